@@ -1,0 +1,57 @@
+// listener -- the least a program can do to say that the default route changed: one netlink socket, a kernel filter
+// that drops every other route, and one line per message. It evaluates nothing, so it shows what the machine allows,
+// not what a correct program could reach.
+//
+// Prints "ready", then "+default", "-default", "link" or "address" per message.
+#include "rtnetlink.h"
+#include <linux/filter.h>
+#include <stddef.h>
+
+static void drop_all_but_default_routes(int descriptor) {
+  const unsigned type = offsetof(struct nlmsghdr, nlmsg_type);
+  const unsigned prefix_length = NLMSG_HDRLEN + offsetof(struct rtmsg, rtm_dst_len);
+  struct sock_filter program[] = {
+      // A classic filter loads network byte order; nlmsg_type is in host byte order.
+      BPF_STMT(BPF_LD | BPF_H | BPF_ABS, type),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 2),
+      BPF_STMT(BPF_LD | BPF_B | BPF_ABS, prefix_length),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+  };
+  struct sock_fprog filter = {.len = sizeof program / sizeof program[0], .filter = program};
+  if (setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) < 0) fail("attach the filter");
+}
+
+static void say(const char *line) {
+  size_t length = strlen(line);
+  if (write(STDOUT_FILENO, line, length) != (ssize_t)length) exit(0);
+}
+
+static void handle(const struct nlmsghdr *header) {
+  switch (header->nlmsg_type) {
+  case RTM_NEWROUTE: say("+default\n"); break;
+  case RTM_DELROUTE: say("-default\n"); break;
+  case RTM_NEWLINK:
+  case RTM_DELLINK: say("link\n"); break;
+  case RTM_NEWADDR:
+  case RTM_DELADDR: say("address\n"); break;
+  }
+}
+
+int main(void) {
+  static _Alignas(NLMSG_ALIGNTO) unsigned char buffer[32 * 1024];
+  int descriptor = open_rtnetlink(
+      RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE, 0);
+  drop_all_but_default_routes(descriptor);
+  say("ready\n");
+  for (;;) {
+    ssize_t received = recv(descriptor, buffer, sizeof buffer, 0);
+    if (received < 0 && (errno == EINTR || errno == ENOBUFS)) continue;
+    if (received < 0) fail("read rtnetlink");
+    size_t left = (size_t)received;
+    struct nlmsghdr *header = (struct nlmsghdr *)buffer;
+    for (; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) handle(header);
+  }
+}

@@ -1,0 +1,106 @@
+"""How long after a change its line arrives: `route` and `silent`."""
+
+from contextlib import ExitStack
+
+from report import Row, at_most, duration, ratio, summary, times
+from watching import GONE, Operation, Watcher, contenders, latencies
+
+WARM_UP = 10
+
+
+def _flip(bench, kind, count, interval, jitter, keep_all=False):
+    """All contenders watch at once, each in its own namespace, and the namespaces are flipped in turn.
+
+    Returns the share others used and, per contender, its operations and what it said.
+    """
+    with ExitStack() as stack:
+        watchers = {}
+        for contender in contenders(bench.pathctl, bench.programs):
+            pair = stack.enter_context(bench.laboratory.pair())
+            watchers[pair.near] = Watcher(pair, contender, keep_all)
+        load = pair.others_load()
+        output = pair.run(bench.programs["flip"], kind, count, interval, jitter, *watchers)
+        others = load.share()
+        operations = {namespace: [] for namespace in watchers}
+        for namespace, sent, _, state in (line.split() for line in output.splitlines()):
+            operations[namespace].append(Operation(int(sent), state))
+        for watcher in watchers.values():
+            watcher.wait_until_idle()
+        return others, {
+            watcher.contender.name: (watcher.contender, operations[namespace], watcher.stop().lines)
+            for namespace, watcher in watchers.items()
+        }
+
+
+def route(bench):
+    """The default route is deleted and added; a lost line counts as missed, never as fast."""
+    others, said = _flip(bench, "route", bench.many(300, 100) + WARM_UP, 10_000, 5_000)
+    found, counted = {}, bench.many(300, 100)
+    for name, (contender, operations, lines) in said.items():
+        all_of_them = latencies(operations, lines, lambda line, operation: contender.state(line) == operation.state)
+        found[name] = all_of_them[WARM_UP:]
+    numbers = {name: summary(values) for name, values in found.items()}
+    product, monitor, listener = (numbers[name] for name in ("pathctl", "ip monitor", "listener"))
+    complete = product["n"] == counted
+    factor = ratio(product["p50"], monitor["p50"])
+    return [
+        Row(
+            "route",
+            f"default route deleted or added → line read, {counted} changes",
+            f"p50 {duration(product['p50'])}, p99 {duration(product['p99'])}, said {product['n']} of {counted}",
+            f"ip monitor p50 {duration(monitor['p50'])}, p99 {duration(monitor['p99'])}; "
+            f"bare listener p50 {duration(listener['p50'])}, p99 {duration(listener['p99'])}",
+            f"{times(factor)} ip monitor, {times(ratio(product['p50'], listener['p50']))} listener",
+            "p50 ≤ ip monitor's",
+            complete and at_most(factor, 1.0),
+            others,
+            correct=complete,
+            data={"changes": counted, **numbers},
+        )
+    ]
+
+
+def silent(bench):
+    """The kernel removes the IPv4 default route together with something else, and sends no message about the route.
+
+    The baselines cannot say that the route is gone; theirs is the time of their first line about the link or address.
+    """
+    count, rows = bench.many(10, 4), []
+    subjects = (("link", "link set down"), ("address", "last IPv4 address removed"))
+    for kind, text in subjects:
+        # Half a second between namespaces: the kernel delays carrier events of one device that follow fast.
+        others, said = _flip(bench, kind, 2 * (count + 1), 500_000, 50_000, keep_all=True)
+        found, routes_said = {}, {}
+        for name, (contender, operations, lines) in said.items():
+            whole = name == "pathctl"
+            all_of_them = latencies(
+                operations, lines, lambda line, operation: not whole or contender.state(line) == operation.state
+            )
+            losses = [index for index, operation in enumerate(operations) if operation.state == GONE][1:]
+            found[name] = [all_of_them[index] for index in losses]
+            if whole:
+                final_state = next((s for s in (contender.state(line) for _, line in reversed(lines)) if s), None)
+                settled = final_state == operations[-1].state
+            else:
+                routes_said[name] = sum(contender.state(line) == GONE for _, line in lines)
+        numbers = {name: summary(values) for name, values in found.items()}
+        product, monitor, listener = (numbers[name] for name in ("pathctl", "ip monitor", "listener"))
+        complete = product["n"] == count and settled
+        rows.append(
+            Row(
+                f"silent ({kind})",
+                f"{text}, the default route vanishes without a message → line read, {count} times",
+                f"p50 {duration(product['p50'])}, max {duration(product['max'])}, said {product['n']} of {count}",
+                f"first line about the {kind}: ip monitor p50 {duration(monitor['p50'])}, "
+                f"bare listener p50 {duration(listener['p50'])}; lines about the route: "
+                f"{routes_said['ip monitor']} and {routes_said['listener']}",
+                f"{times(ratio(product['p50'], monitor['p50']))} ip monitor",
+                "p50 ≤ 1 ms",
+                complete and at_most(product["p50"], 1000),
+                others,
+                correct=complete,
+                data={"changes": count, "routesSaid": routes_said, **numbers},
+            )
+        )
+    return rows
+

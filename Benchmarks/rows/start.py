@@ -1,0 +1,79 @@
+"""How long a watcher takes to its first line, and what it holds afterwards: `start-million` and `idle`."""
+
+import time
+
+import machine
+from report import Row, at_most, duration, mebibytes, median, ratio, summary, times
+from watching import Watcher, contenders
+
+ROUTES = 1_000_000
+
+
+def _start(pair, contender):
+    """Microseconds from the execve to the first line, and the memory a second after it, in KiB."""
+    watcher = Watcher(pair, contender)
+    time.sleep(1)
+    memory = machine.resident_kib(watcher.pid)
+    recording = watcher.stop()
+    return (recording.lines[0][0] - recording.exec_time) / 1000, memory
+
+
+def start_million(bench):
+    product = contenders(bench.pathctl, bench.programs)[0]
+    with bench.laboratory.pair() as empty, bench.laboratory.pair() as full:
+        full.run(bench.programs["churn"], "add", ROUTES)
+        pairs = {"empty": empty, "full": full}
+        for pair in pairs.values():
+            _start(pair, product)
+        load = full.others_load()
+        starts = {name: [] for name in pairs}
+        for _ in range(bench.many(15, 5)):
+            for name, pair in pairs.items():
+                starts[name].append(_start(pair, product))
+        others = load.share()
+    wall = {name: summary(time for time, _ in values) for name, values in starts.items()}
+    memory = {name: median(kib for _, kib in values) for name, values in starts.items()}
+    factor = ratio(wall["full"]["p50"], wall["empty"]["p50"])
+    growth = memory["full"] / memory["empty"] - 1
+    return [
+        Row(
+            "start-million",
+            f"exec → first line of watch, {ROUTES:,} routes in the main table; memory a second later",
+            f"p50 {duration(wall['full']['p50'])}, p99 {duration(wall['full']['p99'])}; {mebibytes(memory['full'])}",
+            f"empty table: p50 {duration(wall['empty']['p50'])}, p99 {duration(wall['empty']['p99'])}; "
+            f"{mebibytes(memory['empty'])}",
+            f"{times(factor)}; memory {growth:+.1%}",
+            "≤ 2 ×; memory ± 5 %",
+            at_most(factor, 2.0) and abs(growth) <= 0.05,
+            others,
+            data={"wallMicroseconds": wall, "residentKiB": memory},
+        )
+    ]
+
+
+def idle(bench):
+    """Product and `ip monitor` idle side by side; neither disturbs the other."""
+    seconds = bench.many(60, 10)
+    product, monitor, _ = contenders(bench.pathctl, bench.programs)
+    with bench.laboratory.pair() as pair:
+        watchers = [Watcher(pair, contender) for contender in (product, monitor)]
+        load = pair.others_load()
+        time.sleep(3)  # the pair's last carrier event comes up to a second after it was made
+        before = [machine.context_switches(watcher.pid) for watcher in watchers]
+        time.sleep(seconds)
+        switches = [machine.context_switches(watcher.pid) - count for watcher, count in zip(watchers, before)]
+        memory = [machine.resident_kib(watcher.pid) for watcher in watchers]
+        others = load.share()
+    return [
+        Row(
+            "idle",
+            f"{seconds} s without any event",
+            f"{switches[0]} context switches, {mebibytes(memory[0])}",
+            f"ip monitor: {switches[1]} context switches, {mebibytes(memory[1])}",
+            f"memory {times(ratio(memory[0], memory[1]))}",
+            "0 context switches, ≤ 8 MiB",
+            switches[0] == 0 and memory[0] <= 8 * 1024,
+            others,
+            data={"seconds": seconds, "contextSwitches": switches, "residentKiB": memory},
+        )
+    ]

@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built with these: the rules of the house, enforced by the compiler.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableExperimentalFeature("Lifetimes"),
+  .strictMemorySafety(),
+]
+
+let package = Package(
+  name: "PathMonitor",
+  products: [
+    .executable(name: "pathctl", targets: ["pathctl"]),
+  ],
+  targets: [
+    // Inside out: a target may import only what stands above it and in its own list.
+    .target(name: "PathModel", swiftSettings: strict),
+    .target(name: "JSON", swiftSettings: strict),
+    .systemLibrary(
+      name: "CNetlink", pkgConfig: "libnl-3.0",
+      providers: [.apt(["libnl-3-dev"])]),
+    .target(name: "CLinux"),
+    .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
+    .target(name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
+    .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
+    .target(
+      name: "PathControl", dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON"],
+      swiftSettings: strict),
+    .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
+
+  ]
+)

@@ -1,0 +1,64 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <sched.h>
+#include <string.h>
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+#ifndef NETLINK_GET_STRICT_CHK
+#define NETLINK_GET_STRICT_CHK 12
+#endif
+
+enum { MAXIMUM_EVENTS = 64, MAXIMUM_DATAGRAMS = 64 };
+
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t readiness) {
+  struct epoll_event event = {.events = readiness, .data.fd = descriptor};
+  return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout_milliseconds) {
+  struct epoll_event ready[MAXIMUM_EVENTS];
+  if (count > MAXIMUM_EVENTS) count = MAXIMUM_EVENTS;
+  int arrived = epoll_wait(epoll, ready, count, timeout_milliseconds);
+  for (int i = 0; i < arrived; i++)
+    events[i] = (struct clinux_event){ready[i].data.fd, ready[i].events};
+  return arrived;
+}
+
+int clinux_receive_datagrams(int descriptor, void *buffer, size_t stride, unsigned count,
+                             struct clinux_datagram *datagrams) {
+  struct mmsghdr headers[MAXIMUM_DATAGRAMS];
+  struct iovec slots[MAXIMUM_DATAGRAMS];
+  struct sockaddr_nl senders[MAXIMUM_DATAGRAMS];
+  if (count > MAXIMUM_DATAGRAMS) count = MAXIMUM_DATAGRAMS;
+  memset(headers, 0, count * sizeof headers[0]);
+  for (unsigned i = 0; i < count; i++) {
+    slots[i] = (struct iovec){(char *)buffer + i * stride, stride};
+    headers[i].msg_hdr.msg_iov = &slots[i];
+    headers[i].msg_hdr.msg_iovlen = 1;
+    headers[i].msg_hdr.msg_name = &senders[i];
+    headers[i].msg_hdr.msg_namelen = sizeof senders[i];
+  }
+  int received = recvmmsg(descriptor, headers, count, MSG_DONTWAIT, NULL);
+  for (int i = 0; i < received; i++)
+    datagrams[i] = (struct clinux_datagram){headers[i].msg_len, senders[i].nl_pid, headers[i].msg_hdr.msg_flags};
+  return received;
+}
+
+int clinux_open_for_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
+
+int clinux_enter_network_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNET); }
+
+int clinux_set_strict_checking(int descriptor) {
+  int on = 1;
+  return setsockopt(descriptor, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof on);
+}
+
+int clinux_attach_filter(int descriptor, const void *instructions, unsigned short count) {
+  struct sock_fprog program = {count, (struct sock_filter *)instructions};
+  return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}

@@ -1,0 +1,145 @@
+/// Reads values from a text by recursive descent: one function for each rule of the grammar in RFC 8259.
+///
+/// Every function starts at `position` and leaves it after what it read. The text is a parameter and not a property
+/// because a `Span` may not outlive the call it was given to.
+struct JSONReader {
+  /// The byte to look at next.
+  var position = 0
+
+  private let maximumDepth: Int
+  private var depth = 0
+
+  init(maximumDepth: Int) {
+    self.maximumDepth = maximumDepth
+  }
+
+  /// Reads the one value of a whole text.
+  mutating func text(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    skipWhiteSpace(bytes)
+    let result = try value(bytes)
+    skipWhiteSpace(bytes)
+    guard position == bytes.count else {
+      throw mistake(.trailingBytes, "expected nothing after the value", bytes)
+    }
+    return result
+  }
+
+  private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    guard let byte = peek(bytes) else { throw mistake(.unexpectedEnd, "expected a value", bytes) }
+    switch byte {
+    case UInt8(ascii: "\""): return .string(try string(bytes))
+    case UInt8(ascii: "{"): return .object(try object(bytes))
+    case UInt8(ascii: "["): return .array(try array(bytes))
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(bytes)
+    case UInt8(ascii: "t"):
+      try literal("true", bytes)
+      return .boolean(true)
+    case UInt8(ascii: "f"):
+      try literal("false", bytes)
+      return .boolean(false)
+    case UInt8(ascii: "n"):
+      try literal("null", bytes)
+      return .null
+    default:
+      throw mistake(.unexpectedByte, "expected a value", bytes)
+    }
+  }
+
+  private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
+    try enter(bytes)
+    var result = JSONObject()
+    if !take(UInt8(ascii: "}"), bytes) {
+      repeat {
+        skipWhiteSpace(bytes)
+        guard peek(bytes) == UInt8(ascii: "\"") else {
+          throw mistake(.unexpectedByte, "expected '\"' to begin an object key", bytes)
+        }
+        let key = try string(bytes)
+        skipWhiteSpace(bytes)
+        guard take(UInt8(ascii: ":"), bytes) else {
+          throw mistake(.unexpectedByte, "expected ':' after the object key", bytes)
+        }
+        skipWhiteSpace(bytes)
+        result.set(try value(bytes), forKey: key)
+        skipWhiteSpace(bytes)
+      } while take(UInt8(ascii: ","), bytes)
+      guard take(UInt8(ascii: "}"), bytes) else {
+        throw mistake(.unexpectedByte, "expected ',' or '}' after the member", bytes)
+      }
+    }
+    depth -= 1
+    return result
+  }
+
+  private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
+    try enter(bytes)
+    var result: [JSONValue] = []
+    if !take(UInt8(ascii: "]"), bytes) {
+      repeat {
+        skipWhiteSpace(bytes)
+        result.append(try value(bytes))
+        skipWhiteSpace(bytes)
+      } while take(UInt8(ascii: ","), bytes)
+      guard take(UInt8(ascii: "]"), bytes) else {
+        throw mistake(.unexpectedByte, "expected ',' or ']' after the element", bytes)
+      }
+    }
+    depth -= 1
+    return result
+  }
+
+  /// Passes the opening bracket and the white space behind it.
+  private mutating func enter(_ bytes: Span<UInt8>) throws(JSONError) {
+    guard depth < maximumDepth else {
+      throw JSONError(
+        .tooDeep, offset: position, message: "arrays and objects are nested more than \(max(maximumDepth, 0)) deep")
+    }
+    depth += 1
+    position += 1
+    skipWhiteSpace(bytes)
+  }
+
+  private mutating func literal(_ name: String, _ bytes: Span<UInt8>) throws(JSONError) {
+    for expected in name.utf8 where !take(expected, bytes) {
+      throw mistake(.unexpectedByte, "expected '\(name)'", bytes)
+    }
+  }
+}
+
+extension JSONReader {
+  /// The next byte, or `nil` at the end of the text.
+  func peek(_ bytes: Span<UInt8>) -> UInt8? {
+    position < bytes.count ? bytes[position] : nil
+  }
+
+  /// Passes the next byte if it is this one.
+  mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    guard position < bytes.count, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipWhiteSpace(_ bytes: Span<UInt8>) {
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1
+      default: return
+      }
+    }
+  }
+
+  /// An error at `position`, saying what stands there instead; at the end of the text its code is `unexpectedEnd`.
+  func mistake(_ code: JSONError.Code, _ expectation: String, _ bytes: Span<UInt8>) -> JSONError {
+    guard let byte = peek(bytes) else {
+      return JSONError(.unexpectedEnd, offset: position, message: "\(expectation), found the end of the text")
+    }
+    return JSONError(code, offset: position, message: "\(expectation), found \(Self.name(of: byte))")
+  }
+
+  /// How an error message calls a byte.
+  static func name(of byte: UInt8) -> String {
+    if (0x20...0x7E).contains(byte) { return "'\(Unicode.Scalar(byte))'" }
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "byte 0x\(byte < 0x10 ? "0" : "")\(digits)"
+  }
+}

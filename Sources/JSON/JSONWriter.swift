@@ -1,0 +1,239 @@
+/// Appends JSON text to a byte buffer, in compact form.
+///
+/// The writer places commas, colons and quotation marks; the caller gives values in order. It never fails, and its one
+/// buffer serves message after message with ``removeAll(keepingCapacity:)``.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.beginObject()
+/// writer.key("mtu")
+/// writer.integer(1500)
+/// writer.endObject()  // {"mtu":1500}
+/// ```
+///
+/// Well-formed nesting is the caller's duty: a key before every value in an object and none in an array, and as many
+/// ends as begins. Unbalanced ends are caught in debug builds only.
+package struct JSONWriter: Sendable {
+  /// What has been written so far: UTF-8, complete JSON once every container has ended.
+  package private(set) var bytes: [UInt8] = []
+
+  /// Containers begun and not yet ended.
+  private var depth = 0
+
+  /// Whether the next key or element of the container needs a comma before it.
+  private var needsComma = false
+
+  /// A writer with an empty buffer.
+  ///
+  /// - Parameter capacity: Bytes to reserve, so that a text up to this size causes one allocation.
+  package init(reservingCapacity capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Starts an object; ``key(_:)`` and a value follow for each member.
+  package mutating func beginObject() {
+    begin(UInt8(ascii: "{"))
+  }
+
+  /// Ends the object that was begun last.
+  package mutating func endObject() {
+    end(UInt8(ascii: "}"))
+  }
+
+  /// Starts an array; its elements follow.
+  package mutating func beginArray() {
+    begin(UInt8(ascii: "["))
+  }
+
+  /// Ends the array that was begun last.
+  package mutating func endArray() {
+    end(UInt8(ascii: "]"))
+  }
+
+  /// Writes the key of an object's next member; its value must follow.
+  ///
+  /// Keys are written as given: the writer does not notice when an object has the same key twice.
+  package mutating func key(_ name: String) {
+    separate()
+    appendQuoted(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a string.
+  ///
+  /// Quotation marks, backslashes and control characters below U+0020 are escaped; all else is written as UTF-8.
+  package mutating func string(_ value: String) {
+    separate()
+    appendQuoted(value)
+    valueWritten()
+  }
+
+  /// Writes an integer in decimal, exactly, whatever its size.
+  ///
+  /// Readers that keep numbers as `Double` lose digits above 2⁵³; ``JSONValue`` keeps all that fit `Int64`.
+  @inlinable
+  package mutating func integer(_ value: some BinaryInteger) {
+    if let value = Int64(exactly: value) {
+      integer(negative: value < 0, magnitude: value.magnitude)
+    } else if let value = UInt64(exactly: value) {
+      integer(negative: false, magnitude: value)
+    } else {
+      literal(String(value))
+    }
+  }
+
+  /// Writes `true` or `false`.
+  package mutating func boolean(_ value: Bool) {
+    literal(value ? "true" : "false")
+  }
+
+  /// Writes `null`.
+  package mutating func null() {
+    literal("null")
+  }
+
+  /// Writes a floating-point number in the shortest form that reads back as the same value.
+  ///
+  /// JSON has no infinity and no NaN: they are written as `null`. Whole numbers keep a fraction (`2.0`) or an exponent
+  /// (`1e+16`), so that they read back as numbers and not as integers.
+  package mutating func number(_ value: Double) {
+    literal(value.isFinite ? value.description : "null")
+  }
+
+  /// Appends one byte as it is, such as the newline or NUL that ends a message.
+  ///
+  /// Meant for the space between texts; inside a container it is up to the caller that the text stays JSON.
+  package mutating func appendRaw(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  /// Forgets everything written, including containers that were not ended.
+  ///
+  /// - Parameter keepCapacity: Whether to keep the buffer's memory for the next text.
+  package mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
+    bytes.removeAll(keepingCapacity: keepCapacity)
+    depth = 0
+    needsComma = false
+  }
+}
+
+extension JSONWriter {
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    depth += 1
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    assert(depth > 0, "the writer has no open container to end")
+    bytes.append(bracket)
+    depth -= 1
+    valueWritten()
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  private mutating func valueWritten() {
+    // At the top level nothing may follow a value but what the caller appends raw.
+    needsComma = depth > 0
+  }
+
+  @usableFromInline
+  mutating func literal(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+    valueWritten()
+  }
+
+  @usableFromInline
+  mutating func integer(negative: Bool, magnitude: UInt64) {
+    separate()
+    let digits = Self.digitCount(magnitude)
+    let length = digits + (negative ? 1 : 0)
+    bytes.append(addingCapacity: length) { output in
+      output.append(repeating: UInt8(ascii: "-"), count: length)
+      var span = output.mutableSpan
+      var rest = magnitude
+      var position = length
+      repeat {
+        position -= 1
+        span[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest != 0
+    }
+    valueWritten()
+  }
+
+  private static func digitCount(_ value: UInt64) -> Int {
+    var count = 1
+    var limit: UInt64 = 10
+    while value >= limit {
+      count += 1
+      // 10^20 does not fit, and no value has more than 20 digits.
+      if count == 20 { break }
+      limit *= 10
+    }
+    return count
+  }
+
+  private mutating func appendQuoted(_ text: String) {
+    if appendedWithoutEscapes(text.utf8) { return }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 { appendEscaped(byte) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a string that needs no escapes and returns `true`, or appends nothing.
+  ///
+  /// Room is made once and each byte is looked at while it is copied, which for names and addresses is faster than
+  /// searching first and copying then.
+  private mutating func appendedWithoutEscapes(_ utf8: String.UTF8View) -> Bool {
+    let span = utf8.span
+    var isPlain = true
+    bytes.append(addingCapacity: span.count + 2) { output in
+      output.append(UInt8(ascii: "\""))
+      for index in span.indices {
+        guard !Self.isEscaped(span[index]) else {
+          isPlain = false
+          output.removeAll()
+          return
+        }
+        output.append(span[index])
+      }
+      output.append(UInt8(ascii: "\""))
+    }
+    return isPlain
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    guard Self.isEscaped(byte) else {
+      bytes.append(byte)
+      return
+    }
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+    case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
+    case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    default:
+      bytes.append(contentsOf: "u00".utf8)
+      bytes.append(Self.hexadecimalDigit(byte >> 4))
+      bytes.append(Self.hexadecimalDigit(byte & 0x0F))
+    }
+  }
+
+  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+}

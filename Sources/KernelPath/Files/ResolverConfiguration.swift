@@ -1,0 +1,86 @@
+internal import Glibc
+internal import PathModel
+internal import SystemIO
+
+/// The resolver configuration, read when it changes.
+///
+/// Watched are the file itself and the directory of each hop of its chain of symbolic links: the file for
+/// bind mounts (containers, `ip netns exec`), which no directory tells of, and the directories for files
+/// that are replaced.
+final class ResolverConfiguration {
+  private let path: String
+  private let upstreamPath: String
+  private let watch: FileChangeWatch?
+  /// What the configuration says.
+  private(set) var facts: ResolverFacts = .unknown("not read yet")
+  /// Why changes are not noticed, for explanations; `nil` when they are.
+  private(set) var note: String?
+
+  /// What a loop watches for reading; `nil` where the system has no watches left.
+  var descriptor: Int32? { watch?.number }
+
+  /// Reads resolv.conf(5), and what systemd-resolved wrote for itself where that names its stub only.
+  init(path: String = "/etc/resolv.conf", upstreamPath: String = "/run/systemd/resolve/resolv.conf") {
+    self.path = path
+    self.upstreamPath = upstreamPath
+    do throws(SystemError) {
+      watch = try FileChangeWatch()
+    } catch {
+      watch = nil
+      note = "changes of \(path) are noticed only every 30 s: \(error.description)"
+    }
+    update()
+  }
+
+  /// Takes note of a change and reads again.
+  func update() {
+    // Watch first, then read: a change in between is seen by the one or the other.
+    _ = watch?.drain()
+    _ = watch?.watch(watchedPaths())
+    facts = read()
+  }
+
+  private func read() -> ResolverFacts {
+    switch nameServers(in: path) {
+    case .failure(let error):
+      return error.errorNumber == ENOENT ? .none("\(path), which does not exist") : .unknown(error.description)
+    case .success(let servers) where ResolverFacts.areStubs(servers):
+      switch nameServers(in: upstreamPath) {
+      case .success(let upstream): return .localResolver(upstream: upstream)
+      case .failure(let error) where error.errorNumber == ENOENT: return .servers(servers)
+      case .failure(let error): return .unknown(error.description)
+      }
+    case .success(let servers):
+      return servers.isEmpty ? .none(path) : .servers(servers)
+    }
+  }
+
+  private func nameServers(in path: String) -> Result<[String], SystemError> {
+    do throws(SystemError) {
+      return .success(ResolverFacts.nameServers(in: String(decoding: try Files.read(path), as: UTF8.self)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The files, and the directory of each hop; of a directory that does not exist the nearest one that does.
+  private func watchedPaths() -> Set<String> {
+    var paths: Set<String> = []
+    for start in [path, upstreamPath] {
+      var hop = start
+      for _ in 0..<8 {
+        paths.insert(hop)
+        paths.insert(Self.existingDirectory(above: hop))
+        guard let target = Files.linkTarget(hop) else { break }
+        hop = target.hasPrefix("/") ? target : "\(Files.directory(of: hop))/\(target)"
+      }
+    }
+    return paths
+  }
+
+  private static func existingDirectory(above path: String) -> String {
+    var directory = Files.directory(of: path)
+    while directory != "/", !Files.exists(directory) { directory = Files.directory(of: directory) }
+    return directory
+  }
+}

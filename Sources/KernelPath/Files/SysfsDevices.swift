@@ -1,0 +1,65 @@
+internal import PathModel
+internal import SystemIO
+
+/// What sysfs says of the devices behind links; read when first asked for, and again when the name changes.
+final class SysfsDevices {
+  private struct Entry {
+    var name: String
+    var facts: DeviceFacts?
+  }
+
+  private let root: String
+  private var entries: [Int32: Entry] = [:]
+  /// Why sysfs could not be used, for explanations; `nil` when it could.
+  private(set) var note: String?
+
+  /// Reads below the directory: `/sys/class/net`, or a test's.
+  init(root: String = "/sys/class/net") {
+    self.root = root
+  }
+
+  /// Forgets a link that is gone: its index may be used again.
+  func forget(_ index: Int32) {
+    entries[index] = nil
+  }
+
+  /// Forgets everything.
+  func forgetAll() {
+    entries.removeAll()
+  }
+
+  /// The facts; `nil` when sysfs cannot be read or shows a device of another network namespace.
+  func device(of link: LinkFacts) -> DeviceFacts? {
+    if let entry = entries[link.index], entry.name == link.name { return entry.facts }
+    let facts = read(link)
+    entries[link.index] = Entry(name: link.name, facts: facts)
+    return facts
+  }
+
+  private func read(_ link: LinkFacts) -> DeviceFacts? {
+    // Names come from the kernel, which allows no slash; "." and ".." it refuses too.
+    let directory = "\(root)/\(link.name)"
+    let variables: [Substring: Substring]
+    do throws(SystemError) {
+      let text = String(decoding: try Files.read("\(directory)/uevent", limit: 4_096), as: UTF8.self)
+      variables = Dictionary(
+        text.split(separator: "\n").compactMap { line in
+          let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+          return parts.count == 2 ? (parts[0], parts[1]) : nil
+        }, uniquingKeysWith: { _, last in last })
+    } catch {
+      note = "\(error.description): types and drivers are guessed by the kernel's messages alone"
+      return nil
+    }
+    guard variables["IFINDEX"] == Substring(String(link.index)) else {
+      note = "\(root) shows another network namespace: types and drivers are guessed by the kernel's messages alone"
+      return nil
+    }
+    let driver = ["device/driver", "device/../driver"].lazy
+      .compactMap { Files.linkTarget("\(directory)/\($0)") }.first?.split(separator: "/").last
+    return DeviceFacts(
+      deviceType: variables["DEVTYPE"].map(String.init),
+      isWireless: Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless"),
+      driver: driver.map(String.init))
+  }
+}

@@ -1,0 +1,140 @@
+package import PathModel
+
+/// The classic BPF program that the kernel runs on each message before it wakes us.
+///
+/// Of route messages it passes only those whose prefix contains a probe address, as no other route can change
+/// the answer; a router that takes a full table thus costs nothing. All else passes. IPv6 prefixes are compared
+/// by their first 32 bits, so a few more pass than must.
+///
+/// It must never be on a socket that asks questions: answers and dumps are filtered too, and their end is lost.
+package enum CoverFilter {
+  /// One instruction, `struct sock_filter`.
+  package struct Instruction: Hashable, Sendable {
+    /// What to do, `BPF_…` in `linux/bpf_common.h`.
+    package var code: UInt16
+    /// How many instructions to skip when a comparison holds.
+    package var ifTrue: UInt8 = 0
+    /// How many instructions to skip when it does not.
+    package var ifFalse: UInt8 = 0
+    /// The operand.
+    package var operand: UInt32 = 0
+
+    /// The 8 bytes of the structure, as one number in the order of memory.
+    var encoded: UInt64 {
+      #if _endian(big)
+        UInt64(code) << 48 | UInt64(ifTrue) << 40 | UInt64(ifFalse) << 32 | UInt64(operand)
+      #else
+        UInt64(code) | UInt64(ifTrue) << 16 | UInt64(ifFalse) << 24 | UInt64(operand) << 32
+      #endif
+    }
+  }
+
+  /// The operations that the program uses: the class, size and source of each code.
+  package enum Operation {
+    /// `BPF_LD|BPF_B|BPF_ABS`: the byte at the operand.
+    package static let loadByte: UInt16 = 0x30
+    /// `BPF_LD|BPF_H|BPF_ABS`: the two bytes at the operand, as a big-endian number.
+    package static let loadHalf: UInt16 = 0x28
+    /// `BPF_LD|BPF_W|BPF_ABS`: four bytes, or with `SKF_AD_OFF` an extension.
+    package static let loadWord: UInt16 = 0x20
+    /// `BPF_LD|BPF_W|BPF_IND`: four bytes at X plus the operand.
+    package static let loadWordAtIndex: UInt16 = 0x40
+    /// `BPF_LD|BPF_IMM`.
+    package static let loadConstant: UInt16 = 0x00
+    /// `BPF_LDX|BPF_IMM`.
+    package static let loadIndexConstant: UInt16 = 0x01
+    /// `BPF_LD|BPF_MEM`.
+    package static let loadMemory: UInt16 = 0x60
+    /// `BPF_LDX|BPF_MEM`.
+    package static let loadIndexMemory: UInt16 = 0x61
+    /// `BPF_ST`.
+    package static let store: UInt16 = 0x02
+    /// `BPF_MISC|BPF_TAX`.
+    package static let copyToIndex: UInt16 = 0x07
+    /// `BPF_ALU|BPF_ADD|BPF_K`.
+    package static let add: UInt16 = 0x04
+    /// `BPF_ALU|BPF_SUB|BPF_X`.
+    package static let subtractIndex: UInt16 = 0x1c
+    /// `BPF_ALU|BPF_XOR|BPF_K`.
+    package static let exclusiveOr: UInt16 = 0xa4
+    /// `BPF_ALU|BPF_RSH|BPF_X`.
+    package static let shiftRightByIndex: UInt16 = 0x7c
+    /// `BPF_JMP|BPF_JEQ|BPF_K`.
+    package static let jumpIfEqual: UInt16 = 0x15
+    /// `BPF_JMP|BPF_JGE|BPF_K`.
+    package static let jumpIfAtLeast: UInt16 = 0x35
+    /// `BPF_JMP|BPF_JA`.
+    package static let jump: UInt16 = 0x05
+    /// `BPF_RET|BPF_K`.
+    package static let `return`: UInt16 = 0x06
+  }
+
+  /// `SKF_AD_OFF + SKF_AD_NLATTR`: loads the offset of the attribute of type X that is at A or behind; 0 for none.
+  package static let findAttribute = UInt32(bitPattern: -0x1000 + 12)
+
+  /// Where things are in a route message: `struct nlmsghdr`, `struct rtmsg`, attributes.
+  private enum Offset {
+    static let type: UInt32 = 4
+    static let family: UInt32 = 16
+    static let prefixLength: UInt32 = 17
+    static let attributes: UInt32 = 28
+  }
+
+  private static let accept = Instruction(code: Operation.return, operand: .max)
+  private static let drop = Instruction(code: Operation.return, operand: 0)
+
+  /// The program for these probes.
+  package static func program(for probes: ProbeAddresses) -> [Instruction] {
+    let ipv4 = covers(probes.ipv4.map { UInt32(truncatingIfNeeded: $0.low) })
+    let ipv6 = covers(probes.ipv6.map { UInt32(truncatingIfNeeded: $0.high >> 32) })
+    return [
+      // The load takes the type as big-endian, the message has it in host order.
+      Instruction(code: Operation.loadHalf, operand: Offset.type),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(MessageType.newRoute.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(MessageType.deleteRoute.bigEndian)),
+      accept,
+      Instruction(code: Operation.loadByte, operand: Offset.family),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(IPAddress.Family.ipv6.rawValue)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(IPAddress.Family.ipv4.rawValue)),
+      accept,
+      Instruction(code: Operation.jump, operand: 1),
+      Instruction(code: Operation.jump, operand: UInt32(ipv4.count)),
+    ] + ipv4 + ipv6
+  }
+
+  /// Accepts when the destination prefix contains any of the 32-bit probe prefixes, else drops.
+  private static func covers(_ probes: [UInt32]) -> [Instruction] {
+    var program = [
+      Instruction(code: Operation.loadByte, operand: Offset.prefixLength),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
+      accept,
+      // memory[0] = 32 - min(length, 32): how far both sides are shifted before they are compared.
+      Instruction(code: Operation.jumpIfAtLeast, ifTrue: 0, ifFalse: 1, operand: 32),
+      Instruction(code: Operation.loadConstant, operand: 32),
+      Instruction(code: Operation.copyToIndex),
+      Instruction(code: Operation.loadConstant, operand: 32),
+      Instruction(code: Operation.subtractIndex),
+      Instruction(code: Operation.store, operand: 0),
+      // memory[1] = the first 32 bits of the destination.
+      Instruction(code: Operation.loadIndexConstant, operand: UInt32(RouteAttribute.destination)),
+      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
+      Instruction(code: Operation.loadWord, operand: findAttribute),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
+      accept,
+      Instruction(code: Operation.copyToIndex),
+      Instruction(code: Operation.loadWordAtIndex, operand: 4),
+      Instruction(code: Operation.store, operand: 1),
+      Instruction(code: Operation.loadIndexMemory, operand: 0),
+    ]
+    for probe in probes {
+      program += [
+        Instruction(code: Operation.loadMemory, operand: 1),
+        Instruction(code: Operation.exclusiveOr, operand: probe),
+        Instruction(code: Operation.shiftRightByIndex),
+        Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
+        accept,
+      ]
+    }
+    return program + [drop]
+  }
+}

@@ -1,0 +1,76 @@
+/// The numbers of rtnetlink that we use, by the names of the headers. A test compares each with the header of
+/// the machine it runs on.
+enum MessageType {
+  static let error: UInt16 = 2  // NLMSG_ERROR
+  static let done: UInt16 = 3  // NLMSG_DONE
+  static let newLink: UInt16 = 16  // RTM_NEWLINK
+  static let deleteLink: UInt16 = 17  // RTM_DELLINK
+  static let getLink: UInt16 = 18  // RTM_GETLINK
+  static let newAddress: UInt16 = 20  // RTM_NEWADDR
+  static let deleteAddress: UInt16 = 21  // RTM_DELADDR
+  static let getAddress: UInt16 = 22  // RTM_GETADDR
+  static let newRoute: UInt16 = 24  // RTM_NEWROUTE
+  static let deleteRoute: UInt16 = 25  // RTM_DELROUTE
+  static let getRoute: UInt16 = 26  // RTM_GETROUTE
+  static let newNeighbourOption: UInt16 = 68  // RTM_NEWNDUSEROPT
+}
+
+enum MessageFlag {
+  static let request: UInt16 = 0x1  // NLM_F_REQUEST
+  static let dumpInterrupted: UInt16 = 0x10  // NLM_F_DUMP_INTR
+  static let dump: UInt16 = 0x300  // NLM_F_DUMP
+}
+
+enum LinkAttribute {
+  static let address: UInt16 = 1  // IFLA_ADDRESS
+  static let name: UInt16 = 3  // IFLA_IFNAME
+  static let mtu: UInt16 = 4  // IFLA_MTU
+  static let parent: UInt16 = 5  // IFLA_LINK
+  static let master: UInt16 = 10  // IFLA_MASTER
+  static let wireless: UInt16 = 11  // IFLA_WIRELESS
+  static let operationalState: UInt16 = 16  // IFLA_OPERSTATE
+  static let information: UInt16 = 18  // IFLA_LINKINFO
+  static let extensionMask: UInt16 = 29  // IFLA_EXT_MASK
+  static let carrier: UInt16 = 33  // IFLA_CARRIER
+  static let parentNamespace: UInt16 = 37  // IFLA_LINK_NETNSID
+}
+
+enum LinkInformationAttribute {
+  static let kind: UInt16 = 1  // IFLA_INFO_KIND
+  static let data: UInt16 = 2  // IFLA_INFO_DATA
+  static let bondActivePort: UInt16 = 11  // IFLA_BOND_ACTIVE_SLAVE
+  static let vxlanParent: UInt16 = 3  // IFLA_VXLAN_LINK
+}
+
+enum InterfaceAddressAttribute {
+  static let address: UInt16 = 1  // IFA_ADDRESS
+  static let local: UInt16 = 2  // IFA_LOCAL
+  static let flags: UInt16 = 8  // IFA_FLAGS
+}
+
+enum RouteAttribute {
+  static let destination: UInt16 = 1  // RTA_DST
+  static let outputInterface: UInt16 = 4  // RTA_OIF
+  static let gateway: UInt16 = 5  // RTA_GATEWAY
+  static let priority: UInt16 = 6  // RTA_PRIORITY
+  static let preferredSource: UInt16 = 7  // RTA_PREFSRC
+  static let multipath: UInt16 = 9  // RTA_MULTIPATH
+  static let cacheInformation: UInt16 = 12  // RTA_CACHEINFO
+  static let table: UInt16 = 15  // RTA_TABLE
+  static let via: UInt16 = 18  // RTA_VIA
+  static let user: UInt16 = 25  // RTA_UID
+}
+
+enum RouteFlag {
+  static let cloned: UInt32 = 0x200  // RTM_F_CLONED
+  static let lookupTable: UInt32 = 0x1000  // RTM_F_LOOKUP_TABLE
+  static let matchedEntry: UInt32 = 0x2000  // RTM_F_FIB_MATCH
+}
+
+enum NextHopFlag {
+  static let dead: UInt8 = 0x1  // RTNH_F_DEAD
+  static let linkDown: UInt8 = 0x10  // RTNH_F_LINKDOWN
+}
+
+/// The dump asks the kernel to leave out the counters of each link (`RTEXT_FILTER_SKIP_STATS`).
+let skipStatistics: UInt32 = 0x8

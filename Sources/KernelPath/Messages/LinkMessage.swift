@@ -1,0 +1,92 @@
+package import PathModel
+
+/// An `RTM_NEWLINK` or `RTM_DELLINK` message: `struct ifinfomsg` and its attributes.
+package struct LinkMessage: Hashable, Sendable {
+  /// `AF_UNSPEC` for the link itself; other families report something about it, such as a bridge's port.
+  package var family: UInt8
+  /// What the message says. Where it is not ``isComplete`` only index, name and flags are meaningful.
+  package var facts: LinkFacts
+  /// Whether the message describes the whole link. Wireless events carry a name and their own data only, even
+  /// while the state changes: what they leave out is unchanged, not gone.
+  package var isComplete: Bool
+  /// Whether a wireless driver only talks to its supplicant: nothing of the link has changed.
+  package var isWirelessChatter: Bool
+
+  /// Decodes the payload of a message.
+  ///
+  /// Unknown attributes are skipped, so a newer kernel does not break decoding.
+  ///
+  /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
+  /// - Source: rtnetlink(7), `linux/if_link.h`.
+  package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+    let fixedLength = 16
+    try message.require(fixedLength, "ifinfomsg")
+    let start = message.payload.lowerBound
+    family = datagram[start]
+    var link = LinkFacts(
+      index: Int32(bitPattern: datagram.uint32(at: start + 4)), name: "",
+      flags: LinkFlags(rawValue: datagram.uint32(at: start + 8)), hardwareType: datagram.uint16(at: start + 2))
+    let change = datagram.uint32(at: start + 12)
+    var (hasState, isWireless, parentIsElsewhere) = (false, false, false)
+    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "ifinfomsg") {
+      (attribute) throws(NetlinkDecodingError) in
+      switch attribute.type {
+      case LinkAttribute.name: link.name = datagram.text(at: attribute.value)
+      case LinkAttribute.address: link.hardwareAddress = attribute.value.map { datagram[$0] }
+      case LinkAttribute.mtu: link.mtu = try attribute.uint32(in: datagram, "IFLA_MTU")
+      case LinkAttribute.parent: link.parentIndex = try attribute.index(in: datagram, "IFLA_LINK")
+      case LinkAttribute.master: link.masterIndex = try attribute.index(in: datagram, "IFLA_MASTER")
+      case LinkAttribute.wireless: isWireless = true
+      case LinkAttribute.parentNamespace: parentIsElsewhere = true
+      case LinkAttribute.carrier: link.hasCarrier = try attribute.uint8(in: datagram, "IFLA_CARRIER") != 0
+      case LinkAttribute.operationalState:
+        link.operationalState = OperationalState(rawValue: try attribute.uint8(in: datagram, "IFLA_OPERSTATE"))
+        hasState = true
+      case LinkAttribute.information: try Self.decodeInformation(attribute, in: datagram, into: &link)
+      default: break
+      }
+    }
+    if parentIsElsewhere { link.parentIndex = nil }
+    facts = link
+    isComplete = hasState
+    isWirelessChatter = isWireless && change == 0
+  }
+
+  /// Decodes `IFLA_LINKINFO`: the kind, and what the kinds we know say of the links below.
+  private static func decodeInformation(
+    _ information: NetlinkAttribute, in datagram: Span<UInt8>, into link: inout LinkFacts
+  ) throws(NetlinkDecodingError) {
+    var data: Range<Int>?
+    var kind: String?
+    try NetlinkAttribute.forEach(in: datagram, information.value, of: "IFLA_LINKINFO") { attribute in
+      if attribute.type == LinkInformationAttribute.kind { kind = datagram.text(at: attribute.value) }
+      if attribute.type == LinkInformationAttribute.data { data = attribute.value }
+    }
+    link.kind = kind
+    guard let data, kind == "bond" || kind == "vxlan" else { return }
+    var lower: Int32?
+    let wanted = kind == "bond" ? LinkInformationAttribute.bondActivePort : LinkInformationAttribute.vxlanParent
+    try NetlinkAttribute.forEach(in: datagram, data, of: "IFLA_INFO_DATA") {
+      (attribute) throws(NetlinkDecodingError) in
+      if attribute.type == wanted { lower = try attribute.index(in: datagram, "IFLA_INFO_DATA") }
+    }
+    if kind == "bond" { link.activePortIndex = lower } else { link.parentIndex = lower ?? link.parentIndex }
+  }
+
+  /// What is known of the link after this message.
+  package func merged(onto known: LinkFacts?) -> LinkFacts? {
+    if isComplete { return facts }
+    guard var link = known else { return nil }
+    if !facts.name.isEmpty { link.name = facts.name }
+    link.flags = facts.flags
+    return link
+  }
+}
+
+extension NetlinkAttribute {
+  /// The value as an interface index; `nil` for 0, which means none.
+  fileprivate func index(in datagram: Span<UInt8>, _ name: String) throws(NetlinkDecodingError) -> Int32? {
+    let index = Int32(bitPattern: try uint32(in: datagram, name))
+    return index == 0 ? nil : index
+  }
+}

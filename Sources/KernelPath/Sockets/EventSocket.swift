@@ -1,0 +1,98 @@
+internal import Glibc
+internal import PathModel
+internal import SystemIO
+
+/// The socket for notifications. What it hears only means "look again"; links and addresses are kept by it.
+final class EventSocket {
+  /// A group to join, and whether a kernel without it is worth a note.
+  private struct Group {
+    var number: UInt32
+    var name: String
+  }
+
+  private static let groups = [
+    Group(number: 1, name: "links"),  // RTNLGRP_LINK
+    Group(number: 5, name: "IPv4 addresses"),  // RTNLGRP_IPV4_IFADDR
+    Group(number: 9, name: "IPv6 addresses"),  // RTNLGRP_IPV6_IFADDR
+    Group(number: 7, name: "IPv4 routes"),  // RTNLGRP_IPV4_ROUTE
+    Group(number: 11, name: "IPv6 routes"),  // RTNLGRP_IPV6_ROUTE
+    Group(number: 8, name: "IPv4 rules"),  // RTNLGRP_IPV4_RULE
+    Group(number: 19, name: "IPv6 rules"),  // RTNLGRP_IPV6_RULE
+    Group(number: 32, name: "next-hop objects"),  // RTNLGRP_NEXTHOP, Linux 5.3
+    Group(number: 24, name: "IPv4 settings"),  // RTNLGRP_IPV4_NETCONF
+    Group(number: 25, name: "IPv6 settings"),  // RTNLGRP_IPV6_NETCONF
+  ]
+
+  private let socket: NetlinkSocket
+  private let buffer = DatagramBuffer()
+  /// What the kernel refused, in words.
+  private(set) var notes: [String] = []
+
+  /// What a loop watches for reading.
+  var descriptor: Int32 { socket.descriptor }
+
+  /// Joins the groups, with the filter for the probes in place before the first message.
+  ///
+  /// - Parameter receiveBuffer: See ``NetlinkSocket``; a test makes it small to have it overrun.
+  init(probes: ProbeAddresses, receiveBuffer: Int32) throws(KernelPathError) {
+    socket = try NetlinkSocket(receiveBuffer: receiveBuffer)
+    do throws(SystemError) {
+      try NetlinkOptions.attachFilter(CoverFilter.program(for: probes).map(\.encoded), to: socket.descriptor)
+    } catch {
+      notes.append("route messages are not filtered, so a large routing table costs time: \(error.reason)")
+    }
+    for group in Self.groups {
+      guard let refusal = socket.join(group.number) else { continue }
+      notes.append("changes of \(group.name) are not announced: \(refusal)")
+    }
+  }
+
+  /// What was read from the socket.
+  struct Harvest {
+    /// How many messages came.
+    var messages = 0
+    /// Whether the kernel dropped messages, or one was cut or malformed: what we keep may be wrong.
+    var overran = false
+  }
+
+  /// Reads everything that waits and hands over each message, in order.
+  func drain(_ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void) throws(KernelPathError)
+    -> Harvest
+  {
+    var harvest = Harvest()
+    // A flood cannot keep us here for ever: what comes after so many is left for the next call.
+    for _ in 0..<1_024 {
+      let received: Int
+      do throws(SystemError) {
+        received = try buffer.receive(from: socket.descriptor)
+      } catch {
+        guard error.errorNumber == ENOBUFS else { throw KernelPathError(error) }
+        harvest.overran = true
+        continue
+      }
+      for slot in 0..<received { read(slot, &harvest, body) }
+      if received < DatagramBuffer.slotCount { return harvest }
+    }
+    return harvest
+  }
+
+  private func read(
+    _ slot: Int, _ harvest: inout Harvest,
+    _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+  ) {
+    do throws(NetlinkDecodingError) {
+      try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
+        // Any process may send to our port: only the kernel is listened to.
+        guard envelope.senderPort == 0 else { return }
+        if envelope.isTruncated { harvest.overran = true }
+        try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+          harvest.messages += 1
+          try body(message, datagram)
+        }
+      }
+    } catch {
+      // Not what its type says: read everything anew rather than trust the rest.
+      harvest.overran = true
+    }
+  }
+}

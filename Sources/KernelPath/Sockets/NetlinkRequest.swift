@@ -1,0 +1,94 @@
+internal import CNetlink
+internal import PathModel
+
+/// A request to the kernel, put together by libnl.
+@safe struct NetlinkRequest: ~Copyable {
+  private let message: OpaquePointer
+
+  /// A request with a fixed structure (`struct rtmsg` and the like) as its payload.
+  init(_ type: UInt16, flags: UInt16, payload: [UInt8]) {
+    // Without memory for a few hundred bytes there is no going on: libnl's functions would be handed null.
+    guard let message = unsafe nlmsg_alloc_simple(Int32(type), Int32(flags | MessageFlag.request)) else {
+      fatalError("out of memory")
+    }
+    unsafe self.message = message
+    var payload = payload
+    _ = unsafe nlmsg_append(message, &payload, payload.count, Int32(NLMSG_ALIGNTO))
+  }
+
+  deinit {
+    unsafe nlmsg_free(message)
+  }
+
+  /// Adds an attribute with an integer in host order.
+  func put(_ attribute: UInt16, _ value: UInt32) {
+    _ = unsafe nla_put_u32(message, Int32(attribute), value)
+  }
+
+  /// Adds an attribute with an address in network order.
+  func put(_ attribute: UInt16, _ address: IPAddress) {
+    let bytes = address.networkBytes
+    _ = unsafe nla_put(message, Int32(attribute), Int32(bytes.count), bytes)
+  }
+
+  /// The bytes to send.
+  var bytes: [UInt8] {
+    let header = unsafe nlmsg_hdr(message)!
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: header, count: Int(header.pointee.nlmsg_len)))
+  }
+}
+
+extension NetlinkRequest {
+  /// What asks the kernel a ``RouteQuery``.
+  static func route(_ query: RouteQuery) -> [UInt8] {
+    let family = query.destination.family
+    var flags: UInt32 = 0
+    if query.kind == .match {
+      // IPv4 names the table only if asked to; IPv6 always does, and refuses the flag under strict checks.
+      flags = RouteFlag.matchedEntry | (family == .ipv4 ? RouteFlag.lookupTable : 0)
+    }
+    let request = NetlinkRequest(
+      MessageType.getRoute, flags: 0,
+      payload: [family.rawValue, UInt8(family.bitWidth), 0, 0, 0, 0, 0, 0] + flags.hostBytes)
+    request.put(RouteAttribute.destination, query.destination)
+    if query.interfaceIndex != 0 {
+      request.put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex))
+    }
+    if let user = query.user { request.put(RouteAttribute.user, user) }
+    return request.bytes
+  }
+
+  /// What asks for all links, without their counters.
+  static func allLinks() -> [UInt8] {
+    let request = NetlinkRequest(MessageType.getLink, flags: MessageFlag.dump, payload: .init(repeating: 0, count: 16))
+    request.put(LinkAttribute.extensionMask, skipStatistics)
+    return request.bytes
+  }
+
+  /// What asks for all addresses of both families.
+  static func allAddresses() -> [UInt8] {
+    NetlinkRequest(MessageType.getAddress, flags: MessageFlag.dump, payload: .init(repeating: 0, count: 8)).bytes
+  }
+}
+
+extension IPAddress {
+  /// The 4 or 16 bytes in network order.
+  fileprivate var networkBytes: [UInt8] {
+    func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
+    }
+    return family == .ipv4 ? bytes(low, 4) : bytes(high, 8) + bytes(low, 8)
+  }
+}
+
+extension UInt32 {
+  /// The 4 bytes in host order.
+  var hostBytes: [UInt8] {
+    let ordered = (0..<4).map { UInt8(truncatingIfNeeded: self >> UInt32(8 * $0)) }
+    #if _endian(big)
+      return ordered.reversed()
+    #else
+      return ordered
+    #endif
+  }
+}

@@ -1,0 +1,51 @@
+internal import CNetlink
+internal import SystemIO
+
+/// A socket of libnl on the routing family of netlink, without waiting.
+@safe struct NetlinkSocket: ~Copyable {
+  private let socket: OpaquePointer
+  /// The descriptor; libnl's, valid as long as the socket lives.
+  let descriptor: Int32
+
+  /// Opens a socket that is member of no group.
+  ///
+  /// - Parameter receiveBuffer: How many bytes of messages the kernel may hold for us. It doubles the number, and
+  ///   cuts it at `net.core.rmem_max`.
+  /// - Throws: ``KernelPathError`` with `netlinkRefused`.
+  init(receiveBuffer: Int32) throws(KernelPathError) {
+    guard let socket = unsafe nl_socket_alloc() else {
+      throw KernelPathError(.netlinkRefused, "cannot make a netlink socket: out of memory")
+    }
+    let code = unsafe nl_connect(socket, NETLINK_ROUTE)
+    guard code >= 0 else {
+      unsafe nl_socket_free(socket)
+      throw KernelPathError(
+        .netlinkRefused, "cannot open a netlink socket: \(Self.words(code))",
+        advice: """
+          Allow the address family AF_NETLINK to this program (systemd: RestrictAddressFamilies=AF_NETLINK AF_UNIX; \
+          containers: the seccomp profile).
+          """)
+    }
+    unsafe self.socket = socket
+    unsafe descriptor = nl_socket_get_fd(socket)
+    _ = unsafe nl_socket_set_nonblocking(socket)
+    _ = unsafe nl_socket_set_buffer_size(socket, receiveBuffer, 0)
+  }
+
+  deinit {
+    unsafe nl_socket_free(socket)
+  }
+
+  /// Joins a multicast group.
+  ///
+  /// - Returns: Why the kernel refused; `nil` when it did not.
+  func join(_ group: UInt32) -> String? {
+    let code = unsafe nl_socket_add_membership(socket, Int32(group))
+    return code >= 0 ? nil : Self.words(code)
+  }
+
+  /// libnl's words for its error code.
+  private static func words(_ code: Int32) -> String {
+    unsafe nl_geterror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+}

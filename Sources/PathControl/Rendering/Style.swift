@@ -1,0 +1,44 @@
+internal import SystemIO
+
+/// How text is marked for a terminal; plain elsewhere.
+package struct Style: Hashable, Sendable {
+  /// Whether colours and weights are used.
+  package var isColored: Bool
+  /// Whether characters beyond ASCII can be shown.
+  package var isUnicode: Bool
+  /// The width of the terminal in columns; `nil` when lines need not be cut.
+  package var width: Int?
+
+  /// A style as given.
+  package init(isColored: Bool, isUnicode: Bool = true, width: Int? = nil) {
+    self.isColored = isColored
+    self.isUnicode = isUnicode
+    self.width = width
+  }
+
+  /// What fits standard output and the environment: no colours into a pipe, with `NO_COLOR`, or on a dumb terminal.
+  package static func forOutput() -> Style {
+    let isTerminal = Output.isTerminal(1)
+    let noColor = !(Environment.value("NO_COLOR") ?? "").isEmpty || Environment.value("TERM") == "dumb"
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Environment.value($0) }.first { !$0.isEmpty }
+    let encoding = (locale ?? "").lowercased()
+    return Style(
+      isColored: isTerminal && !noColor, isUnicode: encoding.contains("utf-8") || encoding.contains("utf8"),
+      width: isTerminal ? Output.terminalWidth(1) : nil)
+  }
+
+  func green(_ text: String) -> String { marked(text, "32;1") }
+  func red(_ text: String) -> String { marked(text, "31;1") }
+  func yellow(_ text: String) -> String { marked(text, "33") }
+  func bold(_ text: String) -> String { marked(text, "1") }
+  func dim(_ text: String) -> String { marked(text, "2") }
+
+  private func marked(_ text: String, _ code: String) -> String {
+    isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  }
+
+  /// A bullet for a state that is on or off.
+  func bullet(_ isOn: Bool) -> String { isUnicode ? (isOn ? "●" : "○") : (isOn ? "*" : "o") }
+  /// A mark for yes or no.
+  func mark(_ isOn: Bool) -> String { isOn ? green("yes") : dim("no") }
+}

@@ -1,0 +1,37 @@
+package import PathModel
+
+/// An interface as `pathctl interfaces` lists it: also those that no path can use.
+package struct ListedInterface: Hashable, Sendable {
+  /// The interface.
+  package var interface: NetworkInterface
+  /// Whether it carries the traffic, is usable when bound to, or neither.
+  package var role: Role
+
+  /// What an interface is to the path.
+  package enum Role: Hashable, Sendable {
+    /// It carries the traffic of unbound sockets.
+    case primary
+    /// Sockets bound to it get through.
+    case available
+    /// Nothing gets through; why, in words.
+    case unusable(String)
+  }
+
+  /// All interfaces but loopback, by index.
+  static func all(_ view: inout some KernelView, _ evaluation: PathEvaluation) -> [ListedInterface] {
+    let primaries = Set(evaluation.families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
+    let available = Set(evaluation.available.map(\.interfaceIndex))
+    return PathEvaluator.describeInterfaces(&view, evaluation).map { interface in
+      let index = Int32(interface.index)
+      let role: Role =
+        if primaries.contains(index) {
+          .primary
+        } else if available.contains(index) {
+          .available
+        } else {
+          .unusable(view.state[index].map(PathExplanation.obstacle(of:)) ?? "gone")
+        }
+      return ListedInterface(interface: interface, role: role)
+    }
+  }
+}

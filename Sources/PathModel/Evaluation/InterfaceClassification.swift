@@ -1,0 +1,107 @@
+/// What an interface is: its type, and what follows from it.
+package struct InterfaceClass: Hashable, Sendable {
+  /// What carries its packets.
+  package var type: InterfaceType
+  /// Whether it is a tunnel, so that packets travel over another interface as well.
+  package var isTunnel = false
+  /// Whether the type is that of the links below it.
+  package var inherits = false
+  /// The row of the table that decided, for explanations.
+  package var rule: String
+}
+
+/// The table that tells interfaces apart: the first row that fits decides.
+package enum InterfaceClassification {
+  private struct Row: Sendable {
+    let rule: String
+    let type: InterfaceType
+    var isTunnel = false
+    var inherits = false
+    let fits: @Sendable (LinkFacts, DeviceFacts?) -> Bool
+  }
+
+  /// Classifies a link by the kernel's word and, where it can be read, sysfs.
+  package static func classify(_ link: LinkFacts, device: DeviceFacts?) -> InterfaceClass {
+    guard let row = rows.first(where: { $0.fits(link, device) }) else {
+      return InterfaceClass(type: .other, rule: "nothing fits")
+    }
+    return InterfaceClass(type: row.type, isTunnel: row.isTunnel, inherits: row.inherits, rule: row.rule)
+  }
+
+  /// Whether the kind alone decides, so that sysfs need not be read.
+  package static func isDecidedByKind(_ link: LinkFacts) -> Bool {
+    link.isLoopback || (link.kind.map { decidingKinds.contains($0) || isTunnelKind($0) } ?? false)
+  }
+
+  private static let cellularKinds: Set<String> = ["wwan", "rmnet"]
+  private static let sinkKinds: Set<String> = ["dummy", "ifb", "nlmon", "vcan"]
+  private static let stackedKinds: Set<String> = [
+    "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec", "hsr", "failover",
+  ]
+  private static let pairKinds: Set<String> = ["veth", "netkit"]
+  private static let decidingKinds = cellularKinds.union(sinkKinds).union(stackedKinds).union(pairKinds)
+    .union(["ppp", "vrf"])
+  private static let tunnelKinds: Set<String> = [
+    "tun", "wireguard", "ovpn", "ipip", "sit", "ip6tnl", "ip6gre", "ip6gretap", "erspan", "ip6erspan", "xfrm", "vxlan",
+    "geneve", "bareudp", "gtp", "amt",
+  ]
+  private static let tunnelPrefixes = ["gre", "vti", "l2tp"]
+  private static let cellularNames = ["rmnet", "rev_rmnet", "ccmni", "wwan"]
+  private static let cellularDrivers: Set<String> = [
+    "qmi_wwan", "cdc_mbim", "huawei_cdc_ncm", "sierra_net", "hso", "cdc-phonet", "cdc_phonet", "mhi_net",
+    "mhi_wwan_mbim", "iosm", "mtk_t7xx", "ipa",
+  ]
+  private static let tetheringDrivers: Set<String> = ["ipheth", "rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
+
+  private static func isTunnelKind(_ kind: String) -> Bool {
+    tunnelKinds.contains(kind) || tunnelPrefixes.contains { kind.hasPrefix($0) }
+  }
+
+  private static func hasKind(_ link: LinkFacts, in kinds: Set<String>) -> Bool {
+    link.kind.map(kinds.contains) ?? false
+  }
+
+  private static let rows: [Row] = [
+    Row(rule: "loopback flag or ARPHRD_LOOPBACK", type: .loopback) { link, _ in link.isLoopback },
+    Row(rule: "kind of a modem channel", type: .cellular) { link, _ in hasKind(link, in: cellularKinds) },
+    Row(rule: "kind of a tunnel", type: .other, isTunnel: true) { link, _ in link.kind.map(isTunnelKind) ?? false },
+    // PPP may be a DSL line, a modem or a VPN, and the kernel does not tell. Calling a DSL line a VPN
+    // would be the dangerous mistake of the two.
+    Row(rule: "kind ppp or vrf", type: .other) { link, _ in hasKind(link, in: ["ppp", "vrf"]) },
+    Row(rule: "kind of a sink", type: .other) { link, _ in hasKind(link, in: sinkKinds) },
+    Row(rule: "kind of a stacked device", type: .other, inherits: true) { link, _ in hasKind(link, in: stackedKinds) },
+    Row(rule: "kind of a pair, Ethernet frames", type: .wiredEthernet) { link, _ in hasKind(link, in: pairKinds) },
+    Row(rule: "wireless device or DEVTYPE wlan", type: .wifi) { link, device in
+      device?.deviceType == "wlan" || device?.isWireless == true
+        || HardwareType.wirelessMonitor.contains(link.hardwareType)
+    },
+    Row(rule: "DEVTYPE wwan or a raw IP hardware type", type: .cellular) { link, device in
+      device?.deviceType == "wwan"
+        || [HardwareType.rawIP, HardwareType.oldRawIP].contains(link.hardwareType)
+        || HardwareType.phonet.contains(link.hardwareType)
+    },
+    Row(rule: "name of a modem", type: .cellular) { link, _ in
+      link.kind == nil && cellularNames.contains { link.name.hasPrefix($0) }
+    },
+    Row(rule: "driver of a modem", type: .cellular) { _, device in
+      device?.driver.map(cellularDrivers.contains) ?? false
+    },
+    Row(rule: "driver of a USB network adapter or phone", type: .wiredEthernet) { link, device in
+      link.kind == nil && (device?.driver.map(tetheringDrivers.contains) ?? false)
+    },
+    Row(rule: "DEVTYPE bluetooth", type: .other) { link, device in
+      device?.deviceType == "bluetooth" && link.hardwareType == HardwareType.ethernet
+    },
+    Row(rule: "DEVTYPE gadget or dsa, InfiniBand, channel-to-channel", type: .wiredEthernet) { link, device in
+      device?.deviceType == "gadget" || device?.deviceType == "dsa"
+        || (link.kind == nil && [HardwareType.infiniband, HardwareType.slip].contains(link.hardwareType))
+    },
+    Row(rule: "name wl…, as sysfs cannot be read", type: .wifi) { link, device in
+      device == nil && link.kind == nil && link.hardwareType == HardwareType.ethernet && link.name.hasPrefix("wl")
+    },
+    Row(rule: "Ethernet frames, no kind, no DEVTYPE", type: .wiredEthernet) { link, device in
+      link.hardwareType == HardwareType.ethernet && link.kind == nil && device?.deviceType == nil
+    },
+    Row(rule: "none of the known", type: .other) { _, _ in true },
+  ]
+}

@@ -1,0 +1,81 @@
+/// An evaluated path with everything that led to it, so that any verdict can be explained.
+package struct PathEvaluation: Sendable {
+  /// One question and the kernel's answer.
+  package struct Lookup: Hashable, Sendable {
+    /// What was asked.
+    package var query: RouteQuery
+    /// What the kernel said.
+    package var answer: RouteAnswer
+  }
+
+  /// What the lookups say of one probe address.
+  package struct ProbeVerdict: Hashable, Sendable {
+    /// The probe address.
+    package var destination: IPAddress
+    /// The usable next hops, or why there are none.
+    package var outcome: ProbeOutcome
+  }
+
+  /// What the probes say of one address family.
+  package struct FamilyVerdict: Hashable, Sendable {
+    /// The family.
+    package var family: IPAddress.Family
+    /// One verdict for each probe, in their order.
+    package var probes: [ProbeVerdict]
+    /// Whether most probes are usable.
+    package var isUsable: Bool
+    /// The next hops most usable probes take; empty unless usable.
+    package var primaryLegs: [RouteLeg]
+    /// Why most probes are not usable; `nil` when they are or there is no probe.
+    package var obstacle: ProbeObstacle?
+  }
+
+  /// An interface that is usable by sockets bound to it.
+  package struct Availability: Hashable, Sendable {
+    /// The interface.
+    package var interfaceIndex: Int32
+    /// The family whose route it was found by.
+    package var family: IPAddress.Family
+    /// The metric of that route: the preference among available interfaces.
+    package var metric: UInt32
+    /// The next hop.
+    package var leg: RouteLeg
+    /// Whether a router advertisement made the route.
+    package var isAdvertised: Bool
+  }
+
+  /// The path. Its sequence is 0 and its time unset: the stream that publishes it numbers it.
+  package var path: NetworkPath
+  /// All lookups in the order they were made.
+  package var lookups: [Lookup]
+  /// The verdict of each family that has probes.
+  package var families: [FamilyVerdict]
+  /// The interfaces found by lookups bound to them, best first.
+  package var available: [Availability]
+  /// How each interface of the path was classified: the rule of the table, by interface index.
+  package var classificationRules: [Int32: String]
+  /// When the answer may change without any event: a route expires, or routers may change places.
+  package var reevaluateAfter: Duration?
+}
+
+/// What the lookups say of one probe address.
+package enum ProbeOutcome: Hashable, Sendable {
+  /// It can be reached over these next hops.
+  case usable([RouteLeg])
+  /// It cannot.
+  case unusable(ProbeObstacle)
+}
+
+/// Why a probe address cannot be reached.
+package struct ProbeObstacle: Hashable, Sendable {
+  /// The reason.
+  package var reason: UnsatisfiedReason
+  /// The interface it was found at; `nil` when there is none.
+  package var interfaceIndex: Int32?
+
+  /// An obstacle, at an interface where there is one.
+  package init(_ reason: UnsatisfiedReason, at interfaceIndex: Int32? = nil) {
+    self.reason = reason
+    self.interfaceIndex = interfaceIndex
+  }
+}

@@ -1,0 +1,118 @@
+/// The links and addresses of a network namespace, kept by the kernel's messages.
+///
+/// A value: applying a message twice changes nothing, and a fresh dump replaces it whole. Routes are
+/// not here and never will be: the kernel is asked for each decision (see ``KernelView``).
+package struct KernelState: Hashable, Sendable {
+  /// One interface with its addresses.
+  package struct Interface: Hashable, Sendable {
+    /// What the kernel says of the link.
+    package fileprivate(set) var link: LinkFacts
+    /// Its addresses sorted by family, number and prefix length, whatever order they came in: a fresh
+    /// dump must give the very same value as the messages before it.
+    package fileprivate(set) var addresses: [AddressFacts]
+    /// Whether any IPv4 address reaches beyond the link.
+    package fileprivate(set) var hasUsableIPv4Address = false
+    /// Whether any IPv6 address reaches beyond the link.
+    package fileprivate(set) var hasUsableIPv6Address = false
+
+    /// Whether any address of the family reaches beyond the link.
+    package func hasUsableAddress(_ family: IPAddress.Family) -> Bool {
+      family == .ipv4 ? hasUsableIPv4Address : hasUsableIPv6Address
+    }
+
+    fileprivate mutating func refresh() {
+      hasUsableIPv4Address = addresses.contains { $0.address.family == .ipv4 && $0.isUsable }
+      hasUsableIPv6Address = addresses.contains { $0.address.family == .ipv6 && $0.isUsable }
+    }
+  }
+
+  /// All interfaces by ascending index.
+  package private(set) var interfaces: [Interface] = []
+  /// Addresses whose link has not been seen yet: the two dumps of a start are two moments.
+  private var orphans: [AddressFacts] = []
+
+  /// A namespace without any link.
+  package init() {}
+
+  /// The interface with the index.
+  package subscript(index: Int32) -> Interface? {
+    let position = position(of: index)
+    return position < interfaces.count && interfaces[position].link.index == index ? interfaces[position] : nil
+  }
+
+  /// Adds the link or replaces what was known of it; its addresses stay.
+  package mutating func update(_ link: LinkFacts) {
+    let position = position(of: link.index)
+    if position < interfaces.count, interfaces[position].link.index == link.index {
+      interfaces[position].link = link
+      return
+    }
+    var interface = Interface(link: link, addresses: orphans.filter { $0.interfaceIndex == link.index })
+    orphans.removeAll { $0.interfaceIndex == link.index }
+    interface.refresh()
+    interfaces.insert(interface, at: position)
+  }
+
+  /// Removes the link and its addresses.
+  package mutating func removeLink(_ index: Int32) {
+    interfaces.removeAll { $0.link.index == index }
+    orphans.removeAll { $0.interfaceIndex == index }
+  }
+
+  /// Adds the address or replaces what was known of it.
+  package mutating func update(_ address: AddressFacts) {
+    mutateAddresses(of: address.interfaceIndex) { addresses in
+      if let known = addresses.firstIndex(where: { $0.isSameAddress(as: address) }) {
+        addresses[known] = address
+      } else {
+        let position = addresses.firstIndex { address.precedes($0) } ?? addresses.endIndex
+        addresses.insert(address, at: position)
+      }
+    }
+  }
+
+  /// Removes the address.
+  package mutating func remove(_ address: AddressFacts) {
+    mutateAddresses(of: address.interfaceIndex) { addresses in
+      addresses.removeAll { $0.isSameAddress(as: address) }
+    }
+  }
+
+  private mutating func mutateAddresses(of index: Int32, _ change: (inout [AddressFacts]) -> Void) {
+    let position = position(of: index)
+    guard position < interfaces.count, interfaces[position].link.index == index else {
+      change(&orphans)
+      return
+    }
+    change(&interfaces[position].addresses)
+    interfaces[position].refresh()
+  }
+
+  /// Where the index is, or would be inserted.
+  private func position(of index: Int32) -> Int {
+    var (low, high) = (0, interfaces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if interfaces[middle].link.index < index { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension AddressFacts {
+  /// The kernel tells addresses of an interface apart by address, peer and prefix length.
+  fileprivate func isSameAddress(as other: AddressFacts) -> Bool {
+    interfaceIndex == other.interfaceIndex && address == other.address && peer == other.peer
+      && prefixLength == other.prefixLength
+  }
+
+  /// The order of addresses: IPv4 before IPv6, then by number, prefix length and peer.
+  fileprivate func precedes(_ other: AddressFacts) -> Bool { sortKey.lexicographicallyPrecedes(other.sortKey) }
+
+  private var sortKey: [UInt64] {
+    [
+      UInt64(address.family.rawValue), address.high, address.low, UInt64(prefixLength), peer?.high ?? 0, peer?.low ?? 0,
+      UInt64(interfaceIndex.magnitude),
+    ]
+  }
+}

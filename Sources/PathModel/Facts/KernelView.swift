@@ -1,0 +1,14 @@
+/// What an evaluation may ask. The kernel is a parameter: the real one, or a test's.
+package protocol KernelView {
+  /// Why a question could not be put at all. A missing route is an answer, not a failure.
+  associatedtype Failure: Error
+
+  /// The links and addresses.
+  var state: KernelState { get }
+  /// What the resolver configuration says.
+  var resolver: ResolverFacts { get }
+  /// What sysfs says of the device behind a link; `nil` when it cannot be read or shows another device.
+  mutating func device(of link: LinkFacts) -> DeviceFacts?
+  /// Answers all questions, in their order.
+  mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer]
+}

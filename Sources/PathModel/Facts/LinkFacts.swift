@@ -1,0 +1,153 @@
+/// What the kernel says of one link.
+package struct LinkFacts: Hashable, Sendable {
+  /// The interface index; what everything else refers to, because names change.
+  package var index: Int32
+  /// The name. Source: `IFLA_IFNAME`.
+  package var name: String
+  /// The device flags. Source: `ifi_flags`.
+  package var flags: LinkFlags
+  /// The state of RFC 2863. Source: `IFLA_OPERSTATE`.
+  package var operationalState: OperationalState
+  /// Whether the link has a carrier. Source: `IFLA_CARRIER`; `nil` when the kernel did not send it.
+  package var hasCarrier: Bool?
+  /// The ARP protocol hardware identifier, `ARPHRD_…`. Source: `ifi_type`.
+  package var hardwareType: UInt16
+  /// The kind of a virtual device, such as `bridge`. Source: `IFLA_INFO_KIND`; `nil` for real ones.
+  package var kind: String?
+  /// The largest packet in bytes. Source: `IFLA_MTU`.
+  package var mtu: UInt32?
+  /// The link-layer address; empty when there is none. Source: `IFLA_ADDRESS`.
+  package var hardwareAddress: [UInt8]
+  /// The index of the link below this one (VLAN, macvlan, tunnels) or of a veth's peer.
+  /// Source: `IFLA_LINK`, for vxlan `IFLA_VXLAN_LINK`; `nil` when none or in another network namespace.
+  package var parentIndex: Int32?
+  /// The index of the bridge, bond or team this link is a port of. Source: `IFLA_MASTER`.
+  package var masterIndex: Int32?
+  /// The port that carries an active-backup bond's traffic. Source: `IFLA_BOND_ACTIVE_SLAVE`.
+  package var activePortIndex: Int32?
+
+  /// A link of the given identity; everything that is left out is absent.
+  package init(
+    index: Int32, name: String, flags: LinkFlags = [], operationalState: OperationalState = .unknown,
+    hasCarrier: Bool? = nil, hardwareType: UInt16 = HardwareType.ethernet, kind: String? = nil, mtu: UInt32? = nil,
+    hardwareAddress: [UInt8] = [], parentIndex: Int32? = nil, masterIndex: Int32? = nil,
+    activePortIndex: Int32? = nil
+  ) {
+    self.index = index
+    self.name = name
+    self.flags = flags
+    self.operationalState = operationalState
+    self.hasCarrier = hasCarrier
+    self.hardwareType = hardwareType
+    self.kind = kind
+    self.mtu = mtu
+    self.hardwareAddress = hardwareAddress
+    self.parentIndex = parentIndex
+    self.masterIndex = masterIndex
+    self.activePortIndex = activePortIndex
+  }
+}
+
+/// The device flags that matter here (netdevice(7), `linux/if.h`).
+package struct LinkFlags: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// `IFF_UP`: the administrator wants it up.
+  package static let up = LinkFlags(rawValue: 0x1)
+  /// `IFF_LOOPBACK`.
+  package static let loopback = LinkFlags(rawValue: 0x8)
+  /// `IFF_POINTOPOINT`: there is no router on it, only a peer.
+  package static let pointToPoint = LinkFlags(rawValue: 0x10)
+  /// `IFF_RUNNING`; lags behind the carrier, so nothing is decided by it.
+  package static let running = LinkFlags(rawValue: 0x40)
+  /// `IFF_LOWER_UP`: the driver signals a carrier.
+  package static let lowerUp = LinkFlags(rawValue: 0x10000)
+}
+
+/// The operational state of RFC 2863, `IF_OPER_…` in `linux/if.h`.
+package struct OperationalState: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The driver does not maintain the state; counts as usable.
+  package static let unknown = OperationalState(rawValue: 0)
+  /// A component is missing.
+  package static let notPresent = OperationalState(rawValue: 1)
+  /// It cannot pass packets.
+  package static let down = OperationalState(rawValue: 2)
+  /// A link below it is down.
+  package static let lowerLayerDown = OperationalState(rawValue: 3)
+  /// It is in test mode.
+  package static let testing = OperationalState(rawValue: 4)
+  /// It waits for an external event, such as authentication.
+  package static let dormant = OperationalState(rawValue: 5)
+  /// It can pass packets.
+  package static let up = OperationalState(rawValue: 6)
+
+  /// The name as `ip link` prints it.
+  package var name: String {
+    let names = ["UNKNOWN", "NOTPRESENT", "DOWN", "LOWERLAYERDOWN", "TESTING", "DORMANT", "UP"]
+    return Int(rawValue) < names.count ? names[Int(rawValue)] : "\(rawValue)"
+  }
+}
+
+/// The hardware identifiers that decide a classification, `ARPHRD_…` in `linux/if_arp.h`.
+package enum HardwareType {
+  /// `ARPHRD_ETHER`.
+  package static let ethernet: UInt16 = 1
+  /// `ARPHRD_INFINIBAND`.
+  package static let infiniband: UInt16 = 32
+  /// `ARPHRD_SLIP`, which s390's channel-to-channel devices use.
+  package static let slip: UInt16 = 256
+  /// `ARPHRD_PPP`.
+  package static let ppp: UInt16 = 512
+  /// `ARPHRD_RAWIP`.
+  package static let rawIP: UInt16 = 519
+  /// What drivers outside the kernel's tree used for raw IP before it had a number.
+  package static let oldRawIP: UInt16 = 530
+  /// `ARPHRD_LOOPBACK`.
+  package static let loopback: UInt16 = 772
+  /// `ARPHRD_IEEE80211`, `…_PRISM` and `…_RADIOTAP`: monitor interfaces.
+  package static let wirelessMonitor: ClosedRange<UInt16> = 801...803
+  /// `ARPHRD_PHONET` and `ARPHRD_PHONET_PIPE`.
+  package static let phonet: ClosedRange<UInt16> = 820...821
+  /// `ARPHRD_NONE`: raw IP without a link layer (tun, wireguard, modems).
+  package static let none: UInt16 = 0xfffe
+}
+
+extension LinkFacts {
+  /// What keeps the link from carrying packets; `nil` when nothing does.
+  ///
+  /// A link is usable when it is up, has a carrier, and its operational state is UP or, where the
+  /// driver does not maintain it, UNKNOWN (Documentation/networking/operstates.rst). `IFF_RUNNING`
+  /// is not asked: it is set early on some drivers and late on others.
+  package var obstacle: LinkObstacle? {
+    if !flags.contains(.up) { return .administrativelyDown }
+    if operationalState == .dormant { return .dormant }
+    if !flags.contains(.lowerUp) && hasCarrier != true { return .noCarrier }
+    if operationalState != .up && operationalState != .unknown { return .noCarrier }
+    return nil
+  }
+
+  /// Whether this is the loopback device.
+  package var isLoopback: Bool { flags.contains(.loopback) || hardwareType == HardwareType.loopback }
+
+  /// Whether the device discards whatever is sent to it, as the kill switches of VPNs want it.
+  package var isSink: Bool {
+    switch kind {
+    case "dummy", "ifb", "nlmon", "vcan": true
+    default: false
+    }
+  }
+}
+
+/// What keeps a link from carrying packets.
+package enum LinkObstacle: Hashable, Sendable {
+  /// `ip link set … down`.
+  case administrativelyDown
+  /// No carrier, or a state that amounts to it.
+  case noCarrier
+  /// Waiting for authentication.
+  case dormant
+}

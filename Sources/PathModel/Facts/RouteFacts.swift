@@ -1,0 +1,124 @@
+/// A question to the kernel's routing decision, `RTM_GETROUTE`. No packet is sent for it.
+package struct RouteQuery: Hashable, Sendable {
+  /// What is asked.
+  package enum Kind: Hashable, Sendable {
+    /// What connect(2) would do: the interface and the chosen source address.
+    case resolve
+    /// The entry that matched: its metric, table, gateway, all its legs (`RTM_F_FIB_MATCH`).
+    case match
+  }
+
+  /// Where to.
+  package var destination: IPAddress
+  /// What is asked.
+  package var kind: Kind
+  /// Only routes over this interface (`RTA_OIF`); 0 for all.
+  package var interfaceIndex: Int32
+  /// As which user (`RTA_UID`); `nil` for our own.
+  package var user: UInt32?
+
+  /// A question; see the properties.
+  package init(destination: IPAddress, kind: Kind, interfaceIndex: Int32 = 0, user: UInt32? = nil) {
+    self.destination = destination
+    self.kind = kind
+    self.interfaceIndex = interfaceIndex
+    self.user = user
+  }
+}
+
+/// The kernel's answer to a ``RouteQuery``.
+package enum RouteAnswer: Hashable, Sendable {
+  /// There is such a route.
+  case route(RouteFacts)
+  /// There is none: the error number that a connect(2) would give.
+  case refused(errorNumber: Int32)
+}
+
+/// A route as the kernel answered it.
+package struct RouteFacts: Hashable, Sendable {
+  /// The type, `RTN_…`: 1 is unicast. Source: `rtm_type`.
+  package var type: UInt8
+  /// Who made the route, `RTPROT_…`: 9 is a router advertisement. Source: `rtm_protocol`.
+  package var origin: UInt8
+  /// The length of the matched prefix, in bits. Source: `rtm_dst_len`.
+  package var prefixLength: UInt8
+  /// The routing table. Source: `RTA_TABLE`, else `rtm_table`.
+  package var table: UInt32
+  /// The priority: the lowest wins. Source: `RTA_PRIORITY`; 0 when absent.
+  package var metric: UInt32
+  /// The source address the kernel chose. Source: `RTA_PREFSRC`.
+  package var source: IPAddress?
+  /// Where packets go: one leg, or several for a multipath route.
+  package var legs: [RouteLeg]
+  /// When the route ends, in hundredths of a second from now. Source: `rta_expires`; `nil` = never.
+  package var expires: Int32?
+  /// Whether the kernel answered a match with a cloned route: it is too old to know `RTM_F_FIB_MATCH`.
+  package var isCloned: Bool
+
+  /// A route as answered; everything that is left out is absent.
+  package init(
+    type: UInt8 = RouteType.unicast, origin: UInt8 = 0, prefixLength: UInt8 = 0, table: UInt32 = 254,
+    metric: UInt32 = 0, source: IPAddress? = nil, legs: [RouteLeg] = [], expires: Int32? = nil, isCloned: Bool = false
+  ) {
+    self.type = type
+    self.origin = origin
+    self.prefixLength = prefixLength
+    self.table = table
+    self.metric = metric
+    self.source = source
+    self.legs = legs
+    self.expires = expires
+    self.isCloned = isCloned
+  }
+}
+
+/// One next hop of a route.
+package struct RouteLeg: Hashable, Sendable {
+  /// The interface it leaves by. Source: `RTA_OIF` or `rtnh_ifindex`.
+  package var interfaceIndex: Int32
+  /// The router, also of the other family. Source: `RTA_GATEWAY` or `RTA_VIA`; `nil` on point-to-point links.
+  package var gateway: IPAddress?
+  /// Whether the link has no carrier, as the routing table sees it. Source: `RTNH_F_LINKDOWN`.
+  package var isLinkDown: Bool
+  /// Whether the next hop is dead. Source: `RTNH_F_DEAD`.
+  package var isDead: Bool
+
+  /// A next hop.
+  package init(interfaceIndex: Int32, gateway: IPAddress? = nil, isLinkDown: Bool = false, isDead: Bool = false) {
+    self.interfaceIndex = interfaceIndex
+    self.gateway = gateway
+    self.isLinkDown = isLinkDown
+    self.isDead = isDead
+  }
+}
+
+/// The route types that are named in explanations, `RTN_…` in `linux/rtnetlink.h`.
+package enum RouteType {
+  /// `RTN_UNICAST`: a gateway or direct route; the only type that carries traffic.
+  package static let unicast: UInt8 = 1
+  /// `RTN_LOCAL`: the destination is this machine.
+  package static let local: UInt8 = 2
+  /// `RTN_BLACKHOLE`: dropped.
+  package static let blackhole: UInt8 = 6
+  /// `RTN_UNREACHABLE`: answered with "host unreachable".
+  package static let unreachable: UInt8 = 7
+  /// `RTN_PROHIBIT`: answered with "administratively prohibited".
+  package static let prohibit: UInt8 = 8
+  /// `RTN_THROW`: goes on in the next table.
+  package static let `throw`: UInt8 = 9
+
+  /// The name as `ip route` prints it.
+  package static func name(_ type: UInt8) -> String {
+    let names = [
+      "unspecified", "unicast", "local", "broadcast", "anycast", "multicast", "blackhole", "unreachable", "prohibit",
+      "throw", "nat", "xresolve",
+    ]
+    return Int(type) < names.count ? names[Int(type)] : "type \(type)"
+  }
+}
+
+/// Who makes routes, `RTPROT_…` in `linux/rtnetlink.h`.
+package enum RouteOrigin {
+  /// `RTPROT_RA`: a router advertisement.
+  package static let advertisement: UInt8 = 9
+}

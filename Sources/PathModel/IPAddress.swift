@@ -1,0 +1,174 @@
+/// An IPv4 or IPv6 address, without a scope.
+///
+/// Parsing and printing follow inet_pton(3) and RFC 5952.
+public struct IPAddress: Hashable, Sendable {
+  /// The address family; the raw values are the kernel's `AF_INET` and `AF_INET6`.
+  public enum Family: UInt8, Hashable, Sendable, CaseIterable {
+    case ipv4 = 2
+    case ipv6 = 10
+
+    /// The length of an address of this family, in bits.
+    public var bitWidth: Int { self == .ipv4 ? 32 : 128 }
+  }
+
+  /// The family of the address.
+  public let family: Family
+  /// The upper 64 bits of an IPv6 address, in host order; 0 for IPv4.
+  package let high: UInt64
+  /// The lower 64 bits of an IPv6 address or the 32 bits of an IPv4 address, in host order.
+  package let low: UInt64
+
+  /// An IPv4 address from its 32 bits in host order: `0x7f00_0001` is 127.0.0.1.
+  public init(ipv4 bits: UInt32) {
+    (family, high, low) = (.ipv4, 0, UInt64(bits))
+  }
+
+  /// An IPv6 address from its two halves in host order.
+  public init(ipv6 high: UInt64, _ low: UInt64) {
+    (family, self.high, self.low) = (.ipv6, high, low)
+  }
+
+  /// Whether the address is 0.0.0.0 or ::.
+  public var isUnspecified: Bool { high == 0 && low == 0 }
+
+  /// Whether the address lies in 127.0.0.0/8 or is ::1.
+  public var isLoopback: Bool {
+    family == .ipv4 ? low >> 24 == 127 : high == 0 && low == 1
+  }
+
+  /// Whether the address is link-local: 169.254.0.0/16 or fe80::/10.
+  public var isLinkLocal: Bool {
+    family == .ipv4 ? low >> 16 == 0xa9fe : high >> 54 == 0xfe80 >> 6
+  }
+
+  /// Whether an unbound socket can reach the Internet with this address as its source: it is
+  /// neither unspecified nor loopback nor link-local.
+  public var isRoutableSource: Bool { !isUnspecified && !isLoopback && !isLinkLocal }
+
+  /// Whether the first `length` bits of both addresses are equal; families differ: never.
+  public func matches(_ other: IPAddress, prefixLength length: Int) -> Bool {
+    guard family == other.family else { return false }
+    if family == .ipv4 { return length <= 0 || (low ^ other.low) >> UInt64(32 - min(length, 32)) == 0 }
+    if length <= 0 { return true }
+    if length <= 64 { return (high ^ other.high) >> UInt64(64 - length) == 0 }
+    return high == other.high && (low ^ other.low) >> UInt64(128 - min(length, 128)) == 0
+  }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// The dotted quad of an IPv4 address, the RFC 5952 form of an IPv6 address.
+  public var description: String {
+    if family == .ipv4 { return Self.dottedQuad(UInt32(truncatingIfNeeded: low)) }
+    let groups = (0..<8).map { index in
+      UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> UInt64(48 - 16 * (index % 4)))
+    }
+    if high == 0, low >> 32 == 0xffff { return "::ffff:" + Self.dottedQuad(UInt32(truncatingIfNeeded: low)) }
+    let gap = Self.longestZeroRun(in: groups)
+    var text = ""
+    var index = 0
+    while index < 8 {
+      if index == gap.lowerBound, gap.count > 1 {
+        text += "::"
+        index = gap.upperBound
+        continue
+      }
+      if index > 0, index != gap.upperBound || gap.count < 2 { text += ":" }
+      text += String(groups[index], radix: 16)
+      index += 1
+    }
+    return text
+  }
+
+  private static func dottedQuad(_ bits: UInt32) -> String {
+    "\(bits >> 24).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)"
+  }
+
+  /// The first of the longest runs of zero groups: what `::` stands for (RFC 5952, section 4.2).
+  private static func longestZeroRun(in groups: [UInt16]) -> Range<Int> {
+    var best = 0..<0
+    var start = 0
+    for index in 0...8 where index == 8 || groups[index] != 0 {
+      if index - start > best.count { best = start..<index }
+      start = index + 1
+    }
+    return best
+  }
+}
+
+extension IPAddress: LosslessStringConvertible {
+  /// Parses what inet_pton(3) accepts: a dotted quad without leading zeros, or an IPv6 address
+  /// (also with a dotted quad at its end). `nil` for anything else, also with a scope (`%eth0`).
+  public init?(_ text: String) {
+    if let bits = Self.parseDottedQuad(text.utf8) {
+      self.init(ipv4: bits)
+      return
+    }
+    guard let groups = Self.parseGroups(text) else { return nil }
+    let high = groups[..<4].reduce(UInt64(0)) { $0 << 16 | UInt64($1) }
+    let low = groups[4...].reduce(UInt64(0)) { $0 << 16 | UInt64($1) }
+    self.init(ipv6: high, low)
+  }
+
+  private static func parseDottedQuad(_ text: some Collection<UInt8>) -> UInt32? {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    var bits: UInt32 = 0
+    for part in parts {
+      guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
+      var value: UInt32 = 0
+      for digit in part {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+        value = value * 10 + UInt32(digit - UInt8(ascii: "0"))
+      }
+      guard value <= 255 else { return nil }
+      bits = bits << 8 | value
+    }
+    return bits
+  }
+
+  private static func parseGroups(_ text: String) -> [UInt16]? {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 45 else { return nil }
+    let colon = UInt8(ascii: ":")
+    let gap = bytes.indices.dropLast().first { bytes[$0] == colon && bytes[$0 + 1] == colon }
+    guard let gap else {
+      let groups = parseRun(bytes[...])
+      return groups?.count == 8 ? groups : nil
+    }
+    guard let head = parseRun(bytes[..<gap], isLast: false), let tail = parseRun(bytes[(gap + 2)...]) else {
+      return nil
+    }
+    let missing = 8 - head.count - tail.count
+    return missing >= 1 ? head + [UInt16](repeating: 0, count: missing) + tail : nil
+  }
+
+  /// Parses groups between colons; the last one of the text may be a dotted quad.
+  private static func parseRun(_ run: ArraySlice<UInt8>, isLast: Bool = true) -> [UInt16]? {
+    if run.isEmpty { return [] }
+    let parts = run.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    var groups: [UInt16] = []
+    for (number, part) in parts.enumerated() {
+      if isLast, number == parts.count - 1, let bits = parseDottedQuad(part) {
+        groups += [UInt16(truncatingIfNeeded: bits >> 16), UInt16(truncatingIfNeeded: bits)]
+        continue
+      }
+      guard (1...4).contains(part.count) else { return nil }
+      var value: UInt16 = 0
+      for byte in part {
+        guard let digit = hexadecimalDigit(byte) else { return nil }
+        value = value << 4 | digit
+      }
+      groups.append(value)
+    }
+    return groups
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A")) + 10
+    default: nil
+    }
+  }
+}

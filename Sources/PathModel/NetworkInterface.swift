@@ -1,0 +1,44 @@
+/// An interface that a path can use.
+public struct NetworkInterface: Hashable, Sendable {
+  /// The kernel's name of the interface, such as `eth0`. It can change while the index stays.
+  public var name: String
+  /// The kernel's index of the interface; unique in its network namespace while the interface lives.
+  public var index: Int
+  /// What carries its packets.
+  public var type: InterfaceType
+  /// Whether its traffic is likely to cost money or count against a quota.
+  public var isExpensive: Bool
+  /// Whether the user asked programs to use little data on it.
+  public var isConstrained: Bool
+  /// The names of the interfaces that carry this one's packets: the ports of a bridge or bond, the
+  /// parent of a VLAN, the interface below a tunnel. Empty when there are none or they are unknown.
+  public var underlying: [String]
+  /// The largest packet the link carries, in bytes. Source: `IFLA_MTU`; `nil` when the kernel did not say.
+  public var mtu: Int?
+  /// The link-layer address as colon-separated hexadecimal bytes. Source: `IFLA_ADDRESS`; `nil`
+  /// when the link has none.
+  public var hardwareAddress: String?
+  /// The addresses with their prefix lengths (`192.0.2.2/24`) that a program can use as a source:
+  /// without link-local addresses and those still under duplicate address detection.
+  public var addresses: [String]
+  /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
+  public var driver: String?
+
+  /// An interface of the given identity; everything that is left out is absent or false.
+  public init(
+    name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
+    underlying: [String] = [], mtu: Int? = nil, hardwareAddress: String? = nil, addresses: [String] = [],
+    driver: String? = nil
+  ) {
+    self.name = name
+    self.index = index
+    self.type = type
+    self.isExpensive = isExpensive
+    self.isConstrained = isConstrained
+    self.underlying = underlying
+    self.mtu = mtu
+    self.hardwareAddress = hardwareAddress
+    self.addresses = addresses
+    self.driver = driver
+  }
+}

@@ -1,0 +1,33 @@
+/// Decides when to evaluate, so that a storm of events costs at most half a core, and a socket that keeps
+/// overrunning no more than four evaluations a second. Pure, like ``Settling``.
+package struct EvaluationPacing<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
+  /// The pause between evaluations while overruns repeat.
+  package static var overrunPause: Duration { .milliseconds(250) }
+
+  private var finished: Instant?
+  private var pause: Duration = .zero
+  private var lastOverrun: Instant?
+  private var overrunsRepeat = false
+
+  /// Nothing has been evaluated yet.
+  package init() {}
+
+  /// When the next evaluation may start; `now` when at once.
+  package func earliestStart(at now: Instant) -> Instant {
+    guard let finished else { return now }
+    return max(now, finished.advanced(by: overrunsRepeat ? max(pause, Self.overrunPause) : pause))
+  }
+
+  /// Takes note of an evaluation: the next one starts no sooner than this one took.
+  package mutating func evaluated(from start: Instant, to end: Instant) {
+    finished = end
+    pause = start.duration(to: end)
+    if let lastOverrun, lastOverrun.duration(to: end) > .seconds(1) { overrunsRepeat = false }
+  }
+
+  /// Takes note of an overrun of the event socket: the second within a second makes evaluations rare.
+  package mutating func overrun(at now: Instant) {
+    overrunsRepeat = lastOverrun.map { $0.duration(to: now) < .seconds(1) } ?? false
+    lastOverrun = now
+  }
+}

@@ -1,0 +1,100 @@
+/// How long a value must rest before it is announced.
+public struct SettleTimes: Hashable, Sendable {
+  /// For a change that only adds something.
+  public var gain: Duration
+  /// For a change that takes something away.
+  public var loss: Duration
+  /// The longest that a change may be held back, however often the value changes meanwhile.
+  public var longest: Duration
+
+  /// 50 ms for a gain, 200 ms for a loss, 1 s at most: a route that is replaced, a renewed lease or a
+  /// reconfiguration do not flash "offline".
+  public static let standard = SettleTimes(gain: .milliseconds(50), loss: .milliseconds(200), longest: .seconds(1))
+
+  /// Every change at once.
+  public static let immediate = SettleTimes(.zero)
+
+  /// The same time for gains and losses; a change is held back for 1 s at most, or for that time if it is longer.
+  public init(_ time: Duration) {
+    self.init(gain: time, loss: time, longest: max(time, time == .zero ? .zero : .seconds(1)))
+  }
+
+  /// Times for each kind of change.
+  public init(gain: Duration, loss: Duration, longest: Duration) {
+    self.gain = gain
+    self.loss = loss
+    self.longest = longest
+  }
+}
+
+/// Decides when a changing value is announced. Pure: the clock is a parameter, and the owner of the timer obeys.
+///
+/// - The first value is announced at once.
+/// - A value that differs from the announced one is announced after it has rested.
+/// - A value that returns to the announced one before that is never announced.
+/// - A value that keeps changing is announced after the longest time, whatever it is then.
+package struct Settling<Instant: InstantProtocol, Value: Equatable & Sendable>: Sendable
+where Instant.Duration == Duration {
+  /// What the owner has to do.
+  package enum Action {
+    /// Nothing; a timer that was set before is no longer needed.
+    case none
+    /// Call ``timerFired(at:)`` at that moment.
+    case wake(at: Instant)
+    /// Announce the value now; a timer that was set before is no longer needed.
+    case announce(Value)
+  }
+
+  private struct Pending {
+    var value: Value
+    /// When the value first differed from the announced one.
+    var since: Instant
+    /// When it took its present value.
+    var changed: Instant
+  }
+
+  private let times: SettleTimes
+  private let isLoss: @Sendable (_ announced: Value, _ next: Value) -> Bool
+  private var announced: Value?
+  private var pending: Pending?
+
+  /// Settles by the times given; `isLoss` tells which changes take something away.
+  package init(_ times: SettleTimes, isLoss: @escaping @Sendable (_ announced: Value, _ next: Value) -> Bool) {
+    self.times = times
+    self.isLoss = isLoss
+  }
+
+  /// Takes note of the value as it is now.
+  package mutating func observe(_ value: Value, at now: Instant) -> Action {
+    guard let announced else { return announce(value) }
+    if value == announced {
+      pending = nil
+      return .none
+    }
+    if pending == nil {
+      pending = Pending(value: value, since: now, changed: now)
+    } else if pending?.value != value {
+      pending?.value = value
+      pending?.changed = now
+    }
+    return timerFired(at: now)
+  }
+
+  /// Announces the waiting value if its time has come, otherwise says when it will.
+  package mutating func timerFired(at now: Instant) -> Action {
+    guard let pending, let announced else { return .none }
+    let rest = isLoss(announced, pending.value) ? times.loss : times.gain
+    let due = min(pending.changed.advanced(by: rest), pending.since.advanced(by: times.longest))
+    return now >= due ? announce(pending.value) : .wake(at: due)
+  }
+
+  private mutating func announce(_ value: Value) -> Action {
+    announced = value
+    pending = nil
+    return .announce(value)
+  }
+}
+
+extension Settling.Action: Sendable {}
+
+extension Settling.Action: Equatable {}

@@ -1,0 +1,61 @@
+internal import CLinux
+internal import Glibc
+
+/// Room for a batch of datagrams, received with one call and without waiting.
+@safe package final class DatagramBuffer {
+  /// What is known of a received datagram besides its bytes.
+  package struct Envelope: Hashable, Sendable {
+    /// The netlink port of the sender; 0 is the kernel.
+    package var senderPort: UInt32
+    /// Whether the datagram was longer than a slot and its end is lost.
+    package var isTruncated: Bool
+  }
+
+  /// How many datagrams are received at once at most.
+  package static let slotCount = 64
+  /// The longest datagram that is taken, in bytes.
+  package let slotSize: Int
+
+  private let memory: UnsafeMutableBufferPointer<UInt8>
+  private var datagrams = [clinux_datagram](repeating: clinux_datagram(), count: slotCount)
+
+  /// Room for 64 datagrams. Only what is used is ever touched.
+  package init(slotSize: Int = 8_192) {
+    self.slotSize = slotSize
+    unsafe memory = .allocate(capacity: Self.slotCount * slotSize)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  /// Receives what waits on the socket, up to `limit` datagrams; 0 when nothing does.
+  ///
+  /// - Throws: ``SystemError``; ENOBUFS when the kernel had to drop datagrams. Then the socket works on, and
+  ///   what waits on it can still be received.
+  package func receive(from socket: Int32, limit: Int = slotCount) throws(SystemError) -> Int {
+    do throws(SystemError) {
+      return Int(
+        try systemCall("receive from the kernel") {
+          unsafe clinux_receive_datagrams(
+            socket, memory.baseAddress!, slotSize, UInt32(min(limit, Self.slotCount)), &datagrams)
+        })
+    } catch {
+      if error.errorNumber == EAGAIN { return 0 }
+      throw error
+    }
+  }
+
+  /// Reads the datagram that the last ``receive(from:limit:)`` put into a slot.
+  package func read<Result, Failure: Error>(
+    slot: Int, _ body: (Span<UInt8>, Envelope) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(slot < Self.slotCount)
+    let datagram = datagrams[slot]
+    let length = min(Int(datagram.length), slotSize)
+    let bytes = unsafe UnsafeBufferPointer(rebasing: memory[slot * slotSize..<slot * slotSize + length])
+    let envelope = Envelope(
+      senderPort: datagram.sender_port, isTruncated: datagram.flags & Int32(MSG_TRUNC) != 0)
+    return try body(unsafe bytes.span, envelope)
+  }
+}

@@ -1,0 +1,47 @@
+internal import CLinux
+internal import Glibc
+
+/// Becomes readable when any of a set of files or directories changes: inotify(7).
+///
+/// What changed is not told apart: a change only means "read again".
+package final class FileChangeWatch {
+  private let descriptor: OwnedDescriptor
+  private var watched: [String: Int32] = [:]
+
+  /// What a loop watches for reading.
+  package var number: Int32 { descriptor.number }
+
+  /// Watches nothing yet.
+  ///
+  /// - Throws: When the user's limit of instances is reached.
+  package init() throws(SystemError) {
+    descriptor = OwnedDescriptor(
+      owning: try systemCall("watch files") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
+  }
+
+  /// Watches these paths and no others. A path that does not exist is left out, and returned.
+  package func watch(_ paths: Set<String>) -> Set<String> {
+    for (path, watch) in watched where !paths.contains(path) {
+      inotify_rm_watch(descriptor.number, watch)
+      watched[path] = nil
+    }
+    let events =
+      UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
+      | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+    var missing: Set<String> = []
+    for path in paths {
+      // Adding again is how a watch follows a path to another file: the kernel watches the inode.
+      let watch = unsafe inotify_add_watch(descriptor.number, path, events)
+      if watch >= 0 { watched[path] = watch } else { missing.insert(path) }
+    }
+    return missing
+  }
+
+  /// Takes note of the changes. Returns whether there were any.
+  package func drain() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 8_192)
+    var any = false
+    while unsafe read(descriptor.number, &buffer, buffer.count) > 0 { any = true }
+    return any
+  }
+}

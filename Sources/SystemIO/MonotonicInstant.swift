@@ -1,0 +1,42 @@
+internal import CLinux
+internal import Glibc
+
+/// A moment of `CLOCK_MONOTONIC`, which neither jumps nor runs during suspend.
+package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
+  /// Nanoseconds since an arbitrary moment before boot.
+  package var nanoseconds: Int64
+
+  /// The moment with the given count.
+  package init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The present moment.
+  package static var now: MonotonicInstant {
+    MonotonicInstant(nanoseconds: nanosecondsOf(CLOCK_MONOTONIC))
+  }
+
+  package func advanced(by duration: Duration) -> MonotonicInstant {
+    let (seconds, attoseconds) = duration.components
+    return MonotonicInstant(nanoseconds: nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
+  package func duration(to other: MonotonicInstant) -> Duration {
+    .nanoseconds(other.nanoseconds - nanoseconds)
+  }
+
+  package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+}
+
+/// Microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
+package func boottimeMicroseconds() -> Int {
+  Int(nanosecondsOf(CLOCK_BOOTTIME) / 1_000)
+}
+
+private func nanosecondsOf(_ clock: clockid_t) -> Int64 {
+  var time = timespec()
+  _ = unsafe clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

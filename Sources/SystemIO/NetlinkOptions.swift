@@ -1,0 +1,34 @@
+internal import CLinux
+internal import Glibc
+
+/// Options of netlink sockets that libnl does not know.
+package enum NetlinkOptions {
+  /// Makes the kernel check dump requests strictly and honour their filters (`NETLINK_GET_STRICT_CHK`, Linux 4.20).
+  package static func enableStrictChecking(_ socket: Int32) throws(SystemError) {
+    try systemCall("enable strict checks") { clinux_set_strict_checking(socket) }
+  }
+
+  /// Attaches a classic BPF program, encoded as an array of `struct sock_filter`.
+  package static func attachFilter(_ program: [UInt64], to socket: Int32) throws(SystemError) {
+    try systemCall("attach an event filter") {
+      unsafe program.withUnsafeBytes { bytes in
+        unsafe clinux_attach_filter(socket, bytes.baseAddress!, UInt16(program.count))
+      }
+    }
+  }
+
+  /// Sends one datagram that holds one or more requests to the kernel.
+  package static func send(_ requests: [UInt8], over socket: Int32) throws(SystemError) {
+    try systemCall("send to the kernel") {
+      unsafe requests.withUnsafeBytes { bytes in
+        unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+    }
+  }
+
+  /// Moves the calling thread into another network namespace (setns(2)); the sockets it opens from now on are there.
+  package static func enterNetworkNamespace(_ path: String) throws(SystemError) {
+    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_for_reading(path) })
+    try systemCall("enter \(path)") { clinux_enter_network_namespace(file.number) }
+  }
+}

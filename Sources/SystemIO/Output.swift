@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// Writing to standard output and error without buffering of its own.
+package enum Output {
+  /// Writes all bytes, waiting where the reader is slow.
+  ///
+  /// - Throws: ``SystemError``; EPIPE when the reader is gone (SIGPIPE must be ignored, see ``ignoreBrokenPipes()``).
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var written = 0
+    while written < bytes.count {
+      do throws(SystemError) {
+        written += try systemCall("write") {
+          unsafe bytes.withUnsafeBytes { buffer in
+            unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+          }
+        }
+      } catch {
+        // Someone else made our output non-blocking: wait for room.
+        guard error.errorNumber == EAGAIN else { throw error }
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        try systemCall("wait for the reader") { unsafe poll(&request, 1, -1) }
+      }
+    }
+  }
+
+  /// Makes writing to a closed pipe fail with EPIPE instead of ending the program.
+  package static func ignoreBrokenPipes() {
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Whether the descriptor is a terminal.
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// The width of the terminal in columns; `nil` when it is none.
+  package static func terminalWidth(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}

@@ -1,0 +1,16 @@
+internal import Glibc
+
+/// A file descriptor that is closed when its owner lets go of it.
+package struct OwnedDescriptor: ~Copyable {
+  /// The number of the descriptor; valid as long as the owner lives.
+  package let number: Int32
+
+  /// Takes over an open descriptor.
+  package init(owning number: Int32) {
+    self.number = number
+  }
+
+  deinit {
+    _ = Glibc.close(number)
+  }
+}

@@ -1,0 +1,34 @@
+internal import CLinux
+internal import Glibc
+
+/// Delivers signals to an event loop through signalfd(2), instead of to handlers.
+package struct SignalWatch: ~Copyable {
+  private let descriptor: OwnedDescriptor
+
+  /// What a loop watches for reading.
+  package var number: Int32 { descriptor.number }
+
+  /// Blocks the signals in the calling thread, and in those it makes from now on, and collects them here.
+  package init(_ signals: [Int32]) throws(SystemError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    let blocked = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    guard blocked == 0 else { throw SystemError("block signals", errorNumber: blocked) }
+    descriptor = OwnedDescriptor(
+      owning: try systemCall("watch signals") {
+        unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
+      })
+  }
+
+  /// The signals that came since the last call, in order.
+  package func take() -> [Int32] {
+    var signals: [Int32] = []
+    var information = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    while unsafe read(descriptor.number, &information, size) == size {
+      signals.append(Int32(information.ssi_signo))
+    }
+    return signals
+  }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+
+/// A system call that failed.
+package struct SystemError: Error, Hashable, Sendable {
+  /// What was attempted, such as `open /etc/resolv.conf`.
+  package var attempt: String
+  /// The errno of the call.
+  package var errorNumber: Int32
+
+  /// A failure of the attempt with the errno.
+  package init(_ attempt: String, errorNumber: Int32) {
+    self.attempt = attempt
+    self.errorNumber = errorNumber
+  }
+
+  /// A failure of the attempt with the calling thread's errno: to be made before any other call.
+  package static func last(_ attempt: @autoclosure () -> String) -> SystemError {
+    let errorNumber = errno
+    return SystemError(attempt(), errorNumber: errorNumber)
+  }
+
+  /// Whether the reader of a pipe or socket is gone.
+  package var isBrokenPipe: Bool { errorNumber == EPIPE }
+
+  /// The C library's words for the errno.
+  package var reason: String {
+    var text = [CChar](repeating: 0, count: 128)
+    guard unsafe strerror_r(errorNumber, &text, text.count) == 0 else { return "errno \(errorNumber)" }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// What failed and why, without a full stop: `cannot open /etc/resolv.conf: Permission denied`.
+  package var description: String { "cannot \(attempt): \(reason)" }
+}
+
+/// Makes a system call that returns -1 for a failure; a call that a signal interrupts is made again.
+///
+/// EINTR is decided here and nowhere else.
+@discardableResult
+package func systemCall<Result: FixedWidthInteger & SignedInteger>(
+  _ attempt: @autoclosure () -> String, _ call: () -> Result
+) throws(SystemError) -> Result {
+  while true {
+    let result = call()
+    if result != -1 { return result }
+    let errorNumber = errno
+    if errorNumber != EINTR { throw SystemError(attempt(), errorNumber: errorNumber) }
+  }
+}

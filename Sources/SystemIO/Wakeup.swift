@@ -1,0 +1,32 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Wakes an event loop from any thread: an eventfd(2) that the loop watches.
+package final class Wakeup: Sendable {
+  private let descriptor: Int32
+
+  /// A wakeup that nobody has called yet.
+  package init() throws(SystemError) {
+    descriptor = try systemCall("create a wakeup") { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+  }
+
+  deinit {
+    _ = Glibc.close(descriptor)
+  }
+
+  /// What the loop watches for reading.
+  package var number: Int32 { descriptor }
+
+  /// Makes the descriptor readable. Many calls before the loop looks are one.
+  package func signal() {
+    var one: UInt64 = 1
+    _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// Takes note of the calls, so that the descriptor is not readable any more.
+  package func clear() {
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
+  }
+}

@@ -1,0 +1,102 @@
+import JSON
+import Testing
+
+@Suite("Limits of the JSON reader")
+struct JSONReaderLimitsTests {
+  @Test(arguments: [0, 1, 2, 64, JSONValue.greatestDepth])
+  func `nesting is followed down to the maximum depth and no further`(depth: Int) throws {
+    #expect(throws: Never.self) { try JSONValue(parsing: nested(depth), maximumDepth: depth) }
+    let error = #expect(throws: JSONError.self) {
+      try JSONValue(parsing: nested(depth + 1), maximumDepth: depth)
+    }
+    #expect(error?.code == .tooDeep)
+    #expect(error?.offset == depth)
+  }
+
+  @Test func `the depth is that of the deepest branch and not their sum`() throws {
+    let value = try JSONValue(parsing: Array(#"[[],[],{},{"a":[]},[[]]]"#.utf8), maximumDepth: 3)
+    #expect(value == [[], [], [:], ["a": []], [[]]])
+  }
+
+  @Test func `a negative maximum depth allows single values only`() throws {
+    #expect(try JSONValue(parsing: Array("1".utf8), maximumDepth: -1) == 1)
+    #expect(throws: JSONError.self) { try JSONValue(parsing: Array("[]".utf8), maximumDepth: -1) }
+  }
+
+  @Test(arguments: ["[", #"{"a":"#, #"[{"a":"#])
+  func `a million openings are an error whatever depth is asked for`(opening: String) {
+    let bomb = Array(String(repeating: opening, count: 1_000_000).utf8)
+    let error = #expect(throws: JSONError.self) { try JSONValue(parsing: bomb, maximumDepth: .max) }
+    #expect(error?.code == .tooDeep)
+    #expect(error?.message == "arrays and objects are nested more than 512 deep")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an object of a hundred thousand keys is read in linear time`() throws {
+    let keys = (0..<100_000).map { "key\($0)" }
+    let value = try JSONValue(parsing: object(keys))
+    let object = try #require(value.objectValue)
+    #expect(object.members.map(\.key) == keys)
+    #expect(object["key99999"] == 99_999)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a hundred thousand duplicates of few keys are read in linear time and the last ones count`() throws {
+    let value = try JSONValue(parsing: object((0..<100_000).map { "key\($0 % 20)" }))
+    let object = try #require(value.objectValue)
+    #expect(object.count == 20)
+    #expect(object.members.first?.value == 99_980)
+    #expect(object["key19"] == 99_999)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `keys that are canonically equivalent but different bytes are told apart in linear time`() throws {
+    // Each bit chooses the composed or the decomposed form: all keys are equal as Swift strings.
+    let keys = (0..<16_384).map { number in
+      (0..<14).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined()
+    }
+    let value = try JSONValue(parsing: object(keys))
+    let object = try #require(value.objectValue)
+    #expect(object.count == keys.count)
+    #expect(object[keys[12_345]] == 12_345)
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: ["a", "é", "😀", #"\n"#, #"\u00e9"#, #"\ud83d\ude00"#, #"\\"#])
+  func `a string of a mebibyte is read in linear time`(piece: String) throws {
+    let count = (1 << 20) / piece.utf8.count
+    let text = "\"" + String(repeating: piece, count: count) + "\""
+    let unit = try #require(try JSONValue(parsing: Array("\"\(piece)\"".utf8)).stringValue)
+    let value = try JSONValue(parsing: Array(text.utf8))
+    #expect(value.stringValue == String(repeating: unit, count: count))
+    #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8.dropLast())) }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a number of a hundred thousand digits is read in linear time`() throws {
+    let zeros = String(repeating: "0", count: 100_000)
+    #expect(try JSONValue(parsing: Array("0.\(zeros)1".utf8)) == 0.0)
+    #expect(try JSONValue(parsing: Array("1.\(zeros)1".utf8)) == 1.0)
+    #expect(try JSONValue(parsing: Array("0.\(zeros)1e100001".utf8)) == 1.0)
+    let error = #expect(throws: JSONError.self) { try JSONValue(parsing: Array("1\(zeros)".utf8)) }
+    #expect(error?.code == .numberOutOfRange)
+  }
+
+  private func nested(_ depth: Int) -> [UInt8] {
+    let openings = String(repeating: "[", count: depth)
+    let closings = String(repeating: "]", count: depth)
+    return Array((openings + (depth == 0 ? "0" : "") + closings).utf8)
+  }
+
+  private func object(_ keys: [String]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    for (number, key) in keys.enumerated() {
+      writer.key(key)
+      writer.integer(number)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}

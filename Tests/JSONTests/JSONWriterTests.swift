@@ -1,0 +1,128 @@
+import JSON
+import Testing
+
+@Suite("JSON writer")
+struct JSONWriterTests {
+  @Test func `commas and colons are placed between members and elements and nowhere else`() {
+    let text = written { writer in
+      writer.beginObject()
+      writer.key("empty")
+      writer.beginArray()
+      writer.endArray()
+      writer.key("list")
+      writer.beginArray()
+      writer.integer(1)
+      writer.beginObject()
+      writer.endObject()
+      writer.beginArray()
+      writer.null()
+      writer.endArray()
+      writer.string("x")
+      writer.endArray()
+      writer.key("on")
+      writer.boolean(true)
+      writer.key("off")
+      writer.boolean(false)
+      writer.key("number")
+      writer.number(0.5)
+      writer.endObject()
+    }
+    #expect(text == #"{"empty":[],"list":[1,{},[null],"x"],"on":true,"off":false,"number":0.5}"#)
+  }
+
+  @Test func `texts that follow each other are separated by nothing but what is appended raw`() {
+    let text = written { writer in
+      writer.beginObject()
+      writer.endObject()
+      writer.appendRaw(0)
+      writer.beginArray()
+      writer.endArray()
+      writer.appendRaw(UInt8(ascii: "\n"))
+      writer.integer(1)
+    }
+    #expect(text == "{}\0[]\n1")
+  }
+
+  @Test func `a writer starts afresh after removing everything, even within a container`() {
+    var writer = JSONWriter(reservingCapacity: 64)
+    writer.beginObject()
+    writer.key("a")
+    writer.beginArray()
+    writer.integer(1)
+    writer.removeAll(keepingCapacity: true)
+    #expect(writer.bytes.isEmpty)
+    #expect(writer.bytes.capacity >= 64)
+    writer.integer(2)
+    #expect(writer.bytes == Array("2".utf8))
+  }
+
+  @Test(arguments: [
+    ("", #""""#),
+    ("plain", #""plain""#),
+    ("\"\\/", #""\"\\/""#),
+    ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
+    ("\0\u{1}\u{B}\u{1F}", #""\u0000\u0001\u000b\u001f""#),
+    (" ~\u{7F}\u{80}", "\" ~\u{7F}\u{80}\""),
+    ("é€😀\u{2028}", "\"é€😀\u{2028}\""),
+    (
+      "wlan0 \"Café\"\n and a tail longer than a small string",
+      #""wlan0 \"Café\"\n and a tail longer than a small string""#
+    ),
+  ])
+  func `a string is escaped only where JSON demands it`(value: String, expected: String) {
+    #expect(Array(written { $0.string(value) }.utf8) == Array(expected.utf8))
+    #expect(
+      written { writer in
+        writer.beginObject()
+        writer.key(value)
+        writer.null()
+        writer.endObject()
+      } == "{\(expected):null}")
+  }
+
+  @Test func `every control character is escaped, and all escapes read back`() throws {
+    for code in UInt8.min...0x7F {
+      let string = "a\(Unicode.Scalar(code))b"
+      let text = written { $0.string(string) }
+      #expect(text.utf8.allSatisfy { $0 >= 0x20 })
+      #expect(try JSONValue(parsing: Array(text.utf8)) == .string(string))
+    }
+  }
+
+  @Test func `an integer is written with all its digits at every length`() {
+    var power: Int64 = 1
+    for _ in 0...18 {
+      for value in [power - 1, power, power + 1] {
+        #expect(written { $0.integer(value) } == String(value))
+        #expect(written { $0.integer(-value) } == String(-value))
+      }
+      power &*= 10
+    }
+  }
+
+  @Test func `an integer of any type is written exactly, including its extremes`() {
+    #expect(written { $0.integer(Int8.min) } == "-128")
+    #expect(written { $0.integer(UInt8.max) } == "255")
+    #expect(written { $0.integer(Int64.min) } == "-9223372036854775808")
+    #expect(written { $0.integer(Int64.max) } == "9223372036854775807")
+    #expect(written { $0.integer(UInt64.max) } == "18446744073709551615")
+    #expect(written { $0.integer(10_000_000_000_000_000_000 as UInt64) } == "10000000000000000000")
+    #expect(written { $0.integer(9_999_999_999_999_999_999 as UInt64) } == "9999999999999999999")
+    #expect(written { $0.integer(Int128.min) } == "-170141183460469231731687303715884105728")
+    #expect(written { $0.integer(UInt128.max) } == "340282366920938463463374607431768211455")
+  }
+
+  @Test(arguments: [
+    (0.0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (-2.5, "-2.5"), (0.1, "0.1"), (1e16, "1e+16"), (1e-7, "1e-07"),
+    (.infinity, "null"), (-.infinity, "null"), (.nan, "null"), (.signalingNaN, "null"),
+  ])
+  func `a number is written in its shortest form and as null when it is not finite`(value: Double, expected: String) {
+    #expect(written { $0.number(value) } == expected)
+  }
+
+  private func written(_ body: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter()
+    body(&writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,112 @@
+package import PathModel
+
+/// A route as one would type it.
+package struct RouteSpec: Hashable, Sendable {
+  /// One next hop.
+  package struct Hop: Hashable, Sendable {
+    /// The name of the interface.
+    package var device: String
+    /// The router, also of the other family; `nil` for a route without one.
+    package var gateway: IPAddress?
+
+    /// A next hop over the device.
+    package static func via(_ gateway: String?, _ device: String) -> Hop {
+      Hop(device: device, gateway: gateway.map(IPAddress.literal))
+    }
+  }
+
+  /// Where to.
+  package var destination: Prefix
+  /// `RTN_…`.
+  package var type = RouteType.unicast
+  /// Over what; empty for a route that forbids.
+  package var hops: [Hop] = []
+  /// The table; 254 is main.
+  package var table: UInt32 = 254
+  /// The priority; `nil` for what iproute2 takes when none is given.
+  package var metric: UInt32?
+  /// The source address that the route prefers.
+  package var source: IPAddress?
+  /// Who made it, `RTPROT_…`; 3 is the administrator at boot, iproute2's choice.
+  package var origin: UInt8 = 3
+  /// The lifetime that is left, in hundredths of a second.
+  package var expires: Int32?
+
+  /// A unicast route over one or more next hops.
+  package init(
+    _ destination: Prefix, _ hops: Hop..., table: UInt32 = 254, metric: UInt32? = nil, source: String? = nil
+  ) {
+    self.destination = destination
+    self.hops = hops
+    self.table = table
+    self.metric = metric
+    self.source = source.map(IPAddress.literal)
+  }
+
+  /// A route that forbids, or that sends the search on (`throw`).
+  package init(_ type: UInt8, _ destination: Prefix, table: UInt32 = 254, metric: UInt32? = nil) {
+    self.destination = destination
+    self.type = type
+    self.table = table
+    self.metric = metric
+  }
+
+  /// The family of the destination.
+  package var family: IPAddress.Family { destination.address.family }
+
+  /// The metric with the kernel's default filled in.
+  package var effectiveMetric: UInt32 { metric ?? (family == .ipv4 ? 0 : 1024) }
+}
+
+/// A policy rule as one would type it.
+package struct RuleSpec: Hashable, Sendable {
+  /// What a rule does.
+  package enum Action: Hashable, Sendable {
+    case lookup(table: UInt32)
+    case prohibit
+    case unreachable
+    case blackhole
+  }
+
+  /// The family it is for.
+  package var family = IPAddress.Family.ipv4
+  /// The preference: lower ones come first.
+  package var preference: UInt32
+  /// Only packets to this destination.
+  package var destination: Prefix?
+  /// Only packets with this mark.
+  package var mark: UInt32?
+  /// Only packets of these users.
+  package var users: ClosedRange<UInt32>?
+  /// Whether the conditions are turned around.
+  package var isInverted = false
+  /// What it does.
+  package var action: Action
+  /// Results with a prefix as short as this or shorter do not count (`suppress_prefixlength`).
+  package var suppressedPrefixLength: UInt8?
+
+  /// A rule; everything that is left out does not matter.
+  package init(
+    _ preference: UInt32, _ action: Action, family: IPAddress.Family = .ipv4, to destination: Prefix? = nil,
+    mark: UInt32? = nil, users: ClosedRange<UInt32>? = nil, isInverted: Bool = false,
+    suppressedPrefixLength: UInt8? = nil
+  ) {
+    self.family = family
+    self.preference = preference
+    self.destination = destination
+    self.mark = mark
+    self.users = users
+    self.isInverted = isInverted
+    self.action = action
+    self.suppressedPrefixLength = suppressedPrefixLength
+  }
+
+  /// Whether the rule applies to an unmarked packet of the query.
+  package func applies(to query: RouteQuery) -> Bool {
+    guard query.destination.family == family else { return false }
+    let fits =
+      (mark ?? 0) == 0 && (destination?.contains(query.destination) ?? true)
+      && (users?.contains(query.user ?? 0) ?? true)
+    return fits != isInverted
+  }
+}
