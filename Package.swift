@@ -15,24 +15,34 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "PathMonitor",
   products: [
+    .library(name: "Connectivity", targets: ["Connectivity"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
   ],
   targets: [
-    // Inside out: a target may import only what stands above it and in its own list.
+    // Inside out: a target may import only what its list names; the build checks it.
     .target(name: "PathModel", swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
-    .systemLibrary(
-      name: "CNetlink", pkgConfig: "libnl-3.0",
-      providers: [.apt(["libnl-3-dev"])]),
+    .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
+    .systemLibrary(name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
     .target(name: "CLinux"),
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
     .target(name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
-    .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
     .target(
       name: "PathControl", dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON"],
       swiftSettings: strict),
+    .target(
+      name: "Connectivity", dependencies: ["PathEngine", "PathModel", "KernelPath", "SystemIO"],
+      swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
+    .executableTarget(
+      name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
+      path: "Benchmarks/evaluation", swiftSettings: strict),
 
+    .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .target(
+      name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",
+      swiftSettings: strict),
   ]
 )

@@ -18,10 +18,13 @@ extension FakeKernel {
   /// Removes the link, its addresses and its routes. An IPv4 multipath route goes with any of its legs.
   package mutating func deleteLink(_ name: String) {
     let index = index(of: name)
-    for position in routes.indices where routes[position].spec.family == .ipv6 {
-      routes[position].legs.removeAll { $0.interfaceIndex == index && routes[position].legs.count > 1 }
+    for position in routes.indices where routes[position].spec.family == .ipv6 && routes[position].legs.count > 1 {
+      routes[position].legs.removeAll { $0.interfaceIndex == index }
     }
-    routes.removeAll { $0.legs.contains { $0.interfaceIndex == index } }
+    routes.removeAll { route in
+      let isHit = route.legs.contains { $0.interfaceIndex == index }
+      return isHit || (route.spec.type == RouteType.unicast && route.legs.isEmpty)
+    }
     state.removeLink(index)
     refreshBridges()
   }

@@ -1,4 +1,4 @@
-package import PathModel
+import PathModel
 
 /// The errors of the routing decision.
 package enum RoutingError {

@@ -1,0 +1,63 @@
+# make run     install what Debian must provide, build, show the live network path
+# make test    install likewise, run every test
+# make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing
+# make bench   measure against bare C programs and other monitors, in one run (root)
+# make fuzz    60 s of fuzzing every decoder
+# make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
+
+SHELL := /bin/bash
+SWIFT ?= swift
+RELEASE := $(SWIFT) build -c release --static-swift-stdlib
+CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+
+# What the build needs (libnl-3-dev, pkg-config) and what the tests and benchmarks use.
+BUILD_PACKAGES := libnl-3-dev pkg-config
+TEST_PACKAGES := iproute2 python3 procps util-linux libcap2-bin
+SOURCES := Sources Tests Benchmarks Fuzz Package.swift
+
+.PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench vm-test clean
+
+run: build
+	.build/release/pathctl watch
+
+build: install-build
+	$(RELEASE)
+
+install-build:
+	@scripts/install-packages $(BUILD_PACKAGES)
+
+install-test:
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+test: install-test
+	$(SWIFT) build --build-tests $(CHECKED)
+	$(SWIFT) test --skip-build
+
+check: lint test unit-sanitizers
+	$(MAKE) fuzz FUZZ_SECONDS=30
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+	scripts/check-words
+
+# The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
+# spends its time in them.
+UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|KernelPathTests|PathControlTests|PathEngineTests|ConnectivityTests|SystemIOTests
+
+unit-sanitizers:
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter '$(UNIT_TESTS)'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/asan --filter '$(UNIT_TESTS)'
+
+FUZZ_SECONDS ?= 60
+fuzz:
+	Fuzz/run $(FUZZ_SECONDS)
+
+bench: build
+	$(SUDO) Benchmarks/run
+
+vm-test: build
+	Tests/VM/run
+
+clean:
+	rm -rf .build

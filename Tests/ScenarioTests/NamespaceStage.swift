@@ -1,0 +1,123 @@
+import Foundation
+import KernelPath
+import PathModel
+import PathTestSupport
+import Synchronization
+import SystemIO
+
+/// Plays scenarios on the real kernel, in a pair of network namespaces that live as long as the play.
+struct NamespaceStage {
+  /// What a play found wrong.
+  struct Complaint: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private static let count = Atomic(0)
+  /// The longest that the kernel may take from a change to its final word: its link watch waits up to 1 s.
+  private static let patience = Duration.seconds(3)
+
+  private let commands: ScenarioCommands
+
+  private init() {
+    let number = Self.count.add(1, ordering: .relaxed).newValue
+    let name = "pmtest-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+    commands = ScenarioCommands(near: name, far: name + "-far")
+  }
+
+  /// Plays a scenario on a thread of its own, which alone moves into the namespace, and ends with the play.
+  static func play(_ scenario: Scenario) async -> [Complaint] {
+    await withCheckedContinuation { continuation in
+      Thread { continuation.resume(returning: NamespaceStage().play(scenario)) }.start()
+    }
+  }
+
+  private func play(_ scenario: Scenario) -> [Complaint] {
+    defer { for command in commands.cleanUp { try? Self.run(command) } }
+    do {
+      for command in commands.preparation { try Self.run(command) }
+      try NetlinkOptions.enterNetworkNamespace("/run/netns/\(commands.near)")
+      return try perform(scenario, Kernel(probes: .standard))
+    } catch {
+      return [Complaint(description: "\(error)")]
+    }
+  }
+
+  private func perform(_ scenario: Scenario, _ kernel: Kernel) throws -> [Complaint] {
+    var complaints: [Complaint] = []
+    var before: Expectation?
+    var messages = 0
+    for (number, step) in scenario.steps.enumerated() {
+      for command in commands.commands(for: step) { try Self.run(command) }
+      guard case .expect(let expected) = step else { continue }
+      let seen = try watch(kernel, for: expected, &messages)
+      if seen != expected {
+        complaints.append(Complaint(description: "step \(number): expected \(expected), saw \(seen)"))
+      } else if before != nil, before != seen, messages == 0 {
+        complaints.append(Complaint(description: "step \(number): \(seen) came without any message"))
+      }
+      before = seen
+      messages = 0
+    }
+    if Expectation(of: try Self.evaluate(kernel)) != before {
+      complaints.append(Complaint(description: "the path did not rest"))
+    }
+    return complaints + verify(kernel)
+  }
+
+  /// Evaluates at each message until the path is as expected or patience is lost; returns what was seen last.
+  private func watch(_ kernel: Kernel, for expected: Expectation, _ messages: inout Int) throws -> Expectation {
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      messages += try kernel.drain().messages
+      let seen = Expectation(of: try Self.evaluate(kernel))
+      let rest = ContinuousClock.now.duration(to: deadline)
+      if seen == expected || rest <= .zero { return seen }
+      Self.waitForMessage(kernel, atMost: rest)
+    }
+  }
+
+  /// What the messages made of links and addresses must be what a fresh reading gives.
+  private func verify(_ kernel: Kernel) -> [Complaint] {
+    let deadline = ContinuousClock.now + Self.patience
+    do {
+      while true {
+        _ = try kernel.drain()
+        let fresh = try Kernel(probes: .standard).state
+        _ = try kernel.drain()
+        if kernel.state == fresh { return [] }
+        let rest = ContinuousClock.now.duration(to: deadline)
+        guard rest > .zero else {
+          return [Complaint(description: "links and addresses drifted: \(kernel.state), afresh \(fresh)")]
+        }
+        Self.waitForMessage(kernel, atMost: min(rest, .milliseconds(50)))
+      }
+    } catch {
+      return [Complaint(description: "\(error)")]
+    }
+  }
+
+  private static func evaluate(_ kernel: Kernel) throws -> NetworkPath {
+    var view = kernel
+    return try PathEvaluator.evaluate(&view, probes: .standard).path
+  }
+
+  private static func waitForMessage(_ kernel: Kernel, atMost time: Duration) {
+    var watched = pollfd(fd: kernel.eventDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&watched, 1, Int32(time / .milliseconds(1)) + 1)
+  }
+
+  private static func run(_ command: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    if process.terminationStatus != 0 {
+      throw Complaint(description: "\(command.joined(separator: " ")): \(text)")
+    }
+  }
+}
