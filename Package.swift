@@ -40,6 +40,9 @@ let package = Package(
       path: "Benchmarks/evaluation", swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ScenarioTests", dependencies: ["PathModel", "PathTestSupport", "KernelPath", "SystemIO"],
+      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",

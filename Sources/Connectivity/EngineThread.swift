@@ -112,10 +112,9 @@ final class EngineThread: Sendable {
   /// Runs an engine until the last subscription ends.
   private func follow(_ members: inout Members) throws(KernelPathError) {
     let loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
-    var configuration = PathEngine.Configuration()
+    var configuration = PathInquiry.Configuration()
     configuration.probes = probes
     let engine = try PathEngine(loop: loop, configuration: configuration)
-    try engine.start()
     defer { engine.stop() }
     if let wakeup {
       try KernelPathError.translating { () throws(SystemError) in

@@ -5,17 +5,18 @@ package import PathModel
 ///
 /// The routing table is never read, not even at the start or after an overrun.
 package final class Kernel {
-  private let events: EventSocket
+  private let events: EventSocket?
   private let queries: QuerySocket
   private let devices: SysfsDevices
   private let resolverConfiguration: ResolverConfiguration
   private var isDirty = false
+  private var answerCache = AnswerCache()
 
   /// The links and addresses as of the last ``drain()``.
   package private(set) var state = KernelState()
 
-  /// What a loop watches: the kernel's messages.
-  package var eventDescriptor: Int32 { events.descriptor }
+  /// What a loop watches: the kernel's messages; `nil` when they are not listened for.
+  package var eventDescriptor: Int32? { events?.descriptor }
   /// What a loop watches: changes of the resolver configuration; `nil` when it has to ask now and then.
   package var resolverDescriptor: Int32? { resolverConfiguration.descriptor }
 
@@ -23,21 +24,27 @@ package final class Kernel {
   ///
   /// - Parameters:
   ///   - probes: Decide which route messages the kernel passes on.
-  ///   - receiveBuffer: How many bytes of messages the kernel may hold for us.
+  ///   - receiveBuffer: How many bytes of messages the kernel may hold for us; `nil` to listen for no changes at all,
+  ///     which is quicker where one answer is all that is wanted.
   ///   - paths: Where sysfs and the resolver configuration are.
   package init(
-    probes: ProbeAddresses, receiveBuffer: Int32 = 2 << 20, paths: KernelFilePaths = KernelFilePaths()
+    probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths()
   ) throws(KernelPathError) {
-    events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
+    if let receiveBuffer {
+      events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
+    } else {
+      events = nil
+    }
     queries = try QuerySocket()
     devices = SysfsDevices(root: paths.devices)
-    resolverConfiguration = ResolverConfiguration(path: paths.resolver, upstreamPath: paths.upstreamResolver)
+    resolverConfiguration = ResolverConfiguration(
+      path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)
     try readAll()
   }
 
   /// What the kernel or the system refused us, in words; each only makes us slower or less sure.
   package var notes: [String] {
-    events.notes + queries.notes + [devices.note, resolverConfiguration.note].compactMap(\.self)
+    (events?.notes ?? []) + queries.notes + [devices.note, resolverConfiguration.note].compactMap(\.self)
   }
 
   // MARK: Events
@@ -52,6 +59,7 @@ package final class Kernel {
 
   /// Reads all messages that wait and updates links and addresses by them. Never waits.
   package func drain() throws(KernelPathError) -> Harvest {
+    guard let events else { return Harvest() }
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       try self.apply(message, in: datagram)
     }
@@ -64,7 +72,14 @@ package final class Kernel {
     resolverConfiguration.update()
   }
 
+  /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
+  /// have changed without a message.
+  package func askAnew() {
+    answerCache.forgetAll()
+  }
+
   private func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+    forgetAnswers(touchedBy: message, in: datagram)
     switch message.type {
     case MessageType.newLink:
       let link = try LinkMessage(message, in: datagram)
@@ -88,12 +103,26 @@ package final class Kernel {
     }
   }
 
+  private func forgetAnswers(touchedBy message: NetlinkMessage, in datagram: Span<UInt8>) {
+    switch message.type {
+    case MessageType.newAddress, MessageType.deleteAddress, MessageType.newRoute, MessageType.deleteRoute,
+      MessageType.newRule, MessageType.deleteRule, MessageType.newSettings, MessageType.deleteSettings:
+      // All these begin with the family (`struct rtgenmsg`).
+      guard !message.payload.isEmpty,
+        let family = IPAddress.Family(rawValue: datagram[message.payload.lowerBound])
+      else { return answerCache.forgetAll() }
+      answerCache.forget(family)
+    default: answerCache.forgetAll()
+    }
+  }
+
   // MARK: Reading anew
 
   /// Reads all links and addresses. A dump that something changed under is repeated a few times; then it is
   /// taken as it is, for the change itself is announced and leads here again.
   private func readAll() throws(KernelPathError) {
     isDirty = false
+    answerCache.forgetAll()
     for attempt in 1...5 {
       var fresh = KernelState()
       var links = true
@@ -136,6 +165,14 @@ extension Kernel: KernelView {
 
   /// The kernel's routing decisions.
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    try self.queries.answers(to: queries)
+    // Without events nothing tells when an answer has become old.
+    guard events != nil else { return try self.queries.answers(to: queries) }
+    let (known, missing) = answerCache.lookUp(queries)
+    if missing.isEmpty { return known.compactMap(\.self) }
+    let fresh = try self.queries.answers(to: missing)
+    answerCache.remember(missing, fresh)
+    if missing.count == queries.count { return fresh }
+    var next = fresh.makeIterator()
+    return known.compactMap { $0 ?? next.next() }
   }
 }

@@ -4,7 +4,8 @@ internal import SystemIO
 /// The updates for all subscriptions with the same settle times: one settling, one numbering.
 final class PathStream {
   private struct Subscriber {
-    var deliver: (NetworkPath) -> Void
+    let number: Int
+    let deliver: (NetworkPath) -> Void
     /// Whether it was told a path that had not settled, so that settling back has to be told too.
     var isAhead: Bool
   }
@@ -12,7 +13,8 @@ final class PathStream {
   private let loop: EventLoop
   private var settling: Settling<MonotonicInstant, NetworkPath>
   private var timer: EventLoop.Timer?
-  private var subscribers: [Int: Subscriber] = [:]
+  /// In the order in which they came, which is that of their numbers.
+  private var subscribers: [Subscriber] = []
   private var announced: NetworkPath?
 
   init(_ times: SettleTimes, loop: EventLoop) {
@@ -34,18 +36,18 @@ final class PathStream {
   /// Adds a subscriber, which is told the path as it is now: the truth does not wait for others to settle.
   func add(_ number: Int, fresh: NetworkPath, _ deliver: @escaping (NetworkPath) -> Void) {
     if announced == nil {
-      subscribers[number] = Subscriber(deliver: deliver, isAhead: false)
+      subscribers.append(Subscriber(number: number, deliver: deliver, isAhead: false))
       observe(fresh, at: .now)
       return
     }
     var first = fresh
     first.sequence = announced?.sequence ?? 0
-    subscribers[number] = Subscriber(deliver: deliver, isAhead: fresh != announced)
+    subscribers.append(Subscriber(number: number, deliver: deliver, isAhead: fresh != announced))
     deliver(first)
   }
 
   func remove(_ number: Int) {
-    subscribers[number] = nil
+    subscribers.removeAll { $0.number == number }
   }
 
   func observe(_ path: NetworkPath, at now: MonotonicInstant) {
@@ -68,18 +70,16 @@ final class PathStream {
     update.sequence = announced.map { $0.sequence + 1 } ?? 0
     update.changed = announced.map { path.fieldsChanged(since: $0) } ?? []
     announced = update
-    for number in subscribers.keys.sorted() {
-      subscribers[number]?.isAhead = false
-      subscribers[number]?.deliver(update)
-    }
+    for position in subscribers.indices { subscribers[position].isAhead = false }
+    // A subscriber may cancel another one or itself while it is told: the list as it is now is gone through.
+    for subscriber in subscribers { subscriber.deliver(update) }
   }
 
   /// The path went back to what was announced: those who were told otherwise hear of it.
   private func tellThoseAhead() {
-    guard let announced else { return }
-    for number in subscribers.keys.sorted() where subscribers[number]?.isAhead == true {
-      subscribers[number]?.isAhead = false
-      subscribers[number]?.deliver(announced)
-    }
+    guard let announced, subscribers.contains(where: \.isAhead) else { return }
+    let ahead = subscribers.filter(\.isAhead)
+    for position in subscribers.indices { subscribers[position].isAhead = false }
+    for subscriber in ahead { subscriber.deliver(announced) }
   }
 }

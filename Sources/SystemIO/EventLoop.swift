@@ -86,11 +86,16 @@ package final class EventLoop {
 
   /// Waits for the next event or timer, or until the deadline, and calls the handlers that are due.
   package func runOnce(until deadline: MonotonicInstant? = nil) throws(SystemError) {
-    let timeout = milliseconds(until: [deadline, timers.compactMap(\.due).min()].compactMap(\.self).min())
+    var moment = deadline
+    for timer in timers {
+      if let due = timer.due { moment = moment.map { min($0, due) } ?? due }
+    }
+    let timeout = milliseconds(until: moment)
     let count = try systemCall("wait for events") {
       unsafe clinux_epoll_wait(epoll.number, &events, Int32(events.count), timeout)
     }
-    for event in events[..<Int(count)] {
+    for position in 0..<Int(count) {
+      let event = events[position]
       handlers[event.descriptor]?(Readiness(rawValue: event.readiness))
     }
     fireTimers()

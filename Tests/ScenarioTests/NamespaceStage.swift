@@ -46,7 +46,9 @@ struct NamespaceStage {
     var complaints: [Complaint] = []
     var before: Expectation?
     var messages = 0
+    var fake = FakeKernel()
     for (number, step) in scenario.steps.enumerated() {
+      fake.apply(step)
       for command in commands.commands(for: step) { try Self.run(command) }
       guard case .expect(let expected) = step else { continue }
       let seen = try watch(kernel, for: expected, &messages)
@@ -54,6 +56,8 @@ struct NamespaceStage {
         complaints.append(Complaint(description: "step \(number): expected \(expected), saw \(seen)"))
       } else if before != nil, before != seen, messages == 0 {
         complaints.append(Complaint(description: "step \(number): \(seen) came without any message"))
+      } else {
+        complaints += try Self.compare(kernel, with: &fake).map { Complaint(description: "step \(number): \($0)") }
       }
       before = seen
       messages = 0
@@ -96,13 +100,28 @@ struct NamespaceStage {
     }
   }
 
+  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet.
+  private static func compare(_ kernel: Kernel, with fake: inout FakeKernel) throws -> [String] {
+    let deadline = ContinuousClock.now + patience
+    let modelled = try fake.evaluate()
+    while true {
+      _ = try kernel.drain()
+      var view = kernel
+      let differences = AnswerComparison.differences(
+        try PathEvaluator.evaluate(&view, probes: .standard), modelled)
+      let rest = ContinuousClock.now.duration(to: deadline)
+      if differences.isEmpty || rest <= .zero { return differences }
+      waitForMessage(kernel, atMost: rest)
+    }
+  }
+
   private static func evaluate(_ kernel: Kernel) throws -> NetworkPath {
     var view = kernel
     return try PathEvaluator.evaluate(&view, probes: .standard).path
   }
 
   private static func waitForMessage(_ kernel: Kernel, atMost time: Duration) {
-    var watched = pollfd(fd: kernel.eventDescriptor, events: Int16(POLLIN), revents: 0)
+    var watched = pollfd(fd: kernel.eventDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&watched, 1, Int32(time / .milliseconds(1)) + 1)
   }
 

@@ -20,11 +20,14 @@ final class ResolverConfiguration {
   var descriptor: Int32? { watch?.number }
 
   /// Reads resolv.conf(5), and what systemd-resolved wrote for itself where that names its stub only.
-  init(path: String = "/etc/resolv.conf", upstreamPath: String = "/run/systemd/resolve/resolv.conf") {
+  init(
+    path: String = "/etc/resolv.conf", upstreamPath: String = "/run/systemd/resolve/resolv.conf",
+    isWatching: Bool = true
+  ) {
     self.path = path
     self.upstreamPath = upstreamPath
     do throws(SystemError) {
-      watch = try FileChangeWatch()
+      watch = isWatching ? try FileChangeWatch() : nil
     } catch {
       watch = nil
       note = "changes of \(path) are noticed only every 30 s: \(error.description)"
@@ -35,8 +38,10 @@ final class ResolverConfiguration {
   /// Takes note of a change and reads again.
   func update() {
     // Watch first, then read: a change in between is seen by the one or the other.
-    _ = watch?.drain()
-    _ = watch?.watch(watchedPaths())
+    if let watch {
+      _ = watch.drain()
+      _ = watch.watch(watchedPaths())
+    }
     facts = read()
   }
 

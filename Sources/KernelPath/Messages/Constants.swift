@@ -12,7 +12,10 @@ enum MessageType {
   static let newRoute: UInt16 = 24  // RTM_NEWROUTE
   static let deleteRoute: UInt16 = 25  // RTM_DELROUTE
   static let getRoute: UInt16 = 26  // RTM_GETROUTE
-  static let newNeighbourOption: UInt16 = 68  // RTM_NEWNDUSEROPT
+  static let newRule: UInt16 = 32  // RTM_NEWRULE
+  static let deleteRule: UInt16 = 33  // RTM_DELRULE
+  static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
+  static let deleteSettings: UInt16 = 81  // RTM_DELNETCONF
 }
 
 enum MessageFlag {

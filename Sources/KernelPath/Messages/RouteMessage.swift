@@ -34,7 +34,7 @@ extension RouteFacts {
       default: break
       }
     }
-    if legs.isEmpty, single.interfaceIndex != 0 { legs = [single] }
+    if firstLeg == nil, single.interfaceIndex != 0 { firstLeg = single }
   }
 
   /// Decodes `RTA_MULTIPATH`: a `struct rtnexthop` with attributes for each leg.

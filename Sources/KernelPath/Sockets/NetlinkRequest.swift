@@ -83,12 +83,22 @@ extension IPAddress {
 
 extension UInt32 {
   /// The 4 bytes in host order.
-  var hostBytes: [UInt8] {
-    let ordered = (0..<4).map { UInt8(truncatingIfNeeded: self >> UInt32(8 * $0)) }
-    #if _endian(big)
-      return ordered.reversed()
-    #else
-      return ordered
-    #endif
+  fileprivate var hostBytes: [UInt8] {
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    bytes.overwrite(at: 0, with: self)
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Puts an integer in host order at the offset.
+  mutating func overwrite(at offset: Int, with value: UInt32) {
+    for index in 0..<4 {
+      #if _endian(big)
+        self[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * index))
+      #else
+        self[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index))
+      #endif
+    }
   }
 }

@@ -11,11 +11,11 @@ final class QuerySocket {
   /// The kernel sends no dump in larger pieces than this.
   private let buffer = DatagramBuffer(slotSize: 32_768)
   private var nextSequence: UInt32 = 1
-  private var lastQueries: [RouteQuery] = []
-  private var encodedBatches: [EncodedBatch] = []
+  private var recentBatches: [EncodedBatch] = []
 
   /// Requests ready to be sent: the same questions are asked again and again.
   private struct EncodedBatch {
+    var queries: [RouteQuery]
     var bytes: [UInt8]
     /// Where the sequence number of each request is.
     var sequenceOffsets: [Int]
@@ -44,20 +44,30 @@ final class QuerySocket {
 
   /// The kernel's answers, in the order of the questions.
   func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    if queries != lastQueries {
-      encodedBatches = stride(from: 0, to: queries.count, by: Self.batchSize).map { start in
-        Self.encode(queries[start..<min(start + Self.batchSize, queries.count)])
-      }
-      lastQueries = queries
-    }
     var answers: [RouteAnswer] = []
     answers.reserveCapacity(queries.count)
-    for index in encodedBatches.indices { try ask(&encodedBatches[index], into: &answers) }
+    if queries.count <= Self.batchSize {
+      try ask(&recentBatches[rememberedBatch(queries)], into: &answers)
+      return answers
+    }
+    for start in stride(from: 0, to: queries.count, by: Self.batchSize) {
+      var batch = Self.encode(Array(queries[start..<min(start + Self.batchSize, queries.count)]))
+      try ask(&batch, into: &answers)
+    }
     return answers
   }
 
-  private static func encode(_ queries: ArraySlice<RouteQuery>) -> EncodedBatch {
-    var batch = EncodedBatch(bytes: [], sequenceOffsets: [])
+  /// Where the batch with these questions is remembered. Few are: an evaluation asks at most three, of which the
+  /// last two differ with what came before.
+  private func rememberedBatch(_ queries: [RouteQuery]) -> Int {
+    if let known = recentBatches.firstIndex(where: { $0.queries == queries }) { return known }
+    if recentBatches.count >= 16 { recentBatches.removeFirst() }
+    recentBatches.append(Self.encode(queries))
+    return recentBatches.count - 1
+  }
+
+  private static func encode(_ queries: [RouteQuery]) -> EncodedBatch {
+    var batch = EncodedBatch(queries: queries, bytes: [], sequenceOffsets: [])
     for query in queries {
       batch.sequenceOffsets.append(batch.bytes.count + 8)
       batch.bytes += NetlinkRequest.route(query)
@@ -78,13 +88,13 @@ final class QuerySocket {
     let count = batch.sequenceOffsets.count
     nextSequence &+= UInt32(count)
     for (index, offset) in batch.sequenceOffsets.enumerated() {
-      batch.bytes.replaceSubrange(offset..<offset + 4, with: (first &+ UInt32(index)).hostBytes)
+      batch.bytes.overwrite(at: offset, with: first &+ UInt32(index))
     }
     try send(batch.bytes)
     var found = [RouteAnswer?](repeating: nil, count: count)
     var missing = count
     while missing > 0 {
-      let received = try receive()
+      let received = try receive(limit: missing)
       if received == 0 { break }
       for slot in 0..<received {
         try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
@@ -130,7 +140,7 @@ final class QuerySocket {
     let sequence = nextSequence
     nextSequence &+= 1
     var request = request
-    request.replaceSubrange(8..<12, with: sequence.hostBytes)
+    request.overwrite(at: 8, with: sequence)
     try send(request)
     var (isDone, isConsistent) = (false, true)
     var failure: Int32 = 0
@@ -167,7 +177,7 @@ final class QuerySocket {
   }
 
   /// The number of datagrams received; a lost one shows as a missing answer.
-  private func receive(limit: Int = DatagramBuffer.slotCount) throws(KernelPathError) -> Int {
+  private func receive(limit: Int) throws(KernelPathError) -> Int {
     do throws(SystemError) {
       return try buffer.receive(from: socket.descriptor, limit: limit)
     } catch {

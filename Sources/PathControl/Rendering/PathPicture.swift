@@ -31,7 +31,7 @@ package enum PathPicture {
       var text = "\(style.green("\(style.bullet(true)) connected"))"
       if let first { text += "  over \(style.bold(first.name)) (\(path.kindInWords(of: first)))" }
       if let first, !first.underlying.isEmpty { text += " on \(first.underlying.joined(separator: ", "))" }
-      if let gateway = path.gateways.first { text += " via \(gateway)" }
+      if !path.usesTunnel, let gateway = path.gateways.first { text += " via \(gateway)" }
       return text + stale
     case .unsatisfied:
       let reason = (path.unsatisfiedReason ?? .noRoute).words

@@ -8,39 +8,42 @@ internal import SystemIO
 /// The verbs that answer once: `status`, `explain`, `interfaces`, `route`.
 struct OneShotVerbs {
   private let invocation: Invocation
-  private let loop: EventLoop
-  private let engine: PathEngine
+  private let inquiry: PathInquiry
 
   /// Asks the kernel; with `--settle`, when the path has rested for so long.
   init(_ invocation: Invocation) throws(KernelPathError) {
     self.invocation = invocation
-    loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
-    engine = try PathEngine(loop: loop, configuration: invocation.configuration)
-    if let settle = invocation.settle, settle > .zero { try waitForRest(settle) }
+    if let settle = invocation.settle, settle > .zero {
+      inquiry = try Self.inquireAtRest(invocation.configuration, settle)
+    } else {
+      inquiry = try PathInquiry(invocation.configuration, isFollowing: false)
+    }
   }
 
   /// Waits until the path has not changed for so long; as with all settling, no longer than a second or that time.
-  private func waitForRest(_ settle: Duration) throws(KernelPathError) {
+  private static func inquireAtRest(
+    _ configuration: PathInquiry.Configuration, _ settle: Duration
+  ) throws(KernelPathError) -> PathInquiry {
+    let loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
+    let engine = try PathEngine(loop: loop, configuration: configuration)
+    defer { engine.stop() }
     let longest = MonotonicInstant.now.advanced(by: SettleTimes(settle).longest)
     var rested = longest
-    try engine.start()
-    let subscription = engine.subscribe(.immediate) { _ in
-      rested = min(longest, .now.advanced(by: settle))
-    }
+    let subscription = engine.subscribe(.immediate) { _ in rested = min(longest, .now.advanced(by: settle)) }
     while MonotonicInstant.now < rested {
       try KernelPathError.translating { () throws(SystemError) in try loop.runOnce(until: rested) }
     }
     engine.cancel(subscription)
-    engine.stop()
+    return engine.inquiry
   }
 
   func status() -> Int32 {
-    show(engine.evaluation.path)
+    show(inquiry.evaluation.path)
   }
 
   func explain() -> Int32 {
-    let path = engine.evaluation.path
-    let steps = engine.explanation()
+    let path = inquiry.evaluation.path
+    let steps = inquiry.explanation()
     if invocation.isJSON {
       return PathControl.say(
         JSONWriter.line {
@@ -56,7 +59,7 @@ struct OneShotVerbs {
   }
 
   func interfaces() -> Int32 {
-    let interfaces = engine.interfaces()
+    let interfaces = inquiry.interfaces()
     if invocation.isJSON {
       return PathControl.say(
         JSONWriter.line {
@@ -78,7 +81,7 @@ struct OneShotVerbs {
           "'\(host)' is a link-local address: it is reached over a link, not by a path. Name another address.")
         return ExitStatus.usage
       }
-      return show(engine.freshPath(to: addresses))
+      return show(inquiry.path(to: addresses))
     } catch {
       if error.isUnknownName {
         PathControl.complain("there is no host '\(host)': \(error.reason). Check the spelling, or name its address.")

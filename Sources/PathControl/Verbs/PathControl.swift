@@ -63,8 +63,8 @@ package enum PathControl {
 
 extension Invocation {
   /// What the engine works with, by the options.
-  var configuration: PathEngine.Configuration {
-    var configuration = PathEngine.Configuration()
+  var configuration: PathInquiry.Configuration {
+    var configuration = PathInquiry.Configuration()
     if let probes { configuration.probes = probes }
     return configuration
   }

@@ -26,7 +26,6 @@ final class WatchVerb {
       try SignalWatch([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
     }
     let engine = try PathEngine(loop: loop, configuration: invocation.configuration)
-    try engine.start()
     defer { engine.stop() }
     try KernelPathError.translating { () throws(SystemError) in
       try loop.watch(signals.number) { _ in for signal in signals.take() { self.take(signal) } }

@@ -44,7 +44,21 @@ package enum CostRules {
     return evidence
   }
 
-  /// The verdict of all evidence: the most confident piece wins, and comes first.
+  /// The cost of what goes over several interfaces, one after the other or side by side: it is expensive when any
+  /// of them is.
+  package static func union(_ costs: [Cost]) -> Cost {
+    guard costs.count > 1 else { return costs.first ?? combine([]) }
+    let deciding = costs.first { $0.isExpensive } ?? costs.first { $0.isConstrained } ?? costs[0]
+    var evidence = deciding.evidence
+    for piece in costs.flatMap(\.evidence) where !evidence.contains(where: { $0 == piece && $0.text == piece.text }) {
+      evidence.append(piece)
+    }
+    return Cost(
+      isExpensive: costs.contains { $0.isExpensive }, isConstrained: costs.contains { $0.isConstrained },
+      confidence: deciding.confidence, evidence: evidence)
+  }
+
+  /// The verdict of all evidence about one interface: the most confident piece wins, and comes first.
   package static func combine(_ evidence: [Evidence]) -> Cost {
     let order = ["certain", "likely", "guess"]
     let ranked = evidence.enumerated().sorted { left, right in

@@ -11,7 +11,14 @@ struct PathAssembly {
   private struct Description {
     var interface: NetworkInterface
     var isTunnel: Bool
-    var evidence: [Evidence]
+    /// Its own cost and that of the interfaces below it.
+    var cost: Cost
+
+    mutating func inherit(_ other: Cost) {
+      cost = CostRules.union([cost, other])
+      interface.isExpensive = cost.isExpensive
+      interface.isConstrained = cost.isConstrained
+    }
   }
 
   init(
@@ -22,12 +29,12 @@ struct PathAssembly {
     self.available = available
   }
 
-  mutating func makePath(_ view: inout some KernelView) -> NetworkPath {
+  mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
     let isSatisfied = families.contains { $0.isUsable }
     var path = NetworkPath(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let order = unique(primaries + available.map(\.interfaceIndex))
-    let descriptions = describeWithUnderlying(order, &view)
+    let descriptions = describeWithUnderlying(order, device)
     path.interfaces = descriptions.map(\.interface)
     path.gateways = unique(order.flatMap(gateways(over:)))
     guard isSatisfied, let first = descriptions.first else {
@@ -38,8 +45,8 @@ struct PathAssembly {
     path.usesTunnel = first.isTunnel
     path.supportsIPv4 = families.contains { $0.family == .ipv4 && $0.isUsable }
     path.supportsIPv6 = families.contains { $0.family == .ipv6 && $0.isUsable }
-    path.supportsDNS = view.resolver.isConfigured
-    let cost = CostRules.combine(unique(descriptions.prefix(primaries.count).flatMap(\.evidence)))
+    path.supportsDNS = resolver.isConfigured
+    let cost = CostRules.union(descriptions.prefix(primaries.count).map(\.cost))
     path.cost = cost
     path.isExpensive = cost.isExpensive
     path.isConstrained = cost.isConstrained
@@ -56,10 +63,10 @@ struct PathAssembly {
 
   /// Describes the interfaces in order. A tunnel whose lower link the kernel does not tell rests on the
   /// best usable interface that is no tunnel: that is where its packets go.
-  private mutating func describeWithUnderlying(_ order: [Int32], _ view: inout some KernelView) -> [Description] {
+  private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
     var descriptions: [Description] = []
     for index in order {
-      if let description = describe(index, &view, depth: 0) { descriptions.append(description) }
+      if let description = describe(index, device, depth: 0) { descriptions.append(description) }
     }
     let carrier = descriptions.first { !$0.isTunnel }
     for position in descriptions.indices {
@@ -67,51 +74,47 @@ struct PathAssembly {
         continue
       }
       descriptions[position].interface.underlying = [carrier.interface.name]
-      descriptions[position].evidence += carrier.evidence
-      let cost = CostRules.combine(descriptions[position].evidence)
-      descriptions[position].interface.isExpensive = cost.isExpensive
-      descriptions[position].interface.isConstrained = cost.isConstrained
+      descriptions[position].inherit(carrier.cost)
     }
     return descriptions
   }
 
-  private mutating func describe(_ index: Int32, _ view: inout some KernelView, depth: Int) -> Description? {
+  private mutating func describe(_ index: Int32, _ device: (LinkFacts) -> DeviceFacts?, depth: Int) -> Description? {
     if let description = known[index] { return description }
     guard let interface = state[index], depth < 8 else { return nil }
     let link = interface.link
-    let device = InterfaceClassification.isDecidedByKind(link) ? nil : view.device(of: link)
-    let classification = InterfaceClassification.classify(link, device: device)
+    let facts = InterfaceClassification.isDecidedByKind(link) ? nil : device(link)
+    let classification = InterfaceClassification.classify(link, device: facts)
     classificationRules[index] = classification.rule
     var below: [Description] = []
     if classification.inherits || classification.isTunnel {
       for lower in lowerLinks(of: link) {
-        if let description = describe(lower, &view, depth: depth + 1) { below.append(description) }
+        if let description = describe(lower, device, depth: depth + 1) { below.append(description) }
       }
     }
     let type = classification.inherits ? inheritedType(of: link, from: below) : classification.type
     let candidate = CostRules.Candidate(
       name: link.name, type: type, addresses: interface.addresses, gateways: gateways(over: index))
-    let evidence = unique(CostRules.evidence(for: candidate) + below.flatMap(\.evidence))
-    let cost = CostRules.combine(evidence)
-    let description = Description(
+    var description = Description(
       interface: NetworkInterface(
-        name: link.name, index: Int(index), type: type, isExpensive: cost.isExpensive,
-        isConstrained: cost.isConstrained, underlying: below.map(\.interface.name), mtu: link.mtu.map(Int.init),
-        hardwareAddress: Self.text(ofHardwareAddress: link.hardwareAddress),
-        addresses: interface.addresses.filter(\.isUsable).map(\.text), driver: device?.driver),
-      isTunnel: classification.isTunnel, evidence: evidence)
+        name: link.name, index: Int(index), type: type, underlying: below.map(\.interface.name),
+        mtu: link.mtu.map(Int.init), hardwareAddress: interface.hardwareAddressText,
+        addresses: interface.usableAddressTexts, driver: facts?.driver),
+      isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
+      cost: CostRules.combine([]))
+    description.inherit(CostRules.union([CostRules.combine(CostRules.evidence(for: candidate))] + below.map(\.cost)))
     known[index] = description
     return description
   }
 
   /// Describes every interface but loopback, by index.
-  mutating func describeAll(_ view: inout some KernelView) -> [NetworkInterface] {
+  mutating func describeAll(_ device: (LinkFacts) -> DeviceFacts?) -> [NetworkInterface] {
     // Those of the path first, as a tunnel among them inherits from the interface below it.
     let order = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + available.map(\.interfaceIndex))
-    let inPath = describeWithUnderlying(order, &view).map(\.interface)
+    let inPath = describeWithUnderlying(order, device).map(\.interface)
     var interfaces: [NetworkInterface] = []
     for link in state.interfaces.map(\.link) where !link.isLoopback {
-      if let interface = inPath.first(where: { $0.index == Int(link.index) }) ?? describe(link.index, &view, depth: 0)?
+      if let interface = inPath.first(where: { $0.index == Int(link.index) }) ?? describe(link.index, device, depth: 0)?
         .interface
       {
         interfaces.append(interface)
@@ -126,7 +129,7 @@ struct PathAssembly {
     let ports = state.interfaces.map(\.link).filter { $0.masterIndex == link.index }
     // The ports of virtual machines and containers come and go; they do not carry a bridge's uplink
     // as long as there is any other port.
-    let uplinks = ports.filter { $0.kind != "veth" && $0.kind != "tun" && $0.kind != "netkit" }
+    let uplinks = ports.filter { isUplinkPort($0) }
     if !ports.isEmpty { return (uplinks.isEmpty ? ports : uplinks).map(\.index) }
     return link.parentIndex.map { [$0] } ?? []
   }
@@ -140,24 +143,11 @@ struct PathAssembly {
     return link.hardwareType == HardwareType.ethernet || !below.isEmpty ? .wiredEthernet : .other
   }
 
-  private static func text(ofHardwareAddress bytes: [UInt8]) -> String? {
-    guard !bytes.isEmpty else { return nil }
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 3)
-    for byte in bytes {
-      if !text.isEmpty { text.append(UInt8(ascii: ":")) }
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
   // MARK: The reason
 
   /// From the closest to working to the farthest: the first that any family reports is said.
   private static let closeness: [UnsatisfiedReason] = [
-    .sinkInterface, .dormant, .noCarrier, .prohibited, .noAddress, .noRoute, .noInterface,
+    .dormant, .noCarrier, .sinkInterface, .prohibited, .noAddress, .noRoute, .noInterface,
   ]
 
   private func reason() -> UnsatisfiedReason {
@@ -169,18 +159,37 @@ struct PathAssembly {
 
   /// Why there is no route at all, judged by the links: the kernel drops routes with their link or address.
   private func reasonWithoutRoute() -> UnsatisfiedReason {
-    let interfaces = state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink }
+    let all = state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink }
+    let uplinks = all.filter { isUplink($0.link) }
+    let interfaces = uplinks.isEmpty ? all : uplinks
     let up = interfaces.filter { $0.link.obstacle != .administrativelyDown }
     if up.isEmpty { return .noInterface }
     let usable = up.filter { $0.link.obstacle == nil }
     if usable.isEmpty { return up.contains { $0.link.obstacle == .dormant } ? .dormant : .noCarrier }
     return usable.contains { $0.hasUsableIPv4Address || $0.hasUsableIPv6Address } ? .noRoute : .noAddress
   }
+
+  /// Whether a link could lead out of the machine: not the bridges of containers, nor the ports of any bridge.
+  private func isUplink(_ link: LinkFacts) -> Bool {
+    guard link.masterIndex == nil else { return false }
+    return link.kind != "bridge" || lowerLinks(of: link).contains { isUplinkPort(state[$0]?.link) }
+  }
+
+  /// Whether a port of a bridge is more than a virtual machine or container, which come and go.
+  private func isUplinkPort(_ port: LinkFacts?) -> Bool {
+    guard let port else { return false }
+    return port.kind != "veth" && port.kind != "tun" && port.kind != "netkit"
+  }
 }
 
 /// The elements without repetitions, in their order.
 private func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
   if elements.count < 2 { return elements }
+  if elements.count <= 8 {
+    var kept: [Element] = []
+    for element in elements where !kept.contains(element) { kept.append(element) }
+    return kept
+  }
   var seen: Set<Element> = []
   return elements.filter { seen.insert($0).inserted }
 }

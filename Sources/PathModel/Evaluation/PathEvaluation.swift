@@ -28,6 +28,9 @@ package struct PathEvaluation: Sendable {
     package var primaryLegs: [RouteLeg]
     /// Why most probes are not usable; `nil` when they are or there is no probe.
     package var obstacle: ProbeObstacle?
+
+    /// Whether the primary legs leave by the interface.
+    func leads(over index: Int32) -> Bool { primaryLegs.contains { $0.interfaceIndex == index } }
   }
 
   /// An interface that is usable by sockets bound to it.

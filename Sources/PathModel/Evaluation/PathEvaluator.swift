@@ -1,4 +1,4 @@
-/// Decides what the network path is. Pure: the kernel is a parameter, and nothing is remembered.
+/// Decides what the network path is. Pure: it says what to ask, is told the answers, and concludes.
 ///
 /// The kernel is asked, for a few probe addresses, what a connect(2) would do; its routing table is never
 /// read. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by
@@ -10,10 +10,22 @@
 ///    interface what matches when bound to it;
 /// 3. for the interfaces found by 2, which source address would be used.
 package struct PathEvaluator {
+  private enum Stage {
+    case probes, alternatives, sources, done
+  }
+
   private let state: KernelState
+  private let probes: ProbeAddresses
   private let user: UInt32?
   private let countsLocal: Bool
+  private var stage = Stage.probes
   private var lookups: [PathEvaluation.Lookup] = []
+  private var judgements: [Judgement] = []
+  private var families: [PathEvaluation.FamilyVerdict] = []
+  private var available: [PathEvaluation.Availability] = []
+
+  /// What to ask next; empty when there is nothing left to ask.
+  package private(set) var questions: [RouteQuery] = []
 
   /// Evaluates the path of an unbound socket.
   ///
@@ -27,16 +39,10 @@ package struct PathEvaluator {
   package static func evaluate<View: KernelView>(
     _ view: inout View, probes: ProbeAddresses, user: UInt32? = nil, countsLocal: Bool = false
   ) throws(View.Failure) -> PathEvaluation {
-    var evaluator = PathEvaluator(state: view.state, user: user, countsLocal: countsLocal)
-    var families: [PathEvaluation.FamilyVerdict] = []
-    for verdicts in try evaluator.judgeProbes(&view, probes) { families.append(evaluator.summarize(verdicts)) }
-    let available = try evaluator.findAvailable(&view, probes, beside: families)
-    var assembly = PathAssembly(state: view.state, families: families, available: available)
-    let path = assembly.makePath(&view)
-    return PathEvaluation(
-      path: path, lookups: evaluator.lookups, families: families, available: available,
-      classificationRules: assembly.classificationRules,
-      reevaluateAfter: evaluator.timeUntilSilentChange(available))
+    // This is all that is generic: code that does not know the kernel's type is slow.
+    var evaluator = PathEvaluator(state: view.state, probes: probes, user: user, countsLocal: countsLocal)
+    while !evaluator.questions.isEmpty { evaluator.take(try view.answers(to: evaluator.questions)) }
+    return evaluator.conclude(resolver: view.resolver) { view.device(of: $0) }
   }
 
   /// Describes every interface but loopback, by index, also those that no path can use.
@@ -45,66 +51,79 @@ package struct PathEvaluator {
   ) -> [NetworkInterface] {
     var assembly = PathAssembly(
       state: view.state, families: evaluation.families, available: evaluation.available)
-    return assembly.describeAll(&view)
+    return assembly.describeAll { view.device(of: $0) }
   }
 
-  private init(state: KernelState, user: UInt32?, countsLocal: Bool) {
+  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:)`` for the parameters.
+  package init(state: KernelState, probes: ProbeAddresses, user: UInt32?, countsLocal: Bool) {
     self.state = state
+    self.probes = probes
     self.user = user
     self.countsLocal = countsLocal
+    for destination in probes.ipv4 { askAbout(destination) }
+    for destination in probes.ipv6 { askAbout(destination) }
   }
 
-  private mutating func ask<View: KernelView>(
-    _ view: inout View, _ queries: [RouteQuery]
-  ) throws(View.Failure) -> [RouteAnswer] {
-    guard !queries.isEmpty else { return [] }
-    let answers = try view.answers(to: queries)
-    lookups.reserveCapacity(lookups.count + queries.count)
-    for index in queries.indices { lookups.append(.init(query: queries[index], answer: answers[index])) }
-    return answers
+  private mutating func askAbout(_ destination: IPAddress) {
+    questions.append(RouteQuery(destination: destination, kind: .match, user: user))
+    questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
+  }
+
+  /// Takes the answers to ``questions``, in their order, and says what to ask next.
+  package mutating func take(_ answers: [RouteAnswer]) {
+    lookups.reserveCapacity(lookups.count + answers.count)
+    for index in questions.indices { lookups.append(.init(query: questions[index], answer: answers[index])) }
+    let asked = questions
+    questions = []
+    if stage == .probes {
+      judgeProbes(asked, answers)
+      stage = .alternatives
+      questions = legQuestions() + interfaceQuestions()
+      if !questions.isEmpty { return }
+    }
+    if stage == .alternatives {
+      let legs = legQuestions().count
+      settleLegs(answers.prefix(legs))
+      summarizeFamilies()
+      findAvailable(asked.dropFirst(legs), answers.dropFirst(legs))
+      stage = .sources
+      questions = available.map { bound($0.family, $0.interfaceIndex, .resolve) }
+      if !questions.isEmpty { return }
+    }
+    if stage == .sources { keepAvailable(with: answers) }
+    stage = .done
+  }
+
+  /// The evaluation, when there is nothing left to ask.
+  package func conclude(
+    resolver: ResolverFacts, device: (LinkFacts) -> DeviceFacts?
+  ) -> PathEvaluation {
+    var assembly = PathAssembly(state: state, families: families, available: available)
+    let path = assembly.makePath(resolver: resolver, device)
+    return PathEvaluation(
+      path: path, lookups: lookups, families: families, available: available,
+      classificationRules: assembly.classificationRules, reevaluateAfter: timeUntilSilentChange())
   }
 
   // MARK: Probes
 
-  /// The verdicts of the probes of each family that has any.
-  private mutating func judgeProbes<View: KernelView>(
-    _ view: inout View, _ probes: ProbeAddresses
-  ) throws(View.Failure) -> [[PathEvaluation.ProbeVerdict]] {
-    let destinations = probes.ipv4 + probes.ipv6
-    let answers = try ask(
-      &view,
-      destinations.flatMap { destination in
-        [
-          RouteQuery(destination: destination, kind: .match, user: user),
-          RouteQuery(destination: destination, kind: .resolve, user: user),
-        ]
-      })
-    var judgements = destinations.indices.map { index in
-      judge(match: answers[2 * index], resolution: answers[2 * index + 1])
-    }
-    try resolveLegs(&view, destinations, &judgements)
-    let verdicts = zip(destinations, judgements).map { destination, judgement in
-      PathEvaluation.ProbeVerdict(destination: destination, outcome: judgement.outcome)
-    }
-    return IPAddress.Family.allCases.map { family in verdicts.filter { $0.destination.family == family } }
-      .filter { !$0.isEmpty }
-  }
-
-  /// A verdict, or what is still to be asked for it.
+  /// A verdict on a probe, or what is still to be asked for it.
   private enum Judgement {
     case decided(ProbeOutcome)
     /// The route has several legs: each one's source address is to be asked for.
     case needsSources([RouteLeg])
+  }
 
-    var outcome: ProbeOutcome {
-      switch self {
-      case .decided(let outcome): outcome
-      case .needsSources: .unusable(ProbeObstacle(.noRoute))
-      }
+  private var destinations: [IPAddress] { probes.ipv4 + probes.ipv6 }
+
+  private mutating func judgeProbes(_ questions: [RouteQuery], _ answers: [RouteAnswer]) {
+    for index in stride(from: 0, to: answers.count, by: 2) {
+      let family = questions[index].destination.family
+      judgements.append(judge(family, match: answers[index], resolution: answers[index + 1]))
     }
   }
 
-  private func judge(match: RouteAnswer, resolution: RouteAnswer) -> Judgement {
+  private func judge(_ family: IPAddress.Family, match: RouteAnswer, resolution: RouteAnswer) -> Judgement {
     let matched: RouteFacts
     switch match {
     case .refused(let errorNumber): return .decided(.unusable(Self.obstacle(errorNumber: errorNumber)))
@@ -112,31 +131,38 @@ package struct PathEvaluator {
     }
     if matched.type == RouteType.local, countsLocal { return .decided(.usable(matched.legs)) }
     guard matched.type == RouteType.unicast else { return .decided(.unusable(Self.obstacle(type: matched.type))) }
-    var legs = matched.legs
-    if legs.isEmpty, case .route(let resolved) = resolution {
+    var route = matched
+    if route.firstLeg == nil, case .route(let resolved) = resolution {
       // A route by next-hop object while net.ipv4.nexthop_compat_mode is 0: only the resolution has the leg.
-      legs = resolved.legs
+      route = resolved
     }
-    let usable = legs.filter { obstacle(to: $0) == nil }
-    guard !usable.isEmpty else {
-      return .decided(.unusable(legs.lazy.compactMap { obstacle(to: $0) }.first ?? ProbeObstacle(.noRoute)))
+    guard let first = route.firstLeg else { return .decided(.unusable(ProbeObstacle(.noRoute))) }
+    if route.otherLegs.isEmpty {
+      let obstacle = obstacle(to: first) ?? sourceObstacle(resolution, at: first)
+      return .decided(obstacle.map { .unusable($0) } ?? .usable([first]))
     }
-    if legs.count > 1 { return .needsSources(usable) }
-    return .decided(sourceObstacle(resolution, at: usable[0]).map { .unusable($0) } ?? .usable(usable))
+    let usable = route.legs.filter { obstacle(to: $0) == nil }
+    if let firstObstacle = obstacle(to: first), usable.isEmpty { return .decided(.unusable(firstObstacle)) }
+    // IPv6 begins with the leg that the destination's hash chose, which says nothing of preference.
+    return .needsSources(family == .ipv4 ? usable : usable.sorted { $0.interfaceIndex < $1.interfaceIndex })
   }
 
-  /// Asks for the source address of each leg of multipath routes. One alive leg is enough.
-  private mutating func resolveLegs<View: KernelView>(
-    _ view: inout View, _ destinations: [IPAddress], _ judgements: inout [Judgement]
-  ) throws(View.Failure) {
-    var queries: [RouteQuery] = []
+  /// What connect(2) bound to each leg of the multipath routes would do, in the order of the probes.
+  private func legQuestions() -> [RouteQuery] {
+    var questions: [RouteQuery] = []
     for (destination, judgement) in zip(destinations, judgements) {
       guard case .needsSources(let legs) = judgement else { continue }
-      queries += legs.map {
-        RouteQuery(destination: destination, kind: .resolve, interfaceIndex: $0.interfaceIndex, user: user)
+      for leg in legs {
+        questions.append(
+          RouteQuery(destination: destination, kind: .resolve, interfaceIndex: leg.interfaceIndex, user: user))
       }
     }
-    var answers = try ask(&view, queries)[...]
+    return questions
+  }
+
+  /// Decides on multipath routes by the source address of each leg. One alive leg is enough.
+  private mutating func settleLegs(_ answers: ArraySlice<RouteAnswer>) {
+    var answers = answers
     for index in judgements.indices {
       guard case .needsSources(let legs) = judgements[index] else { continue }
       let obstacles = zip(legs, answers.prefix(legs.count)).map { sourceObstacle($1, at: $0) }
@@ -184,84 +210,124 @@ package struct PathEvaluator {
 
   // MARK: Families
 
-  private func summarize(_ probes: [PathEvaluation.ProbeVerdict]) -> PathEvaluation.FamilyVerdict {
+  private mutating func summarizeFamilies() {
+    let ipv4 = judgements.prefix(probes.ipv4.count)
+    if !ipv4.isEmpty { families.append(Self.summarize(.ipv4, probes.ipv4, ipv4)) }
+    let ipv6 = judgements.dropFirst(probes.ipv4.count)
+    if !ipv6.isEmpty { families.append(Self.summarize(.ipv6, probes.ipv6, ipv6)) }
+  }
+
+  private static func summarize(
+    _ family: IPAddress.Family, _ destinations: [IPAddress], _ judgements: ArraySlice<Judgement>
+  ) -> PathEvaluation.FamilyVerdict {
+    var verdicts: [PathEvaluation.ProbeVerdict] = []
     var routes: [[RouteLeg]] = []
     var obstacles: [ProbeObstacle] = []
-    for probe in probes {
-      switch probe.outcome {
+    for (destination, judgement) in zip(destinations, judgements) {
+      guard case .decided(let outcome) = judgement else { continue }
+      verdicts.append(.init(destination: destination, outcome: outcome))
+      switch outcome {
       case .usable(let legs): routes.append(legs)
       case .unusable(let obstacle): obstacles.append(obstacle)
       }
     }
-    let isUsable = 2 * routes.count > probes.count
+    let isUsable = 2 * routes.count > destinations.count
     return PathEvaluation.FamilyVerdict(
-      family: probes[0].destination.family, probes: probes, isUsable: isUsable,
-      primaryLegs: isUsable ? Self.mostFrequent(routes) { $0.map(\.interfaceIndex) } ?? [] : [],
-      obstacle: isUsable ? nil : Self.mostFrequent(obstacles) { $0 })
+      family: family, probes: verdicts, isUsable: isUsable,
+      primaryLegs: isUsable ? mostFrequent(routes) { leadTheSameWay($0, $1) } ?? [] : [],
+      obstacle: isUsable ? nil : mostFrequent(obstacles) { $0 == $1 })
   }
 
-  /// The first element of those that share the most frequent key.
-  private static func mostFrequent<Element, Key: Hashable>(
-    _ elements: [Element], by key: (Element) -> Key
+  private static func leadTheSameWay(_ left: [RouteLeg], _ right: [RouteLeg]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { $0.interfaceIndex == $1.interfaceIndex }
+  }
+
+  /// The first of the elements that have the most equals. They are a handful: no hashing.
+  private static func mostFrequent<Element>(
+    _ elements: [Element], _ areEqual: (Element, Element) -> Bool
   ) -> Element? {
-    var counts: [Key: Int] = [:]
-    for element in elements { counts[key(element), default: 0] += 1 }
-    let most = counts.values.max()
-    return elements.first { counts[key($0)] == most }
+    var best: (count: Int, index: Int)?
+    for index in elements.indices {
+      let count = elements.count { areEqual($0, elements[index]) }
+      if count > best?.count ?? 0 { best = (count, index) }
+    }
+    return best.map { elements[$0.index] }
   }
 
   // MARK: Availability
 
-  /// The interfaces over which a bound socket gets to the first probe, best first.
-  private mutating func findAvailable<View: KernelView>(
-    _ view: inout View, _ probes: ProbeAddresses, beside families: [PathEvaluation.FamilyVerdict]
-  ) throws(View.Failure) -> [PathEvaluation.Availability] {
-    var queries: [RouteQuery] = []
-    for interface in state.interfaces where isCandidate(interface.link) {
-      for family in families where interface.hasUsableAddress(family.family) {
-        let index = interface.link.index
-        if family.primaryLegs.contains(where: { $0.interfaceIndex == index }) { continue }
-        queries.append(
-          RouteQuery(
-            destination: probes[family.family][0], kind: .match, interfaceIndex: index, user: user))
+  /// What matches the first probe of a family when bound to an interface, or what connect(2) would then do.
+  private func bound(_ family: IPAddress.Family, _ index: Int32, _ kind: RouteQuery.Kind) -> RouteQuery {
+    RouteQuery(destination: probes[family][0], kind: kind, interfaceIndex: index, user: user)
+  }
+
+  /// The questions for each usable interface that has an address of the family and is on no probe's way.
+  private func interfaceQuestions() -> [RouteQuery] {
+    let onTheWay = IPAddress.Family.allCases.map { family in (family, legsOnTheWay(family)) }
+    var questions: [RouteQuery] = []
+    for interface in state.interfaces {
+      let link = interface.link
+      guard link.obstacle == nil, !link.isLoopback, !link.isSink else { continue }
+      for (family, legs) in onTheWay where !probes[family].isEmpty && interface.hasUsableAddress(family) {
+        if !legs.contains(link.index) { questions.append(bound(family, link.index, .match)) }
       }
     }
-    var found: [PathEvaluation.Availability] = []
-    for (query, answer) in zip(queries, try ask(&view, queries)) {
+    return questions
+  }
+
+  /// The interfaces by which all probes of a family leave that can be reached at all.
+  private func legsOnTheWay(_ family: IPAddress.Family) -> [Int32] {
+    let judgements = family == .ipv4 ? judgements.prefix(probes.ipv4.count) : judgements.dropFirst(probes.ipv4.count)
+    var reached = 0
+    var common: [Int32]?
+    for judgement in judgements {
+      let legs: [RouteLeg]
+      switch judgement {
+      case .decided(.usable(let usable)): legs = usable
+      case .needsSources(let usable): legs = usable
+      case .decided(.unusable): continue
+      }
+      reached += 1
+      common = common.map { known in known.filter { index in legs.contains { $0.interfaceIndex == index } } }
+        ?? legs.map(\.interfaceIndex)
+    }
+    // Without a majority the family is not usable as a whole, yet an interface may be when bound to.
+    return 2 * reached > judgements.count ? common ?? [] : []
+  }
+
+  /// Takes the interfaces that have a route of their own, best first.
+  private mutating func findAvailable(_ queries: ArraySlice<RouteQuery>, _ answers: ArraySlice<RouteAnswer>) {
+    for (query, answer) in zip(queries, answers) {
       guard case .route(let route) = answer, route.type == RouteType.unicast else { continue }
       let leg = route.legs.first { $0.interfaceIndex == query.interfaceIndex }
       guard let leg, !leg.isDead, !leg.isLinkDown else { continue }
-      found.append(
+      let family = query.destination.family
+      if families.contains(where: { $0.family == family && $0.leads(over: query.interfaceIndex) }) { continue }
+      available.append(
         .init(
-          interfaceIndex: query.interfaceIndex, family: query.destination.family, metric: route.metric, leg: leg,
+          interfaceIndex: query.interfaceIndex, family: family, metric: route.metric, leg: leg,
           isAdvertised: route.origin == RouteOrigin.advertisement))
     }
-    let sources = try ask(
-      &view,
-      found.map {
-        RouteQuery(
-          destination: probes[$0.family][0], kind: .resolve, interfaceIndex: $0.interfaceIndex, user: user)
-      })
-    return zip(found, sources).filter { sourceObstacle($1, at: $0.leg) == nil }.map(\.0)
-      .sorted { ($0.metric, $0.interfaceIndex) < ($1.metric, $1.interfaceIndex) }
+    available.sort { ($0.metric, $0.interfaceIndex) < ($1.metric, $1.interfaceIndex) }
   }
 
-  private func isCandidate(_ link: LinkFacts) -> Bool {
-    link.obstacle == nil && !link.isLoopback && !link.isSink
+  /// Keeps those of the interfaces that have a source address for the way.
+  private mutating func keepAvailable(with answers: [RouteAnswer]) {
+    available = zip(available, answers).filter { sourceObstacle($1, at: $0.leg) == nil }.map(\.0)
   }
 
   // MARK: Silent changes
 
   /// When to look again though nothing is heard: a route's lifetime ends without a message (the message
   /// comes up to 30 s later), and the kernel moves between equal routers by reachability, without any.
-  private func timeUntilSilentChange(_ available: [PathEvaluation.Availability]) -> Duration? {
+  private func timeUntilSilentChange() -> Duration? {
     var moments: [Duration] = []
-    var advertisedMetrics: Set<UInt32> = []
+    var advertisedMetrics: [UInt32] = []
     for lookup in lookups where lookup.query.kind == .match {
       guard case .route(let route) = lookup.answer else { continue }
       if let expires = route.expires, expires > 0 { moments.append(.milliseconds(10 * Int(expires) + 10)) }
       if route.origin == RouteOrigin.advertisement, lookup.query.interfaceIndex == 0 {
-        advertisedMetrics.insert(route.metric)
+        advertisedMetrics.append(route.metric)
       }
     }
     if available.contains(where: { $0.isAdvertised && advertisedMetrics.contains($0.metric) }) {

@@ -13,7 +13,7 @@ extension NetworkPath: CustomStringConvertible {
     switch status {
     case .satisfied:
       guard let first = interfaces.first else { return "connected" }
-      let gateway = gateways.first.map { " via \($0)" } ?? ""
+      let gateway = usesTunnel ? "" : gateways.first.map { " via \($0)" } ?? ""
       return "connected over \(first.name) (\(kindInWords(of: first)))\(gateway)" + (isExpensive ? ", expensive" : "")
     case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words)"
     case .requiresConnection: return "not connected yet"

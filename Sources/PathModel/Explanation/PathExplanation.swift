@@ -150,9 +150,11 @@ package enum PathExplanation {
     let path = evaluation.path
     guard path.status != .satisfied else { return path.description }
     let reason = path.unsatisfiedReason ?? .noRoute
+    // linkDownRoute is what noCarrier is called when another interface is usable.
+    let found = reason == .linkDownRoute ? .noCarrier : reason
     let places = evaluation.families.compactMap { family -> String? in
-      guard let index = family.obstacle?.interfaceIndex else { return nil }
-      return name(index, state)
+      guard let obstacle = family.obstacle, obstacle.reason == found else { return nil }
+      return obstacle.interfaceIndex.map { name($0, state) }
     }
     return "\(path.status.rawValue), \(reason.rawValue)\(places.first.map { " at \($0)" } ?? ""): \(reason.words)"
   }

@@ -10,17 +10,24 @@ package struct KernelState: Hashable, Sendable {
     /// Its addresses sorted by family, number and prefix length, whatever order they came in: a fresh
     /// dump must give the very same value as the messages before it.
     package fileprivate(set) var addresses: [AddressFacts]
+    /// The usable addresses with their prefix lengths, in that order.
+    package private(set) var usableAddressTexts: [String] = []
+    /// The link-layer address as text; `nil` when the link has none.
+    package private(set) var hardwareAddressText: String?
     /// Whether any IPv4 address reaches beyond the link.
-    package fileprivate(set) var hasUsableIPv4Address = false
+    package private(set) var hasUsableIPv4Address = false
     /// Whether any IPv6 address reaches beyond the link.
-    package fileprivate(set) var hasUsableIPv6Address = false
+    package private(set) var hasUsableIPv6Address = false
 
     /// Whether any address of the family reaches beyond the link.
     package func hasUsableAddress(_ family: IPAddress.Family) -> Bool {
       family == .ipv4 ? hasUsableIPv4Address : hasUsableIPv6Address
     }
 
+    /// Derives what evaluations read again and again.
     fileprivate mutating func refresh() {
+      usableAddressTexts = addresses.filter(\.isUsable).map(\.text)
+      hardwareAddressText = link.hardwareAddressText
       hasUsableIPv4Address = addresses.contains { $0.address.family == .ipv4 && $0.isUsable }
       hasUsableIPv6Address = addresses.contains { $0.address.family == .ipv6 && $0.isUsable }
     }
@@ -45,6 +52,7 @@ package struct KernelState: Hashable, Sendable {
     let position = position(of: link.index)
     if position < interfaces.count, interfaces[position].link.index == link.index {
       interfaces[position].link = link
+      interfaces[position].refresh()
       return
     }
     var interface = Interface(link: link, addresses: orphans.filter { $0.interfaceIndex == link.index })

@@ -130,6 +130,20 @@ extension LinkFacts {
     return nil
   }
 
+  /// The link-layer address as colon-separated hexadecimal bytes; `nil` when there is none.
+  package var hardwareAddressText: String? {
+    guard !hardwareAddress.isEmpty else { return nil }
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(hardwareAddress.count * 3)
+    for byte in hardwareAddress {
+      if !text.isEmpty { text.append(UInt8(ascii: ":")) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// Whether this is the loopback device.
   package var isLoopback: Bool { flags.contains(.loopback) || hardwareType == HardwareType.loopback }
 

@@ -49,7 +49,17 @@ package struct RouteFacts: Hashable, Sendable {
   /// The source address the kernel chose. Source: `RTA_PREFSRC`.
   package var source: IPAddress?
   /// Where packets go: one leg, or several for a multipath route.
-  package var legs: [RouteLeg]
+  package var legs: [RouteLeg] {
+    get { firstLeg.map { [$0] + otherLegs } ?? [] }
+    set {
+      firstLeg = newValue.first
+      otherLegs = Array(newValue.dropFirst())
+    }
+  }
+  /// The first or only leg. It stands apart because nearly all routes have one, and an array costs an allocation.
+  package var firstLeg: RouteLeg?
+  /// The legs after the first.
+  package var otherLegs: [RouteLeg]
   /// When the route ends, in hundredths of a second from now. Source: `rta_expires`; `nil` = never.
   package var expires: Int32?
   /// Whether the kernel answered a match with a cloned route: it is too old to know `RTM_F_FIB_MATCH`.
@@ -66,7 +76,8 @@ package struct RouteFacts: Hashable, Sendable {
     self.table = table
     self.metric = metric
     self.source = source
-    self.legs = legs
+    firstLeg = legs.first
+    otherLegs = Array(legs.dropFirst())
     self.expires = expires
     self.isCloned = isCloned
   }

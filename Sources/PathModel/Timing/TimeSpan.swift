@@ -28,40 +28,49 @@ package enum TimeSpan {
   ///
   /// - Throws: ``ParseError`` when the text is empty, has a sign, an unknown unit, or is longer than a year.
   package static func parse(_ text: String) throws(ParseError) -> Duration {
-    var rest = text[...]
+    // By Unicode scalars: a digit with a combining mark is a character of its own, and no digit.
+    var rest = text.unicodeScalars.drop { $0 == " " }
     var total: Int64 = 0
-    rest = rest.drop { $0 == " " }
     guard !rest.isEmpty else { throw ParseError(description: "it is empty") }
     while !rest.isEmpty {
-      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+      let number = rest.prefix { digits.contains($0) || $0 == "." }
       guard !number.isEmpty else {
-        throw ParseError(description: "'\(rest)' does not start with a number")
+        throw ParseError(description: "'\(String(rest))' does not start with a number")
       }
       rest = rest.dropFirst(number.count).drop { $0 == " " }
-      let unit = rest.prefix { $0.isLetter }
+      let unit = rest.prefix { $0 != " " && $0 != "." && !digits.contains($0) }
       rest = rest.dropFirst(unit.count).drop { $0 == " " }
       guard let factor = microsecondsByUnit[String(unit)] else {
-        throw ParseError(description: "'\(unit)' is not a unit (us, ms, s, min, h, d, w)")
+        throw ParseError(description: "'\(String(unit))' is not a unit (us, ms, s, min, h, d, w)")
       }
-      total += try microseconds(String(number), factor)
-      guard total <= 31_557_600_000_000 else { throw ParseError(description: "it is longer than a year") }
+      total += try microseconds(number, factor)
+      guard total <= limit else { throw tooLong }
     }
     return .microseconds(total)
   }
 
-  private static func microseconds(_ number: String, _ factor: Int64) throws(ParseError) -> Int64 {
+  private static let digits: ClosedRange<Unicode.Scalar> = "0"..."9"
+  private static let limit: Int64 = 31_557_600_000_000
+  private static let tooLong = ParseError(description: "it is longer than a year")
+
+  private static func microseconds(
+    _ number: String.UnicodeScalarView.SubSequence, _ factor: Int64
+  ) throws(ParseError) -> Int64 {
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let whole = Int64(parts[0].isEmpty ? "0" : parts[0]), number != "." else {
-      throw ParseError(description: "'\(number)' is not a number")
+    guard parts.count <= 2, parts.contains(where: { !$0.isEmpty }) else {
+      throw ParseError(description: "'\(String(number))' is not a number")
+    }
+    var whole: Int64 = 0
+    for digit in parts[0] {
+      whole = whole * 10 + Int64(digit.value - digits.lowerBound.value)
+      guard whole <= limit else { throw tooLong }
     }
     let (product, overflow) = whole.multipliedReportingOverflow(by: factor)
-    guard !overflow, product <= 31_557_600_000_000 else {
-      throw ParseError(description: "it is longer than a year")
-    }
+    guard !overflow, product <= limit else { throw tooLong }
     guard parts.count == 2 else { return product }
     var (fraction, scale) = (Int64(0), Int64(1))
     for digit in parts[1].prefix(9) {
-      fraction = fraction * 10 + Int64(digit.wholeNumberValue ?? 0)
+      fraction = fraction * 10 + Int64(digit.value - digits.lowerBound.value)
       scale *= 10
     }
     return product + Int64(Int128(fraction) * Int128(factor) / Int128(scale))

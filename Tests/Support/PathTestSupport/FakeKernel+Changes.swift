@@ -15,7 +15,9 @@ extension FakeKernel {
   /// Adds a link or replaces what is known of it, without side effects.
   package mutating func install(_ link: LinkFacts) { state.update(link) }
 
-  /// Removes the link, its addresses and its routes. An IPv4 multipath route goes with any of its legs.
+  /// Removes the link, its addresses and its routes.
+  ///
+  /// An IPv4 multipath route goes with any of its legs.
   package mutating func deleteLink(_ name: String) {
     let index = index(of: name)
     for position in routes.indices where routes[position].spec.family == .ipv6 && routes[position].legs.count > 1 {

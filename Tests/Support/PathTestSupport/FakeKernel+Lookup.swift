@@ -24,20 +24,24 @@ extension FakeKernel {
   func answer(to query: RouteQuery) -> RouteAnswer {
     if let local = localRoute(query) { return .route(local) }
     switch search(query) {
-    case .refused(let errorNumber): return .refused(errorNumber: errorNumber)
     case .route(let route, let leg):
       return .route(query.kind == .match ? match(route) : resolution(route, over: leg, query))
-    case .nothing:
-      // For a bound socket, IPv4 takes any destination to be on the link; only a match tells the truth.
-      let isBound = query.interfaceIndex != 0 && query.destination.family == .ipv4
-      guard isBound else { return .refused(errorNumber: RoutingError.noRoute) }
-      guard query.kind == .resolve, state[query.interfaceIndex]?.link.flags.contains(.up) == true else {
-        return .refused(errorNumber: RoutingError.unreachable)
-      }
-      let source = sourceIPv4(on: query.interfaceIndex, gateway: nil, scope: 253)
-      return .route(
-        RouteFacts(prefixLength: 32, table: 0, source: source, legs: [RouteLeg(interfaceIndex: query.interfaceIndex)]))
+    case .refused(let errorNumber): return refusal(of: query, errorNumber)
+    case .nothing: return refusal(of: query, RoutingError.noRoute)
     }
+  }
+
+  /// For a bound IPv4 socket the kernel takes any destination that is refused to be on the link, even one that
+  /// a rule prohibits; only a match tells the truth, though not the reason.
+  private func refusal(of query: RouteQuery, _ errorNumber: Int32) -> RouteAnswer {
+    let index = query.interfaceIndex
+    guard index != 0, query.destination.family == .ipv4 else { return .refused(errorNumber: errorNumber) }
+    guard query.kind == .resolve, state[index]?.link.flags.contains(.up) == true else {
+      return .refused(errorNumber: RoutingError.unreachable)
+    }
+    let source = sourceIPv4(on: index, gateway: nil, scope: 253)
+    return .route(
+      RouteFacts(prefixLength: 32, table: 0, source: source, legs: [RouteLeg(interfaceIndex: index)]))
   }
 
   private func localRoute(_ query: RouteQuery) -> RouteFacts? {

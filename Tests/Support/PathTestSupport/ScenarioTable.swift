@@ -15,9 +15,9 @@ package enum ScenarioTable {
   }
 
   /// `eth0`, 192.0.2.2/24 with the router 192.0.2.1.
-  static let one = card("eth0", 10, "192.0.2.2/24", via: "192.0.2.1")
+  package static let one = card("eth0", 10, "192.0.2.2/24", via: "192.0.2.1")
   /// `eth0` with metric 100 and `eth1` with metric 200.
-  static let two =
+  package static let two =
     card("eth0", 10, "192.0.2.2/24", via: "192.0.2.1", metric: 100)
     + card("eth1", 11, "198.51.100.2/24", via: "198.51.100.1", metric: 200)
   /// What is expected of `one`.

@@ -14,6 +14,6 @@ package struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Seeds for a property test: a few that stay, and one that is new each time. The test prints its seed.
+  /// Seeds for a property test, which prints them: a few that stay, and one that is new each time.
   package static let seeds: [UInt64] = [1, 2, UInt64.random(in: 3...UInt64(UInt32.max))]
 }

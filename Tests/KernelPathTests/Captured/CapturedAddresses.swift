@@ -1,0 +1,50 @@
+/// Address messages.
+extension CapturedMessage {
+  /// `ip address add 192.0.2.2/24 brd + dev eth0`
+  static let addressIPv4 = CapturedMessage(
+    "addressIPv4",
+    """
+    58000000140000000563006b20130000021880000a00000008000100c000020208000200c000020208000400c00002ff09000300657468300000
+    0000080008008000000014000600ffffffffffffffffd75c0400d75c0400
+    """)
+
+  /// `ip address add 198.51.100.1 peer 198.51.100.2/32 dev eth0`
+  static let addressWithPeer = CapturedMessage(
+    "addressWithPeer",
+    """
+    50000000140000000563006b30130000022080000a00000008000100c633640208000200c6336401090003006574683000000000080008008000
+    000014000600ffffffffffffffffe45c0400e45c0400
+    """)
+
+  /// `ip address add 2001:db8:9::1 peer 2001:db8:9::2/128 dev eth0 nodad`
+  static let addressWithPeerIPv6 = CapturedMessage(
+    "addressWithPeerIPv6",
+    """
+    5c0000001400000000000000000000000a8082000a0000001400020020010db80009000000000000000000011400010020010db8000900000000
+    00000000000214000600ffffffffffffffffed5c0400ed5c04000800080082000000
+    """)
+
+  /// `ip address add 2001:db8::2/64 dev eth0`
+  static let addressTentative = CapturedMessage(
+    "addressTentative",
+    """
+    480000001400000000000000000000000a40c0000a0000001400010020010db800000000000000000000000214000600ffffffffffffffff1d5d
+    04001d5d040008000800c0000000
+    """)
+
+  /// ip address add 2001:db8::2/64 dev eth0, once nobody else turned out to have it.
+  static let addressIPv6 = CapturedMessage(
+    "addressIPv6",
+    """
+    480000001400000000000000000000000a4080000a0000001400010020010db800000000000000000000000214000600ffffffffffffffff1d5d
+    04001d5d04000800080080000000
+    """)
+
+  /// `ip address delete 192.0.2.2/24 dev eth0`
+  static let addressDeleted = CapturedMessage(
+    "addressDeleted",
+    """
+    58000000150000001363006bf0130000021880000a00000008000100c000020208000200c000020208000400c00002ff09000300657468300000
+    0000080008008000000014000600ffffffffffffffffd75c0400d75c0400
+    """)
+}

@@ -1,0 +1,61 @@
+import KernelPath
+import PathModel
+
+@testable import KernelPath
+
+/// What a message turns out to be, decoded by its type as the kernel's reader does.
+enum DecodedMessage: Hashable {
+  case link(LinkMessage)
+  case address(AddressFacts?)
+  case route(RouteFacts)
+  case result(errorNumber: Int32)
+  case hint(type: UInt16)
+
+  /// All messages of a datagram.
+  static func all(in datagram: [UInt8]) throws(NetlinkDecodingError) -> [DecodedMessage] {
+    var messages: [DecodedMessage] = []
+    let span = datagram.span
+    try NetlinkMessage.forEach(in: span) { (message) throws(NetlinkDecodingError) in
+      messages.append(try decode(message, in: span))
+    }
+    return messages
+  }
+
+  private static func decode(
+    _ message: NetlinkMessage, in datagram: Span<UInt8>
+  ) throws(NetlinkDecodingError) -> DecodedMessage {
+    switch message.type {
+    case MessageType.newLink, MessageType.deleteLink: .link(try LinkMessage(message, in: datagram))
+    case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message, in: datagram))
+    case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message, in: datagram))
+    case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber(in: datagram))
+    default: .hint(type: message.type)
+    }
+  }
+}
+
+extension CapturedMessage {
+  /// The link of a datagram with one link message.
+  var link: LinkMessage? {
+    guard case .link(let link)? = try? DecodedMessage.all(in: bytes).first else { return nil }
+    return link
+  }
+
+  /// The address of a datagram with one address message.
+  var address: AddressFacts? {
+    guard case .address(let address)? = try? DecodedMessage.all(in: bytes).first else { return nil }
+    return address
+  }
+
+  /// The route of a datagram with one route message.
+  var route: RouteFacts? {
+    guard case .route(let route)? = try? DecodedMessage.all(in: bytes).first else { return nil }
+    return route
+  }
+
+  /// The errno of a datagram with one error message.
+  var errorNumber: Int32? {
+    guard case .result(let errorNumber)? = try? DecodedMessage.all(in: bytes).first else { return nil }
+    return errorNumber
+  }
+}

@@ -1,0 +1,43 @@
+/// Messages put together by hand, as the kernel lays them out on a little-endian machine.
+enum MessageBuilder {
+  /// `struct nlmsghdr` and a payload, padded.
+  static func message(_ type: UInt16, flags: UInt16 = 0, sequence: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
+    padded(bytes(UInt32(16 + payload.count)) + bytes(type) + bytes(flags) + bytes(sequence) + bytes(UInt32(0)) + payload)
+  }
+
+  /// `struct nlattr` and a value, padded.
+  static func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
+    padded(bytes(UInt16(4 + value.count)) + bytes(type) + value)
+  }
+
+  /// An attribute with an integer of 4 bytes.
+  static func attribute(_ type: UInt16, _ value: UInt32) -> [UInt8] {
+    attribute(type, bytes(value))
+  }
+
+  /// An attribute with a text that ends with a NUL byte.
+  static func attribute(_ type: UInt16, _ text: String) -> [UInt8] {
+    attribute(type, Array(text.utf8) + [0])
+  }
+
+  /// `struct ifinfomsg`.
+  static func linkHeader(
+    family: UInt8 = 0, hardwareType: UInt16 = 1, index: Int32, flags: UInt32, change: UInt32 = 0
+  ) -> [UInt8] {
+    [family, 0] + bytes(hardwareType) + bytes(UInt32(bitPattern: index)) + bytes(flags) + bytes(change)
+  }
+
+  /// `struct rtmsg` of a unicast route of table main.
+  static func routeHeader(family: UInt8, prefixLength: UInt8) -> [UInt8] {
+    [family, prefixLength, 0, 0, 254, 3, 0, 1] + bytes(UInt32(0))
+  }
+
+  /// An integer in memory order.
+  static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+    (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes + [UInt8](repeating: 0, count: -bytes.count & 3)
+  }
+}

@@ -1,0 +1,144 @@
+import CNetlink
+import PathModel
+import Testing
+
+@testable import KernelPath
+
+/// Our numbers against the kernel headers of the machine that the tests are built on.
+@Suite("Constants equal the kernel headers")
+struct ConstantsTests {
+  @Test func `message types and flags`() {
+    expectEqual([
+      (MessageType.error, NLMSG_ERROR), (MessageType.done, NLMSG_DONE), (MessageFlag.request, NLM_F_REQUEST),
+      (MessageFlag.dumpInterrupted, NLM_F_DUMP_INTR), (MessageFlag.dump, NLM_F_DUMP),
+    ])
+    expectEqual([
+      (MessageType.newLink, RTM_NEWLINK), (MessageType.deleteLink, RTM_DELLINK), (MessageType.getLink, RTM_GETLINK),
+      (MessageType.newAddress, RTM_NEWADDR), (MessageType.deleteAddress, RTM_DELADDR),
+      (MessageType.getAddress, RTM_GETADDR), (MessageType.newRoute, RTM_NEWROUTE),
+      (MessageType.deleteRoute, RTM_DELROUTE), (MessageType.getRoute, RTM_GETROUTE),
+      (MessageType.newRule, RTM_NEWRULE), (MessageType.deleteRule, RTM_DELRULE),
+      (MessageType.newSettings, RTM_NEWNETCONF), (MessageType.deleteSettings, RTM_DELNETCONF),
+    ])
+  }
+
+  @Test func `attributes of links`() {
+    expectEqual([
+      (LinkAttribute.address, IFLA_ADDRESS), (LinkAttribute.name, IFLA_IFNAME), (LinkAttribute.mtu, IFLA_MTU),
+      (LinkAttribute.parent, IFLA_LINK), (LinkAttribute.master, IFLA_MASTER), (LinkAttribute.wireless, IFLA_WIRELESS),
+      (LinkAttribute.operationalState, IFLA_OPERSTATE), (LinkAttribute.information, IFLA_LINKINFO),
+      (LinkAttribute.extensionMask, IFLA_EXT_MASK), (LinkAttribute.carrier, IFLA_CARRIER),
+      (LinkAttribute.parentNamespace, IFLA_LINK_NETNSID),
+    ])
+    expectEqual([
+      (LinkInformationAttribute.kind, IFLA_INFO_KIND), (LinkInformationAttribute.data, IFLA_INFO_DATA),
+    ])
+    #expect(skipStatistics == UInt32(RTEXT_FILTER_SKIP_STATS))
+  }
+
+  @Test func `attributes of the kinds of links that name the link below`() {
+    expectEqual([
+      (LinkInformationAttribute.bondActivePort, IFLA_BOND_ACTIVE_SLAVE),
+      (LinkInformationAttribute.vxlanParent, IFLA_VXLAN_LINK),
+    ])
+  }
+
+  @Test func `attributes of addresses`() {
+    expectEqual([
+      (InterfaceAddressAttribute.address, IFA_ADDRESS), (InterfaceAddressAttribute.local, IFA_LOCAL),
+      (InterfaceAddressAttribute.flags, IFA_FLAGS),
+    ])
+  }
+
+  @Test func `attributes and flags of routes`() {
+    let attributes = [
+      (RouteAttribute.destination, RTA_DST), (RouteAttribute.outputInterface, RTA_OIF),
+      (RouteAttribute.gateway, RTA_GATEWAY), (RouteAttribute.priority, RTA_PRIORITY),
+      (RouteAttribute.preferredSource, RTA_PREFSRC), (RouteAttribute.multipath, RTA_MULTIPATH),
+      (RouteAttribute.cacheInformation, RTA_CACHEINFO), (RouteAttribute.table, RTA_TABLE), (RouteAttribute.via, RTA_VIA),
+      (RouteAttribute.user, RTA_UID),
+    ]
+    for (ours, theirs) in attributes { #expect(UInt32(ours) == theirs.rawValue) }
+    expectEqual([
+      (RouteFlag.cloned, RTM_F_CLONED), (RouteFlag.lookupTable, RTM_F_LOOKUP_TABLE),
+      (RouteFlag.matchedEntry, RTM_F_FIB_MATCH),
+    ])
+    expectEqual([(NextHopFlag.dead, RTNH_F_DEAD), (NextHopFlag.linkDown, RTNH_F_LINKDOWN)])
+  }
+
+  @Test func `flags and states of links`() {
+    let flags: [(LinkFlags, net_device_flags)] = [
+      (.up, IFF_UP), (.loopback, IFF_LOOPBACK), (.pointToPoint, IFF_POINTOPOINT), (.running, IFF_RUNNING),
+      (.lowerUp, IFF_LOWER_UP),
+    ]
+    for (ours, theirs) in flags { #expect(ours.rawValue == theirs.rawValue) }
+    expectEqual([
+      (OperationalState.unknown.rawValue, IF_OPER_UNKNOWN), (OperationalState.notPresent.rawValue, IF_OPER_NOTPRESENT),
+      (OperationalState.down.rawValue, IF_OPER_DOWN),
+      (OperationalState.lowerLayerDown.rawValue, IF_OPER_LOWERLAYERDOWN),
+      (OperationalState.testing.rawValue, IF_OPER_TESTING), (OperationalState.dormant.rawValue, IF_OPER_DORMANT),
+      (OperationalState.up.rawValue, IF_OPER_UP),
+    ])
+  }
+
+  @Test func `hardware types`() {
+    expectEqual([
+      (HardwareType.ethernet, ARPHRD_ETHER), (HardwareType.infiniband, ARPHRD_INFINIBAND),
+      (HardwareType.slip, ARPHRD_SLIP), (HardwareType.ppp, ARPHRD_PPP), (HardwareType.rawIP, ARPHRD_RAWIP),
+      (HardwareType.loopback, ARPHRD_LOOPBACK), (HardwareType.wirelessMonitor.lowerBound, ARPHRD_IEEE80211),
+      (HardwareType.wirelessMonitor.upperBound, ARPHRD_IEEE80211_RADIOTAP),
+      (HardwareType.phonet.lowerBound, ARPHRD_PHONET), (HardwareType.phonet.upperBound, ARPHRD_PHONET_PIPE),
+      (HardwareType.none, ARPHRD_NONE),
+    ])
+  }
+
+  @Test func `flags of addresses`() {
+    expectEqual([
+      (AddressFlags.optimistic.rawValue, IFA_F_OPTIMISTIC), (AddressFlags.duplicate.rawValue, IFA_F_DADFAILED),
+      (AddressFlags.deprecated.rawValue, IFA_F_DEPRECATED), (AddressFlags.tentative.rawValue, IFA_F_TENTATIVE),
+    ])
+  }
+
+  @Test func `families, and types and origins of routes`() {
+    expectEqual([(IPAddress.Family.ipv4.rawValue, AF_INET), (IPAddress.Family.ipv6.rawValue, AF_INET6)])
+    expectEqual([
+      (RouteType.unicast, RTN_UNICAST), (RouteType.local, RTN_LOCAL), (RouteType.blackhole, RTN_BLACKHOLE),
+      (RouteType.unreachable, RTN_UNREACHABLE), (RouteType.prohibit, RTN_PROHIBIT), (RouteType.throw, RTN_THROW),
+    ])
+    #expect(RouteType.name(UInt8(RTN_XRESOLVE)) == "xresolve")
+    expectEqual([(RouteOrigin.advertisement, RTPROT_RA)])
+  }
+
+  @Test func `operations of the event filter`() {
+    typealias Operation = CoverFilter.Operation
+    expectEqual([
+      (Operation.loadByte, BPF_LD | BPF_B | BPF_ABS), (Operation.loadHalf, BPF_LD | BPF_H | BPF_ABS),
+      (Operation.loadWord, BPF_LD | BPF_W | BPF_ABS), (Operation.loadWordAtIndex, BPF_LD | BPF_W | BPF_IND),
+      (Operation.loadConstant, BPF_LD | BPF_IMM), (Operation.loadIndexConstant, BPF_LDX | BPF_IMM),
+      (Operation.loadMemory, BPF_LD | BPF_MEM), (Operation.loadIndexMemory, BPF_LDX | BPF_MEM),
+      (Operation.store, BPF_ST), (Operation.copyToIndex, BPF_MISC | BPF_TAX),
+      (Operation.add, BPF_ALU | BPF_ADD | BPF_K), (Operation.subtractIndex, BPF_ALU | BPF_SUB | BPF_X),
+      (Operation.exclusiveOr, BPF_ALU | BPF_XOR | BPF_K), (Operation.shiftRightByIndex, BPF_ALU | BPF_RSH | BPF_X),
+      (Operation.jumpIfEqual, BPF_JMP | BPF_JEQ | BPF_K), (Operation.jumpIfAtLeast, BPF_JMP | BPF_JGE | BPF_K),
+      (Operation.jump, BPF_JMP | BPF_JA), (Operation.return, BPF_RET | BPF_K),
+    ])
+    #expect(CoverFilter.findAttribute == UInt32(bitPattern: SKF_AD_OFF + SKF_AD_NLATTR))
+  }
+
+  @Test func `an instruction has the layout of the structure`() {
+    let instruction = CoverFilter.Instruction(code: 0x0102, ifTrue: 3, ifFalse: 4, operand: 0x0506_0708)
+    let structure = unsafe unsafeBitCast(instruction.encoded, to: sock_filter.self)
+    #expect(structure.code == instruction.code)
+    #expect(structure.jt == instruction.ifTrue)
+    #expect(structure.jf == instruction.ifFalse)
+    #expect(structure.k == instruction.operand)
+  }
+
+  private func expectEqual(
+    _ pairs: [(some BinaryInteger, some BinaryInteger)], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for (position, (ours, theirs)) in pairs.enumerated() {
+      #expect(Int(ours) == Int(theirs), "number \(position) of the list", sourceLocation: sourceLocation)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import KernelPath
+import KernelTestSupport
+import PathModel
+import SystemIO
+import Testing
+
+@Suite("Lost and forged messages", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct KernelOverrunTests {
+  @Test func `after an overrun everything is read anew, and following goes on`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace, receiveBuffer: 4_096)
+      for round in 0..<3 {
+        #expect(try Self.flood(kernel, namespace, round))
+        #expect(try kernel.difference(fromFreshWithin: .seconds(3)) == nil)
+      }
+      try namespace.ip("route add default via 192.0.2.1")
+      #expect(isReadable(kernel.eventDescriptor, within: .seconds(5)))
+      #expect(try kernel.drain().messages > 0)
+      #expect(try kernel.evaluatedPath().status == .satisfied)
+    }
+  }
+
+  @Test func `a reading that fails after an overrun is made up for`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace, receiveBuffer: 4_096)
+      let sockets = try #require(NetlinkSockets())
+      try namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
+      do {
+        let broken = BrokenDescriptor(sockets.queryDescriptor)
+        #expect(throws: KernelPathError.self) { try kernel.drain() }
+        _ = consume broken
+      }
+      let difference = try kernel.difference(fromFreshWithin: .seconds(2))
+      #expect(difference == nil, "the links and addresses stay as they were when the reading failed")
+    }
+  }
+
+  @Test func `a message that a process forged is not listened to`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace, receiveBuffer: nil)
+      let port = NetlinkSockets.port(ofDescriptor: try #require(kernel.eventDescriptor))
+      #expect(port != 0)
+      let before = kernel.state
+      for forged in [CapturedMessage.vethDown, .bridge, .deleted, .addressIPv4, .addressDeleted] {
+        #expect(NetlinkSockets.forge(forged.bytes, to: port))
+      }
+      #expect(isReadable(kernel.eventDescriptor, within: .seconds(5)))
+      #expect(try kernel.drain().messages == 0)
+      #expect(kernel.state == before)
+      // The kernel itself is still heard.
+      try namespace.ip("link set eth0 mtu 1400")
+      #expect(isReadable(kernel.eventDescriptor, within: .seconds(5)))
+      #expect(try kernel.drain().messages > 0)
+    }
+  }
+
+  @Test func `an answer that a process forged is not believed`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace, receiveBuffer: nil)
+      let sockets = try #require(NetlinkSockets())
+      let query = RouteQuery(destination: IPAddress(ipv4: 0xc100_0e81), kind: .match)
+      kernel.askAnew()
+      let truth = try kernel.answers(to: [query])
+      // Whatever number the next question has, there is a forged answer to it.
+      let payload = MessageBuilder.routeHeader(family: 2, prefixLength: 0) + MessageBuilder.attribute(4, UInt32(1))
+      for sequence in UInt32(1)...200 {
+        #expect(NetlinkSockets.forge(MessageBuilder.message(24, sequence: sequence, payload), to: sockets.queryPort))
+      }
+      kernel.askAnew()
+      #expect(try kernel.answers(to: [query]) == truth)
+    }
+  }
+
+  @Test func `the groups that are joined are those of the headers`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace, receiveBuffer: nil)
+      let groups = NetlinkSockets.groups(ofDescriptor: try #require(kernel.eventDescriptor))
+      #expect(groups == NetlinkGroups.ofPathEvents)
+    }
+  }
+
+  @Test func `a full receive buffer of messages is drained at once`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace, receiveBuffer: nil)
+      try namespace.batch((0..<240).map { "address add 198.51.100.\($0)/32 dev eth0" })
+      let harvest = try kernel.drain()
+      #expect(harvest.messages >= 240)
+      #expect(!harvest.overran)
+      #expect(!isReadable(kernel.eventDescriptor, within: .zero))
+      #expect(kernel.state.interfaces.last?.addresses.count(where: { $0.address.family == .ipv4 }) == 241)
+    }
+  }
+
+  private static func start(in namespace: TestNamespace, receiveBuffer: Int32?) throws -> Kernel {
+    try namespace.addCable("eth0")
+    try namespace.ip("address add 192.0.2.2/24 dev eth0")
+    let kernel = try Kernel(probes: .standard, receiveBuffer: receiveBuffer ?? 2 << 20)
+    #expect(try kernel.difference(fromFreshWithin: .seconds(3)) == nil)
+    return kernel
+  }
+
+  /// Changes links and addresses without the kernel looking, until it says that messages were lost.
+  private static func flood(_ kernel: Kernel, _ namespace: TestNamespace, _ round: Int) throws -> Bool {
+    try becomesTrue {
+      let changes = (0..<60).flatMap {
+        ["address add 198.51.\(100 + round).\($0)/32 dev eth0", "link set eth0 mtu \(1_300 + $0)"]
+      }
+      try namespace.batch(changes + (0..<40).map { "address delete 198.51.\(100 + round).\($0)/32 dev eth0" })
+      return try kernel.drain().overran
+    }
+  }
+}

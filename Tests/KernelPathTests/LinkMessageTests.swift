@@ -1,0 +1,178 @@
+import KernelPath
+import PathModel
+import Testing
+
+@Suite("Link messages")
+struct LinkMessageTests {
+  @Test func `a cable that is down is described in full, with its other end as parent`() throws {
+    let link = try #require(CapturedMessage.vethDown.link)
+    #expect(
+      link.facts
+        == LinkFacts(
+          index: 10, name: "eth0", flags: LinkFlags(rawValue: 0x1002), operationalState: .down, hasCarrier: false,
+          kind: "veth", mtu: 1_500, hardwareAddress: [2, 0, 0, 0, 0, 10], parentIndex: 11))
+    #expect(link.family == 0)
+    #expect(link.isComplete)
+    #expect(!link.isWirelessChatter)
+  }
+
+  @Test func `a parent in another namespace is none, for its index means another link here`() throws {
+    let link = try #require(CapturedMessage.vethWithPeerElsewhere.link).facts
+    #expect(link.parentIndex == nil)
+    #expect(link.mtu == 1_400)
+  }
+
+  @Test func `a cable with carrier has no obstacle, and without carrier it has`() throws {
+    let up = try #require(CapturedMessage.vethUp.link).facts
+    #expect(up.flags.isSuperset(of: [.up, .running, .lowerUp]))
+    #expect(up.operationalState == .up)
+    #expect(up.hasCarrier == true)
+    #expect(up.obstacle == nil)
+    let down = try #require(CapturedMessage.vethWithoutCarrier.link).facts
+    #expect(down.flags.isDisjoint(with: [.running, .lowerUp]))
+    #expect(down.operationalState == .lowerLayerDown || down.operationalState == .down)
+    #expect(down.hasCarrier == false)
+    #expect(down.obstacle == .noCarrier)
+  }
+
+  @Test func `a tun device has no link-layer address and no hardware type`() throws {
+    let link = try #require(CapturedMessage.tun.link).facts
+    #expect(link.kind == "tun")
+    #expect(link.hardwareType == HardwareType.none)
+    #expect(link.flags.contains(.pointToPoint))
+    #expect(link.hardwareAddress.isEmpty)
+  }
+
+  @Test func `the loopback device has no kind`() throws {
+    let link = try #require(CapturedMessage.loopback.link).facts
+    #expect(link.index == 1)
+    #expect(link.name == "lo")
+    #expect(link.kind == nil)
+    #expect(link.mtu == 65_536)
+    #expect(link.isLoopback)
+  }
+
+  @Test func `a bridge has a kind, and its port names it as master and keeps its own kind`() throws {
+    let bridge = try #require(CapturedMessage.bridge.link).facts
+    #expect(bridge.kind == "bridge")
+    #expect(bridge.index == 30)
+    #expect(bridge.masterIndex == nil)
+    let port = try #require(CapturedMessage.bridgePort.link).facts
+    #expect(port.masterIndex == 30)
+    #expect(port.kind == "veth")
+    #expect(port.index == 40)
+  }
+
+  @Test func `what a bridge says of its port is of the bridge's family, so that nobody takes it for the link`() throws {
+    #expect(try #require(CapturedMessage.bridgeFamilyLink.link).family == 7)
+    #expect(try #require(CapturedMessage.bridgeFamilyDeletedLink.link).family == 7)
+    #expect(try #require(CapturedMessage.deleted.link).family == 0)
+  }
+
+  @Test func `vxlan and macvlan name the link below them`() throws {
+    let vxlan = try #require(CapturedMessage.vxlan.link).facts
+    #expect(vxlan.kind == "vxlan")
+    #expect(vxlan.parentIndex == 10)
+    let macvlan = try #require(CapturedMessage.renamed.link).facts
+    #expect(macvlan.kind == "macvlan")
+    #expect(macvlan.parentIndex == 10)
+    #expect(macvlan.name == "mv1")
+  }
+
+  @Test func `a bond in active-backup mode names the port that carries its traffic`() throws {
+    // IFLA_BOND_MODE, IFLA_BOND_ACTIVE_SLAVE and IFLA_BOND_PRIMARY: another port may be preferred than is active.
+    let data =
+      MessageBuilder.attribute(1, [1]) + MessageBuilder.attribute(2, UInt32(5)) + MessageBuilder.attribute(11, UInt32(6))
+    let link = try decode(information: MessageBuilder.attribute(1, "bond") + MessageBuilder.attribute(2, data))
+    #expect(link.facts.kind == "bond")
+    #expect(link.facts.activePortIndex == 5)
+    #expect(link.facts.parentIndex == nil)
+  }
+
+  @Test func `a bond without an active port has none`() throws {
+    let data = MessageBuilder.attribute(1, [1]) + MessageBuilder.attribute(11, UInt32(6))
+    let link = try decode(information: MessageBuilder.attribute(1, "bond") + MessageBuilder.attribute(2, data))
+    #expect(link.facts.activePortIndex == nil)
+  }
+
+  @Test func `a modem's channel is of the kind wwan, and the data of kinds we do not know is passed over`() throws {
+    // IFLA_WWAN_LINK_ID has the number of IFLA_BOND_MODE; 11 is a number that is not defined for the kind.
+    let data = MessageBuilder.attribute(1, UInt32(2)) + MessageBuilder.attribute(11, UInt32(9))
+    let link = try decode(
+      hardwareType: HardwareType.none, information: MessageBuilder.attribute(1, "wwan") + MessageBuilder.attribute(2, data))
+    #expect(link.facts.kind == "wwan")
+    #expect(link.facts.hardwareType == HardwareType.none)
+    #expect(link.facts.activePortIndex == nil)
+    #expect(link.facts.parentIndex == nil)
+  }
+
+  @Test func `flags of nesting and byte order do not hide an attribute`() throws {
+    // NLA_F_NESTED on IFLA_LINKINFO, NLA_F_NET_BYTEORDER on IFLA_IFNAME.
+    let attributes =
+      MessageBuilder.attribute(0x8000 | 18, MessageBuilder.attribute(1, "veth")) + MessageBuilder.attribute(0x4000 | 3, "eth9")
+    let link = try decode(attributes)
+    #expect(link.facts.kind == "veth")
+    #expect(link.facts.name == "eth9")
+  }
+
+  @Test func `attributes of a newer kernel are passed over`() throws {
+    let link = try decode(MessageBuilder.attribute(1_000, "news") + MessageBuilder.attribute(3, "eth9"))
+    #expect(link.facts.name == "eth9")
+  }
+
+  @Test func `a name that is not UTF-8 is repaired instead of refused`() throws {
+    #expect(try decode(MessageBuilder.attribute(3, [0x65, 0xff, 0x30, 0])).facts.name == "e\u{fffd}0")
+  }
+
+  private func decode(hardwareType: UInt16 = 1, information: [UInt8]) throws -> LinkMessage {
+    try decode(hardwareType: hardwareType, MessageBuilder.attribute(18, information))
+  }
+
+  private func decode(hardwareType: UInt16 = 1, _ attributes: [UInt8]) throws -> LinkMessage {
+    let header = MessageBuilder.linkHeader(hardwareType: hardwareType, index: 9, flags: 0x1043)
+    return try #require(CapturedMessage(bytes: MessageBuilder.message(16, header + attributes)).link)
+  }
+}
+
+/// A wireless event carries the name and what the driver says, and leaves out all else.
+@Suite("Wireless events")
+struct WirelessEventTests {
+  private let known = LinkFacts(
+    index: 3, name: "wlan0", flags: [.up, .running, .lowerUp], operationalState: .up, hasCarrier: true, kind: nil,
+    mtu: 1_500, hardwareAddress: [2, 0, 0, 0, 0, 3], masterIndex: 7)
+
+  @Test func `a wireless event clears nothing of what is known`() throws {
+    let event = try wirelessEvent(flags: known.flags.rawValue, change: .max)
+    #expect(!event.isComplete)
+    #expect(event.merged(onto: known) == known)
+  }
+
+  @Test func `the flags of a wireless event are the link's new flags`() throws {
+    let event = try wirelessEvent(flags: LinkFlags.up.rawValue, change: 0x10040)
+    #expect(!event.isWirelessChatter)
+    var expected = known
+    expected.flags = .up
+    #expect(event.merged(onto: known) == expected)
+  }
+
+  @Test func `a wireless event without a change is chatter`() throws {
+    #expect(try wirelessEvent(flags: known.flags.rawValue, change: 0).isWirelessChatter)
+  }
+
+  @Test func `a wireless event of a link that is not known asks for a fresh reading`() throws {
+    #expect(try wirelessEvent(flags: known.flags.rawValue, change: .max).merged(onto: nil) == nil)
+  }
+
+  @Test func `a complete message replaces what is known, also by absence`() throws {
+    let link = try #require(CapturedMessage.vethUp.link)
+    #expect(link.merged(onto: known) == link.facts)
+    #expect(link.merged(onto: nil) == link.facts)
+  }
+
+  /// IFLA_IFNAME and IFLA_WIRELESS.
+  private func wirelessEvent(flags: UInt32, change: UInt32) throws -> LinkMessage {
+    let attributes = MessageBuilder.attribute(3, "wlan0") + MessageBuilder.attribute(11, [UInt8](repeating: 0xa5, count: 24))
+    let header = MessageBuilder.linkHeader(index: 3, flags: flags, change: change)
+    return try #require(CapturedMessage(bytes: MessageBuilder.message(16, header + attributes)).link)
+  }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import KernelTestSupport
+import PathModel
+import Testing
+
+@testable import KernelPath
+
+@Suite("The resolver configuration")
+struct ResolverConfigurationTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  // MARK: Reading
+
+  @Test func `the name servers of a plain file are configured`() throws {
+    try directory.write("etc/resolv.conf", "search example.org\nnameserver 192.0.2.53\nnameserver 2001:db8::53\n")
+    #expect(configuration().facts == .servers(["192.0.2.53", "2001:db8::53"]))
+  }
+
+  @Test func `behind the stub of systemd-resolved its own servers count`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\noptions edns0 trust-ad\n")
+    try directory.write("run/resolve/resolv.conf", "nameserver 192.0.2.53\n")
+    #expect(configuration().facts == .localResolver(upstream: ["192.0.2.53"]))
+    try directory.write("run/resolve/resolv.conf", "# No DNS servers known.\n")
+    #expect(configuration().facts == .localResolver(upstream: []))
+    #expect(!configuration().facts.isConfigured)
+  }
+
+  @Test func `a stub whose own file is missing is a server like any other`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    #expect(configuration().facts == .servers(["127.0.0.53"]))
+  }
+
+  @Test func `a file that is missing or names nobody means that none is configured`() throws {
+    #expect(configuration().facts == .none("\(directory("etc/resolv.conf")), which does not exist"))
+    try directory.write("etc/resolv.conf", "# nothing\n")
+    #expect(configuration().facts == .none(directory("etc/resolv.conf")))
+  }
+
+  @Test func `a directory in place of the file is our failure, not a missing name server`() throws {
+    try directory.makeDirectory("etc/resolv.conf")
+    guard case .unknown(let reason) = configuration().facts else {
+      Issue.record("it was read: \(configuration().facts)")
+      return
+    }
+    #expect(reason.contains("read \(directory("etc/resolv.conf"))"))
+    #expect(configuration().facts.isConfigured)
+  }
+
+  // MARK: Following
+
+  @Test func `a file written in place is noticed`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+    try expectNotice(of: ["192.0.2.2"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n") }
+  }
+
+  @Test func `a file that another one is moved over is noticed, also the second time`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+    let configuration = configuration()
+    for server in ["192.0.2.2", "192.0.2.3"] {
+      try expectNotice(configuration, of: [server]) { try directory.replace("etc/resolv.conf", "nameserver \(server)\n") }
+    }
+  }
+
+  @Test func `a file that is removed and made again is noticed`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+    let configuration = configuration()
+    try directory.remove("etc/resolv.conf")
+    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    configuration.update()
+    #expect(!configuration.facts.isConfigured)
+    try expectNotice(configuration, of: ["192.0.2.2"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n") }
+  }
+
+  @Test func `a symbolic link that a file takes the place of is noticed`() throws {
+    try directory.write("run/first", "nameserver 192.0.2.1\n")
+    try directory.link("etc/resolv.conf", to: "../run/first")
+    let configuration = configuration()
+    #expect(configuration.facts == .servers(["192.0.2.1"]))
+    try expectNotice(configuration, of: ["192.0.2.2"]) {
+      try directory.write("etc/new", "nameserver 192.0.2.2\n")
+      #expect(unsafe rename(directory("etc/new"), directory("etc/resolv.conf")) == 0)
+    }
+    try expectNotice(configuration, of: ["192.0.2.3"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.3\n") }
+  }
+
+  @Test func `a change at the end of a chain of links, and of a link in its middle, is noticed`() throws {
+    try directory.write("c/file", "nameserver 192.0.2.1\n")
+    try directory.link("b/middle", to: directory("c/file"))
+    try directory.link("etc/resolv.conf", to: "../b/middle")
+    let configuration = configuration()
+    #expect(configuration.facts == .servers(["192.0.2.1"]))
+    try expectNotice(configuration, of: ["192.0.2.2"]) { try directory.write("c/file", "nameserver 192.0.2.2\n") }
+    try directory.write("d/other", "nameserver 192.0.2.3\n")
+    try expectNotice(configuration, of: ["192.0.2.3"]) {
+      try directory.link("b/new", to: "../d/other")
+      #expect(unsafe rename(directory("b/new"), directory("b/middle")) == 0)
+    }
+    try expectNotice(configuration, of: ["192.0.2.4"]) { try directory.replace("d/other", "nameserver 192.0.2.4\n") }
+  }
+
+  @Test func `a target in directories that do not exist yet is noticed once it is there`() throws {
+    try directory.link("etc/resolv.conf", to: "../run/resolve/stub")
+    let configuration = configuration()
+    #expect(!configuration.facts.isConfigured)
+    try directory.makeDirectory("run")
+    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    configuration.update()
+    try directory.makeDirectory("run/resolve")
+    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    configuration.update()
+    try expectNotice(configuration, of: ["192.0.2.1"]) { try directory.write("run/resolve/stub", "nameserver 192.0.2.1\n") }
+  }
+
+  @Test func `a write to the file itself is noticed where its directory tells nothing, as with a bind mount`() throws {
+    // A second name of the same file: the write through it is seen by a watch on the file only.
+    try directory.write("elsewhere/source", "nameserver 192.0.2.1\n")
+    try directory.makeDirectory("etc")
+    #expect(unsafe link(directory("elsewhere/source"), directory("etc/resolv.conf")) == 0)
+    try expectNotice(of: ["192.0.2.2"]) { try directory.write("elsewhere/source", "nameserver 192.0.2.2\n") }
+  }
+
+  @Test func `the servers behind the stub are followed too, also when they appear later`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    try directory.makeDirectory("run")
+    let configuration = configuration()
+    try directory.makeDirectory("run/resolve")
+    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    configuration.update()
+    try directory.write("run/resolve/resolv.conf", "nameserver 192.0.2.1\n")
+    let noticed = becomesTrue(watching: configuration.descriptor) {
+      configuration.update()
+      return configuration.facts == .localResolver(upstream: ["192.0.2.1"])
+    }
+    #expect(noticed)
+  }
+
+  @Test func `reading the file is no change of it`() throws {
+    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+    let configuration = configuration()
+    configuration.update()
+    #expect(!isReadable(configuration.descriptor, within: .milliseconds(100)))
+  }
+
+  private func configuration() -> ResolverConfiguration {
+    ResolverConfiguration(
+      path: directory("etc/resolv.conf"), upstreamPath: directory("run/resolve/resolv.conf"))
+  }
+
+  private func expectNotice(
+    _ configuration: ResolverConfiguration? = nil, of servers: [String],
+    sourceLocation: SourceLocation = #_sourceLocation, _ change: () throws -> Void
+  ) throws {
+    let configuration = configuration ?? self.configuration()
+    while isReadable(configuration.descriptor, within: .zero) { configuration.update() }
+    try change()
+    // A change may be several events: it is enough that the last of them leads to the new servers.
+    let noticed = becomesTrue {
+      if isReadable(configuration.descriptor, within: .milliseconds(20)) { configuration.update() }
+      return configuration.facts == .servers(servers)
+    }
+    #expect(noticed, "\(configuration.facts)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,97 @@
+import PathModel
+import Testing
+
+@testable import KernelPath
+
+/// Trees as /sys/class/net shows them, recorded on real machines.
+@Suite("Devices in sysfs")
+struct SysfsDevicesTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test func `a wireless card is known by its device type and its phy`() throws {
+    try directory.write("wlan0/uevent", "DEVTYPE=wlan\nINTERFACE=wlan0\nIFINDEX=3\n")
+    try directory.makeDirectory("wlan0/wireless")
+    try directory.link("wlan0/phy80211", to: "../../ieee80211/phy0")
+    try directory.link("wlan0/device/driver", to: "../../../../bus/pci/drivers/iwlwifi")
+    #expect(
+      device("wlan0", 3) == DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"))
+  }
+
+  @Test func `a phy alone means wireless too`() throws {
+    try directory.write("mon0/uevent", "INTERFACE=mon0\nIFINDEX=4\n")
+    try directory.makeDirectory("ieee80211/phy0")
+    try directory.link("mon0/phy80211", to: "../ieee80211/phy0")
+    #expect(device("mon0", 4) == DeviceFacts(isWireless: true))
+  }
+
+  @Test func `a modem is known by its device type`() throws {
+    try directory.write("wwan0/uevent", "DEVTYPE=wwan\nINTERFACE=wwan0\nIFINDEX=5\n")
+    try directory.link("wwan0/device/driver", to: "../../../../../bus/usb/drivers/qmi_wwan")
+    #expect(device("wwan0", 5) == DeviceFacts(deviceType: "wwan", driver: "qmi_wwan"))
+  }
+
+  @Test func `a virtual machine's card has a driver and no device type`() throws {
+    try directory.write("eth0/uevent", "INTERFACE=eth0\nIFINDEX=2\n")
+    try directory.link("eth0/device/driver", to: "../../../bus/virtio/drivers/virtio_net")
+    #expect(device("eth0", 2) == DeviceFacts(driver: "virtio_net"))
+  }
+
+  @Test func `where the device has no driver, its parent's counts`() throws {
+    try directory.write("net0/uevent", "INTERFACE=net0\nIFINDEX=6\n")
+    try directory.makeDirectory("net0/device")
+    try directory.link("net0/driver", to: "../bus/pci/drivers/mhi_net")
+    #expect(device("net0", 6)?.driver == "mhi_net")
+  }
+
+  @Test func `a virtual device has neither`() throws {
+    try directory.write("br0/uevent", "DEVTYPE=bridge\nINTERFACE=br0\nIFINDEX=7\n")
+    #expect(device("br0", 7) == DeviceFacts(deviceType: "bridge"))
+  }
+
+  @Test func `a device of the same name in another namespace is not taken for ours, and a note says so`() throws {
+    try directory.write("eth0/uevent", "INTERFACE=eth0\nIFINDEX=2\n")
+    let devices = SysfsDevices(root: directory.path)
+    #expect(devices.device(of: LinkFacts(index: 9, name: "eth0")) == nil)
+    #expect(try #require(devices.note).contains("another network namespace"))
+  }
+
+  @Test func `a tree that cannot be read gives no facts, and a note says why`() throws {
+    let devices = SysfsDevices(root: directory("missing"))
+    #expect(devices.note == nil)
+    #expect(devices.device(of: LinkFacts(index: 2, name: "eth0")) == nil)
+    let note = try #require(devices.note)
+    #expect(note.hasPrefix("cannot open \(directory("missing"))/eth0/uevent"))
+    try directory.makeDirectory("eth1/uevent")
+    let second = SysfsDevices(root: directory.path)
+    #expect(second.device(of: LinkFacts(index: 2, name: "eth1")) == nil)
+    #expect(second.note != nil)
+  }
+
+  @Test func `lines without an equals sign, and values with one, are read as they are`() throws {
+    try directory.write("eth0/uevent", "nonsense\nIFINDEX=2\n\nDEVTYPE=a=b")
+    #expect(device("eth0", 2)?.deviceType == "a=b")
+  }
+
+  @Test func `facts are read once, and again when the name changes or the link is gone`() throws {
+    try directory.write("eth0/uevent", "IFINDEX=2\nDEVTYPE=wlan\n")
+    let devices = SysfsDevices(root: directory.path)
+    #expect(devices.device(of: LinkFacts(index: 2, name: "eth0"))?.deviceType == "wlan")
+    try directory.write("eth0/uevent", "IFINDEX=2\nDEVTYPE=wwan\n")
+    #expect(devices.device(of: LinkFacts(index: 2, name: "eth0"))?.deviceType == "wlan")
+    try directory.move("eth0", to: "eth1")
+    #expect(devices.device(of: LinkFacts(index: 2, name: "eth1"))?.deviceType == "wwan")
+    try directory.write("eth1/uevent", "IFINDEX=2\nDEVTYPE=gadget\n")
+    devices.forget(2)
+    #expect(devices.device(of: LinkFacts(index: 2, name: "eth1"))?.deviceType == "gadget")
+  }
+
+  private func device(_ name: String, _ index: Int32) -> DeviceFacts? {
+    let devices = SysfsDevices(root: directory.path)
+    defer { #expect(devices.note == nil) }
+    return devices.device(of: LinkFacts(index: index, name: name))
+  }
+}

@@ -1,0 +1,80 @@
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Questions to the kernel")
+struct EvaluationBatchTests {
+  /// Two multipath uplinks, a spare, a tunnel: everything that leads to questions.
+  private static func busyKernel() -> FakeKernel {
+    var kernel = FakeKernel(
+      after: [
+        .addLink(name: "eth0", index: 10, kind: .ethernet), .setUp("eth0"), .addAddress("192.0.2.2/24", "eth0"),
+        .addLink(name: "eth1", index: 11, kind: .ethernet), .setUp("eth1"), .addAddress("198.51.100.2/24", "eth1"),
+        .addLink(name: "eth2", index: 12, kind: .ethernet), .setUp("eth2"), .addAddress("203.0.113.2/24", "eth2"),
+        .addLink(name: "tun0", index: 20, kind: .tunnel), .setUp("tun0"), .addAddress("10.8.0.2/24", "tun0"),
+        .addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1"))),
+        .addRoute(RouteSpec("default", .via("203.0.113.1", "eth2"), metric: 100)),
+        .addRoute(RouteSpec("default", .via(nil, "tun0"), metric: 200)),
+        .addAddress("2001:db8:1::2/64", "eth0"), .addRoute(RouteSpec("::/0", .via("2001:db8:1::1", "eth0"))),
+        .addAddress("2001:db8:2::2/64", "eth1"),
+        .addRoute(RouteSpec("::/0", .via("2001:db8:2::1", "eth1"), metric: 2000)),
+      ])
+    kernel.resolver = .servers(["192.0.2.53"])
+    return kernel
+  }
+
+  @Test func `the first batch has two questions for each probe`() throws {
+    var kernel = Self.busyKernel()
+    _ = try kernel.evaluate()
+    let expected = (ProbeAddresses.standard.ipv4 + ProbeAddresses.standard.ipv6).flatMap {
+      [RouteQuery(destination: $0, kind: .match), RouteQuery(destination: $0, kind: .resolve)]
+    }
+    #expect(kernel.batches[0] == expected)
+  }
+
+  @Test func `the questions go out in at most three batches`() throws {
+    var kernel = Self.busyKernel()
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.map(\.name) == ["eth0", "eth1", "eth2", "tun0"])
+    #expect(kernel.batches.count <= 3, "\(kernel.batches.map(\.count)) questions")
+  }
+
+  @Test func `a plain uplink takes one batch, a spare one two more`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 1)
+    kernel = FakeKernel(after: ScenarioTable.two)
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 3)
+  }
+
+  @Test func `offline without any link takes one batch`() throws {
+    var kernel = FakeKernel()
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 1)
+  }
+
+  @Test(arguments: 0..<3)
+  func `a question that cannot be put is our failure, and never an unsatisfied path`(batches: Int) {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.batchesBeforeFailure = batches
+    #expect(throws: FakeKernel.Failure()) { _ = try kernel.evaluate() }
+    #expect(kernel.batches.count == batches)
+  }
+
+  @Test func `all questions and answers are kept in their order`() throws {
+    var kernel = Self.busyKernel()
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.lookups.map(\.query) == kernel.batches.flatMap(\.self))
+    for lookup in evaluation.lookups { #expect(try kernel.answers(to: [lookup.query]) == [lookup.answer]) }
+  }
+
+  @Test func `evaluating again gives an equal path`() throws {
+    var kernel = Self.busyKernel()
+    let first = try kernel.evaluate().path
+    #expect(try kernel.evaluate().path == first)
+    #expect(first.sequence == 0)
+    #expect(first.boottimeMicroseconds == 0)
+    #expect(first.changed.isEmpty)
+  }
+}

@@ -1,0 +1,52 @@
+import PathModel
+import Testing
+
+@Suite("Paths in words")
+struct NetworkPathDescriptionTests {
+  private static func path(_ change: (inout NetworkPath) -> Void = { _ in }) -> NetworkPath {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.interfaces = [
+      NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet),
+      NetworkInterface(name: "wlan0", index: 3, type: .wifi),
+    ]
+    path.gateways = [IPAddress(ipv4: 0xc000_0201), IPAddress(ipv4: 0xc000_0202)]
+    change(&path)
+    return path
+  }
+
+  @Test func `a satisfied path names interface, type and router`() {
+    #expect(Self.path().description == "connected over eth0 (wired Ethernet) via 192.0.2.1")
+    #expect(Self.path { $0.gateways = [] }.description == "connected over eth0 (wired Ethernet)")
+    #expect(Self.path { $0.isExpensive = true }.description.hasSuffix(", expensive"))
+    #expect(Self.path { $0.interfaces = [] }.description == "connected")
+  }
+
+  @Test func `a tunnel is called one, and only the interface that carries the traffic is`() {
+    let path = Self.path {
+      $0.interfaces[0].type = .other
+      $0.usesTunnel = true
+    }
+    #expect(path.description == "connected over eth0 (tunnel)", "a router would say nothing")
+    #expect(path.kindInWords(of: path.interfaces[1]) == "Wi-Fi")
+  }
+
+  @Test func `an unsatisfied path gives its reason in words`() {
+    let path = Self.path {
+      $0.status = .unsatisfied
+      $0.unsatisfiedReason = .noAddress
+    }
+    #expect(path.description == "offline: no address that reaches beyond the link")
+  }
+
+  @Test func `what is not known is not called offline`() {
+    #expect(NetworkPath.unknown.description == "not known yet")
+    let stale = Self.path { $0.knowledge = .stale }
+    #expect(stale.description == "not known now; before: connected over eth0 (wired Ethernet) via 192.0.2.1")
+    #expect(Self.path { $0.status = .requiresConnection }.description == "not connected yet")
+  }
+
+  @Test(arguments: InterfaceType.allCases)
+  func `every type has words`(type: InterfaceType) {
+    #expect(!type.words.isEmpty)
+  }
+}

@@ -1,0 +1,80 @@
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Changes that nothing is heard of")
+struct SilentChangeTests {
+  /// `eth0` and `eth1` with IPv6 default routes as given.
+  private static func kernel(_ change: (inout RouteSpec, inout RouteSpec) -> Void) -> FakeKernel {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0"), "2001:db8:1::2/64")
+    kernel.install(.up(3, "eth1"), "2001:db8:2::2/64")
+    var first = RouteSpec("::/0", .via("fe80::1", "eth0"), metric: 100)
+    var second = RouteSpec("::/0", .via("fe80::1", "eth1"), metric: 200)
+    change(&first, &second)
+    kernel.addRoute(first)
+    kernel.addRoute(second)
+    return kernel
+  }
+
+  private static func wait(_ change: (inout RouteSpec, inout RouteSpec) -> Void) throws -> Duration? {
+    var kernel = kernel(change)
+    return try kernel.evaluate().reevaluateAfter
+  }
+
+  @Test func `routes that last need no timer`() throws {
+    #expect(try Self.wait { _, _ in } == nil)
+  }
+
+  @Test func `a route that expires is looked at just after`() throws {
+    #expect(try Self.wait { first, _ in first.expires = 300 } == .milliseconds(3010))
+    #expect(try Self.wait { _, second in second.expires = 150 } == .milliseconds(1510))
+  }
+
+  @Test func `of several expiries the first counts`() throws {
+    #expect(
+      try Self.wait { first, second in
+        first.expires = 60_000
+        second.expires = 500
+      } == .milliseconds(5010))
+  }
+
+  @Test func `a lifetime of zero is none`() throws {
+    #expect(try Self.wait { first, _ in first.expires = 0 } == nil)
+  }
+
+  @Test func `equal advertised routers change places without a word, so they are looked at now and then`() throws {
+    #expect(
+      try Self.wait { first, second in
+        first.origin = RouteOrigin.advertisement
+        second.origin = RouteOrigin.advertisement
+        second.metric = 100
+      } == .seconds(30))
+  }
+
+  @Test func `routers that are not equal keep their places`() throws {
+    #expect(
+      try Self.wait { first, second in
+        first.origin = RouteOrigin.advertisement
+        second.origin = RouteOrigin.advertisement
+      } == nil)
+    #expect(try Self.wait { _, second in second.metric = 100 } == nil)
+  }
+
+  @Test func `an expiry that is nearer than the next look wins, and a later one does not`() throws {
+    func wait(_ expires: Int32) throws -> Duration? {
+      try Self.wait { first, second in
+        first.origin = RouteOrigin.advertisement
+        second.origin = RouteOrigin.advertisement
+        second.metric = 100
+        first.expires = expires
+      }
+    }
+    #expect(try wait(1000) == .milliseconds(10_010))
+    #expect(try wait(180_000) == .seconds(30))
+  }
+
+  @Test func `the longest lifetime does not overflow`() throws {
+    #expect(try Self.wait { first, _ in first.expires = Int32.max } == .milliseconds(10 * Int(Int32.max) + 10))
+  }
+}

@@ -1,0 +1,45 @@
+import PathModel
+import PathTestSupport
+
+/// Compares the answers of two kernels to the questions of one evaluation.
+enum AnswerComparison {
+  /// Where the answers differ in anything that a path depends on, in words.
+  static func differences(_ real: PathEvaluation, _ fake: PathEvaluation) -> [String] {
+    let multipath = real.lookups.filter { lookup in
+      guard case .route(let route) = lookup.answer else { return false }
+      return lookup.query.kind == .match && route.legs.count > 1
+    }.map(\.query.destination)
+    // Which leg of several an unbound socket takes is a matter of a hash.
+    func isCertain(_ lookup: PathEvaluation.Lookup) -> Bool {
+      lookup.query.kind == .match || lookup.query.interfaceIndex != 0
+        || !multipath.contains(lookup.query.destination)
+    }
+    let (left, right) = (essences(of: real.lookups.filter(isCertain)), essences(of: fake.lookups.filter(isCertain)))
+    let differing = Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }
+    return differing.sorted().map { "\($0): \(left[$0] ?? "not asked"), in memory \(right[$0] ?? "not asked")" }
+  }
+
+  private static func essences(of lookups: [PathEvaluation.Lookup]) -> [String: String] {
+    let pairs = lookups.map { lookup -> (String, String) in
+      let query = lookup.query
+      let question = "\(query.kind) \(query.destination) over \(query.interfaceIndex)"
+      return (question, essence(of: lookup))
+    }
+    return Dictionary(pairs) { first, second in first == second ? first : "\(first) and \(second)" }
+  }
+
+  /// The part of an answer that counts.
+  private static func essence(of lookup: PathEvaluation.Lookup) -> String {
+    guard case .route(let route) = lookup.answer else { return "\(lookup.answer)" }
+    // The legs of an IPv6 route begin with the one that a hash chooses.
+    let legs = route.legs.sorted { $0.interfaceIndex < $1.interfaceIndex }.map {
+      "\($0.interfaceIndex) \($0.gateway?.description ?? "-") \($0.isLinkDown) \($0.isDead)"
+    }
+    if lookup.query.kind == .match {
+      return "type \(route.type) /\(route.prefixLength) table \(route.table) metric \(route.metric) legs \(legs)"
+    }
+    // Link-local addresses are made of random hardware addresses, and come a little late.
+    let source = route.source.flatMap { $0.isRoutableSource ? $0.description : nil } ?? "none that counts"
+    return "type \(route.type) interface \(route.legs.map(\.interfaceIndex)) source \(source)"
+  }
+}
