@@ -60,6 +60,16 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a prepared key of an object's next member; its value must follow.
+  package mutating func key(_ key: JSONKey) {
+    if needsComma {
+      bytes += key.bytesAfterComma
+    } else {
+      bytes += key.bytesAfterComma[1...]
+    }
+    needsComma = false
+  }
+
   /// Writes a string.
   ///
   /// Quotation marks, backslashes and control characters below U+0020 are escaped; all else is written as UTF-8.

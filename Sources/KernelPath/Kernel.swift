@@ -167,12 +167,8 @@ extension Kernel: KernelView {
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     // Without events nothing tells when an answer has become old.
     guard events != nil else { return try self.queries.answers(to: queries) }
-    let (known, missing) = answerCache.lookUp(queries)
-    if missing.isEmpty { return known.compactMap(\.self) }
-    let fresh = try self.queries.answers(to: missing)
-    answerCache.remember(missing, fresh)
-    if missing.count == queries.count { return fresh }
-    var next = fresh.makeIterator()
-    return known.compactMap { $0 ?? next.next() }
+    return try answerCache.answers(to: queries) { (missing) throws(KernelPathError) in
+      try self.queries.answers(to: missing)
+    }
   }
 }

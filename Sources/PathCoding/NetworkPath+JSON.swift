@@ -7,33 +7,33 @@ extension NetworkPath {
   /// Appends the path as one JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key("status")
+    writer.key(.status)
     writer.string(status.rawValue)
-    writer.key("knowledge")
+    writer.key(.knowledge)
     writer.string(knowledge.rawValue)
-    writer.key("unsatisfiedReason")
+    writer.key(.unsatisfiedReason)
     writer.optional(unsatisfiedReason?.rawValue)
-    writer.key("interfaces")
+    writer.key(.interfaces)
     writer.array(interfaces) { $1.write(to: &$0) }
-    writer.key("interfaceType")
+    writer.key(.interfaceType)
     writer.optional(interfaceType?.rawValue)
-    writer.member("usesTunnel", usesTunnel)
-    writer.member("isExpensive", isExpensive)
-    writer.member("isConstrained", isConstrained)
-    writer.key("cost")
+    writer.member(.usesTunnel, usesTunnel)
+    writer.member(.isExpensive, isExpensive)
+    writer.member(.isConstrained, isConstrained)
+    writer.key(.cost)
     if let cost { cost.write(to: &writer) } else { writer.null() }
-    writer.member("supportsIPv4", supportsIPv4)
-    writer.member("supportsIPv6", supportsIPv6)
-    writer.member("supportsDNS", supportsDNS)
-    writer.key("gateways")
+    writer.member(.supportsIPv4, supportsIPv4)
+    writer.member(.supportsIPv6, supportsIPv6)
+    writer.member(.supportsDNS, supportsDNS)
+    writer.key(.gateways)
     writer.array(gateways) { $0.string($1.description) }
-    writer.key("overrides")
+    writer.key(.overrides)
     writer.array(overrides) { $0.string($1) }
-    writer.key("sequence")
+    writer.key(.sequence)
     writer.integer(sequence)
-    writer.key("boottimeMicroseconds")
+    writer.key(.boottimeMicroseconds)
     writer.integer(boottimeMicroseconds)
-    writer.key("changed")
+    writer.key(.changed)
     writer.array(changed) { $0.string($1) }
     writer.endObject()
   }
@@ -43,23 +43,23 @@ extension NetworkInterface {
   /// Appends the interface as one JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key("name")
+    writer.key(.name)
     writer.string(name)
-    writer.key("index")
+    writer.key(.index)
     writer.integer(index)
-    writer.key("type")
+    writer.key(.type)
     writer.string(type.rawValue)
-    writer.member("isExpensive", isExpensive)
-    writer.member("isConstrained", isConstrained)
-    writer.key("underlying")
+    writer.member(.isExpensive, isExpensive)
+    writer.member(.isConstrained, isConstrained)
+    writer.key(.underlying)
     writer.array(underlying) { $0.string($1) }
-    writer.key("mtu")
+    writer.key(.mtu)
     if let mtu { writer.integer(mtu) } else { writer.null() }
-    writer.key("hardwareAddress")
+    writer.key(.hardwareAddress)
     writer.optional(hardwareAddress)
-    writer.key("addresses")
+    writer.key(.addresses)
     writer.array(addresses) { $0.string($1) }
-    writer.key("driver")
+    writer.key(.driver)
     writer.optional(driver)
     writer.endObject()
   }
@@ -69,20 +69,20 @@ extension Cost {
   /// Appends the cost as one JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("isExpensive", isExpensive)
-    writer.member("isConstrained", isConstrained)
-    writer.key("confidence")
+    writer.member(.isExpensive, isExpensive)
+    writer.member(.isConstrained, isConstrained)
+    writer.key(.confidence)
     writer.string(confidence)
-    writer.key("evidence")
+    writer.key(.evidence)
     writer.array(evidence) { writer, evidence in
       writer.beginObject()
-      writer.key("source")
+      writer.key(.source)
       writer.string(evidence.source)
-      writer.key("verdict")
+      writer.key(.verdict)
       writer.string(evidence.verdict)
-      writer.key("confidence")
+      writer.key(.confidence)
       writer.string(evidence.confidence)
-      writer.key("text")
+      writer.key(.text)
       writer.string(evidence.text)
       writer.endObject()
     }
@@ -91,7 +91,7 @@ extension Cost {
 }
 
 extension JSONWriter {
-  fileprivate mutating func member(_ key: String, _ value: Bool) {
+  fileprivate mutating func member(_ key: JSONKey, _ value: Bool) {
     self.key(key)
     boolean(value)
   }
@@ -106,4 +106,38 @@ extension JSONWriter {
     for element in elements { write(&self, element) }
     endArray()
   }
+}
+
+/// The keys, prepared once: they are most of what is written.
+extension JSONKey {
+  fileprivate static let status = JSONKey("status")
+  fileprivate static let knowledge = JSONKey("knowledge")
+  fileprivate static let unsatisfiedReason = JSONKey("unsatisfiedReason")
+  fileprivate static let interfaces = JSONKey("interfaces")
+  fileprivate static let interfaceType = JSONKey("interfaceType")
+  fileprivate static let cost = JSONKey("cost")
+  fileprivate static let gateways = JSONKey("gateways")
+  fileprivate static let overrides = JSONKey("overrides")
+  fileprivate static let sequence = JSONKey("sequence")
+  fileprivate static let boottimeMicroseconds = JSONKey("boottimeMicroseconds")
+  fileprivate static let changed = JSONKey("changed")
+  fileprivate static let name = JSONKey("name")
+  fileprivate static let index = JSONKey("index")
+  fileprivate static let type = JSONKey("type")
+  fileprivate static let underlying = JSONKey("underlying")
+  fileprivate static let mtu = JSONKey("mtu")
+  fileprivate static let hardwareAddress = JSONKey("hardwareAddress")
+  fileprivate static let addresses = JSONKey("addresses")
+  fileprivate static let driver = JSONKey("driver")
+  fileprivate static let confidence = JSONKey("confidence")
+  fileprivate static let evidence = JSONKey("evidence")
+  fileprivate static let source = JSONKey("source")
+  fileprivate static let verdict = JSONKey("verdict")
+  fileprivate static let text = JSONKey("text")
+  fileprivate static let usesTunnel = JSONKey("usesTunnel")
+  fileprivate static let isExpensive = JSONKey("isExpensive")
+  fileprivate static let isConstrained = JSONKey("isConstrained")
+  fileprivate static let supportsIPv4 = JSONKey("supportsIPv4")
+  fileprivate static let supportsIPv6 = JSONKey("supportsIPv6")
+  fileprivate static let supportsDNS = JSONKey("supportsDNS")
 }

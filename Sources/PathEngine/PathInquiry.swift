@@ -20,6 +20,7 @@ package final class PathInquiry {
 
   let configuration: Configuration
   private(set) var kernel: Kernel
+  private var memory = EvaluationMemory()
 
   /// The latest evaluation; its path says how far it can be trusted.
   package private(set) var evaluation: PathEvaluation
@@ -54,7 +55,9 @@ package final class PathInquiry {
   /// The path to a host with these addresses. One address of each family is enough.
   package func path(to destinations: [IPAddress]) -> NetworkPath {
     kernel.askAnew()
-    return ask(ProbeAddresses(destinations), countsLocal: true).path
+    return attempt { () throws(KernelPathError) in
+      try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses(destinations), countsLocal: true)
+    }.path
   }
 
   /// Takes in what the kernel has said since the last call; `nil` when it could not be heard.
@@ -70,13 +73,18 @@ package final class PathInquiry {
   /// Evaluates again by what has been heard; `anew` asks also for what no message has touched.
   func evaluate(anew: Bool) {
     if anew { kernel.askAnew() }
-    evaluation = ask(configuration.probes, countsLocal: false)
+    evaluation = attempt { () throws(KernelPathError) in
+      if let known = try memory.recall(&kernel) { return known }
+      let fresh = try PathEvaluator.evaluate(&kernel, probes: configuration.probes)
+      memory.remember(fresh)
+      return fresh
+    }
   }
 
   /// A new evaluation, or the latest one marked as stale when the kernel cannot be asked.
-  private func ask(_ probes: ProbeAddresses, countsLocal: Bool) -> PathEvaluation {
+  private func attempt(_ evaluate: () throws(KernelPathError) -> PathEvaluation) -> PathEvaluation {
     do throws(KernelPathError) {
-      var fresh = try PathEvaluator.evaluate(&kernel, probes: probes, countsLocal: countsLocal)
+      var fresh = try evaluate()
       fresh.path.boottimeMicroseconds = boottimeMicroseconds()
       failure = nil
       return fresh

@@ -86,6 +86,24 @@ struct KernelFollowingTests {
     }
   }
 
+  @Test func `a link whose lower link moves away and comes back says again what is below it`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace)
+      try namespace.ip("link add low0 index 66 type veth peer name low1")
+      try namespace.ip("link add mv0 index 80 link low0 type macvlan")
+      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      #expect(kernel.state[80]?.link.parentIndex == 66)
+      try namespace.ip("link set low0 netns \(namespace.far)")
+      // The change that makes the kernel speak of the upper link while the lower one is away.
+      try namespace.ip("link set mv0 address 02:00:00:00:00:50")
+      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      #expect(kernel.state[80]?.link.parentIndex == nil)
+      try namespace.ipFar("link set low0 netns \(namespace.near)")
+      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      #expect(kernel.state[80]?.link.parentIndex == 66)
+    }
+  }
+
   @Test func `a port that leaves its bridge is still there`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)

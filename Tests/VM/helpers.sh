@@ -27,8 +27,12 @@ skip() { pass "$1 # SKIP $2"; }
 # is WHAT EXPECTED GOT
 is() { if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "$2" "$3"; fi; }
 
-# finish: the plan, and the exit status of the job.
-finish() { echo "1..$checks"; exit $((failures > 0)); }
+# finish: the plan, and the exit status of the job. What the watches printed is kept beside the console.
+finish() {
+    [ -d "${OUT:-}" ] && cp /run/*.jsonl "$OUT" 2>/dev/null
+    echo "1..$checks"
+    exit $((failures > 0))
+}
 
 # within SECONDS COMMAND...: waits until the command succeeds.
 within() {
@@ -112,7 +116,7 @@ is_silent() {
 }
 
 same='del(.sequence, .boottimeMicroseconds, .changed)'
-last_is_fresh() {
+last_is_fresh() { # sets fresh, and of the first watch that differs: file, announced
     fresh=$(path "$same" | jq -Sc .)
     for file in $updates $settled; do
         announced=$(tail -n 1 $file | jq -Sc "$same")
@@ -125,7 +129,7 @@ agrees() {
     local what="the last updates equal a fresh status $1"
     if ! kill -0 $watch $settled_watch; then fail "$what" 'watches that run' "$(cat /run/watch-errors)"
     elif within 5 last_is_fresh; then pass "$what"
-    else fail "$what" "$fresh" "$announced"; fi
+    else fail "$what" "$fresh" "$announced ($(basename "$file"))"; fi
 }
 
 # MARK: The machine

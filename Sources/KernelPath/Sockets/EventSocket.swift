@@ -60,18 +60,21 @@ final class EventSocket {
     -> Harvest
   {
     var harvest = Harvest()
-    // A flood cannot keep us here for ever: what comes after so many is left for the next call.
+    // Mostly there are one or two. A flood cannot keep us here for ever: what comes after so many is left for the
+    // next call.
+    var limit = 4
     for _ in 0..<1_024 {
       let received: Int
       do throws(SystemError) {
-        received = try buffer.receive(from: socket.descriptor)
+        received = try buffer.receive(from: socket.descriptor, limit: limit)
       } catch {
         guard error.errorNumber == ENOBUFS else { throw KernelPathError(error) }
         harvest.overran = true
         continue
       }
       for slot in 0..<received { read(slot, &harvest, body) }
-      if received < DatagramBuffer.slotCount { return harvest }
+      if received < limit { return harvest }
+      limit = DatagramBuffer.slotCount
     }
     return harvest
   }

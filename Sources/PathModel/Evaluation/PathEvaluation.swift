@@ -8,6 +8,14 @@ package struct PathEvaluation: Sendable {
     package var answer: RouteAnswer
   }
 
+  /// Questions that were put to the kernel at once, with its answers.
+  package struct Batch: Hashable, Sendable {
+    /// What was asked.
+    package var queries: [RouteQuery]
+    /// What the kernel said, in the same order.
+    package var answers: [RouteAnswer]
+  }
+
   /// What the lookups say of one probe address.
   package struct ProbeVerdict: Hashable, Sendable {
     /// The probe address.
@@ -20,7 +28,8 @@ package struct PathEvaluation: Sendable {
   package struct FamilyVerdict: Hashable, Sendable {
     /// The family.
     package var family: IPAddress.Family
-    /// One verdict for each probe, in their order.
+    /// One verdict for each probe that was asked about, in their order. When so many agree that the others could
+    /// not change the verdict, those are left out.
     package var probes: [ProbeVerdict]
     /// Whether most probes are usable.
     package var isUsable: Bool
@@ -49,8 +58,12 @@ package struct PathEvaluation: Sendable {
 
   /// The path. Its sequence is 0 and its time unset: the stream that publishes it numbers it.
   package var path: NetworkPath
+  /// What was asked, batch by batch.
+  package var batches: [Batch]
   /// All lookups in the order they were made.
-  package var lookups: [Lookup]
+  package var lookups: [Lookup] {
+    batches.flatMap { batch in zip(batch.queries, batch.answers).map { Lookup(query: $0, answer: $1) } }
+  }
   /// The verdict of each family that has probes.
   package var families: [FamilyVerdict]
   /// The interfaces found by lookups bound to them, best first.

@@ -4,14 +4,15 @@
 /// read. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by
 /// construction, at a cost that does not depend on the size of the table. Successors: keep it so.
 ///
-/// The questions go out in at most three batches:
-/// 1. for each probe, what matches and what connect(2) would do;
-/// 2. for each leg of a multipath route what connect(2) bound to it would do, and for each other usable
+/// The questions go out in at most four batches, of which the second and the last are rare:
+/// 1. for most of the probes of each family, what matches and what connect(2) would do;
+/// 2. the same for the other probes of a family whose first ones do not agree;
+/// 3. for each leg of a multipath route what connect(2) bound to it would do, and for each other usable
 ///    interface what matches when bound to it;
-/// 3. for the interfaces found by 2, which source address would be used.
+/// 4. for the interfaces found by 3, which source address would be used.
 package struct PathEvaluator {
   private enum Stage {
-    case probes, alternatives, sources, done
+    case probes, otherProbes, alternatives, sources, done
   }
 
   private let state: KernelState
@@ -19,8 +20,9 @@ package struct PathEvaluator {
   private let user: UInt32?
   private let countsLocal: Bool
   private var stage = Stage.probes
-  private var lookups: [PathEvaluation.Lookup] = []
-  private var judgements: [Judgement] = []
+  private var batches: [PathEvaluation.Batch] = []
+  /// The probes that were asked about and what is known of them, by family.
+  private var inquiries: [Inquiry]
   private var families: [PathEvaluation.FamilyVerdict] = []
   private var available: [PathEvaluation.Availability] = []
 
@@ -60,23 +62,27 @@ package struct PathEvaluator {
     self.probes = probes
     self.user = user
     self.countsLocal = countsLocal
-    for destination in probes.ipv4 { askAbout(destination) }
-    for destination in probes.ipv6 { askAbout(destination) }
+    inquiries = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }.map { Inquiry(family: $0) }
+    for inquiry in inquiries { askAboutProbes(inquiry.family, 0..<probes[inquiry.family].count / 2 + 1) }
   }
 
-  private mutating func askAbout(_ destination: IPAddress) {
-    questions.append(RouteQuery(destination: destination, kind: .match, user: user))
-    questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
+  private mutating func askAboutProbes(_ family: IPAddress.Family, _ range: Range<Int>) {
+    for destination in probes[family][range] {
+      questions.append(RouteQuery(destination: destination, kind: .match, user: user))
+      questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
+    }
   }
 
   /// Takes the answers to ``questions``, in their order, and says what to ask next.
   package mutating func take(_ answers: [RouteAnswer]) {
-    lookups.reserveCapacity(lookups.count + answers.count)
-    for index in questions.indices { lookups.append(.init(query: questions[index], answer: answers[index])) }
+    batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
     let asked = questions
     questions = []
-    if stage == .probes {
+    if stage == .probes || stage == .otherProbes {
       judgeProbes(asked, answers)
+      if stage == .probes { askAboutOtherProbes() }
+      stage = .otherProbes
+      if !questions.isEmpty { return }
       stage = .alternatives
       questions = legQuestions() + interfaceQuestions()
       if !questions.isEmpty { return }
@@ -84,7 +90,7 @@ package struct PathEvaluator {
     if stage == .alternatives {
       let legs = legQuestions().count
       settleLegs(answers.prefix(legs))
-      summarizeFamilies()
+      families = inquiries.map { summarize($0) }
       findAvailable(asked.dropFirst(legs), answers.dropFirst(legs))
       stage = .sources
       questions = available.map { bound($0.family, $0.interfaceIndex, .resolve) }
@@ -101,25 +107,43 @@ package struct PathEvaluator {
     var assembly = PathAssembly(state: state, families: families, available: available)
     let path = assembly.makePath(resolver: resolver, device)
     return PathEvaluation(
-      path: path, lookups: lookups, families: families, available: available,
+      path: path, batches: batches, families: families, available: available,
       classificationRules: assembly.classificationRules, reevaluateAfter: timeUntilSilentChange())
   }
 
   // MARK: Probes
 
   /// A verdict on a probe, or what is still to be asked for it.
-  private enum Judgement {
+  private enum Judgement: Equatable {
     case decided(ProbeOutcome)
     /// The route has several legs: each one's source address is to be asked for.
     case needsSources([RouteLeg])
   }
 
-  private var destinations: [IPAddress] { probes.ipv4 + probes.ipv6 }
+  /// What is known of the probes of a family.
+  private struct Inquiry {
+    let family: IPAddress.Family
+    var destinations: [IPAddress] = []
+    var judgements: [Judgement] = []
+  }
 
-  private mutating func judgeProbes(_ questions: [RouteQuery], _ answers: [RouteAnswer]) {
+  private mutating func judgeProbes(_ asked: [RouteQuery], _ answers: [RouteAnswer]) {
     for index in stride(from: 0, to: answers.count, by: 2) {
-      let family = questions[index].destination.family
-      judgements.append(judge(family, match: answers[index], resolution: answers[index + 1]))
+      let destination = asked[index].destination
+      let judgement = judge(destination.family, match: answers[index], resolution: answers[index + 1])
+      for position in inquiries.indices where inquiries[position].family == destination.family {
+        inquiries[position].destinations.append(destination)
+        inquiries[position].judgements.append(judgement)
+      }
+    }
+  }
+
+  /// Asks about the other probes of a family unless most agree already: then they could change nothing.
+  private mutating func askAboutOtherProbes() {
+    for inquiry in inquiries {
+      let count = probes[inquiry.family].count
+      let agree = inquiry.judgements.dropFirst().allSatisfy { $0 == inquiry.judgements[0] }
+      if !agree { askAboutProbes(inquiry.family, inquiry.judgements.count..<count) }
     }
   }
 
@@ -150,11 +174,13 @@ package struct PathEvaluator {
   /// What connect(2) bound to each leg of the multipath routes would do, in the order of the probes.
   private func legQuestions() -> [RouteQuery] {
     var questions: [RouteQuery] = []
-    for (destination, judgement) in zip(destinations, judgements) {
-      guard case .needsSources(let legs) = judgement else { continue }
-      for leg in legs {
-        questions.append(
-          RouteQuery(destination: destination, kind: .resolve, interfaceIndex: leg.interfaceIndex, user: user))
+    for inquiry in inquiries {
+      for (destination, judgement) in zip(inquiry.destinations, inquiry.judgements) {
+        guard case .needsSources(let legs) = judgement else { continue }
+        for leg in legs {
+          questions.append(
+            RouteQuery(destination: destination, kind: .resolve, interfaceIndex: leg.interfaceIndex, user: user))
+        }
       }
     }
     return questions
@@ -163,13 +189,15 @@ package struct PathEvaluator {
   /// Decides on multipath routes by the source address of each leg. One alive leg is enough.
   private mutating func settleLegs(_ answers: ArraySlice<RouteAnswer>) {
     var answers = answers
-    for index in judgements.indices {
-      guard case .needsSources(let legs) = judgements[index] else { continue }
-      let obstacles = zip(legs, answers.prefix(legs.count)).map { sourceObstacle($1, at: $0) }
-      answers = answers.dropFirst(legs.count)
-      let usable = zip(legs, obstacles).filter { $0.1 == nil }.map(\.0)
-      judgements[index] = .decided(
-        usable.isEmpty ? .unusable(obstacles.first.flatMap(\.self) ?? ProbeObstacle(.noRoute)) : .usable(usable))
+    for position in inquiries.indices {
+      for index in inquiries[position].judgements.indices {
+        guard case .needsSources(let legs) = inquiries[position].judgements[index] else { continue }
+        let obstacles = zip(legs, answers.prefix(legs.count)).map { sourceObstacle($1, at: $0) }
+        answers = answers.dropFirst(legs.count)
+        let usable = zip(legs, obstacles).filter { $0.1 == nil }.map(\.0)
+        let obstacle = obstacles.first.flatMap(\.self) ?? ProbeObstacle(.noRoute)
+        inquiries[position].judgements[index] = .decided(usable.isEmpty ? .unusable(obstacle) : .usable(usable))
+      }
     }
   }
 
@@ -210,20 +238,11 @@ package struct PathEvaluator {
 
   // MARK: Families
 
-  private mutating func summarizeFamilies() {
-    let ipv4 = judgements.prefix(probes.ipv4.count)
-    if !ipv4.isEmpty { families.append(Self.summarize(.ipv4, probes.ipv4, ipv4)) }
-    let ipv6 = judgements.dropFirst(probes.ipv4.count)
-    if !ipv6.isEmpty { families.append(Self.summarize(.ipv6, probes.ipv6, ipv6)) }
-  }
-
-  private static func summarize(
-    _ family: IPAddress.Family, _ destinations: [IPAddress], _ judgements: ArraySlice<Judgement>
-  ) -> PathEvaluation.FamilyVerdict {
+  private func summarize(_ inquiry: Inquiry) -> PathEvaluation.FamilyVerdict {
     var verdicts: [PathEvaluation.ProbeVerdict] = []
     var routes: [[RouteLeg]] = []
     var obstacles: [ProbeObstacle] = []
-    for (destination, judgement) in zip(destinations, judgements) {
+    for (destination, judgement) in zip(inquiry.destinations, inquiry.judgements) {
       guard case .decided(let outcome) = judgement else { continue }
       verdicts.append(.init(destination: destination, outcome: outcome))
       switch outcome {
@@ -231,11 +250,11 @@ package struct PathEvaluator {
       case .unusable(let obstacle): obstacles.append(obstacle)
       }
     }
-    let isUsable = 2 * routes.count > destinations.count
+    let isUsable = 2 * routes.count > probes[inquiry.family].count
     return PathEvaluation.FamilyVerdict(
-      family: family, probes: verdicts, isUsable: isUsable,
-      primaryLegs: isUsable ? mostFrequent(routes) { leadTheSameWay($0, $1) } ?? [] : [],
-      obstacle: isUsable ? nil : mostFrequent(obstacles) { $0 == $1 })
+      family: inquiry.family, probes: verdicts, isUsable: isUsable,
+      primaryLegs: isUsable ? Self.mostFrequent(routes) { Self.leadTheSameWay($0, $1) } ?? [] : [],
+      obstacle: isUsable ? nil : Self.mostFrequent(obstacles) { $0 == $1 })
   }
 
   private static func leadTheSameWay(_ left: [RouteLeg], _ right: [RouteLeg]) -> Bool {
@@ -261,26 +280,26 @@ package struct PathEvaluator {
     RouteQuery(destination: probes[family][0], kind: kind, interfaceIndex: index, user: user)
   }
 
-  /// The questions for each usable interface that has an address of the family and is on no probe's way.
+  /// The questions for each usable interface that has an address of the family and is not on all probes' way.
   private func interfaceQuestions() -> [RouteQuery] {
-    let onTheWay = IPAddress.Family.allCases.map { family in (family, legsOnTheWay(family)) }
+    let onTheWay = inquiries.map { (family: $0.family, indices: commonLegs($0)) }
     var questions: [RouteQuery] = []
     for interface in state.interfaces {
       let link = interface.link
       guard link.obstacle == nil, !link.isLoopback, !link.isSink else { continue }
-      for (family, legs) in onTheWay where !probes[family].isEmpty && interface.hasUsableAddress(family) {
-        if !legs.contains(link.index) { questions.append(bound(family, link.index, .match)) }
+      for (family, indices) in onTheWay where interface.hasUsableAddress(family) {
+        if !indices.contains(link.index) { questions.append(bound(family, link.index, .match)) }
       }
     }
     return questions
   }
 
-  /// The interfaces by which all probes of a family leave that can be reached at all.
-  private func legsOnTheWay(_ family: IPAddress.Family) -> [Int32] {
-    let judgements = family == .ipv4 ? judgements.prefix(probes.ipv4.count) : judgements.dropFirst(probes.ipv4.count)
+  /// The interfaces by which all probes of a family leave. Without a majority the family is not usable as a
+  /// whole, yet an interface may be when bound to: then there are none.
+  private func commonLegs(_ inquiry: Inquiry) -> [Int32] {
     var reached = 0
-    var common: [Int32]?
-    for judgement in judgements {
+    var common: [Int32] = []
+    for judgement in inquiry.judgements {
       let legs: [RouteLeg]
       switch judgement {
       case .decided(.usable(let usable)): legs = usable
@@ -288,11 +307,13 @@ package struct PathEvaluator {
       case .decided(.unusable): continue
       }
       reached += 1
-      common = common.map { known in known.filter { index in legs.contains { $0.interfaceIndex == index } } }
-        ?? legs.map(\.interfaceIndex)
+      if reached == 1 {
+        common = legs.map(\.interfaceIndex)
+      } else {
+        common.removeAll { index in !legs.contains { $0.interfaceIndex == index } }
+      }
     }
-    // Without a majority the family is not usable as a whole, yet an interface may be when bound to.
-    return 2 * reached > judgements.count ? common ?? [] : []
+    return 2 * reached > probes[inquiry.family].count ? common : []
   }
 
   /// Takes the interfaces that have a route of their own, best first.
@@ -323,11 +344,13 @@ package struct PathEvaluator {
   private func timeUntilSilentChange() -> Duration? {
     var moments: [Duration] = []
     var advertisedMetrics: [UInt32] = []
-    for lookup in lookups where lookup.query.kind == .match {
-      guard case .route(let route) = lookup.answer else { continue }
-      if let expires = route.expires, expires > 0 { moments.append(.milliseconds(10 * Int(expires) + 10)) }
-      if route.origin == RouteOrigin.advertisement, lookup.query.interfaceIndex == 0 {
-        advertisedMetrics.append(route.metric)
+    for batch in batches {
+      for index in batch.queries.indices where batch.queries[index].kind == .match {
+        guard case .route(let route) = batch.answers[index] else { continue }
+        if let expires = route.expires, expires > 0 { moments.append(.milliseconds(10 * Int(expires) + 10)) }
+        if route.origin == RouteOrigin.advertisement, batch.queries[index].interfaceIndex == 0 {
+          advertisedMetrics.append(route.metric)
+        }
       }
     }
     if available.contains(where: { $0.isAdvertised && advertisedMetrics.contains($0.metric) }) {

@@ -38,7 +38,7 @@ package enum TimeSpan {
         throw ParseError(description: "'\(String(rest))' does not start with a number")
       }
       rest = rest.dropFirst(number.count).drop { $0 == " " }
-      let unit = rest.prefix { $0 != " " && $0 != "." && !digits.contains($0) }
+      let unit = rest.prefix { $0.properties.isAlphabetic }
       rest = rest.dropFirst(unit.count).drop { $0 == " " }
       guard let factor = microsecondsByUnit[String(unit)] else {
         throw ParseError(description: "'\(String(unit))' is not a unit (us, ms, s, min, h, d, w)")

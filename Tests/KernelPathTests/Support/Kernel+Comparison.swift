@@ -27,7 +27,7 @@ extension Kernel {
   }
 
   private func describeDifference(from fresh: Kernel, _ probes: ProbeAddresses) throws -> String? {
-    let (kept, read) = (state.withoutPeersOfCables, fresh.state.withoutPeersOfCables)
+    let (kept, read) = (state.announced, fresh.state.announced)
     if kept != read { return "the messages made \(kept.lines(without: read)), a fresh reading gives \(read.lines(without: kept))" }
     let (path, freshPath) = (try evaluatedPath(probes), try fresh.evaluatedPath(probes))
     return path == freshPath
@@ -45,13 +45,22 @@ extension KernelState {
     }
   }
 
-  /// Leaves out which link is the other end of a veth pair. The kernel describes the first end before there is a
-  /// second one, and says nothing when the other end moves away. Nothing is decided by it.
-  fileprivate var withoutPeersOfCables: KernelState {
+  /// Leaves out what the kernel changes without a message, and nothing is decided by.
+  ///
+  /// - Which link is the other end of a veth pair: the first end is announced before there is a second one, and
+  ///   nothing is said when that moves away.
+  /// - That the link below has moved away: its index stays with the upper link, and leads nowhere.
+  /// - Carrier and state of a link that is down (`netdev_state_change`): they are told when it is set up.
+  /// - Link-local addresses that wait for duplicate address detection: they are told when it is over.
+  fileprivate var announced: KernelState {
     var state = self
-    for var link in interfaces.map(\.link) where link.kind == "veth" {
-      link.parentIndex = nil
+    for var link in interfaces.map(\.link) {
+      if link.kind == "veth" || link.parentIndex.map({ self[$0] == nil }) == true { link.parentIndex = nil }
+      if !link.flags.contains(.up) { (link.hasCarrier, link.operationalState) = (nil, .down) }
       state.update(link)
+    }
+    for address in interfaces.flatMap(\.addresses) where address.flags.contains(.tentative) && !address.isUsable {
+      state.remove(address)
     }
     return state
   }

@@ -1,11 +1,17 @@
 internal import PathTestSupport
+internal import SystemIO
 
 /// Random commands of ip(8) on a few links, addresses, routes, rules and next-hop objects. Many of them fail, as on a
 /// machine where several programs configure the network at once.
 package struct RandomOperations {
   private var random: SeededGenerator
   private let cables = ["a0", "a1", "a2"]
+  /// What others rest on. It stays: the kernel says nothing to the upper links when it moves or comes back.
+  private let base = "p0"
   private let others = ["br0", "mv0", "vx0", "tun0", "b0"]
+
+  /// A new seed each time, or the one of the environment variable `PATHMONITOR_SEED`, to repeat a failure.
+  package static let seed = Environment.value("PATHMONITOR_SEED").flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
 
   /// The same seed gives the same commands.
   package init(seed: UInt64) {
@@ -14,7 +20,7 @@ package struct RandomOperations {
 
   /// The commands that make something to begin with.
   package func preparation(in namespace: TestNamespace) -> [String] {
-    cables.flatMap { name in
+    (cables + [base]).flatMap { name in
       ["link add \(name) type veth peer name \(name) netns \(namespace.far)", "link set \(name) up"]
     }
   }
@@ -32,7 +38,7 @@ package struct RandomOperations {
 
   /// The next command for the far namespace: cables are pulled and plugged, and links come back.
   package mutating func nextFar(in namespace: TestNamespace) -> String {
-    let name = random.pick(cables)
+    let name = random.pick(cables + [base])
     return random.chance(8)
       ? "link set \(random.pick(cables)) netns \(namespace.near)"
       : "link set \(name) \(random.chance(3) ? "down" : "up")"
@@ -45,16 +51,16 @@ package struct RandomOperations {
   private mutating func link(_ namespace: TestNamespace) -> String {
     let name = anyLink
     switch random.next(below: 18) {
-    case 0, 1: return "link set \(name) down"
-    case 2, 3, 4, 5: return "link set \(name) up"
-    case 6: return "link set \(name) mtu \(1_280 + random.next(below: 200))"
+    case 0, 1: return "link set \(random.pick([name, base])) down"
+    case 2, 3, 4, 5: return "link set \(random.pick([name, base])) up"
+    case 6: return "link set \(random.pick([name, base])) mtu \(1_280 + random.next(below: 200))"
     case 7: return "link set \(name) address 02:00:00:00:00:\(10 + random.next(below: 80))"
-    case 8: return random.chance(3) ? "link delete \(name)" : "link set \(name) nomaster"
+    case 8: return random.chance(3) ? "link delete \(name)" : "link set \(random.pick([name, base])) nomaster"
     case 9: return "link add \(name) type veth peer name \(name) netns \(namespace.far)"
     case 10: return "link add br0 type bridge"
-    case 11: return "link set \(name) master br0"
-    case 12: return "link add mv0 link \(random.pick(cables)) type macvlan mode bridge"
-    case 13: return "link add vx0 type vxlan id 7 dev \(random.pick(cables)) remote 192.0.2.99 dstport 4789"
+    case 11: return "link set \(random.pick([name, base])) master br0"
+    case 12: return "link add mv0 link \(base) type macvlan mode bridge"
+    case 13: return "link add vx0 type vxlan id 7 dev \(base) remote 192.0.2.99 dstport 4789"
     case 14: return "tuntap add dev tun0 mode tun"
     case 15: return "link set \(name) name \(random.pick(["b0", "a0", "a1"]))"
     case 16: return random.chance(4) ? "link set \(name) netns \(namespace.far)" : "link set \(name) up"

@@ -58,6 +58,12 @@ package struct TestNamespace: Sendable {
     try? Self.run(["-n", inFar ? far : near, "-batch", "-", "-force"], input: text)
   }
 
+  /// Starts many commands of `ip`, and does not wait for them.
+  package func start(batch commands: [String]) throws -> RunningCommands {
+    let (process, _) = try Self.launch(["-n", near, "-batch", "-", "-force"], input: commands.joined(separator: "\n") + "\n")
+    return RunningCommands(process)
+  }
+
   /// Sets a kernel parameter in the near namespace.
   package func setParameter(_ assignment: String) throws {
     try Self.run(["netns", "exec", near, "sysctl", "-qw", assignment])
@@ -71,6 +77,15 @@ package struct TestNamespace: Sendable {
   }
 
   private static func run(_ arguments: [String], input: String? = nil) throws {
+    let (process, errors) = try launch(arguments, input: input)
+    let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw CommandFailure(description: "ip \(arguments.joined(separator: " ")): \(complaint)")
+    }
+  }
+
+  private static func launch(_ arguments: [String], input: String?) throws -> (Process, errors: Pipe) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["ip"] + arguments
@@ -84,10 +99,17 @@ package struct TestNamespace: Sendable {
       try text.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try text.fileHandleForWriting.close()
     }
-    let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw CommandFailure(description: "ip \(arguments.joined(separator: " ")): \(complaint)")
-    }
+    return (process, errors)
   }
+}
+
+/// Commands that may still run.
+package struct RunningCommands {
+  private let process: Process
+
+  fileprivate init(_ process: Process) {
+    self.process = process
+  }
+
+  package var isRunning: Bool { process.isRunning }
 }

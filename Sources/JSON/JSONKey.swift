@@ -1,0 +1,14 @@
+/// A key that is written again and again: quoted, escaped and with its colon, once and for all.
+package struct JSONKey: Sendable {
+  /// A comma, the quoted name and the colon.
+  let bytesAfterComma: [UInt8]
+
+  /// Prepares a key.
+  package init(_ name: String) {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.null()
+    writer.key(name)
+    bytesAfterComma = Array(writer.bytes.dropFirst(5))
+  }
+}

@@ -1,0 +1,170 @@
+import JSON
+import PathCoding
+import PathModel
+import Testing
+
+/// The keys are those of the socket's interface description, all of them, in its order.
+@Suite("Paths as JSON")
+struct PathJSONTests {
+  private static let pathKeys = [
+    "status", "knowledge", "unsatisfiedReason", "interfaces", "interfaceType", "usesTunnel", "isExpensive",
+    "isConstrained", "cost", "supportsIPv4", "supportsIPv6", "supportsDNS", "gateways", "overrides", "sequence",
+    "boottimeMicroseconds", "changed",
+  ]
+  private static let interfaceKeys = [
+    "name", "index", "type", "isExpensive", "isConstrained", "underlying", "mtu", "hardwareAddress", "addresses",
+    "driver",
+  ]
+  private static let costKeys = ["isExpensive", "isConstrained", "confidence", "evidence"]
+  private static let evidenceKeys = ["source", "verdict", "confidence", "text"]
+
+  @Test func `a path has every key in order, whether or not it has values`() throws {
+    #expect(try keys(of: Self.json(.unknown)) == Self.pathKeys)
+    #expect(try keys(of: Self.json(Self.full)) == Self.pathKeys)
+  }
+
+  @Test func `the keys are the names of the properties`() {
+    #expect(Mirror(reflecting: Self.full).children.compactMap(\.label) == Self.pathKeys)
+    #expect(Mirror(reflecting: Self.interface).children.compactMap(\.label) == Self.interfaceKeys)
+    #expect(Mirror(reflecting: Self.cost).children.compactMap(\.label) == Self.costKeys)
+    #expect(Mirror(reflecting: Self.evidence).children.compactMap(\.label) == Self.evidenceKeys)
+  }
+
+  @Test func `an unknown path is written with nulls, empty arrays and zeros`() throws {
+    #expect(
+      try Self.text(.unknown) == """
+        {"status":"requiresConnection","knowledge":"unknown","unsatisfiedReason":null,"interfaces":[],\
+        "interfaceType":null,"usesTunnel":false,"isExpensive":false,"isConstrained":false,"cost":null,\
+        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,"gateways":[],"overrides":[],"sequence":0,\
+        "boottimeMicroseconds":0,"changed":[]}
+        """)
+  }
+
+  @Test func `every value of a path is in its place`() throws {
+    let json = try Self.json(Self.full)
+    #expect(json["status"] == "satisfied")
+    #expect(json["knowledge"] == "stale")
+    #expect(json["unsatisfiedReason"] == .some(.null))
+    #expect(json["interfaceType"] == "wifi")
+    #expect(json["usesTunnel"] == true)
+    #expect(json["isExpensive"] == true)
+    #expect(json["isConstrained"] == false)
+    #expect(json["supportsIPv4"] == true)
+    #expect(json["supportsIPv6"] == false)
+    #expect(json["supportsDNS"] == true)
+    #expect(json["gateways"] == ["192.0.2.1", "fe80::1"])
+    #expect(json["overrides"] == ["expensive, says \"root\"\n"])
+    #expect(json["sequence"] == 7)
+    #expect(json["boottimeMicroseconds"] == 9_007_199_254_740_993)
+    #expect(json["changed"] == ["status", "interfaces"])
+  }
+
+  @Test(arguments: [
+    (false, false, false), (true, false, false), (false, true, false), (false, false, true), (true, true, true),
+  ])
+  func `no flag is taken for another`(ipv4: Bool, ipv6: Bool, dns: Bool) throws {
+    var path = NetworkPath.unknown
+    (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (ipv4, ipv6, dns)
+    (path.usesTunnel, path.isExpensive, path.isConstrained) = (ipv4, ipv6, dns)
+    let json = try Self.json(path)
+    for (first, second, value) in [
+      ("supportsIPv4", "usesTunnel", ipv4), ("supportsIPv6", "isExpensive", ipv6),
+      ("supportsDNS", "isConstrained", dns),
+    ] {
+      #expect(json[first] == .boolean(value))
+      #expect(json[second] == .boolean(value))
+    }
+  }
+
+  @Test func `an interface has every key in order, with nulls for what is absent`() throws {
+    let interfaces = try #require(try Self.json(Self.full)["interfaces"]?.arrayValue)
+    #expect(interfaces.count == 2)
+    for interface in interfaces { #expect(try keys(of: interface) == Self.interfaceKeys) }
+    #expect(
+      interfaces.first == [
+        "name": "wlan0", "index": 3, "type": "wifi", "isExpensive": true, "isConstrained": false,
+        "underlying": ["eth0"], "mtu": 1_500, "hardwareAddress": "02:00:00:00:00:03",
+        "addresses": ["192.0.2.2/24", "2001:db8::2/64"], "driver": "iwlwifi",
+      ])
+    #expect(
+      interfaces.last == [
+        "name": "wg0", "index": 4, "type": "other", "isExpensive": false, "isConstrained": true, "underlying": [],
+        "mtu": nil, "hardwareAddress": nil, "addresses": [], "driver": nil,
+      ])
+  }
+
+  @Test func `a cost and its evidence have every key in order`() throws {
+    let cost = try #require(try Self.json(Self.full)["cost"])
+    #expect(try keys(of: cost) == Self.costKeys)
+    #expect(cost["confidence"] == "likely")
+    let evidence = try #require(cost["evidence"]?.arrayValue?.first)
+    #expect(try keys(of: evidence) == Self.evidenceKeys)
+    #expect(
+      evidence == ["source": "gatewayAddress", "verdict": "expensive", "confidence": "likely", "text": "a phone's"])
+  }
+
+  @Test func `every status, knowledge and type is spelled as in Swift`() throws {
+    for status in NetworkPath.Status.allCases {
+      #expect(try Self.json(NetworkPath(status: status, knowledge: .known))["status"] == .string("\(status)"))
+    }
+    for knowledge in NetworkPath.Knowledge.allCases {
+      #expect(try Self.json(NetworkPath(status: .satisfied, knowledge: knowledge))["knowledge"] == .string("\(knowledge)"))
+    }
+    for type in InterfaceType.allCases {
+      var path = NetworkPath.unknown
+      path.interfaceType = type
+      #expect(try Self.json(path)["interfaceType"] == .string("\(type)"))
+    }
+  }
+
+  @Test func `a reason that is not one of ours is written as it is`() throws {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew")
+    #expect(try Self.json(path)["unsatisfiedReason"] == "brandNew")
+  }
+
+  @Test func `one path is one line, so that a stream of them is one per line`() throws {
+    #expect(try !Self.text(Self.full).contains("\n"))
+  }
+
+  // MARK: Values
+
+  private static let interface = NetworkInterface(
+    name: "wlan0", index: 3, type: .wifi, isExpensive: true, underlying: ["eth0"], mtu: 1_500,
+    hardwareAddress: "02:00:00:00:00:03", addresses: ["192.0.2.2/24", "2001:db8::2/64"], driver: "iwlwifi")
+  private static let evidence = Evidence(
+    source: "gatewayAddress", verdict: "expensive", confidence: "likely", text: "a phone's")
+  private static let cost = Cost(
+    isExpensive: true, isConstrained: false, confidence: "likely", evidence: [evidence])
+
+  private static let full: NetworkPath = {
+    var path = NetworkPath(status: .satisfied, knowledge: .stale)
+    path.interfaces = [interface, NetworkInterface(name: "wg0", index: 4, type: .other, isConstrained: true)]
+    path.interfaceType = .wifi
+    path.usesTunnel = true
+    path.isExpensive = true
+    path.cost = cost
+    path.supportsIPv4 = true
+    path.supportsDNS = true
+    path.gateways = ["192.0.2.1", "fe80::1"].compactMap { IPAddress($0) }
+    path.overrides = ["expensive, says \"root\"\n"]
+    path.sequence = 7
+    path.boottimeMicroseconds = 9_007_199_254_740_993
+    path.changed = ["status", "interfaces"]
+    return path
+  }()
+
+  private static func text(_ path: NetworkPath) throws -> String {
+    var writer = JSONWriter()
+    path.write(to: &writer)
+    return try #require(String(validating: writer.bytes, as: UTF8.self))
+  }
+
+  private static func json(_ path: NetworkPath) throws -> JSONValue {
+    try JSONValue(parsing: Array(text(path).utf8))
+  }
+
+  private func keys(of value: JSONValue) throws -> [String] {
+    try #require(value.objectValue).members.map(\.key)
+  }
+}

@@ -1,0 +1,84 @@
+import KernelPath
+import KernelTestSupport
+import PathEngine
+import PathModel
+import Testing
+
+/// Our own failure is never "offline".
+@Suite("When the kernel cannot be asked", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct EngineFailureTests {
+  @Test func `the path is stale, keeps its status, and is known again without another event`() async throws {
+    try await EngineStage.run { stage in
+      let sockets = try #require(NetlinkSockets())
+      let collector = stage.subscribe(.immediate)
+      do {
+        let broken = BrokenDescriptor(sockets.queryDescriptor)
+        try stage.namespace.ip("route delete default")
+        #expect(try stage.run { collector.paths.count == 2 })
+        #expect(collector.paths.last?.knowledge == .stale)
+        #expect(collector.paths.last?.status == .satisfied)
+        #expect(collector.paths.last?.changed == ["knowledge"])
+        #expect(stage.engine.inquiry.failure != nil)
+        #expect(stage.engine.inquiry.explanation().contains { $0.contains("cannot") })
+        _ = consume broken
+      }
+      #expect(try stage.run { collector.paths.last?.knowledge == .known })
+      #expect(collector.paths.last?.status == .unsatisfied)
+      #expect(stage.engine.inquiry.failure == nil)
+      #expect(collector.repetitions.isEmpty)
+    }
+  }
+
+  @Test func `links and addresses that could not be read after an overrun are read later`() async throws {
+    try await EngineStage.run(receiveBuffer: 4_096) { stage in
+      let sockets = try #require(NetlinkSockets())
+      let collector = stage.subscribe(.immediate)
+      do {
+        let broken = BrokenDescriptor(sockets.queryDescriptor)
+        try stage.namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
+        #expect(try stage.run { collector.paths.last?.knowledge == .stale })
+        _ = consume broken
+      }
+      #expect(try stage.run { collector.paths.last?.knowledge == .known })
+      let fresh = try Kernel(probes: .standard)
+      let expected = try fresh.evaluatedPath().interfaces
+      #expect(try stage.run(within: .seconds(3)) { collector.paths.last?.interfaces == expected })
+    }
+  }
+
+  @Test func `a fresh path is stale while links and addresses could not be read`() async throws {
+    try await EngineStage.run(receiveBuffer: 4_096) { stage in
+      let sockets = try #require(NetlinkSockets())
+      try stage.namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
+      let broken = BrokenDescriptor(sockets.queryDescriptor)
+      #expect(stage.engine.freshPath().knowledge == .stale)
+      #expect(stage.engine.freshPath().knowledge == .stale)
+      _ = consume broken
+      #expect(stage.engine.freshPath().knowledge == .known)
+    }
+  }
+
+  @Test func `while the kernel cannot be asked for a host, the answer is not the path to somewhere else`() async throws {
+    try await EngineStage.run { stage in
+      let sockets = try #require(NetlinkSockets())
+      let host = IPAddress(ipv4: 0xcb00_7101)
+      try stage.namespace.ip("route add unreachable 203.0.113.0/24")
+      #expect(stage.engine.inquiry.path(to: [host]).status == .unsatisfied)
+      let broken = BrokenDescriptor(sockets.queryDescriptor)
+      let path = stage.engine.inquiry.path(to: [host])
+      #expect(path.knowledge != .known)
+      #expect(path.status != .satisfied)
+      _ = consume broken
+    }
+  }
+
+  @Test func `the path to a host is the present one, though changes of its route are not announced`() async throws {
+    try await EngineStage.run { stage in
+      let host = IPAddress(ipv4: 0xcb00_7101)
+      #expect(stage.engine.inquiry.path(to: [host]).status == .satisfied)
+      try stage.namespace.ip("route add unreachable 203.0.113.0/24")
+      #expect(stage.engine.inquiry.path(to: [host]).status == .unsatisfied)
+      #expect(stage.engine.freshPath().status == .satisfied)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import KernelPath
+import KernelTestSupport
+import PathEngine
+import PathModel
+import SystemIO
+import Testing
+
+/// An engine and its loop, on the thread of a test, in a namespace with a cable `eth0`, an address and a default route.
+final class EngineStage {
+  let namespace: TestNamespace
+  let loop: EventLoop
+  let engine: PathEngine
+  private let directory: String
+
+  /// Runs the body with an engine, and lets go of it.
+  static func run(
+    receiveBuffer: Int32 = 2 << 20, _ body: @escaping @Sendable (EngineStage) throws -> Void
+  ) async throws {
+    try await TestNamespace.run { namespace in
+      let stage = try EngineStage(namespace, receiveBuffer)
+      defer { stage.close() }
+      try body(stage)
+    }
+  }
+
+  private init(_ namespace: TestNamespace, _ receiveBuffer: Int32) throws {
+    self.namespace = namespace
+    directory = FileManager.default.temporaryDirectory.appending(path: namespace.near).path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try namespace.addCable("eth0")
+    try namespace.ip("address add 192.0.2.2/24 dev eth0")
+    try namespace.ip("route add default via 192.0.2.1 dev eth0 metric 100")
+    try Data("nameserver 192.0.2.53\n".utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
+    var configuration = PathInquiry.Configuration()
+    configuration.receiveBuffer = receiveBuffer
+    configuration.paths.resolver = "\(directory)/resolv.conf"
+    configuration.paths.upstreamResolver = "\(directory)/upstream.conf"
+    loop = try EventLoop()
+    engine = try PathEngine(loop: loop, configuration: configuration)
+    let isUp = try run { engine.inquiry.evaluation.path.status == .satisfied }
+    try #require(isUp, "the namespace has no path to begin with")
+  }
+
+  private func close() {
+    engine.stop()
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  /// Writes the resolver configuration in place.
+  func writeResolver(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
+  }
+
+  /// Runs the loop until the condition holds; `false` when time is up.
+  func run(within limit: Duration = .seconds(5), until condition: () throws -> Bool) throws -> Bool {
+    let deadline = MonotonicInstant.now.advanced(by: limit)
+    while try !condition() {
+      let now = MonotonicInstant.now
+      if now >= deadline { return false }
+      try loop.runOnce(until: min(deadline, now.advanced(by: .milliseconds(20))))
+    }
+    return true
+  }
+
+  /// Runs the loop for a while, whatever happens.
+  func run(for time: Duration) throws {
+    _ = try run(within: time) { false }
+  }
+
+  /// Subscribes and collects what is delivered.
+  func subscribe(_ times: SettleTimes) -> Collector {
+    let collector = Collector()
+    collector.subscription = engine.subscribe(times) { collector.paths.append($0) }
+    return collector
+  }
+
+  /// What was delivered to a subscriber, in order.
+  final class Collector {
+    fileprivate(set) var paths: [NetworkPath] = []
+    fileprivate(set) var subscription: PathEngine.Subscription?
+
+    /// The pairs of neighbours that are equal, which there must not be.
+    var repetitions: [NetworkPath] {
+      zip(paths, paths.dropFirst()).filter { $0 == $1 }.map(\.1)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import SystemIO
+import Testing
+
+@Suite("Watching signals, the clock and files")
+struct WatchTests {
+  @Test func `signals are delivered in order of their numbers instead of ending the program`() async throws {
+    let taken = try await onThread {
+      let watch = try SignalWatch([SIGUSR1, SIGUSR2, SIGHUP])
+      #expect(watch.take().isEmpty)
+      pthread_kill(pthread_self(), SIGUSR1)
+      #expect(isReadable(watch.number, within: .seconds(5)))
+      let first = watch.take()
+      pthread_kill(pthread_self(), SIGHUP)
+      pthread_kill(pthread_self(), SIGUSR2)
+      pthread_kill(pthread_self(), SIGUSR2)
+      return [first, watch.take(), watch.take()]
+    }
+    #expect(taken == [[SIGUSR1], [SIGHUP, SIGUSR2], []])
+  }
+
+  @Test func `a clock that nobody sets is quiet`() throws {
+    let watch = try ClockChangeWatch()
+    #expect(!isReadable(watch.number, within: .milliseconds(50)))
+    try watch.acknowledge()
+    #expect(!isReadable(watch.number, within: .milliseconds(50)))
+  }
+
+  @Test func `the clock watch stays quiet for a century`() throws {
+    let watch = try ClockChangeWatch()
+    let information = String(decoding: try Files.read("/proc/self/fdinfo/\(watch.number)"), as: UTF8.self)
+    let line = try #require(information.split(separator: "\n").first { $0.hasPrefix("it_value:") })
+    let seconds = try #require(Int(line.drop { !$0.isNumber }.prefix { $0.isNumber }))
+    #expect(seconds > 100 * 31_557_600, "then it is always readable, and the loop never sleeps")
+  }
+
+  // MARK: Files
+
+  @Test func `changes of a file and of a directory are noticed, and noted once`() throws {
+    let directory = try TestDirectory()
+    try directory.write("a", "1")
+    let watch = try FileChangeWatch()
+    #expect(watch.watch([directory("a"), directory.path]).isEmpty)
+    #expect(!watch.drain())
+    try directory.write("a", "2")
+    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(watch.drain())
+    #expect(!watch.drain())
+    try directory.write("b", "new")
+    #expect(isReadable(watch.number, within: .seconds(5)))
+  }
+
+  @Test func `a path that does not exist is returned`() throws {
+    let directory = try TestDirectory()
+    let watch = try FileChangeWatch()
+    #expect(watch.watch([directory("a"), directory.path]) == [directory("a")])
+  }
+
+  @Test func `what is not asked for any more is not heard of`() throws {
+    let directory = try TestDirectory()
+    try directory.write("a", "1")
+    try directory.write("b", "1")
+    let watch = try FileChangeWatch()
+    _ = watch.watch([directory("a"), directory("b")])
+    _ = watch.watch([directory("b")])
+    _ = watch.drain()
+    try directory.write("a", "2")
+    #expect(!isReadable(watch.number, within: .milliseconds(50)))
+    try directory.write("b", "2")
+    #expect(isReadable(watch.number, within: .seconds(5)))
+  }
+
+  @Test func `two names of one file can be given up one after the other`() throws {
+    let directory = try TestDirectory()
+    try directory.write("a", "1")
+    try FileManager.default.createSymbolicLink(atPath: directory("b"), withDestinationPath: "a")
+    let watch = try FileChangeWatch()
+    _ = watch.watch([directory("a"), directory("b")])
+    _ = watch.watch([directory("b")])
+    _ = watch.drain()
+    try directory.write("a", "2")
+    #expect(isReadable(watch.number, within: .seconds(5)))
+  }
+
+  @Test func `a path that leads to another file is followed, and the old file let go of`() throws {
+    let directory = try TestDirectory()
+    try directory.write("a", "1")
+    let watch = try FileChangeWatch()
+    _ = watch.watch([directory("a")])
+    try FileManager.default.moveItem(atPath: directory("a"), toPath: directory("old"))
+    try directory.write("a", "2")
+    #expect(watch.watch([directory("a")]).isEmpty)
+    _ = watch.drain()
+    try directory.write("a", "3")
+    #expect(isReadable(watch.number, within: .seconds(5)))
+    _ = watch.drain()
+    try directory.write("old", "4")
+    #expect(!isReadable(watch.number, within: .milliseconds(50)))
+  }
+}
