@@ -44,6 +44,15 @@ let package = Package(
       name: "ScenarioTests", dependencies: ["PathModel", "PathTestSupport", "KernelPath", "SystemIO"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "PathControlTests",
+      dependencies: ["PathControl", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO", "pathctl"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PathCaseTests", dependencies: ["JSON", "pathctl"], resources: [.embedInCode("path-cases.json")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ConnectivityTests", dependencies: ["Connectivity", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",
       swiftSettings: strict),

@@ -16,8 +16,9 @@ final class MonitorCore: Sendable {
     /// The newest path that the handler has not seen: at most one waits.
     var waiting: NetworkPath?
     var lastHandled: NetworkPath?
-    var iterations: [Int: (continuation: AsyncStream<NetworkPath>.Continuation, subscription: EngineThread.Subscription)] =
-      [:]
+    var iterations:
+      [Int: (continuation: AsyncStream<NetworkPath>.Continuation, subscription: EngineThread.Subscription)] =
+        [:]
     var nextIteration = 0
   }
 

@@ -7,6 +7,12 @@ package struct ListedInterface: Hashable, Sendable {
   /// Whether it carries the traffic, is usable when bound to, or neither.
   package var role: Role
 
+  /// An interface in a role.
+  package init(interface: NetworkInterface, role: Role) {
+    self.interface = interface
+    self.role = role
+  }
+
   /// What an interface is to the path.
   package enum Role: Hashable, Sendable {
     /// It carries the traffic of unbound sockets.

@@ -41,9 +41,9 @@ public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
     "noAddress": "no address that reaches beyond the link",
     "noRoute": "no route to the probe addresses; on a closed network name an address of yours with --probe",
     "linkDownRoute": """
-      the preferred route leads over a link that is down, though another interface is usable; \
-      sysctl net.ipv4.conf.all.ignore_routes_with_linkdown=1 lets the kernel move over
-      """,
+    the preferred route leads over a link that is down, though another interface is usable; \
+    sysctl net.ipv4.conf.all.ignore_routes_with_linkdown=1 lets the kernel move over
+    """,
     "prohibited": "a route or rule forbids it",
     "sinkInterface": "the route leads to a device that discards packets, such as a VPN's kill switch",
     "requirementNotMet": "there is a path, but not of the kind asked for",

@@ -39,20 +39,20 @@ struct SystemCallTests {
     try systemCall(words()) { 0 }
   }
 
-  @Test func `a reader that a signal interrupts reads on`() async throws {
+  @Test func `a reader that a signal interrupts reads on`() throws {
     let pipe = TestPipe()
     let (reading, writing) = (pipe.reading, pipe.writing)
     ignoringSignalHandler(SIGWINCH)
     let reader = ThreadReference()
-    async let byte = onThread {
+    let byte = Background {
       reader.note()
       var byte: UInt8 = 0
       try systemCall("read") { unsafe read(reading, &byte, 1) }
       return byte
     }
-    await reader.interrupt(by: SIGWINCH, times: 20)
+    reader.interrupt(by: SIGWINCH, times: 20)
     try Output.write([7], to: writing)
-    #expect(try await byte == 7)
+    #expect(try byte.wait() == 7)
   }
 
   @Test func `writing into a pipe without a reader fails with EPIPE instead of ending the program`() throws {
@@ -66,16 +66,16 @@ struct SystemCallTests {
     #expect(error.description == "cannot write: Broken pipe")
   }
 
-  @Test func `a pipe that is full and does not wait is waited for`() async throws {
+  @Test func `a pipe that is full and does not wait is waited for`() throws {
     let pipe = TestPipe()
     let writing = pipe.writing
     let flags = fcntl(writing, F_GETFL)
     #expect(fcntl(writing, F_SETFL, flags | O_NONBLOCK) == 0)
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    async let written: Void = onThread { try Output.write(bytes, to: writing) }
+    let written = Background { try Output.write(bytes, to: writing) }
     var received: [UInt8] = []
     while received.count < bytes.count { received += try pipe.read(50_000) }
-    try await written
+    try written.wait()
     #expect(received == bytes)
   }
 

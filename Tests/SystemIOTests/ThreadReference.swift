@@ -11,7 +11,7 @@ final class ThreadReference: Sendable {
   }
 
   /// Interrupts the thread so many times, with time between for it to wait again.
-  func interrupt(by signal: Int32, times: Int) async {
+  func interrupt(by signal: Int32, times: Int) {
     var sent = 0
     while sent < times {
       if let thread = thread.withLock({ $0 }), pthread_kill(thread, signal) == 0 { sent += 1 }

@@ -19,7 +19,8 @@ package enum HelpText {
   /// The help of the program.
   package static func text() -> String {
     """
-    pathctl tells what the network path of this machine is now: connected or not, over what, at what cost.
+    pathctl tells what the network path of this machine is now:
+    connected or not, over what, at what cost.
 
     Usage: pathctl [VERB] [OPTION...]
 

@@ -139,7 +139,8 @@ private struct ArgumentParser {
     }
     guard option.value != nil else {
       guard parts.count == 1 else {
-        throw UsageError(description: "\(option.name) takes no value, but got '\(parts[1])'. Write just \(option.name).")
+        throw UsageError(
+          description: "\(option.name) takes no value, but got '\(parts[1])'. Write just \(option.name).")
       }
       apply(option)
       return

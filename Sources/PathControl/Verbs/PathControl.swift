@@ -47,7 +47,7 @@ package enum PathControl {
   static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 {
     do throws(SystemError) {
       try Output.write(bytes, to: 1)
-    } catch where error.isBrokenPipe {
+    } catch  where error.isBrokenPipe {
       return status
     } catch {
       complain("\(error.description) on standard output")

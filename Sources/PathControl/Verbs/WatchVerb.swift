@@ -76,7 +76,7 @@ final class WatchVerb {
   private func write(_ bytes: [UInt8]) {
     do throws(SystemError) {
       try Output.write(bytes, to: 1)
-    } catch where error.isBrokenPipe {
+    } catch  where error.isBrokenPipe {
       end(status)
     } catch {
       PathControl.complain("\(error.description) on standard output")

@@ -63,7 +63,8 @@ struct PathAssembly {
 
   /// Describes the interfaces in order. A tunnel whose lower link the kernel does not tell rests on the
   /// best usable interface that is no tunnel: that is where its packets go.
-  private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
+  private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description]
+  {
     var descriptions: [Description] = []
     for index in order {
       if let description = describe(index, device, depth: 0) { descriptions.append(description) }
@@ -114,7 +115,8 @@ struct PathAssembly {
     let inPath = describeWithUnderlying(order, device).map(\.interface)
     var interfaces: [NetworkInterface] = []
     for link in state.interfaces.map(\.link) where !link.isLoopback {
-      if let interface = inPath.first(where: { $0.index == Int(link.index) }) ?? describe(link.index, device, depth: 0)?
+      if let interface = inPath.first(where: { $0.index == Int(link.index) })
+        ?? describe(link.index, device, depth: 0)?
         .interface
       {
         interfaces.append(interface)

@@ -31,6 +31,8 @@ package struct PathEvaluation: Sendable {
     /// One verdict for each probe that was asked about, in their order. When so many agree that the others could
     /// not change the verdict, those are left out.
     package var probes: [ProbeVerdict]
+    /// How many probes were left out.
+    package var unaskedProbes: Int
     /// Whether most probes are usable.
     package var isUsable: Bool
     /// The next hops most usable probes take; empty unless usable.

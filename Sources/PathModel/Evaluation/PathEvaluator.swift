@@ -250,9 +250,10 @@ package struct PathEvaluator {
       case .unusable(let obstacle): obstacles.append(obstacle)
       }
     }
-    let isUsable = 2 * routes.count > probes[inquiry.family].count
+    let total = probes[inquiry.family].count
+    let isUsable = 2 * routes.count > total
     return PathEvaluation.FamilyVerdict(
-      family: inquiry.family, probes: verdicts, isUsable: isUsable,
+      family: inquiry.family, probes: verdicts, unaskedProbes: total - verdicts.count, isUsable: isUsable,
       primaryLegs: isUsable ? Self.mostFrequent(routes) { Self.leadTheSameWay($0, $1) } ?? [] : [],
       obstacle: isUsable ? nil : Self.mostFrequent(obstacles) { $0 == $1 })
   }

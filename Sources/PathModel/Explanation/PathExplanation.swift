@@ -128,7 +128,9 @@ package enum PathExplanation {
       steps.append("probe \(probe.destination) is not usable: \(obstacle.reason.rawValue)\(place)")
     }
     let usable = family.probes.count - steps.count
-    var summary = "\(familyName(family.family)): \(usable) of \(family.probes.count) probes usable, so "
+    var summary = "\(familyName(family.family)): \(usable) of \(family.probes.count) probes usable"
+    if family.unaskedProbes > 0 { summary += " (\(family.unaskedProbes) more could not change that)" }
+    summary += ", so "
     if family.isUsable {
       summary += "supported, over \(family.primaryLegs.map { name($0.interfaceIndex, state) }.joined(separator: ", "))"
     } else {

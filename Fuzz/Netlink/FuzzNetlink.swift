@@ -1,0 +1,49 @@
+import PathModel
+
+/// libFuzzer's entry: whatever the kernel, or somebody in its name, sends in one datagram, reading it must not trap,
+/// and what comes of it must stay in order.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = unsafe UnsafeBufferPointer(start: start, count: count)
+  let datagram = unsafe input.span
+  var state = KernelState()
+  try? NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+    guard message.payload.lowerBound >= 16, message.payload.upperBound <= datagram.count else {
+      fatalError("the payload \(message.payload) is not in the datagram")
+    }
+    try read(message, in: datagram, into: &state)
+  }
+  check(state)
+  return 0
+}
+
+/// Every message is read as each kind, because the fuzzer should not have to find the type first.
+private func read(
+  _ message: NetlinkMessage, in datagram: Span<UInt8>, into state: inout KernelState
+) throws(NetlinkDecodingError) {
+  _ = try? message.errorNumber(in: datagram)
+  if let route = try? RouteFacts(message, in: datagram) {
+    guard route.legs.count <= datagram.count / 8 + 1 else { fatalError("more legs than fit: \(route)") }
+  }
+  if let link = try? LinkMessage(message, in: datagram) {
+    if let merged = link.merged(onto: state[link.facts.index]?.link) { state.update(merged) }
+    guard link.merged(onto: link.facts) != nil else { fatalError("a known link became unknown: \(link)") }
+  }
+  if let address = try AddressFacts(message, in: datagram) {
+    state.update(address)
+    let known = state
+    state.update(address)
+    guard state == known else { fatalError("the second time makes a difference: \(address)") }
+  }
+}
+
+private func check(_ state: KernelState) {
+  let indices = state.interfaces.map(\.link.index)
+  guard zip(indices, indices.dropFirst()).allSatisfy({ $0 < $1 }) else { fatalError("out of order: \(indices)") }
+  var emptied = state
+  for interface in state.interfaces {
+    guard Set(interface.addresses).count == interface.addresses.count else { fatalError("twice: \(interface)") }
+    for address in interface.addresses { emptied.remove(address) }
+    guard emptied[interface.link.index]?.addresses.isEmpty == true else { fatalError("still there: \(interface)") }
+  }
+}

@@ -1,0 +1,218 @@
+import Connectivity
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+import SystemIO
+import Testing
+
+/// Runs a body on a thread of its own inside a new network namespace: the monitor's thread is made there too.
+private func inNamespace<Value: Sendable>(_ body: @escaping @Sendable (String) -> Value) async throws -> Value {
+  let name = "pmtest-monitor-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+  func ip(_ arguments: String...) { run(["ip"] + arguments) }
+  ip("netns", "add", name)
+  defer { ip("netns", "del", name) }
+  return try await withCheckedThrowingContinuation { continuation in
+    let thread = Thread {
+      do {
+        try NetlinkOptions.enterNetworkNamespace("/run/netns/\(name)")
+        continuation.resume(returning: body(name))
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+    thread.start()
+  }
+}
+
+private func run(_ arguments: [String]) {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = arguments
+  try? process.run()
+  process.waitUntilExit()
+}
+
+/// Collects paths and lets a thread wait for one.
+private final class Collector: Sendable {
+  private let paths = Mutex<[NetworkPath]>([])
+  private let arrived = DispatchSemaphore(value: 0)
+
+  func add(_ path: NetworkPath) {
+    paths.withLock { $0.append(path) }
+    arrived.signal()
+  }
+
+  var all: [NetworkPath] { paths.withLock { $0 } }
+
+  /// Waits for the next path; `nil` after ten seconds without one.
+  func next() -> NetworkPath? {
+    arrived.wait(timeout: .now() + 10) == .success ? paths.withLock { $0.last } : nil
+  }
+}
+
+@Suite("Path monitor", .serialized)
+struct PathMonitorTests {
+  @Test func `before it has evaluated anything a monitor says that nothing is known`() {
+    let monitor = PathMonitor()
+    #expect(monitor.currentPath.knowledge == .unknown)
+    #expect(monitor.currentPath.status != .unsatisfied)
+  }
+
+  @Test func `the first path is the true one, also for iterations without a start`() async throws {
+    let expected = await Task.detached { PathMonitor() }.value
+    var first: NetworkPath?
+    for await path in expected {
+      first = path
+      break
+    }
+    let path = try #require(first)
+    #expect(path.knowledge == .known)
+    #expect(path.changed.isEmpty)
+    #expect(expected.currentPath == path)
+  }
+
+  @Test func `iterations are independent of each other`() async throws {
+    let monitor = PathMonitor()
+    async let one = monitor.first { _ in true }
+    async let two = monitor.first { _ in true }
+    let paths = await [one, two]
+    #expect(paths[0] != nil)
+    #expect(paths[0] == paths[1])
+  }
+
+  @Test func `an iteration keeps its monitor alive`() async {
+    let path = await PathMonitor().first { _ in true }
+    #expect(path?.knowledge == .known)
+  }
+
+  @Test func `cancel ends iterations`() async {
+    let monitor = PathMonitor()
+    var count = 0
+    for await _ in monitor {
+      count += 1
+      monitor.cancel()
+    }
+    #expect(count == 1)
+  }
+
+  @Test func `a cancelled task ends its iteration`() async {
+    let monitor = PathMonitor()
+    let task = Task {
+      var count = 0
+      for await _ in monitor { count += 1 }
+      return count
+    }
+    _ = await monitor.first { _ in true }
+    task.cancel()
+    #expect(await task.value <= 1)
+  }
+
+  @Test func `the handler is called on its queue, and not after cancel has returned`() async throws {
+    let queue = DispatchQueue(label: "test")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let collector = Collector()
+    let wasOnQueue = Mutex(false)
+    let monitor = PathMonitor()
+    monitor.pathUpdateHandler = { path in
+      wasOnQueue.withLock { $0 = DispatchQueue.getSpecific(key: key) == true }
+      collector.add(path)
+    }
+    monitor.start(queue: queue)
+    #expect(collector.next()?.knowledge == .known)
+    #expect(wasOnQueue.withLock { $0 })
+    monitor.cancel()
+    let count = collector.all.count
+    queue.sync {}
+    #expect(collector.all.count == count)
+  }
+
+  @Test func `a handler may cancel its monitor, and start after cancel starts afresh`() {
+    let collector = Collector()
+    let monitor = PathMonitor()
+    monitor.pathUpdateHandler = { [weak monitor] path in
+      monitor?.cancel()
+      collector.add(path)
+    }
+    for _ in 0..<3 {
+      monitor.start(queue: .global())
+      #expect(collector.next()?.knowledge == .known)
+    }
+  }
+
+  @Test func `releasing the monitor stops it`() {
+    let collector = Collector()
+    weak var released: PathMonitor?
+    do {
+      let monitor = PathMonitor()
+      monitor.pathUpdateHandler = { collector.add($0) }
+      monitor.start(queue: .global())
+      #expect(collector.next() != nil)
+      released = monitor
+    }
+    #expect(released == nil)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root to make network namespaces"))
+  func `changes arrive in order, each once, and the handler sees the truth`() async throws {
+    let paths = try await inNamespace { name -> [NetworkPath] in
+      let collector = Collector()
+      // Probes of its own, so that this monitor's thread is made here, in the namespace.
+      let monitor = PathMonitor(settle: .immediate, probes: [IPAddress(ipv4: 0xcb00_7101)])
+      monitor.pathUpdateHandler = { collector.add($0) }
+      monitor.start(queue: DispatchQueue(label: "test"))
+      func expect(_ status: NetworkPath.Status) {
+        while let path = collector.next() { if path.status == status { return } }
+      }
+      expect(.unsatisfied)
+      run(["ip", "-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", "p0"])
+      run(["ip", "-n", name, "addr", "add", "192.0.2.2/24", "dev", "eth0"])
+      run(["ip", "-n", name, "link", "set", "p0", "up"])
+      run(["ip", "-n", name, "link", "set", "eth0", "up"])
+      run(["ip", "-n", name, "route", "add", "default", "via", "192.0.2.1"])
+      expect(.satisfied)
+      run(["ip", "-n", name, "link", "set", "eth0", "down"])
+      expect(.unsatisfied)
+      monitor.cancel()
+      return collector.all
+    }
+    #expect(paths.first?.status == .unsatisfied)
+    #expect(paths.last?.status == .unsatisfied)
+    #expect(paths.contains { $0.status == .satisfied && $0.interfaces.first?.name == "eth0" })
+    for (path, next) in zip(paths, paths.dropFirst()) {
+      #expect(path != next)
+      #expect(path.sequence < next.sequence)
+    }
+  }
+
+  @Test func `a thousand starts and cancels leave no descriptor and no thread behind`() async {
+    // In a process of its own: other tests open and close descriptors at the same time.
+    await #expect(processExitsWith: .success) {
+      func count(_ directory: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+      }
+      func cycle() {
+        let arrived = DispatchSemaphore(value: 0)
+        let monitor = PathMonitor()
+        monitor.pathUpdateHandler = { _ in arrived.signal() }
+        monitor.start(queue: .global())
+        arrived.wait()
+        monitor.cancel()
+      }
+      for _ in 0..<20 { cycle() }
+      try await Task.sleep(for: .milliseconds(200))
+      let (descriptors, threads) = (count("/proc/self/fd"), count("/proc/self/task"))
+      for _ in 0..<1_000 { cycle() }
+      // The threads end on their own, after cancel has returned.
+      let deadline = ContinuousClock.now + .seconds(10)
+      while count("/proc/self/fd") > descriptors || count("/proc/self/task") > threads + 2,
+        ContinuousClock.now < deadline
+      {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      precondition(count("/proc/self/fd") <= descriptors, "descriptors are left behind")
+      precondition(count("/proc/self/task") <= threads + 2, "threads are left behind")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import JSON
+
+/// Compares a path with what a case expects of it.
+enum Expectation {
+  /// What differs, in words; empty when all that the case names is as expected.
+  static func differences(between expected: JSONObject, and path: JSONValue?) -> [String] {
+    guard let path = path?.objectValue else { return ["no path was printed"] }
+    let interfaces = (path["interfaces"]?.arrayValue ?? []).compactMap { $0.objectValue?["name"]?.stringValue }
+    return expected.members.compactMap { member in
+      let (key, value) = (member.key, member.value)
+      switch key {
+      case "interfaces":
+        let wanted = value.strings
+        let isRight = Array(interfaces.prefix(wanted.count)) == wanted || interfaces.sorted() == wanted.sorted()
+        return isRight ? nil : "interfaces: expected \(wanted), got \(interfaces)"
+      case "gateways":
+        let gateways = path["gateways"]?.strings ?? []
+        return gateways.sorted() == value.strings.sorted()
+          ? nil : "gateways: expected \(value.strings), got \(gateways)"
+      case "interface":
+        return interfaces.first == value.stringValue ? nil : "interface: expected \(value), got \(interfaces)"
+      default:
+        let actual = path[key == "type" ? "interfaceType" : key]
+        return actual == value ? nil : "\(key): expected \(value), got \(actual.map(\.description) ?? "nothing")"
+      }
+    }
+  }
+}

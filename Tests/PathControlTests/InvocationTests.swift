@@ -1,0 +1,144 @@
+import PathControl
+import PathModel
+import Testing
+
+@Suite("Command lines")
+struct InvocationTests {
+  private static func parse(_ line: String) throws(UsageError) -> Invocation {
+    try Invocation(arguments: line.split(separator: " ").map(String.init))
+  }
+
+  private static func message(_ arguments: [String]) -> String? {
+    do throws(UsageError) {
+      _ = try Invocation(arguments: arguments)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `without arguments the status is shown`() throws {
+    #expect(try Self.parse("") == Self.parse("status"))
+    #expect(try Self.parse("").command == .status)
+  }
+
+  @Test(arguments: [
+    ("status", Invocation.Command.status), ("watch", .watch), ("explain", .explain), ("interfaces", .interfaces),
+    ("route example.org", .route(host: "example.org")), ("help", .help(nil)), ("help watch", .help(.watch)),
+    ("watch --help", .help(.watch)), ("--help", .help(nil)), ("-h", .help(nil)), ("--version", .version),
+    ("-V", .version), ("watch --version", .version), ("-- watch", .watch),
+    ("route -- -odd-name", .route(host: "-odd-name")),
+  ])
+  func `each verb is understood`(line: String, command: Invocation.Command) throws {
+    #expect(try Self.parse(line).command == command)
+  }
+
+  @Test(arguments: [
+    "watch --json --settle 200ms --probe 10.0.0.1 --probe 2001:db8::1 --direct",
+    "--json --settle 200ms --probe 10.0.0.1 --probe 2001:db8::1 --direct watch",
+    "--direct watch --probe=10.0.0.1 --settle=200ms --probe=2001:db8::1 --json",
+  ])
+  func `options stand before or behind the verb, with a space or an equals sign`(line: String) throws {
+    let invocation = try Self.parse(line)
+    #expect(invocation.command == .watch)
+    #expect(invocation.isJSON)
+    #expect(invocation.isDirect)
+    #expect(invocation.settle == .milliseconds(200))
+    let probes = try #require(invocation.probes)
+    #expect(probes.ipv4 == [IPAddress("10.0.0.1")])
+    #expect(probes.ipv6 == [IPAddress("2001:db8::1")])
+  }
+
+  @Test func `options that are not given leave everything to the verb`() throws {
+    let invocation = try Self.parse("watch")
+    #expect(invocation.settle == nil)
+    #expect(invocation.probes == nil)
+    #expect(!invocation.isJSON)
+    #expect(!invocation.isDirect)
+  }
+
+  @Test(arguments: [
+    (
+      ["watch", "--jsn"],
+      """
+      there is no option '--jsn' (did you mean '--json'?). \
+      Correct use: pathctl watch [--json] [--settle TIME] [--probe ADDRESS] [--direct]
+      """
+    ),
+    (
+      ["stauts"],
+      """
+      there is no verb 'stauts' (did you mean 'status'?). \
+      The verbs are status, watch, explain, interfaces, route, help; see 'pathctl help'.
+      """
+    ),
+    (
+      ["frobnicate"],
+      """
+      there is no verb 'frobnicate'. \
+      The verbs are status, watch, explain, interfaces, route, help; see 'pathctl help'.
+      """
+    ),
+    (
+      ["route"],
+      """
+      HOST is missing. \
+      Correct use: pathctl route HOST [--json] [--settle TIME] [--probe ADDRESS] [--direct]
+      """
+    ),
+    (
+      ["status", "eth0"],
+      """
+      'eth0' is one argument too many for 'status'. \
+      Correct use: pathctl status [--json] [--settle TIME] [--probe ADDRESS] [--direct]
+      """
+    ),
+    (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),
+    (
+      ["--settle", "soon"],
+      "'soon' is no time for --settle: 'soon' does not start with a number. Write for example --settle 200ms."
+    ),
+    (
+      ["--settle=5parsecs"],
+      """
+      '5parsecs' is no time for --settle: 'parsecs' is not a unit (us, ms, s, min, h, d, w). \
+      Write for example --settle 200ms.
+      """
+    ),
+    (
+      ["--probe", "example.org"],
+      """
+      'example.org' is no address for --probe: an IPv4 or IPv6 address in numbers is needed. \
+      Write for example --probe 10.0.0.1.
+      """
+    ),
+    (["--json=yes"], "--json takes no value, but got 'yes'. Write just --json."),
+    (
+      ["help", "nothing"],
+      "there is no verb 'nothing'. The verbs are status, watch, explain, interfaces, route, help; see 'pathctl help'."
+    ),
+  ])
+  func `a wrong command line is told what is wrong and how it is right`(arguments: [String], message: String) {
+    #expect(Self.message(arguments) == message)
+  }
+
+  @Test func `there may be sixteen probes of a family and no more`() {
+    let many = (1...17).flatMap { ["--probe", "10.0.0.\($0)"] }
+    #expect(Self.message(Array(many.dropLast(2))) == nil)
+    #expect(Self.message(many) == "there are more than 16 probes of a family. Leave some out.")
+  }
+
+  @Test func `every option is in the help of every verb, and every verb in the help`() {
+    for verb in Verb.all {
+      #expect(HelpText.text().contains("  \(verb.name)"))
+      #expect(HelpText.text().contains(verb.summary))
+      guard verb != .help else { continue }
+      for option in verb.options { #expect(HelpText.text(for: verb).contains(option.usage)) }
+    }
+  }
+
+  @Test func `no line of a help is wider than a terminal`() {
+    let texts = [HelpText.text()] + Verb.all.map(HelpText.text(for:))
+    for line in texts.joined(separator: "\n").split(separator: "\n") { #expect(line.count <= 102, "\(line)") }
+  }
+}

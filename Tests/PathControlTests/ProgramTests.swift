@@ -1,0 +1,155 @@
+import Foundation
+import Glibc
+import JSON
+import Testing
+
+/// The built program, as a user calls it.
+@Suite("pathctl as a process")
+struct ProgramTests {
+  private static let pathctl = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("pathctl").path
+
+  private struct Outcome {
+    var status: Int32
+    var output: String
+    var complaint: String
+  }
+
+  /// Runs a line with bash, where `$pathctl` is the program.
+  private static func run(_ line: String) async throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", line]
+    process.environment = ProcessInfo.processInfo.environment.merging(["pathctl": pathctl]) { $1 }
+    let (output, complaint) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = complaint
+    process.standardInput = FileHandle.nullDevice
+    let status = await withCheckedContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(returning: -1) }
+    }
+    func text(_ pipe: Pipe) -> String {
+      String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+    return Outcome(status: status, output: text(output), complaint: text(complaint))
+  }
+
+  @Test func `a usage error is one line on standard error and 64`() async throws {
+    let outcome = try await Self.run("$pathctl status --josn")
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.complaint.hasPrefix("pathctl: there is no option '--josn' (did you mean '--json'?)"))
+    #expect(outcome.complaint.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test(arguments: ["--version", "help", "help watch", "status --help"])
+  func `help and version go to standard output`(arguments: String) async throws {
+    let outcome = try await Self.run("$pathctl \(arguments)")
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.isEmpty)
+    #expect(outcome.complaint.isEmpty)
+  }
+
+  @Test(arguments: ["status", "status --direct", "status --settle 10ms", "route 127.0.0.1"])
+  func `JSON is one object on one line, and the exit status says whether there is a path`(verb: String) async throws {
+    let outcome = try await Self.run("$pathctl \(verb) --json")
+    #expect(outcome.output.last == "\n")
+    #expect(outcome.output.filter { $0 == "\n" }.count == 1)
+    let path = try #require(try JSONValue(parsing: Array(outcome.output.utf8)).objectValue)
+    #expect(outcome.status == (path["status"]?.stringValue == "satisfied" ? 0 : 1))
+    #expect(path["knowledge"]?.stringValue == "known")
+  }
+
+  @Test func `the way to this machine itself leads over loopback`() async throws {
+    let outcome = try await Self.run("$pathctl route 127.0.0.1 --json")
+    let path = try #require(try JSONValue(parsing: Array(outcome.output.utf8)).objectValue)
+    #expect(path["status"]?.stringValue == "satisfied")
+    #expect(path["interfaceType"]?.stringValue == "loopback")
+  }
+
+  @Test func `explain and interfaces print JSON objects too`() async throws {
+    let explained = try JSONValue(parsing: Array(try await Self.run("$pathctl explain --json").output.utf8))
+    #expect(explained.objectValue?["path"]?.objectValue?["status"] != nil)
+    #expect((explained.objectValue?["steps"]?.arrayValue?.count ?? 0) > 3)
+    let listed = try JSONValue(parsing: Array(try await Self.run("$pathctl interfaces --json").output.utf8))
+    #expect(listed.objectValue?["interfaces"]?.arrayValue != nil)
+  }
+
+  @Test func `a link-local destination is refused with a sentence`() async throws {
+    let outcome = try await Self.run("$pathctl route fe80::1")
+    #expect(outcome.status == 64)
+    #expect(outcome.complaint.contains("link-local"))
+  }
+
+  @Test func `a reader that goes away ends watch quietly, also while nothing changes`() async throws {
+    let outcome = try await Self.run("$pathctl watch --json | head -n 1; echo ${PIPESTATUS[0]}")
+    #expect(outcome.complaint.isEmpty)
+    #expect(outcome.output.hasSuffix("\n0\n"))
+  }
+
+  @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
+  func `a signal ends watch with its number`(signal: String, status: Int) async throws {
+    // The first line tells that the signals are watched for.
+    let outcome = try await Self.run(
+      "exec 3< <(exec $pathctl watch --json); pid=$!; read -r line <&3; kill -\(signal) $pid; wait $pid; echo $?")
+    #expect(outcome.output == "\(status)\n")
+    #expect(outcome.complaint.isEmpty)
+  }
+
+  @Test func `a full disk is told, and is not taken for an answer`() async throws {
+    let outcome = try await Self.run("$pathctl status > /dev/full")
+    #expect(outcome.status == 69)
+    #expect(outcome.complaint.contains("No space left on device"))
+  }
+
+  @Test func `where netlink is refused, one sentence says so and what to do, and the status is 69`() async throws {
+    // Refuses socket(AF_NETLINK, …) with EAFNOSUPPORT, as systemd's RestrictAddressFamilies= does.
+    let outcome = try await Self.run(
+      """
+      exec python3 - "$pathctl" <<'END'
+      import ctypes, os, platform, struct, sys
+      libc = ctypes.CDLL(None, use_errno=True)
+      socket_call = {"x86_64": 41, "aarch64": 198}[platform.machine()]
+      instruction = lambda code, jt, jf, k: struct.pack("HBBI", code, jt, jf, k)
+      program = b"".join([
+          instruction(0x20, 0, 0, 0), instruction(0x15, 0, 3, socket_call),
+          instruction(0x20, 0, 0, 16), instruction(0x15, 0, 1, 16),
+          instruction(0x06, 0, 0, 0x00050000 | 97), instruction(0x06, 0, 0, 0x7fff0000)])
+      code = ctypes.create_string_buffer(program)
+      header = struct.pack("HxxxxxxP", 6, ctypes.addressof(code))
+      assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, header, 0, 0) == 0
+      os.execv(sys.argv[1], [sys.argv[1], "status"])
+      END
+      """)
+    #expect(outcome.status == 69)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.complaint.hasPrefix("pathctl: cannot open a netlink socket: "))
+    #expect(outcome.complaint.contains("RestrictAddressFamilies=AF_NETLINK"))
+    #expect(outcome.complaint.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test func `on a terminal watch hides the cursor while it runs and restores it in the end`() async throws {
+    let outcome = try await Self.run(
+      """
+      python3 - "$pathctl" <<'END'
+      import os, pty, signal, sys, time
+      pid, terminal = pty.fork()
+      if pid == 0:
+          os.environ["TERM"] = "xterm"
+          os.execv(sys.argv[1], [sys.argv[1], "watch"])
+      seen = b""
+      while b"Ctrl-C ends" not in seen:
+          seen += os.read(terminal, 4096)
+      os.kill(pid, signal.SIGINT)
+      try:
+          while True:
+              seen += os.read(terminal, 4096)
+      except OSError:
+          pass
+      print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.startswith(b"\\x1b[?25l"), seen.endswith(b"\\x1b[?25h"))
+      END
+      """)
+    #expect(outcome.output == "130 True True\n", "\(outcome.complaint)")
+  }
+}

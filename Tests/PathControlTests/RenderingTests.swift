@@ -1,0 +1,144 @@
+import PathControl
+import PathEngine
+import PathModel
+import Testing
+
+@Suite("Pictures of paths")
+struct RenderingTests {
+  private static let plain = Style(isColored: false)
+
+  private static var online: NetworkPath {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.interfaces = [
+      NetworkInterface(
+        name: "eth0", index: 10, type: .wiredEthernet, mtu: 1500, addresses: ["192.0.2.2/24", "2001:db8::2/64"]),
+      NetworkInterface(name: "wlan0", index: 3, type: .wifi, mtu: 1500, addresses: ["198.51.100.2/24"]),
+    ]
+    path.interfaceType = .wiredEthernet
+    path.supportsIPv4 = true
+    path.supportsDNS = true
+    path.gateways = [IPAddress(ipv4: 0xc000_0201)]
+    return path
+  }
+
+  private static var offline: NetworkPath {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = .noCarrier
+    return path
+  }
+
+  @Test func `a connected path shows its verdict, what it offers, and its interfaces`() {
+    #expect(
+      PathPicture.lines(Self.online, Self.plain) == [
+        "● connected  over eth0 (wired Ethernet) via 192.0.2.1",
+        "  IPv4 yes  IPv6 no  DNS yes  expensive no  constrained no  tunnel no",
+        "",
+        "  INTERFACE  TYPE            ADDRESSES                    MTU",
+        "  eth0       wired Ethernet  192.0.2.2/24 2001:db8::2/64  1500",
+        "  wlan0      Wi-Fi           198.51.100.2/24              1500",
+      ])
+  }
+
+  @Test func `an offline path shows why`() {
+    #expect(
+      PathPicture.lines(Self.offline, Self.plain)
+        == ["○ offline  no carrier: is the cable plugged in, the access point in reach?"])
+  }
+
+  @Test func `an offline path with a spare interface names it`() {
+    var path = Self.offline
+    path.interfaces = [NetworkInterface(name: "eth1", index: 11, type: .wiredEthernet)]
+    #expect(PathPicture.lines(path, Self.plain).contains("  usable by sockets bound to it: eth1"))
+  }
+
+  @Test func `an expensive path says on what evidence`() {
+    var path = Self.online
+    path.isExpensive = true
+    path.cost = Cost(
+      isExpensive: true, isConstrained: false, confidence: "certain",
+      evidence: [
+        Evidence(source: "interfaceType", verdict: "expensive", confidence: "certain", text: "wwan0 is cellular")
+      ])
+    #expect(PathPicture.lines(path, Self.plain).contains("  wwan0 is cellular (certain)"))
+  }
+
+  @Test func `an override is what is read first`() {
+    var path = Self.online
+    path.overrides = ["expensive until 18:00"]
+    #expect(PathPicture.lines(path, Self.plain).first == "overridden: expensive until 18:00")
+  }
+
+  @Test func `what is not known is never called offline`() {
+    #expect(PathPicture.lines(.unknown, Self.plain) == ["○ not known"])
+    var stale = Self.online
+    stale.knowledge = .stale
+    #expect(PathPicture.lines(stale, Self.plain)[0].contains("connected"))
+    #expect(PathPicture.lines(stale, Self.plain)[0].contains("not known now"))
+  }
+
+  @Test func `plain text has no escape sequence and ASCII no bullet`() {
+    let text = PathPicture.lines(Self.online, Style(isColored: false, isUnicode: false)).joined()
+    #expect(text.utf8.allSatisfy { (32..<127).contains($0) })
+  }
+
+  @Test func `colours do not change the text`() {
+    let colored = PathPicture.lines(Self.online, Style(isColored: true)).joined(separator: "\n")
+    #expect(colored.contains("\u{1b}[32;1m"))
+    #expect(Self.withoutEscapes(colored) == PathPicture.lines(Self.online, Self.plain).joined(separator: "\n"))
+  }
+
+  @Test func `a screen is drawn over itself`() {
+    var screen = WatchScreen(Self.plain)
+    let first = screen.draw(Self.online, at: "2026-01-31 12:00:00")
+    #expect(!first.contains("\u{1b}[8A"))
+    #expect(first.filter { $0 == "\n" }.count == 8)
+    var update = Self.offline
+    update.changed = ["status", "unsatisfiedReason"]
+    let second = screen.draw(update, at: "2026-01-31 12:00:05")
+    #expect(second.hasPrefix("\u{1b}[8A\r"))
+    #expect(second.hasSuffix("\u{1b}[J"))
+    #expect(second.contains("since 2026-01-31 12:00:05, changed: status, unsatisfiedReason"))
+  }
+
+  @Test func `a line that is wider than the terminal is cut, colours and all`() {
+    var screen = WatchScreen(Style(isColored: true, width: 20))
+    let text = screen.draw(Self.online, at: "2026-01-31 12:00:00")
+    for line in Self.withoutEscapes(text).split(separator: "\n") { #expect(line.count <= 20, "\(line)") }
+    let opened = text.components(separatedBy: "\u{1b}[0m").count - 1
+    #expect(opened > 0)
+    let wider = screen.redraw(width: 100)
+    #expect(Self.withoutEscapes(wider).contains("connected  over eth0 (wired Ethernet) via 192.0.2.1"))
+  }
+
+  @Test func `every interface is listed with what it is good for`() {
+    let interfaces = [
+      ListedInterface(interface: Self.online.interfaces[0], role: .primary),
+      ListedInterface(interface: Self.online.interfaces[1], role: .available),
+      ListedInterface(
+        interface: NetworkInterface(name: "docker0", index: 20, type: .other), role: .unusable("no carrier")),
+    ]
+    let lines = InterfaceList.lines(interfaces, Self.plain)
+    #expect(lines.count == 4)
+    #expect(lines[1].contains("eth0") && lines[1].contains("carries the traffic"))
+    #expect(lines[2].contains("wlan0") && lines[2].contains("usable when bound to"))
+    #expect(lines[3].contains("docker0") && lines[3].contains("no carrier"))
+    #expect(InterfaceList.lines([], Self.plain) == ["no interface but loopback"])
+  }
+
+  private static func withoutEscapes(_ text: String) -> String {
+    var result = ""
+    var isEscape = false
+    for character in text {
+      if character == "\u{1b}" { isEscape = true }
+      if !isEscape { result.append(character) }
+      if isEscape, character.isLetter { isEscape = false }
+    }
+    return result
+  }
+}
+
+extension String {
+  fileprivate func components(separatedBy separator: String) -> [Substring] {
+    split(separator: separator, omittingEmptySubsequences: false)
+  }
+}
