@@ -7,8 +7,13 @@
 
 SHELL := /bin/bash
 SWIFT ?= swift
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib
+# The C++ library inside Swift's runtime is linked statically too, where its archive is installed: loading the shared
+# one takes longer than all that pathctl does. The linker takes it from a folder that holds nothing else.
+CXX_ARCHIVE := $(shell $(CC) -print-file-name=libstdc++.a)
+STATIC := .build/static-libraries
+RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --gc-sections
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # What the build needs (libnl-3-dev, pkg-config) and what the tests and benchmarks use.
@@ -19,9 +24,11 @@ SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 .PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench vm-test clean
 
 run: build
-	.build/release/pathctl watch
+	@.build/release/pathctl watch
 
 build: install-build
+	@mkdir -p $(STATIC)
+	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
 	$(RELEASE)
 
 install-build:

@@ -15,13 +15,16 @@ private func checkAddress(_ text: String) {
   guard !text.utf8.contains(0) else { return }
   let address = IPAddress(text)
   guard address == referenceAddress(text) else {
-    fatalError("'\(text)' is \(String(describing: address)), by inet_pton \(String(describing: referenceAddress(text)))")
+    fatalError(
+      "'\(text)' is \(String(describing: address)), by inet_pton \(String(describing: referenceAddress(text)))")
   }
   guard let address else { return }
   guard referenceAddress(address.description) == address, IPAddress(address.description) == address else {
     fatalError("'\(address)' does not read back")
   }
-  guard address.matches(address, prefixLength: address.family.bitWidth) else { fatalError("'\(address)' is not itself") }
+  guard address.matches(address, prefixLength: address.family.bitWidth) else {
+    fatalError("'\(address)' is not itself")
+  }
 }
 
 /// The address by inet_pton(3).

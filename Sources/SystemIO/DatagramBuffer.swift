@@ -16,7 +16,7 @@ internal import Glibc
   /// The longest datagram that is taken, in bytes.
   package let slotSize: Int
 
-  private let memory: UnsafeMutableBufferPointer<UInt8>
+  private let memory: UnsafeMutablePointer<UInt8>
   private var datagrams = [clinux_datagram](repeating: clinux_datagram(), count: slotCount)
 
   /// Room for 64 datagrams. Only what is used is ever touched.
@@ -38,7 +38,7 @@ internal import Glibc
       return Int(
         try systemCall("receive from the kernel") {
           unsafe clinux_receive_datagrams(
-            socket, memory.baseAddress!, slotSize, UInt32(min(limit, Self.slotCount)), &datagrams)
+            socket, memory, slotSize, UInt32(min(limit, Self.slotCount)), &datagrams)
         })
     } catch {
       if error.errorNumber == EAGAIN { return 0 }
@@ -53,7 +53,7 @@ internal import Glibc
     precondition(slot < Self.slotCount)
     let datagram = datagrams[slot]
     let length = min(Int(datagram.length), slotSize)
-    let bytes = unsafe UnsafeBufferPointer(rebasing: memory[slot * slotSize..<slot * slotSize + length])
+    let bytes = unsafe UnsafeBufferPointer(start: memory + slot * slotSize, count: length)
     let envelope = Envelope(
       senderPort: datagram.sender_port, isTruncated: datagram.flags & Int32(MSG_TRUNC) != 0)
     return try body(unsafe bytes.span, envelope)

@@ -11,9 +11,7 @@ package enum NetlinkOptions {
   /// Attaches a classic BPF program, encoded as an array of `struct sock_filter`.
   package static func attachFilter(_ program: [UInt64], to socket: Int32) throws(SystemError) {
     try systemCall("attach an event filter") {
-      unsafe program.withUnsafeBytes { bytes in
-        unsafe clinux_attach_filter(socket, bytes.baseAddress!, UInt16(program.count))
-      }
+      unsafe clinux_attach_filter(socket, program, UInt16(program.count))
     }
   }
 

@@ -9,7 +9,8 @@ struct AddressMessageTests {
     #expect(
       address
         == AddressFacts(
-          interfaceIndex: 10, address: IPAddress(ipv4: 0xc000_0202), prefixLength: 24, flags: AddressFlags(rawValue: 0x80)))
+          interfaceIndex: 10, address: IPAddress(ipv4: 0xc000_0202), prefixLength: 24,
+          flags: AddressFlags(rawValue: 0x80)))
     #expect(address.isUsable)
   }
 

@@ -55,7 +55,8 @@ struct ConstantsTests {
       (RouteAttribute.destination, RTA_DST), (RouteAttribute.outputInterface, RTA_OIF),
       (RouteAttribute.gateway, RTA_GATEWAY), (RouteAttribute.priority, RTA_PRIORITY),
       (RouteAttribute.preferredSource, RTA_PREFSRC), (RouteAttribute.multipath, RTA_MULTIPATH),
-      (RouteAttribute.cacheInformation, RTA_CACHEINFO), (RouteAttribute.table, RTA_TABLE), (RouteAttribute.via, RTA_VIA),
+      (RouteAttribute.cacheInformation, RTA_CACHEINFO), (RouteAttribute.table, RTA_TABLE),
+      (RouteAttribute.via, RTA_VIA),
       (RouteAttribute.user, RTA_UID),
     ]
     for (ours, theirs) in attributes { #expect(UInt32(ours) == theirs.rawValue) }

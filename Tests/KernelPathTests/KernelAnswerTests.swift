@@ -40,9 +40,10 @@ struct KernelAnswerTests {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       try namespace.ip("link add eth1 index 20 type veth peer name eth1p")
-      let answers = try kernel.answers(to: [10, 20].map {
-        RouteQuery(destination: Self.probe, kind: .match, interfaceIndex: $0)
-      })
+      let answers = try kernel.answers(
+        to: [10, 20].map {
+          RouteQuery(destination: Self.probe, kind: .match, interfaceIndex: $0)
+        })
       #expect(answers.map { if case .route = $0 { true } else { false } } == [true, false])
     }
   }
@@ -52,9 +53,10 @@ struct KernelAnswerTests {
       let kernel = try Self.start(in: namespace)
       try namespace.ip("rule add pref 100 uidrange 12345-12345 prohibit")
       _ = try kernel.drain()
-      let answers = try kernel.answers(to: [nil, 12_345].map {
-        RouteQuery(destination: Self.probe, kind: .match, user: $0)
-      })
+      let answers = try kernel.answers(
+        to: [nil, 12_345].map {
+          RouteQuery(destination: Self.probe, kind: .match, user: $0)
+        })
       #expect(answers.last == .refused(errorNumber: 13))
       #expect(answers.first != answers.last)
     }

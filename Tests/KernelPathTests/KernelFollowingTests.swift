@@ -20,7 +20,9 @@ struct KernelFollowingTests {
       #expect(eth0.hasUsableIPv4Address)
       #expect(eth0.hasUsableIPv6Address)
       #expect(eth0.addresses.first?.text == "192.0.2.2/24")
-      let refusals = kernel.notes.filter { $0.contains("not filtered") || $0.contains("announced") || $0.contains("strict") }
+      let refusals = kernel.notes.filter {
+        $0.contains("not filtered") || $0.contains("announced") || $0.contains("strict")
+      }
       #expect(refusals.isEmpty)
     }
   }

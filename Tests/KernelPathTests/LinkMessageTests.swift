@@ -82,7 +82,8 @@ struct LinkMessageTests {
   @Test func `a bond in active-backup mode names the port that carries its traffic`() throws {
     // IFLA_BOND_MODE, IFLA_BOND_ACTIVE_SLAVE and IFLA_BOND_PRIMARY: another port may be preferred than is active.
     let data =
-      MessageBuilder.attribute(1, [1]) + MessageBuilder.attribute(2, UInt32(5)) + MessageBuilder.attribute(11, UInt32(6))
+      MessageBuilder.attribute(1, [1]) + MessageBuilder.attribute(2, UInt32(5))
+      + MessageBuilder.attribute(11, UInt32(6))
     let link = try decode(information: MessageBuilder.attribute(1, "bond") + MessageBuilder.attribute(2, data))
     #expect(link.facts.kind == "bond")
     #expect(link.facts.activePortIndex == 5)
@@ -99,7 +100,8 @@ struct LinkMessageTests {
     // IFLA_WWAN_LINK_ID has the number of IFLA_BOND_MODE; 11 is a number that is not defined for the kind.
     let data = MessageBuilder.attribute(1, UInt32(2)) + MessageBuilder.attribute(11, UInt32(9))
     let link = try decode(
-      hardwareType: HardwareType.none, information: MessageBuilder.attribute(1, "wwan") + MessageBuilder.attribute(2, data))
+      hardwareType: HardwareType.none,
+      information: MessageBuilder.attribute(1, "wwan") + MessageBuilder.attribute(2, data))
     #expect(link.facts.kind == "wwan")
     #expect(link.facts.hardwareType == HardwareType.none)
     #expect(link.facts.activePortIndex == nil)
@@ -109,7 +111,8 @@ struct LinkMessageTests {
   @Test func `flags of nesting and byte order do not hide an attribute`() throws {
     // NLA_F_NESTED on IFLA_LINKINFO, NLA_F_NET_BYTEORDER on IFLA_IFNAME.
     let attributes =
-      MessageBuilder.attribute(0x8000 | 18, MessageBuilder.attribute(1, "veth")) + MessageBuilder.attribute(0x4000 | 3, "eth9")
+      MessageBuilder.attribute(0x8000 | 18, MessageBuilder.attribute(1, "veth"))
+      + MessageBuilder.attribute(0x4000 | 3, "eth9")
     let link = try decode(attributes)
     #expect(link.facts.kind == "veth")
     #expect(link.facts.name == "eth9")
@@ -171,7 +174,8 @@ struct WirelessEventTests {
 
   /// IFLA_IFNAME and IFLA_WIRELESS.
   private func wirelessEvent(flags: UInt32, change: UInt32) throws -> LinkMessage {
-    let attributes = MessageBuilder.attribute(3, "wlan0") + MessageBuilder.attribute(11, [UInt8](repeating: 0xa5, count: 24))
+    let attributes =
+      MessageBuilder.attribute(3, "wlan0") + MessageBuilder.attribute(11, [UInt8](repeating: 0xa5, count: 24))
     let header = MessageBuilder.linkHeader(index: 3, flags: flags, change: change)
     return try #require(CapturedMessage(bytes: MessageBuilder.message(16, header + attributes)).link)
   }

@@ -61,7 +61,9 @@ struct ResolverConfigurationTests {
     try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
     let configuration = configuration()
     for server in ["192.0.2.2", "192.0.2.3"] {
-      try expectNotice(configuration, of: [server]) { try directory.replace("etc/resolv.conf", "nameserver \(server)\n") }
+      try expectNotice(configuration, of: [server]) {
+        try directory.replace("etc/resolv.conf", "nameserver \(server)\n")
+      }
     }
   }
 
@@ -72,7 +74,9 @@ struct ResolverConfigurationTests {
     #expect(isReadable(configuration.descriptor, within: .seconds(5)))
     configuration.update()
     #expect(!configuration.facts.isConfigured)
-    try expectNotice(configuration, of: ["192.0.2.2"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n") }
+    try expectNotice(configuration, of: ["192.0.2.2"]) {
+      try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
+    }
   }
 
   @Test func `a symbolic link that a file takes the place of is noticed`() throws {
@@ -84,7 +88,9 @@ struct ResolverConfigurationTests {
       try directory.write("etc/new", "nameserver 192.0.2.2\n")
       #expect(unsafe rename(directory("etc/new"), directory("etc/resolv.conf")) == 0)
     }
-    try expectNotice(configuration, of: ["192.0.2.3"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.3\n") }
+    try expectNotice(configuration, of: ["192.0.2.3"]) {
+      try directory.write("etc/resolv.conf", "nameserver 192.0.2.3\n")
+    }
   }
 
   @Test func `a change at the end of a chain of links, and of a link in its middle, is noticed`() throws {
@@ -112,7 +118,9 @@ struct ResolverConfigurationTests {
     try directory.makeDirectory("run/resolve")
     #expect(isReadable(configuration.descriptor, within: .seconds(5)))
     configuration.update()
-    try expectNotice(configuration, of: ["192.0.2.1"]) { try directory.write("run/resolve/stub", "nameserver 192.0.2.1\n") }
+    try expectNotice(configuration, of: ["192.0.2.1"]) {
+      try directory.write("run/resolve/stub", "nameserver 192.0.2.1\n")
+    }
   }
 
   @Test func `a write to the file itself is noticed where its directory tells nothing, as with a bind mount`() throws {

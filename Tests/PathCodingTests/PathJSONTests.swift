@@ -108,7 +108,8 @@ struct PathJSONTests {
       #expect(try Self.json(NetworkPath(status: status, knowledge: .known))["status"] == .string("\(status)"))
     }
     for knowledge in NetworkPath.Knowledge.allCases {
-      #expect(try Self.json(NetworkPath(status: .satisfied, knowledge: knowledge))["knowledge"] == .string("\(knowledge)"))
+      #expect(
+        try Self.json(NetworkPath(status: .satisfied, knowledge: knowledge))["knowledge"] == .string("\(knowledge)"))
     }
     for type in InterfaceType.allCases {
       var path = NetworkPath.unknown

@@ -58,7 +58,8 @@ struct EngineFailureTests {
     }
   }
 
-  @Test func `while the kernel cannot be asked for a host, the answer is not the path to somewhere else`() async throws {
+  @Test func `while the kernel cannot be asked for a host, the answer is not the path to somewhere else`() async throws
+  {
     try await EngineStage.run { stage in
       let sockets = try #require(NetlinkSockets())
       let host = IPAddress(ipv4: 0xcb00_7101)

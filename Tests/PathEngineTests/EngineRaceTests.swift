@@ -1,9 +1,10 @@
 import KernelPath
 import KernelTestSupport
-@testable import PathEngine
 import PathModel
 import PathTestSupport
 import Testing
+
+@testable import PathEngine
 
 /// The engine evaluates while the kernel is still busy with the change, and must not be left with what it saw then.
 @Suite("Changes while the engine looks", .enabled(if: isRoot, Comment(rawValue: needsRoot)))

@@ -28,7 +28,9 @@ func ignoringSignalHandler(_ signal: Int32) {
   _ = unsafe sigaction(signal, &action, nil)
 }
 
-/// Waits until there is something to read; `false` when time is up. Without a descriptor it only waits.
+/// Waits until there is something to read; `false` when time is up.
+///
+/// Without a descriptor it only waits.
 func isReadable(_ descriptor: Int32, within limit: Duration) -> Bool {
   var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   return unsafe poll(&request, 1, Int32(limit / .milliseconds(1))) > 0

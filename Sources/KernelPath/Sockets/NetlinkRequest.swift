@@ -33,7 +33,7 @@ internal import PathModel
 
   /// The bytes to send.
   var bytes: [UInt8] {
-    let header = unsafe nlmsg_hdr(message)!
+    guard let header = unsafe nlmsg_hdr(message) else { return [] }
     return unsafe [UInt8](UnsafeRawBufferPointer(start: header, count: Int(header.pointee.nlmsg_len)))
   }
 }

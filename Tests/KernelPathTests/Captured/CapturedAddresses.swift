@@ -1,6 +1,6 @@
 /// Address messages.
 extension CapturedMessage {
-  /// `ip address add 192.0.2.2/24 brd + dev eth0`
+  // ip address add 192.0.2.2/24 brd + dev eth0
   static let addressIPv4 = CapturedMessage(
     "addressIPv4",
     """
@@ -8,7 +8,7 @@ extension CapturedMessage {
     0000080008008000000014000600ffffffffffffffffd75c0400d75c0400
     """)
 
-  /// `ip address add 198.51.100.1 peer 198.51.100.2/32 dev eth0`
+  // ip address add 198.51.100.1 peer 198.51.100.2/32 dev eth0
   static let addressWithPeer = CapturedMessage(
     "addressWithPeer",
     """
@@ -16,7 +16,7 @@ extension CapturedMessage {
     000014000600ffffffffffffffffe45c0400e45c0400
     """)
 
-  /// `ip address add 2001:db8:9::1 peer 2001:db8:9::2/128 dev eth0 nodad`
+  // ip address add 2001:db8:9::1 peer 2001:db8:9::2/128 dev eth0 nodad
   static let addressWithPeerIPv6 = CapturedMessage(
     "addressWithPeerIPv6",
     """
@@ -24,7 +24,7 @@ extension CapturedMessage {
     00000000000214000600ffffffffffffffffed5c0400ed5c04000800080082000000
     """)
 
-  /// `ip address add 2001:db8::2/64 dev eth0`
+  // ip address add 2001:db8::2/64 dev eth0
   static let addressTentative = CapturedMessage(
     "addressTentative",
     """
@@ -32,7 +32,7 @@ extension CapturedMessage {
     04001d5d040008000800c0000000
     """)
 
-  /// ip address add 2001:db8::2/64 dev eth0, once nobody else turned out to have it.
+  // ip address add 2001:db8::2/64 dev eth0, once nobody else turned out to have it.
   static let addressIPv6 = CapturedMessage(
     "addressIPv6",
     """
@@ -40,7 +40,7 @@ extension CapturedMessage {
     04001d5d04000800080080000000
     """)
 
-  /// `ip address delete 192.0.2.2/24 dev eth0`
+  // ip address delete 192.0.2.2/24 dev eth0
   static let addressDeleted = CapturedMessage(
     "addressDeleted",
     """

@@ -1,6 +1,6 @@
 /// What is more or something else than links, addresses and routes.
 extension CapturedMessage {
-  /// ip address show (the first datagram).
+  // ip address show (the first datagram).
   static let addressDump = CapturedMessage(
     "addressDump",
     """
@@ -26,14 +26,14 @@ extension CapturedMessage {
     000005000b0003000000
     """)
 
-  /// ip address show (the last message).
+  // ip address show (the last message).
   static let dumpEnd = CapturedMessage(
     "dumpEnd",
     """
     1400000003000200090000009b0d46dc00000000
     """)
 
-  /// `ip rule add pref 100 lookup 100`
+  // ip rule add pref 100 lookup 100
   static let ruleAdded = CapturedMessage(
     "ruleAdded",
     """
@@ -41,7 +41,7 @@ extension CapturedMessage {
     0000
     """)
 
-  /// `ip nexthop add id 9 dev eth0`
+  // ip nexthop add id 9 dev eth0
   static let nextHop = CapturedMessage(
     "nextHop",
     """

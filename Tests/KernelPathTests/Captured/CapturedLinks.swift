@@ -1,6 +1,6 @@
 /// Link messages of plain devices. `eth0` is one end of a cable whose other end is in the namespace `far`.
 extension CapturedMessage {
-  /// `ip link add eth0 index 10 address 02:00:00:00:00:0a type veth peer name eth0p index 11`
+  // ip link add eth0 index 10 address 02:00:00:00:00:0a type veth peer name eth0p index 11
   static let vethDown = CapturedMessage(
     "vethDown",
     """
@@ -32,9 +32,8 @@ extension CapturedMessage {
     000024000e00000000000000000000000000000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip link set eth0p netns far`
-  ///
-  /// `ip link set eth0 mtu 1400`
+  // ip link set eth0p netns far
+  // ip link set eth0 mtu 1400
   static let vethWithPeerElsewhere = CapturedMessage(
     "vethWithPeerElsewhere",
     """
@@ -66,9 +65,8 @@ extension CapturedMessage {
     0000050008000000000024000e00000000000000000000000000000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip -n far link set eth0 up`
-  ///
-  /// `ip link set eth0 up`
+  // ip -n far link set eth0 up
+  // ip link set eth0 up
   static let vethUp = CapturedMessage(
     "vethUp",
     """
@@ -100,7 +98,7 @@ extension CapturedMessage {
     0000050008000000000024000e00000000000000000000000000000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip -n far link set eth0 down`
+  // ip -n far link set eth0 down
   static let vethWithoutCarrier = CapturedMessage(
     "vethWithoutCarrier",
     """
@@ -132,7 +130,7 @@ extension CapturedMessage {
     0000050008000000000024000e00000000000000000000000000000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip tuntap add tun0 mode tun`
+  // ip tuntap add tun0 mode tun
   static let tun = CapturedMessage(
     "tun",
     """
@@ -164,7 +162,7 @@ extension CapturedMessage {
     0000050008000000000024000e00000000000000000000000000000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip link show lo`
+  // ip link show lo
   static let loopback = CapturedMessage(
     "loopback",
     """

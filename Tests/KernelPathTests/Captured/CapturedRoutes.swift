@@ -1,7 +1,7 @@
 /// Route messages: notifications, and answers to `RTM_GETROUTE` without flags (`ip route get`) and with
 /// `RTM_F_FIB_MATCH` (`ip route get fibmatch`).
 extension CapturedMessage {
-  /// `ip route add 203.0.113.0/24 via 192.0.2.1 metric 5`
+  // ip route add 203.0.113.0/24 via 192.0.2.1 metric 5
   static let routeAdded = CapturedMessage(
     "routeAdded",
     """
@@ -9,7 +9,7 @@ extension CapturedMessage {
     0201080004000a000000
     """)
 
-  /// `ip route delete 203.0.113.0/24`
+  // ip route delete 203.0.113.0/24
   static let routeDeleted = CapturedMessage(
     "routeDeleted",
     """
@@ -17,9 +17,8 @@ extension CapturedMessage {
     0201080004000a000000
     """)
 
-  /// `ip route add default via 192.0.2.1 metric 100 proto dhcp`
-  ///
-  /// `ip route get 193.0.14.129`
+  // ip route add default via 192.0.2.1 metric 100 proto dhcp
+  // ip route get 193.0.14.129
   static let resolveIPv4 = CapturedMessage(
     "resolveIPv4",
     """
@@ -27,7 +26,7 @@ extension CapturedMessage {
     020208000500c0000201080019000000000024000c000200000000000000000000000000000000000000000000000000000000000000
     """)
 
-  /// `ip route get fibmatch 193.0.14.129`
+  // ip route get fibmatch 193.0.14.129
   static let matchIPv4 = CapturedMessage(
     "matchIPv4",
     """
@@ -35,9 +34,8 @@ extension CapturedMessage {
     0000
     """)
 
-  /// `ip -6 route add default via 2001:db8::1 metric 512`
-  ///
-  /// `ip route get 2001:7fd::1`
+  // ip -6 route add default via 2001:db8::1 metric 512
+  // ip route get 2001:7fd::1
   static let resolveIPv6 = CapturedMessage(
     "resolveIPv6",
     """
@@ -47,7 +45,7 @@ extension CapturedMessage {
     0000
     """)
 
-  /// `ip route get fibmatch 2001:7fd::1`
+  // ip route get fibmatch 2001:7fd::1
   static let matchIPv6 = CapturedMessage(
     "matchIPv6",
     """
@@ -55,11 +53,9 @@ extension CapturedMessage {
     000000000001080004000a00000024000c0000000000000000000000000000000000000000000000000000000000000000000500140000000000
     """)
 
-  /// `ip rule add pref 100 lookup 100`
-  ///
-  /// `ip route add table 100 default nexthop via 192.0.2.1 dev eth0 weight 1 nexthop via 192.0.3.1 dev eth1 weight 2`
-  ///
-  /// `ip route get fibmatch 193.0.14.129`
+  // ip rule add pref 100 lookup 100
+  // ip route add table 100 default nexthop via 192.0.2.1 dev eth0 weight 1 nexthop via 192.0.3.1 dev eth1 weight 2
+  // ip route get fibmatch 193.0.14.129
   static let matchMultipathIPv4 = CapturedMessage(
     "matchMultipathIPv4",
     """
@@ -67,9 +63,8 @@ extension CapturedMessage {
     00011400000008000500c0000301
     """)
 
-  /// `ip -n far link set eth0 down`
-  ///
-  /// `ip route get fibmatch 193.0.14.129`
+  // ip -n far link set eth0 down
+  // ip route get fibmatch 193.0.14.129
   static let matchMultipathLinkDown = CapturedMessage(
     "matchMultipathLinkDown",
     """
@@ -77,9 +72,8 @@ extension CapturedMessage {
     00011400000008000500c0000301
     """)
 
-  /// `ip route add 2001:7fd::/32 metric 20 nexthop via 2001:db8::1 dev eth0 nexthop via 2001:db8:3::1 dev eth1`
-  ///
-  /// `ip route get fibmatch 2001:7fd::1`
+  // ip route add 2001:7fd::/32 metric 20 nexthop via 2001:db8::1 dev eth0 nexthop via 2001:db8:3::1 dev eth1
+  // ip route get fibmatch 2001:7fd::1
   static let matchMultipathIPv6 = CapturedMessage(
     "matchMultipathIPv6",
     """
@@ -88,9 +82,8 @@ extension CapturedMessage {
     000000000000000124000c0000000000000000000000000000000000000000000000000000000000000000000500140000000000
     """)
 
-  /// `ip -4 route replace table 100 default via inet6 fe80::1 dev eth0`
-  ///
-  /// `ip route get fibmatch 193.0.14.129`
+  // ip -4 route replace table 100 default via inet6 fe80::1 dev eth0
+  // ip route get fibmatch 193.0.14.129
   static let matchViaIPv6 = CapturedMessage(
     "matchViaIPv6",
     """
@@ -98,7 +91,7 @@ extension CapturedMessage {
     0000080004000a000000
     """)
 
-  /// `ip route get 193.0.14.129`
+  // ip route get 193.0.14.129
   static let resolveViaIPv6 = CapturedMessage(
     "resolveViaIPv6",
     """
@@ -107,9 +100,8 @@ extension CapturedMessage {
     000000000000000000000000
     """)
 
-  /// `ip -4 route replace table 100 default nexthop via inet6 fe80::1 dev eth0 nexthop via inet6 fe80::2 dev eth1`
-  ///
-  /// `ip route get fibmatch 193.0.14.129`
+  // ip -4 route replace table 100 default nexthop via inet6 fe80::1 dev eth0 nexthop via inet6 fe80::2 dev eth1
+  // ip route get fibmatch 193.0.14.129
   static let matchMultipathViaIPv6 = CapturedMessage(
     "matchMultipathViaIPv6",
     """
@@ -117,11 +109,9 @@ extension CapturedMessage {
     00000000000000000000000100002000000014000000160012000a00fe8000000000000000000000000000020000
     """)
 
-  /// `ip nexthop add id 7 via 192.0.2.1 dev eth0`
-  ///
-  /// `ip route add 193.0.14.0/24 nhid 7`
-  ///
-  /// `ip route get fibmatch 193.0.14.129`
+  // ip nexthop add id 7 via 192.0.2.1 dev eth0
+  // ip route add 193.0.14.0/24 nhid 7
+  // ip route get fibmatch 193.0.14.129
   static let matchNextHopObject = CapturedMessage(
     "matchNextHopObject",
     """
@@ -129,7 +119,7 @@ extension CapturedMessage {
     0201080004000a000000
     """)
 
-  /// `ip route get fibmatch 192.0.2.2`
+  // ip route get fibmatch 192.0.2.2
   static let matchLocal = CapturedMessage(
     "matchLocal",
     """
@@ -137,9 +127,8 @@ extension CapturedMessage {
     0000
     """)
 
-  /// A router advertisement with a lifetime of 1800 s.
-  ///
-  /// `ip route get fibmatch 2001:7fd::1`
+  // A router advertisement with a lifetime of 1800 s.
+  // ip route get fibmatch 2001:7fd::1
   static let matchAdvertised = CapturedMessage(
     "matchAdvertised",
     """
@@ -148,7 +137,7 @@ extension CapturedMessage {
     000000000500140000000000
     """)
 
-  /// `ip route get 2001:7fd::1`
+  // ip route get 2001:7fd::1
   static let resolveAdvertised = CapturedMessage(
     "resolveAdvertised",
     """

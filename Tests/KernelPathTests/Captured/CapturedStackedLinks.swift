@@ -1,8 +1,7 @@
 /// Link messages of devices that rest on others: a bridge and its port, vxlan, macvlan.
 extension CapturedMessage {
-  /// `ip link add br0 index 30 address 02:00:00:00:00:1e type bridge`
-  ///
-  /// `ip link set br0 up`
+  // ip link add br0 index 30 address 02:00:00:00:00:1e type bridge
+  // ip link set br0 up
   static let bridge = CapturedMessage(
     "bridge",
     """
@@ -41,13 +40,10 @@ extension CapturedMessage {
     0000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip link add eth2 index 40 address 02:00:00:00:00:28 type veth peer name eth2p`
-  ///
-  /// `ip link set eth2 up`
-  ///
-  /// `ip link set eth2p up`
-  ///
-  /// `ip link set eth2 master br0`
+  // ip link add eth2 index 40 address 02:00:00:00:00:28 type veth peer name eth2p
+  // ip link set eth2 up
+  // ip link set eth2p up
+  // ip link set eth2 master br0
   static let bridgePort = CapturedMessage(
     "bridgePort",
     """
@@ -85,7 +81,7 @@ extension CapturedMessage {
     0000050008000000000024000e00000000000000000000000000000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip link set eth2 nomaster`
+  // ip link set eth2 nomaster
   static let bridgeFamilyLink = CapturedMessage(
     "bridgeFamilyLink",
     """
@@ -99,7 +95,7 @@ extension CapturedMessage {
     0000080029000100000008002a0000000000
     """)
 
-  /// `ip link set eth2 nomaster`
+  // ip link set eth2 nomaster
   static let bridgeFamilyDeletedLink = CapturedMessage(
     "bridgeFamilyDeletedLink",
     """
@@ -107,9 +103,8 @@ extension CapturedMessage {
     000005001000060000000a00010002000000002800000800050002000000
     """)
 
-  /// `ip link add vx0 index 50 address 02:00:00:00:00:32 type vxlan id 7 dev eth0 remote 192.0.2.9 dstport 4789`
-  ///
-  /// `ip link set vx0 up`
+  // ip link add vx0 index 50 address 02:00:00:00:00:32 type vxlan id 7 dev eth0 remote 192.0.2.9 dstport 4789
+  // ip link set vx0 up
   static let vxlan = CapturedMessage(
     "vxlan",
     """
@@ -145,9 +140,8 @@ extension CapturedMessage {
     0000000000000000000004003e8004004180
     """)
 
-  /// `ip link add mv0 index 51 link eth0 address 02:00:00:00:00:33 type macvlan mode bridge`
-  ///
-  /// `ip link set mv0 name mv1`
+  // ip link add mv0 index 51 link eth0 address 02:00:00:00:00:33 type macvlan mode bridge
+  // ip link set mv0 name mv1
   static let renamed = CapturedMessage(
     "renamed",
     """
@@ -180,7 +174,7 @@ extension CapturedMessage {
     000000000000000000000000000000000000000004003e8004004180
     """)
 
-  /// `ip link delete mv1`
+  // ip link delete mv1
   static let deleted = CapturedMessage(
     "deleted",
     """

@@ -2,7 +2,8 @@
 enum MessageBuilder {
   /// `struct nlmsghdr` and a payload, padded.
   static func message(_ type: UInt16, flags: UInt16 = 0, sequence: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
-    padded(bytes(UInt32(16 + payload.count)) + bytes(type) + bytes(flags) + bytes(sequence) + bytes(UInt32(0)) + payload)
+    padded(
+      bytes(UInt32(16 + payload.count)) + bytes(type) + bytes(flags) + bytes(sequence) + bytes(UInt32(0)) + payload)
   }
 
   /// `struct nlattr` and a value, padded.

@@ -28,7 +28,9 @@ extension Kernel {
 
   private func describeDifference(from fresh: Kernel, _ probes: ProbeAddresses) throws -> String? {
     let (kept, read) = (state.announced, fresh.state.announced)
-    if kept != read { return "the messages made \(kept.lines(without: read)), a fresh reading gives \(read.lines(without: kept))" }
+    if kept != read {
+      return "the messages made \(kept.lines(without: read)), a fresh reading gives \(read.lines(without: kept))"
+    }
     let (path, freshPath) = (try evaluatedPath(probes), try fresh.evaluatedPath(probes))
     return path == freshPath
       ? nil : "the paths differ in \(freshPath.fieldsChanged(since: path)): \(path) and, afresh, \(freshPath)"

@@ -15,13 +15,16 @@ package struct NetlinkSockets {
     for line in Self.lines(of: "/proc/thread-self/net/netlink").dropFirst() {
       // sk Eth Pid Groups Rmem Wmem Dump Locks Drops Inode
       let fields = line.split(separator: " ")
-      guard fields.count >= 10, fields[1] == "0", fields[3] == "00000000", let port = UInt32(fields[2]), port != 0 else {
+      guard fields.count >= 10, fields[1] == "0", fields[3] == "00000000", let port = UInt32(fields[2]), port != 0
+      else {
         continue
       }
       candidates["socket:[\(fields[9])]"] = port
     }
     for descriptor in Int32(0)..<1_024 {
-      guard let target = Files.linkTarget("/proc/self/fd/\(descriptor)"), let port = candidates[target] else { continue }
+      guard let target = Files.linkTarget("/proc/self/fd/\(descriptor)"), let port = candidates[target] else {
+        continue
+      }
       (queryPort, queryDescriptor) = (port, descriptor)
       return
     }

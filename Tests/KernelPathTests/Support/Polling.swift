@@ -14,7 +14,9 @@ package func becomesTrue(
   }
 }
 
-/// Waits until there is something to read; `false` when time is up. Without a descriptor it only waits.
+/// Waits until there is something to read; `false` when time is up.
+///
+/// Without a descriptor it only waits.
 package func isReadable(_ descriptor: Int32?, within limit: Duration) -> Bool {
   var request = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
   return unsafe poll(&request, 1, Int32(limit / .milliseconds(1))) > 0

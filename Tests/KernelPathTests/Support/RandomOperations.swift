@@ -1,12 +1,13 @@
 internal import PathTestSupport
 internal import SystemIO
 
-/// Random commands of ip(8) on a few links, addresses, routes, rules and next-hop objects. Many of them fail, as on a
-/// machine where several programs configure the network at once.
+/// Random commands of ip(8) on a few links, addresses, routes, rules and next-hop objects.
+///
+/// Many of them fail, as on a machine where several programs configure the network at once.
 package struct RandomOperations {
   private var random: SeededGenerator
   private let cables = ["a0", "a1", "a2"]
-  /// What others rest on. It stays: the kernel says nothing to the upper links when it moves or comes back.
+  /// What others rest on; it stays, as the kernel says nothing to the upper links when it moves or comes back.
   private let base = "p0"
   private let others = ["br0", "mv0", "vx0", "tun0", "b0"]
 

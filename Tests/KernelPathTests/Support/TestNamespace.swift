@@ -52,7 +52,7 @@ package struct TestNamespace: Sendable {
     try Self.run(["-n", far] + command.split(separator: " ").map(String.init))
   }
 
-  /// Runs many commands of `ip` at once. Those that fail are passed over.
+  /// Runs many commands of `ip` at once; those that fail are passed over.
   package func batch(_ commands: [String], inFar: Bool = false) throws {
     let text = commands.joined(separator: "\n") + "\n"
     try? Self.run(["-n", inFar ? far : near, "-batch", "-", "-force"], input: text)
@@ -60,7 +60,8 @@ package struct TestNamespace: Sendable {
 
   /// Starts many commands of `ip`, and does not wait for them.
   package func start(batch commands: [String]) throws -> RunningCommands {
-    let (process, _) = try Self.launch(["-n", near, "-batch", "-", "-force"], input: commands.joined(separator: "\n") + "\n")
+    let (process, _) = try Self.launch(
+      ["-n", near, "-batch", "-", "-force"], input: commands.joined(separator: "\n") + "\n")
     return RunningCommands(process)
   }
 
