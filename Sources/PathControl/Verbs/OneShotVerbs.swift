@@ -16,7 +16,8 @@ struct OneShotVerbs {
     if let settle = invocation.settle, settle > .zero {
       inquiry = try Self.inquireAtRest(invocation.configuration, settle)
     } else {
-      inquiry = try PathInquiry(invocation.configuration, isFollowing: false)
+      // Listening for changes costs a millisecond that only `explain` needs: it tells what the kernel refuses us.
+      inquiry = try PathInquiry(invocation.configuration, isFollowing: invocation.command == .explain)
     }
   }
 

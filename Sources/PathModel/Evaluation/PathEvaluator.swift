@@ -18,7 +18,7 @@ package struct PathEvaluator {
   private let state: KernelState
   private let probes: ProbeAddresses
   private let user: UInt32?
-  private let countsLocal: Bool
+  private let judge: ProbeJudge
   private var stage = Stage.probes
   private var batches: [PathEvaluation.Batch] = []
   /// The probes that were asked about and what is known of them, by family.
@@ -61,7 +61,7 @@ package struct PathEvaluator {
     self.state = state
     self.probes = probes
     self.user = user
-    self.countsLocal = countsLocal
+    judge = ProbeJudge(state: state, countsLocal: countsLocal)
     inquiries = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }.map { Inquiry(family: $0) }
     for inquiry in inquiries { askAboutProbes(inquiry.family, 0..<probes[inquiry.family].count / 2 + 1) }
   }
@@ -113,24 +113,17 @@ package struct PathEvaluator {
 
   // MARK: Probes
 
-  /// A verdict on a probe, or what is still to be asked for it.
-  private enum Judgement: Equatable {
-    case decided(ProbeOutcome)
-    /// The route has several legs: each one's source address is to be asked for.
-    case needsSources([RouteLeg])
-  }
-
   /// What is known of the probes of a family.
   private struct Inquiry {
     let family: IPAddress.Family
     var destinations: [IPAddress] = []
-    var judgements: [Judgement] = []
+    var judgements: [ProbeJudgement] = []
   }
 
   private mutating func judgeProbes(_ asked: [RouteQuery], _ answers: [RouteAnswer]) {
     for index in stride(from: 0, to: answers.count, by: 2) {
       let destination = asked[index].destination
-      let judgement = judge(destination.family, match: answers[index], resolution: answers[index + 1])
+      let judgement = judge.judge(destination.family, match: answers[index], resolution: answers[index + 1])
       for position in inquiries.indices where inquiries[position].family == destination.family {
         inquiries[position].destinations.append(destination)
         inquiries[position].judgements.append(judgement)
@@ -145,30 +138,6 @@ package struct PathEvaluator {
       let agree = inquiry.judgements.dropFirst().allSatisfy { $0 == inquiry.judgements[0] }
       if !agree { askAboutProbes(inquiry.family, inquiry.judgements.count..<count) }
     }
-  }
-
-  private func judge(_ family: IPAddress.Family, match: RouteAnswer, resolution: RouteAnswer) -> Judgement {
-    let matched: RouteFacts
-    switch match {
-    case .refused(let errorNumber): return .decided(.unusable(Self.obstacle(errorNumber: errorNumber)))
-    case .route(let route): matched = route
-    }
-    if matched.type == RouteType.local, countsLocal { return .decided(.usable(matched.legs)) }
-    guard matched.type == RouteType.unicast else { return .decided(.unusable(Self.obstacle(type: matched.type))) }
-    var route = matched
-    if route.firstLeg == nil, case .route(let resolved) = resolution {
-      // A route by next-hop object while net.ipv4.nexthop_compat_mode is 0: only the resolution has the leg.
-      route = resolved
-    }
-    guard let first = route.firstLeg else { return .decided(.unusable(ProbeObstacle(.noRoute))) }
-    if route.otherLegs.isEmpty {
-      let obstacle = obstacle(to: first) ?? sourceObstacle(resolution, at: first)
-      return .decided(obstacle.map { .unusable($0) } ?? .usable([first]))
-    }
-    let usable = route.legs.filter { obstacle(to: $0) == nil }
-    if let firstObstacle = obstacle(to: first), usable.isEmpty { return .decided(.unusable(firstObstacle)) }
-    // IPv6 begins with the leg that the destination's hash chose, which says nothing of preference.
-    return .needsSources(family == .ipv4 ? usable : usable.sorted { $0.interfaceIndex < $1.interfaceIndex })
   }
 
   /// What connect(2) bound to each leg of the multipath routes would do, in the order of the probes.
@@ -192,47 +161,12 @@ package struct PathEvaluator {
     for position in inquiries.indices {
       for index in inquiries[position].judgements.indices {
         guard case .needsSources(let legs) = inquiries[position].judgements[index] else { continue }
-        let obstacles = zip(legs, answers.prefix(legs.count)).map { sourceObstacle($1, at: $0) }
+        let obstacles = zip(legs, answers.prefix(legs.count)).map { judge.sourceObstacle($1, at: $0) }
         answers = answers.dropFirst(legs.count)
         let usable = zip(legs, obstacles).filter { $0.1 == nil }.map(\.0)
         let obstacle = obstacles.first.flatMap(\.self) ?? ProbeObstacle(.noRoute)
         inquiries[position].judgements[index] = .decided(usable.isEmpty ? .unusable(obstacle) : .usable(usable))
       }
-    }
-  }
-
-  // MARK: Obstacles
-
-  /// What an errno of the routing decision means.
-  private static func obstacle(errorNumber: Int32) -> ProbeObstacle {
-    // EACCES: prohibit; EINVAL: blackhole; EHOSTUNREACH: unreachable. Everything else is "nothing there".
-    ProbeObstacle([13, 22, 113].contains(errorNumber) ? .prohibited : .noRoute)
-  }
-
-  private static func obstacle(type: UInt8) -> ProbeObstacle {
-    let forbids = [RouteType.blackhole, RouteType.unreachable, RouteType.prohibit].contains(type)
-    return ProbeObstacle(forbids ? .prohibited : .noRoute)
-  }
-
-  /// What keeps a next hop from carrying packets.
-  private func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
-    let index = leg.interfaceIndex
-    guard let link = state[index]?.link else { return ProbeObstacle(.noInterface) }
-    // A unicast route over the loopback device leads nowhere, just like one over a sink.
-    if link.isSink || link.isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
-    switch link.obstacle {
-    case .dormant: return ProbeObstacle(.dormant, at: index)
-    case .administrativelyDown, .noCarrier: return ProbeObstacle(.noCarrier, at: index)
-    case nil: return leg.isLinkDown || leg.isDead ? ProbeObstacle(.noCarrier, at: index) : nil
-    }
-  }
-
-  /// What keeps packets from having a source address that gets beyond the link.
-  private func sourceObstacle(_ resolution: RouteAnswer, at leg: RouteLeg) -> ProbeObstacle? {
-    switch resolution {
-    case .refused(let errorNumber): Self.obstacle(errorNumber: errorNumber)
-    case .route(let route):
-      route.source?.isRoutableSource == true ? nil : ProbeObstacle(.noAddress, at: leg.interfaceIndex)
     }
   }
 
@@ -335,7 +269,7 @@ package struct PathEvaluator {
 
   /// Keeps those of the interfaces that have a source address for the way.
   private mutating func keepAvailable(with answers: [RouteAnswer]) {
-    available = zip(available, answers).filter { sourceObstacle($1, at: $0.leg) == nil }.map(\.0)
+    available = zip(available, answers).filter { judge.sourceObstacle($1, at: $0.leg) == nil }.map(\.0)
   }
 
   // MARK: Silent changes

@@ -72,10 +72,11 @@ agrees 'when connected'
 # MARK: Noise
 within 10 eval '! ip -6 addr show dev wlan0 | grep -q tentative'
 set_mark
-# iw(8) waits for ever for a scan whose end it has missed.
-for _ in 1 2 3; do timeout 15 iw dev wlan0 scan >/run/scan 2>/run/error && break; sleep 1; done
-is 'a scan finds the access point (not about the program)' 1 "$(grep -c 'SSID: simulated' /run/scan)"
-is_silent 'a scan while connected prints no update'
+# A few channels only: a background scan of all that the simulation has takes long. And iw(8) waits for ever for a
+# scan whose end it has missed.
+scans() { timeout 20 iw dev wlan0 scan freq 2412 2437 2462 >/run/scan 2>/run/error && grep -q 'SSID: simulated' /run/scan; }
+if within 30 scans; then is_silent 'a scan while connected prints no update'
+else skip 'a scan while connected' "the simulated radio does not scan: $(tr '\n' ' ' </run/error)"; fi
 
 # The simulation's monitor device: it carries no packets of ours, up or not.
 set_mark
