@@ -44,6 +44,19 @@ let package = Package(
       name: "ScenarioTests", dependencies: ["PathModel", "PathTestSupport", "KernelPath", "SystemIO"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(name: "PathCodingTests", dependencies: ["PathCoding", "PathModel", "JSON"], swiftSettings: strict),
+    .testTarget(name: "SystemIOTests", dependencies: ["SystemIO", "CLinux"], swiftSettings: strict),
+    .target(
+      name: "KernelTestSupport", dependencies: ["KernelPath", "PathModel", "PathTestSupport", "SystemIO", "CNetlink"],
+      path: "Tests/KernelPathTests/Support", swiftSettings: strict),
+    .testTarget(
+      name: "KernelPathTests",
+      dependencies: ["KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO", "CNetlink"],
+      exclude: ["Support"], swiftSettings: strict),
+    .testTarget(
+      name: "PathEngineTests",
+      dependencies: ["PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO"],
+      swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",
       dependencies: ["PathControl", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO", "pathctl"],

@@ -85,10 +85,13 @@ package final class Kernel {
       let link = try LinkMessage(message, in: datagram)
       // Other families speak of a bridge port or of IPv6 settings: the port leaving is no device going.
       guard link.family == 0, !link.isWirelessChatter else { return }
-      guard let merged = link.merged(onto: state[link.facts.index]?.link) else {
+      let known = state[link.facts.index]?.link
+      guard let merged = link.merged(onto: known) else {
         isDirty = true
         return
       }
+      // A link may have come back that others rest on: they are not told of it, so it is read who does.
+      if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
       state.update(merged)
     case MessageType.deleteLink:
       let link = try LinkMessage(message, in: datagram)
@@ -121,9 +124,11 @@ package final class Kernel {
   /// Reads all links and addresses. A dump that something changed under is repeated a few times; then it is
   /// taken as it is, for the change itself is announced and leads here again.
   private func readAll() throws(KernelPathError) {
-    isDirty = false
+    // Until it has been done: when it fails, the next drain tries again.
+    isDirty = true
     answerCache.forgetAll()
-    for attempt in 1...5 {
+    devices.forgetAll()
+    for _ in 1...5 {
       var fresh = KernelState()
       var links = true
       var addresses = true
@@ -137,8 +142,10 @@ package final class Kernel {
         if let address = try AddressFacts(message, in: datagram) { fresh.update(address) }
       }
       state = fresh
-      if links && addresses { return }
-      if attempt == 5 { isDirty = true }
+      if links && addresses {
+        isDirty = false
+        return
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ struct EvaluationMemory {
 
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
+  /// The one that was right last comes last.
   private var evaluations: [PathEvaluation] = []
 
   /// Goes through the questions of the remembered evaluations as long as the kernel answers as it did then.
@@ -27,7 +28,9 @@ struct EvaluationMemory {
       let answers = try view.answers(to: evaluations[first].batches[batch].queries)
       candidates.removeAll { evaluations[$0].batches[batch].answers != answers }
       batch += 1
-      if let first = candidates.first, evaluations[first].batches.count == batch { return evaluations[first] }
+      guard let first = candidates.first, evaluations[first].batches.count == batch else { continue }
+      evaluations.append(evaluations.remove(at: first))
+      return evaluations.last
     }
     return nil
   }

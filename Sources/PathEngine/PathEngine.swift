@@ -19,10 +19,14 @@ package final class PathEngine {
   private let loop: EventLoop
   private let clockWatch: ClockChangeWatch
   private var pacing = EvaluationPacing<MonotonicInstant>()
+  private var secondLooks = SecondLooks<MonotonicInstant>()
+  /// Whether the event socket is left alone until the next evaluation, because it keeps overrunning.
+  private var isPausing = false
   private var streams: [SettleTimes: PathStream] = [:]
   private var nextSubscription = 0
   private var evaluationTimer: EventLoop.Timer?
   private var silentChangeTimer: EventLoop.Timer?
+  private var secondLookTimer: EventLoop.Timer?
 
   /// Subscribes to the kernel, evaluates for the first time, and follows from then on: the loop calls the engine
   /// for whatever happens, until ``stop()``.
@@ -36,8 +40,9 @@ package final class PathEngine {
     inquiry = try PathInquiry(configuration, isFollowing: true)
     clockWatch = try KernelPathError.translating { () throws(SystemError) in try ClockChangeWatch() }
     pacing.evaluated(from: start, to: .now)
-    evaluationTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: false) }
-    silentChangeTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: true) }
+    evaluationTimer = loop.makeTimer { [unowned self] in self.resume() }
+    silentChangeTimer = loop.makeTimer { [unowned self] in self.lookForSilentChange() }
+    secondLookTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: true) }
     try KernelPathError.translating { () throws(SystemError) in try watch() }
     scheduleSilentChange()
   }
@@ -47,14 +52,14 @@ package final class PathEngine {
     for descriptor in [inquiry.kernel.eventDescriptor, clockWatch.number, inquiry.kernel.resolverDescriptor] {
       if let descriptor { loop.unwatch(descriptor) }
     }
-    for timer in [evaluationTimer, silentChangeTimer].compactMap(\.self) { loop.remove(timer) }
+    for timer in [evaluationTimer, silentChangeTimer, secondLookTimer].compactMap(\.self) { loop.remove(timer) }
     for stream in streams.values { stream.stop() }
     streams = [:]
   }
 
   private func watch() throws(SystemError) {
     if let events = inquiry.kernel.eventDescriptor {
-      try loop.watch(events) { [unowned self] _ in if self.drain() { self.requestEvaluation() } }
+      try loop.watch(events) { [unowned self] _ in self.hear() }
     }
     try loop.watch(clockWatch.number) { [unowned self] _ in
       try? self.clockWatch.acknowledge()
@@ -103,6 +108,32 @@ package final class PathEngine {
 
   // MARK: The loop
 
+  /// Takes in what the kernel says, and evaluates as soon as the pacing allows.
+  private func hear() {
+    // While overruns repeat, reading everything anew each time would cost more than evaluating.
+    if pacing.overrunsRepeat, pause() { return }
+    if drain() { requestEvaluation() }
+  }
+
+  /// Leaves the event socket alone until the next evaluation may start. Returns whether it does.
+  private func pause() -> Bool {
+    let now = MonotonicInstant.now
+    let earliest = pacing.earliestStart(at: now)
+    guard earliest > now, let events = inquiry.kernel.eventDescriptor else { return false }
+    isPausing = (try? loop.rewatch(events, for: [])) != nil
+    if isPausing { evaluationTimer?.set(earliest) }
+    return isPausing
+  }
+
+  private func resume() {
+    if isPausing, let events = inquiry.kernel.eventDescriptor {
+      isPausing = false
+      try? loop.rewatch(events, for: .readable)
+      drain()
+    }
+    evaluate(anew: false)
+  }
+
   /// Returns whether anything was heard.
   @discardableResult
   private func drain() -> Bool {
@@ -111,7 +142,9 @@ package final class PathEngine {
       return false
     }
     if harvest.overran { pacing.overrun(at: .now) }
-    return harvest.messages > 0 || harvest.overran
+    guard harvest.messages > 0 || harvest.overran else { return false }
+    secondLooks.heard(at: .now)
+    return true
   }
 
   /// Evaluates now, or as soon as the pacing allows.
@@ -128,8 +161,9 @@ package final class PathEngine {
     let end = MonotonicInstant.now
     pacing.evaluated(from: start, to: end)
     if inquiry.failure != nil { retryLater() }
-    scheduleSilentChange()
     for stream in streams.values { stream.observe(inquiry.evaluation.path, at: end) }
+    secondLookTimer?.set(secondLooks.next(after: end))
+    scheduleSilentChange()
   }
 
   /// Tries again in a second, as we could not ask.
@@ -140,11 +174,13 @@ package final class PathEngine {
   /// Looks again when the answer may have changed without an event; where the system has no watches left for
   /// the resolver configuration, also every 30 s.
   private func scheduleSilentChange() {
-    var waits = [inquiry.evaluation.reevaluateAfter]
-    if inquiry.kernel.resolverDescriptor == nil {
-      inquiry.kernel.updateResolver()
-      waits.append(.seconds(30))
-    }
-    silentChangeTimer?.set(waits.compactMap(\.self).min().map { MonotonicInstant.now.advanced(by: $0) })
+    var wait = inquiry.evaluation.reevaluateAfter
+    if inquiry.kernel.resolverDescriptor == nil { wait = min(wait ?? .seconds(30), .seconds(30)) }
+    silentChangeTimer?.set(wait.map { MonotonicInstant.now.advanced(by: $0) })
+  }
+
+  private func lookForSilentChange() {
+    if inquiry.kernel.resolverDescriptor == nil { inquiry.kernel.updateResolver() }
+    evaluate(anew: true)
   }
 }

@@ -53,11 +53,19 @@ package final class PathInquiry {
   }
 
   /// The path to a host with these addresses. One address of each family is enough.
+  ///
+  /// When the kernel cannot be asked it is ``NetworkPath/unknown``, and ``failure`` says why.
   package func path(to destinations: [IPAddress]) -> NetworkPath {
     kernel.askAnew()
-    return attempt { () throws(KernelPathError) in
-      try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses(destinations), countsLocal: true)
-    }.path
+    do throws(KernelPathError) {
+      let probes = ProbeAddresses(destinations)
+      var path = try PathEvaluator.evaluate(&kernel, probes: probes, countsLocal: true).path
+      path.boottimeMicroseconds = boottimeMicroseconds()
+      return path
+    } catch {
+      failure = error
+      return .unknown
+    }
   }
 
   /// Takes in what the kernel has said since the last call; `nil` when it could not be heard.

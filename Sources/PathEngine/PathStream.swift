@@ -6,8 +6,8 @@ final class PathStream {
   private struct Subscriber {
     let number: Int
     let deliver: (NetworkPath) -> Void
-    /// Whether it was told a path that had not settled, so that settling back has to be told too.
-    var isAhead: Bool
+    /// What it was told before that had settled: it is not told the same again, and hears if it settles back.
+    var ahead: NetworkPath?
   }
 
   private let loop: EventLoop
@@ -16,6 +16,10 @@ final class PathStream {
   /// In the order in which they came, which is that of their numbers.
   private var subscribers: [Subscriber] = []
   private var announced: NetworkPath?
+  /// What is still to be told, and to whom. A delivery may lead to the next announcement: that one has to wait, or
+  /// the others would hear of it first.
+  private var deliveries: [(path: NetworkPath, subscribers: [Int])] = []
+  private var isDelivering = false
 
   init(_ times: SettleTimes, loop: EventLoop) {
     self.loop = loop
@@ -34,16 +38,18 @@ final class PathStream {
   }
 
   /// Adds a subscriber, which is told the path as it is now: the truth does not wait for others to settle.
+  ///
+  /// Its first path has the number of what the others were told last.
   func add(_ number: Int, fresh: NetworkPath, _ deliver: @escaping (NetworkPath) -> Void) {
-    if announced == nil {
-      subscribers.append(Subscriber(number: number, deliver: deliver, isAhead: false))
+    guard let announced else {
+      subscribers.append(Subscriber(number: number, deliver: deliver, ahead: nil))
       observe(fresh, at: .now)
       return
     }
+    subscribers.append(Subscriber(number: number, deliver: deliver, ahead: fresh == announced ? nil : fresh))
     var first = fresh
-    first.sequence = announced?.sequence ?? 0
-    subscribers.append(Subscriber(number: number, deliver: deliver, isAhead: fresh != announced))
-    deliver(first)
+    first.sequence = announced.sequence
+    tell(first, [number])
   }
 
   func remove(_ number: Int) {
@@ -52,7 +58,7 @@ final class PathStream {
 
   func observe(_ path: NetworkPath, at now: MonotonicInstant) {
     obey(settling.observe(path, at: now))
-    if path == announced { tellThoseAhead() }
+    if let announced, path == announced { tellThoseAhead(announced) }
   }
 
   private func obey(_ action: Settling<MonotonicInstant, NetworkPath>.Action) {
@@ -70,16 +76,28 @@ final class PathStream {
     update.sequence = announced.map { $0.sequence + 1 } ?? 0
     update.changed = announced.map { path.fieldsChanged(since: $0) } ?? []
     announced = update
-    for position in subscribers.indices { subscribers[position].isAhead = false }
-    // A subscriber may cancel another one or itself while it is told: the list as it is now is gone through.
-    for subscriber in subscribers { subscriber.deliver(update) }
+    let recipients = subscribers.filter { $0.ahead != update }.map(\.number)
+    for position in subscribers.indices { subscribers[position].ahead = nil }
+    tell(update, recipients)
   }
 
   /// The path went back to what was announced: those who were told otherwise hear of it.
-  private func tellThoseAhead() {
-    guard let announced, subscribers.contains(where: \.isAhead) else { return }
-    let ahead = subscribers.filter(\.isAhead)
-    for position in subscribers.indices { subscribers[position].isAhead = false }
-    for subscriber in ahead { subscriber.deliver(announced) }
+  private func tellThoseAhead(_ announced: NetworkPath) {
+    guard subscribers.contains(where: { $0.ahead != nil }) else { return }
+    let recipients = subscribers.filter { $0.ahead != nil }.map(\.number)
+    for position in subscribers.indices { subscribers[position].ahead = nil }
+    tell(announced, recipients)
+  }
+
+  /// Delivers in order, whatever the deliveries lead to, and only to those who are still subscribed by then.
+  private func tell(_ path: NetworkPath, _ recipients: [Int]) {
+    deliveries.append((path, recipients))
+    if isDelivering { return }
+    isDelivering = true
+    while !deliveries.isEmpty {
+      let (path, recipients) = deliveries.removeFirst()
+      for number in recipients { subscribers.first { $0.number == number }?.deliver(path) }
+    }
+    isDelivering = false
   }
 }

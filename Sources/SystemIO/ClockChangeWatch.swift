@@ -30,7 +30,8 @@ package struct ClockChangeWatch: ~Copyable {
 
   private static func arm(_ timer: Int32) throws(SystemError) {
     var moment = itimerspec()
-    moment.it_value.tv_sec = Int.max / 4_000_000_000
+    // As late as the kernel can count.
+    moment.it_value.tv_sec = Int.max
     try systemCall("watch the clock") {
       unsafe timerfd_settime(
         timer, Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET), &moment, nil)

@@ -29,6 +29,8 @@ package final class EventLoop {
       self.handler = handler
     }
 
+    fileprivate func isDue(at now: MonotonicInstant) -> Bool { due.map { $0 <= now } ?? false }
+
     /// Calls the handler at the moment; `nil` for never. It replaces what was set before.
     package func set(_ moment: MonotonicInstant?) { due = moment }
   }
@@ -72,6 +74,8 @@ package final class EventLoop {
 
   /// Gives a timer back.
   package func remove(_ timer: Timer) {
+    // Also when it is due in this very moment, and its turn has not come yet.
+    timer.due = nil
     timers.removeAll { $0 === timer }
   }
 
@@ -104,8 +108,11 @@ package final class EventLoop {
   private func fireTimers() {
     guard timers.contains(where: { $0.due != nil }) else { return }
     let now = MonotonicInstant.now
-    for timer in timers {
-      guard let due = timer.due, due <= now else { continue }
+    let dueTimers = timers.filter { $0.isDue(at: now) }.sorted { left, right in
+      (left.due ?? now) < (right.due ?? now)
+    }
+    // What is handled may set or remove the others.
+    for timer in dueTimers where timer.isDue(at: now) {
       timer.due = nil
       timer.handler()
     }

@@ -6,7 +6,8 @@ internal import Glibc
 /// What changed is not told apart: a change only means "read again".
 package final class FileChangeWatch {
   private let descriptor: OwnedDescriptor
-  private var watched: [String: Int32] = [:]
+  /// What the kernel watches for us: one number for each inode.
+  private var watches: Set<Int32> = []
 
   /// What a loop watches for reading.
   package var number: Int32 { descriptor.number }
@@ -21,19 +22,18 @@ package final class FileChangeWatch {
 
   /// Watches these paths and no others. A path that does not exist is left out, and returned.
   package func watch(_ paths: Set<String>) -> Set<String> {
-    for (path, watch) in watched where !paths.contains(path) {
-      inotify_rm_watch(descriptor.number, watch)
-      watched[path] = nil
-    }
     let events =
       UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
       | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
     var missing: Set<String> = []
+    var current: Set<Int32> = []
     for path in paths {
       // Adding again is how a watch follows a path to another file: the kernel watches the inode.
       let watch = unsafe inotify_add_watch(descriptor.number, path, events)
-      if watch >= 0 { watched[path] = watch } else { missing.insert(path) }
+      if watch >= 0 { current.insert(watch) } else { missing.insert(path) }
     }
+    for watch in watches.subtracting(current) { inotify_rm_watch(descriptor.number, watch) }
+    watches = current
     return missing
   }
 

@@ -32,6 +32,12 @@ struct KernelAnswerTests {
           #expect(route.metric == (query.kind == .match ? 100 : 0))
         }
       }
+    }
+  }
+
+  @Test func `no question has no answer, and is not sent`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace)
       #expect(try kernel.answers(to: []).isEmpty)
     }
   }

@@ -40,7 +40,12 @@ final class ResolverConfiguration {
     // Watch first, then read: a change in between is seen by the one or the other.
     if let watch {
       _ = watch.drain()
-      _ = watch.watch(watchedPaths())
+      // A directory that appears while the watches are set has to be watched too.
+      for _ in 0..<3 {
+        let paths = watchedPaths()
+        _ = watch.watch(paths)
+        if watchedPaths() == paths { break }
+      }
     }
     facts = read()
   }

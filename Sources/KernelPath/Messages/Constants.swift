@@ -41,7 +41,7 @@ enum LinkAttribute {
 enum LinkInformationAttribute {
   static let kind: UInt16 = 1  // IFLA_INFO_KIND
   static let data: UInt16 = 2  // IFLA_INFO_DATA
-  static let bondActivePort: UInt16 = 11  // IFLA_BOND_ACTIVE_SLAVE
+  static let bondActivePort: UInt16 = 2  // IFLA_BOND_ACTIVE_SLAVE
   static let vxlanParent: UInt16 = 3  // IFLA_VXLAN_LINK
 }
 

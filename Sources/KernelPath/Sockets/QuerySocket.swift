@@ -44,6 +44,7 @@ final class QuerySocket {
 
   /// The kernel's answers, in the order of the questions.
   func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
+    if queries.isEmpty { return [] }
     var answers: [RouteAnswer] = []
     answers.reserveCapacity(queries.count)
     if queries.count <= Self.batchSize {

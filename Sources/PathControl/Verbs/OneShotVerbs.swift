@@ -82,7 +82,9 @@ struct OneShotVerbs {
           "'\(host)' is a link-local address: it is reached over a link, not by a path. Name another address.")
         return ExitStatus.usage
       }
-      return show(inquiry.path(to: addresses))
+      let path = inquiry.path(to: addresses)
+      if let failure = inquiry.failure { PathControl.complain(failure.description) }
+      return show(path)
     } catch {
       if error.isUnknownName {
         PathControl.complain("there is no host '\(host)': \(error.reason). Check the spelling, or name its address.")

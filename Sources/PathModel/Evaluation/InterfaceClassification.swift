@@ -65,6 +65,8 @@ package enum InterfaceClassification {
     Row(rule: "loopback flag or ARPHRD_LOOPBACK", type: .loopback) { link, _ in link.isLoopback },
     Row(rule: "kind of a modem channel", type: .cellular) { link, _ in hasKind(link, in: cellularKinds) },
     Row(rule: "kind of a tunnel", type: .other, isTunnel: true) { link, _ in link.kind.map(isTunnelKind) ?? false },
+    // L2TP's Ethernet devices have no kind.
+    Row(rule: "DEVTYPE l2tpeth", type: .other, isTunnel: true) { _, device in device?.deviceType == "l2tpeth" },
     // PPP may be a DSL line, a modem or a VPN, and the kernel does not tell. Calling a DSL line a VPN
     // would be the dangerous mistake of the two.
     Row(rule: "kind ppp or vrf", type: .other) { link, _ in hasKind(link, in: ["ppp", "vrf"]) },

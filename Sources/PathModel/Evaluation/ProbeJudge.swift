@@ -17,6 +17,10 @@ struct ProbeJudge {
   func judge(_ family: IPAddress.Family, match: RouteAnswer, resolution: RouteAnswer) -> ProbeJudgement {
     let matched: RouteFacts
     switch match {
+    case .refused(Self.answerTooLong):
+      // A route with hundreds of legs: what connect(2) would do is known all the same.
+      guard case .route(let resolved) = resolution else { return .decided(.unusable(ProbeObstacle(.noRoute))) }
+      matched = resolved
     case .refused(let errorNumber): return .decided(.unusable(Self.obstacle(errorNumber: errorNumber)))
     case .route(let route): matched = route
     }
@@ -37,6 +41,9 @@ struct ProbeJudge {
     // IPv6 begins with the leg that the destination's hash chose, which says nothing of preference.
     return .needsSources(family == .ipv4 ? usable : usable.sorted { $0.interfaceIndex < $1.interfaceIndex })
   }
+
+  /// EMSGSIZE: the answer does not fit into a message.
+  private static let answerTooLong: Int32 = 90
 
   /// What an errno of the routing decision means.
   private static func obstacle(errorNumber: Int32) -> ProbeObstacle {

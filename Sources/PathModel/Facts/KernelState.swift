@@ -70,12 +70,9 @@ package struct KernelState: Hashable, Sendable {
   /// Adds the address or replaces what was known of it.
   package mutating func update(_ address: AddressFacts) {
     mutateAddresses(of: address.interfaceIndex) { addresses in
-      if let known = addresses.firstIndex(where: { $0.isSameAddress(as: address) }) {
-        addresses[known] = address
-      } else {
-        let position = addresses.firstIndex { address.precedes($0) } ?? addresses.endIndex
-        addresses.insert(address, at: position)
-      }
+      addresses.removeAll { $0.isSameAddress(as: address) }
+      let position = addresses.firstIndex { address.precedes($0) } ?? addresses.endIndex
+      addresses.insert(address, at: position)
     }
   }
 
@@ -108,10 +105,10 @@ package struct KernelState: Hashable, Sendable {
 }
 
 extension AddressFacts {
-  /// The kernel tells addresses of an interface apart by address, peer and prefix length.
+  /// The kernel tells addresses of an interface apart by the address, those of IPv4 also by peer and prefix length.
   fileprivate func isSameAddress(as other: AddressFacts) -> Bool {
-    interfaceIndex == other.interfaceIndex && address == other.address && peer == other.peer
-      && prefixLength == other.prefixLength
+    guard interfaceIndex == other.interfaceIndex, address == other.address else { return false }
+    return address.family == .ipv6 || peer == other.peer && prefixLength == other.prefixLength
   }
 
   /// The order of addresses: IPv4 before IPv6, then by number, prefix length and peer.

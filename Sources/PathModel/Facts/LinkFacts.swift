@@ -147,9 +147,18 @@ extension LinkFacts {
   /// Whether this is the loopback device.
   package var isLoopback: Bool { flags.contains(.loopback) || hardwareType == HardwareType.loopback }
 
-  /// Whether the device discards whatever is sent to it, as the kill switches of VPNs want it.
-  package var isSink: Bool {
+  /// Whether the link rests on another one that is out of sight, in another network namespace.
+  package var hasLostParent: Bool {
     switch kind {
+    case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec": parentIndex == nil
+    default: false
+    }
+  }
+
+  /// Whether the device discards whatever is sent to it, as the kill switches of VPNs want it, or only listens.
+  package var isSink: Bool {
+    if HardwareType.wirelessMonitor.contains(hardwareType) { return true }
+    return switch kind {
     case "dummy", "ifb", "nlmon", "vcan": true
     default: false
     }

@@ -26,6 +26,17 @@ package struct RouteQuery: Hashable, Sendable {
   }
 }
 
+extension RouteQuery {
+  /// Equality of all properties, spelled out because it is asked for most of all and the generic comparison of
+  /// optionals is slow.
+  package static func == (left: RouteQuery, right: RouteQuery) -> Bool {
+    left.destination.low == right.destination.low && left.destination.high == right.destination.high
+      && left.kind == right.kind && left.interfaceIndex == right.interfaceIndex
+      && left.destination.family == right.destination.family && (left.user ?? 0) == (right.user ?? 0)
+      && (left.user == nil) == (right.user == nil)
+  }
+}
+
 /// The kernel's answer to a ``RouteQuery``.
 package enum RouteAnswer: Hashable, Sendable {
   /// There is such a route.

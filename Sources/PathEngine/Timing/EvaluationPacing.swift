@@ -7,7 +7,8 @@ package struct EvaluationPacing<Instant: InstantProtocol>: Sendable where Instan
   private var finished: Instant?
   private var pause: Duration = .zero
   private var lastOverrun: Instant?
-  private var overrunsRepeat = false
+  /// Whether the socket has overrun twice within a second, not longer than a second ago.
+  package private(set) var overrunsRepeat = false
 
   /// Nothing has been evaluated yet.
   package init() {}

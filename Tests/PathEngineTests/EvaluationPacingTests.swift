@@ -1,3 +1,4 @@
+import PathEngine
 import PathModel
 import PathTestSupport
 import Testing

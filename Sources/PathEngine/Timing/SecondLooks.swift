@@ -1,0 +1,26 @@
+/// Decides when to look again after something was heard. Pure, like ``Settling``.
+///
+/// The kernel announces a link that goes down or an address that goes away before it removes the routes over it, and
+/// then says nothing of them. Who asks in between gets the old answer, and would keep it.
+package struct SecondLooks<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
+  /// How long after the last message it is looked again: soon after, and when the slowest removal is done.
+  package static var delays: [Duration] { [.milliseconds(20), .milliseconds(100), .seconds(1)] }
+
+  private var lastHeard: Instant?
+
+  /// Nothing has been heard yet.
+  package init() {}
+
+  /// Takes note of a message.
+  package mutating func heard(at now: Instant) {
+    lastHeard = now
+  }
+
+  /// When to look next, after having looked just now; `nil` when no more looks are due.
+  package mutating func next(after now: Instant) -> Instant? {
+    guard let lastHeard else { return nil }
+    for delay in Self.delays where lastHeard.advanced(by: delay) > now { return lastHeard.advanced(by: delay) }
+    self.lastHeard = nil
+    return nil
+  }
+}
