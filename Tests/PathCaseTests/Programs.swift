@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// Runs programs without holding up a thread.
@@ -8,26 +9,33 @@ enum Programs {
     .appendingPathComponent("pathctl").path
 
   /// Runs a line with bash, with `NS` in its environment. Returns its exit status and all it printed.
+  ///
+  /// Foundation's `Process` would wait for what the line leaves in the background, too.
   @discardableResult
   static func shell(_ line: String, namespace: String) async -> (status: Int32, output: String) {
-    // Into a file, as a program left in the background would keep a pipe open.
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("pathcase-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", line]
-    process.environment = ProcessInfo.processInfo.environment.merging(["NS": namespace]) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    let handle = try? FileHandle(forWritingTo: file)
-    process.standardOutput = handle
-    process.standardError = handle
-    let status = await withCheckedContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(returning: -1) }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: runShell(line, namespace)) }
     }
-    let output = (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    return (status, output)
+  }
+
+  private static func runShell(_ line: String, _ namespace: String) -> (status: Int32, output: String) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("pathcase-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY | O_CREAT, 0o600)
+    unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    let arguments = ["/bin/bash", "-c", "export NS=\(namespace); \(line)"]
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    var child = pid_t()
+    guard unsafe posix_spawn(&child, "/bin/bash", &actions, nil, &pointers, environ) == 0 else { return (-1, "") }
+    var status: Int32 = 0
+    while unsafe waitpid(child, &status, 0) == -1, errno == EINTR {}
+    let output = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, output)
   }
 }
 
