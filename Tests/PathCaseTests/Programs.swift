@@ -29,7 +29,7 @@ enum Programs {
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
     let arguments = ["/bin/bash", "-c", "export NS=\(namespace); \(line)"]
     var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    defer { for index in 0..<arguments.count { unsafe free(pointers[index]) } }
     var child = pid_t()
     guard unsafe posix_spawn(&child, "/bin/bash", &actions, nil, &pointers, environ) == 0 else { return (-1, "") }
     var status: Int32 = 0
