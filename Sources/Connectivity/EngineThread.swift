@@ -2,7 +2,6 @@ internal import Foundation
 internal import KernelPath
 internal import PathEngine
 internal import PathModel
-internal import Synchronization
 internal import SystemIO
 
 /// The thread that runs the engine for all monitors of the process with the same probes. It lives as long as
@@ -29,10 +28,10 @@ final class EngineThread: Sendable {
     var isEnding = false
   }
 
-  private static let threads = Mutex<[ProbeAddresses: EngineThread]>([:])
+  private static let threads = Guarded<[ProbeAddresses: EngineThread]>([:])
 
   private let probes: ProbeAddresses
-  private let mailbox = Mutex(Mailbox())
+  private let mailbox = Guarded(Mailbox())
   /// `nil` when the process has no descriptor left: then the thread looks now and then.
   private let wakeup = try? Wakeup()
 

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import PathModel
-internal import Synchronization
+internal import SystemIO
 
 /// What a ``PathMonitor`` does, apart from it: the engine's thread holds on to this, and releasing the monitor
 /// ends it.
@@ -24,7 +24,7 @@ final class MonitorCore: Sendable {
 
   private let settle: SettleTimes
   private let probes: ProbeAddresses
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   /// Held while a handler runs. It is recursive so that a handler may cancel.
   private let handling = NSRecursiveLock()
 

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 
 /// Wakes an event loop from any thread: an eventfd(2) that the loop watches.
 package final class Wakeup: Sendable {

@@ -2,7 +2,6 @@ import Connectivity
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 import SystemIO
 import Testing
 
@@ -35,7 +34,7 @@ private func run(_ arguments: [String]) {
 
 /// Collects paths and lets a thread wait for one.
 private final class Collector: Sendable {
-  private let paths = Mutex<[NetworkPath]>([])
+  private let paths = Guarded<[NetworkPath]>([])
   private let arrived = DispatchSemaphore(value: 0)
 
   func add(_ path: NetworkPath) {
@@ -113,7 +112,7 @@ struct PathMonitorTests {
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
     let collector = Collector()
-    let wasOnQueue = Mutex(false)
+    let wasOnQueue = Guarded(false)
     let monitor = PathMonitor()
     monitor.pathUpdateHandler = { path in
       wasOnQueue.withLock { $0 = DispatchQueue.getSpecific(key: key) == true }
