@@ -58,7 +58,8 @@ final class PathStream {
 
   func observe(_ path: NetworkPath, at now: MonotonicInstant) {
     obey(settling.observe(path, at: now))
-    if let announced, path == announced { tellThoseAhead(announced) }
+    guard let announced, subscribers.contains(where: { $0.ahead != nil }), path == announced else { return }
+    tellThoseAhead(announced)
   }
 
   private func obey(_ action: Settling<MonotonicInstant, NetworkPath>.Action) {
@@ -83,7 +84,6 @@ final class PathStream {
 
   /// The path went back to what was announced: those who were told otherwise hear of it.
   private func tellThoseAhead(_ announced: NetworkPath) {
-    guard subscribers.contains(where: { $0.ahead != nil }) else { return }
     let recipients = subscribers.filter { $0.ahead != nil }.map(\.number)
     for position in subscribers.indices { subscribers[position].ahead = nil }
     tell(announced, recipients)

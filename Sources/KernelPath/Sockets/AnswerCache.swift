@@ -8,58 +8,70 @@ struct AnswerCache {
   /// More are not remembered: finding them would cost what asking costs.
   private static let limit = 64
 
-  // Two lists, so that looking for a question does not touch the answers.
-  private var queries: [RouteQuery] = []
-  private var answers: [RouteAnswer] = []
+  /// What is known of one family. Two lists, so that looking for a question does not touch the answers.
+  private struct Known {
+    var queries: [RouteQuery] = []
+    var answers: [RouteAnswer] = []
+
+    func answer(to question: RouteQuery) -> RouteAnswer? {
+      for position in queries.indices where queries[position] == question { return answers[position] }
+      return nil
+    }
+
+    mutating func forget() {
+      queries.removeAll(keepingCapacity: true)
+      answers.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private var ipv4 = Known()
+  private var ipv6 = Known()
 
   /// Answers the questions, in their order. Those whose answers are not known are put to `ask`, in one batch.
   mutating func answers<Failure: Error>(
     to questions: [RouteQuery], _ ask: ([RouteQuery]) throws(Failure) -> [RouteAnswer]
   ) throws(Failure) -> [RouteAnswer] {
-    guard !queries.isEmpty else { return remember(questions, try ask(questions)) }
-    var missing: [RouteQuery] = []
-    for question in questions where position(of: question) == nil { missing.append(question) }
-    if missing.count == questions.count { return remember(questions, try ask(questions)) }
-    let fresh = missing.isEmpty ? [] : remember(missing, try ask(missing))
-    var next = 0
     var result: [RouteAnswer] = []
     result.reserveCapacity(questions.count)
+    var missing: [RouteQuery] = []
+    var gaps: [Int] = []
     for question in questions {
-      if next < missing.count, missing[next] == question {
-        result.append(fresh[next])
-        next += 1
-      } else if let position = position(of: question) {
-        result.append(answers[position])
+      let known = question.destination.family == .ipv4 ? ipv4.answer(to: question) : ipv6.answer(to: question)
+      if known == nil {
+        missing.append(question)
+        gaps.append(result.count)
       }
+      result.append(known ?? .refused(errorNumber: 0))
     }
+    guard !missing.isEmpty else { return result }
+    let fresh = try ask(missing)
+    remember(missing, fresh)
+    if missing.count == questions.count { return fresh }
+    for (gap, answer) in zip(gaps, fresh) { result[gap] = answer }
     return result
   }
 
   /// Forgets the answers of a family.
   mutating func forget(_ family: IPAddress.Family) {
-    guard queries.contains(where: { $0.destination.family == family }) else { return }
-    let kept = queries.indices.filter { queries[$0].destination.family != family }
-    (queries, answers) = (kept.map { queries[$0] }, kept.map { answers[$0] })
+    if family == .ipv4 { ipv4.forget() } else { ipv6.forget() }
   }
 
   /// Forgets everything.
   mutating func forgetAll() {
-    queries.removeAll(keepingCapacity: true)
-    answers.removeAll(keepingCapacity: true)
+    ipv4.forget()
+    ipv6.forget()
   }
 
-  private func position(of question: RouteQuery) -> Int? {
-    for position in queries.indices where queries[position] == question { return position }
-    return nil
-  }
-
-  private mutating func remember(_ questions: [RouteQuery], _ fresh: [RouteAnswer]) -> [RouteAnswer] {
-    if queries.count + questions.count <= Self.limit {
-      queries += questions
-      answers += fresh
-    } else {
-      forgetAll()
+  private mutating func remember(_ questions: [RouteQuery], _ fresh: [RouteAnswer]) {
+    guard ipv4.queries.count + ipv6.queries.count + questions.count <= Self.limit else { return forgetAll() }
+    for (question, answer) in zip(questions, fresh) {
+      if question.destination.family == .ipv4 {
+        ipv4.queries.append(question)
+        ipv4.answers.append(answer)
+      } else {
+        ipv6.queries.append(question)
+        ipv6.answers.append(answer)
+      }
     }
-    return fresh
   }
 }
