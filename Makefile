@@ -18,7 +18,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # What the build needs (libnl-3-dev, pkg-config) and what the tests and benchmarks use.
 BUILD_PACKAGES := libnl-3-dev pkg-config
-TEST_PACKAGES := iproute2 python3 procps util-linux libcap2-bin
+TEST_PACKAGES := iproute2 python3
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 
 .PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench vm-test clean
