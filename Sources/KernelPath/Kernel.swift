@@ -63,8 +63,15 @@ package final class Kernel {
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       try self.apply(message, in: datagram)
     }
-    if harvest.overran || isDirty { try readAll() }
+    if harvest.overran { isDirty = true }
+    try bringUpToDate()
     return Harvest(messages: harvest.messages, overran: harvest.overran)
+  }
+
+  /// Reads links and addresses anew if what is kept of them may be wrong: after an overrun, and again after a
+  /// reading that failed.
+  package func bringUpToDate() throws(KernelPathError) {
+    if isDirty { try readAll() }
   }
 
   /// Reads the resolver configuration again. To be called when its descriptor is readable.

@@ -82,6 +82,7 @@ package final class PathInquiry {
   func evaluate(anew: Bool) {
     if anew { kernel.askAnew() }
     evaluation = attempt { () throws(KernelPathError) in
+      try kernel.bringUpToDate()
       if let known = try memory.recall(&kernel) { return known }
       let fresh = try PathEvaluator.evaluate(&kernel, probes: configuration.probes)
       memory.remember(fresh)
