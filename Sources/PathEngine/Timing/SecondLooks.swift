@@ -1,10 +1,12 @@
 /// Decides when to look again after something was heard. Pure, like ``Settling``.
 ///
-/// The kernel announces a link that goes down or an address that goes away before it removes the routes over it, and
-/// then says nothing of them. Who asks in between gets the old answer, and would keep it.
+/// The kernel announces a route before it removes it, and a link that goes down or an address that goes away before it
+/// removes the routes over it, of which it then says nothing. Who asks in between gets the old answer, and would keep it.
 package struct SecondLooks<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
-  /// How long after the last message it is looked again: soon after, and when the slowest removal is done.
-  package static var delays: [Duration] { [.milliseconds(20), .milliseconds(100), .seconds(1)] }
+  /// How long after the last message it is looked again: at once after, and when the slowest removal is done.
+  package static var delays: [Duration] {
+    [.milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1)]
+  }
 
   private var lastHeard: Instant?
 

@@ -1,0 +1,42 @@
+import PathEngine
+import Testing
+
+@Suite("Second looks")
+struct SecondLooksTests {
+  private typealias Looks = SecondLooks<ContinuousClock.Instant>
+
+  @Test func `when nothing was heard nothing is looked at again`() {
+    var looks = Looks()
+    #expect(looks.next(after: .now) == nil)
+  }
+
+  @Test func `after a message it is looked again at each delay, and then no more`() {
+    let heard = ContinuousClock.now
+    var looks = Looks()
+    looks.heard(at: heard)
+    var moment = heard
+    for delay in Looks.delays {
+      let next = looks.next(after: moment)
+      #expect(next == heard.advanced(by: delay))
+      moment = next ?? moment
+    }
+    #expect(looks.next(after: moment) == nil)
+    #expect(looks.next(after: heard) == nil)
+  }
+
+  @Test func `another message begins anew`() {
+    let heard = ContinuousClock.now
+    var looks = Looks()
+    looks.heard(at: heard)
+    let later = heard.advanced(by: .milliseconds(500))
+    looks.heard(at: later)
+    #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
+  }
+
+  @Test func `a look that comes late leaves out those that are over`() {
+    let heard = ContinuousClock.now
+    var looks = Looks()
+    looks.heard(at: heard)
+    #expect(looks.next(after: heard.advanced(by: .milliseconds(50))) == heard.advanced(by: .milliseconds(100)))
+  }
+}
