@@ -40,9 +40,10 @@ package final class PathEngine {
     inquiry = try PathInquiry(configuration, isFollowing: true)
     clockWatch = try KernelPathError.translating { () throws(SystemError) in try ClockChangeWatch() }
     pacing.evaluated(from: start, to: .now)
-    evaluationTimer = loop.makeTimer { [unowned self] in self.resume() }
+    evaluationTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: false) }
     silentChangeTimer = loop.makeTimer { [unowned self] in self.lookForSilentChange() }
-    secondLookTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: true) }
+    // The evaluation that ends a pause is as good as a second look, and comes when the pacing allows.
+    secondLookTimer = loop.makeTimer { [unowned self] in if !self.isPausing { self.evaluate(anew: true) } }
     try KernelPathError.translating { () throws(SystemError) in try watch() }
     scheduleSilentChange()
   }
@@ -125,13 +126,12 @@ package final class PathEngine {
     return isPausing
   }
 
-  private func resume() {
-    if isPausing, let events = inquiry.kernel.eventDescriptor {
-      isPausing = false
-      try? loop.rewatch(events, for: .readable)
-      drain()
-    }
-    evaluate(anew: false)
+  /// Listens to the event socket again. Every evaluation does so first: none may leave us deaf.
+  private func endPause() {
+    guard isPausing, let events = inquiry.kernel.eventDescriptor else { return }
+    isPausing = false
+    try? loop.rewatch(events, for: .readable)
+    drain()
   }
 
   /// Returns whether anything was heard.
@@ -155,6 +155,7 @@ package final class PathEngine {
   }
 
   private func evaluate(anew: Bool) {
+    endPause()
     evaluationTimer?.set(nil)
     let start = MonotonicInstant.now
     inquiry.evaluate(anew: anew)

@@ -13,12 +13,6 @@ package struct SystemError: Error, Hashable, Sendable {
     self.errorNumber = errorNumber
   }
 
-  /// A failure of the attempt with the calling thread's errno: to be made before any other call.
-  package static func last(_ attempt: @autoclosure () -> String) -> SystemError {
-    let errorNumber = errno
-    return SystemError(attempt(), errorNumber: errorNumber)
-  }
-
   /// Whether the reader of a pipe or socket is gone.
   package var isBrokenPipe: Bool { errorNumber == EPIPE }
 

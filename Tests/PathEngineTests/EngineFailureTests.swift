@@ -46,6 +46,26 @@ struct EngineFailureTests {
     }
   }
 
+  @Test func `an event socket that keeps overrunning is listened to again afterwards`() async throws {
+    try await EngineStage.run(receiveBuffer: 4_096) { stage in
+      let collector = stage.subscribe(.immediate)
+      for _ in 0..<3 {
+        let flood = (0..<600).flatMap {
+          [
+            "address add 198.51.\($0 / 250).\($0 % 250)/32 dev eth0",
+            "address delete 198.51.\($0 / 250).\($0 % 250)/32 dev eth0",
+          ]
+        }
+        let commands = try stage.namespace.start(batch: flood)
+        #expect(try stage.run(within: .seconds(20)) { !commands.isRunning })
+      }
+      // Whatever was to be looked at again has been: only an event can bring what comes now.
+      try stage.run(for: .seconds(2))
+      try stage.namespace.ip("route delete default")
+      #expect(try stage.run { collector.paths.last?.status == .unsatisfied })
+    }
+  }
+
   @Test func `a fresh path is stale while links and addresses could not be read`() async throws {
     try await EngineStage.run(receiveBuffer: 4_096) { stage in
       let sockets = try #require(NetlinkSockets())
