@@ -3,6 +3,7 @@
 # make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
+# make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
 SHELL := /bin/bash
@@ -16,15 +17,15 @@ CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-chec
 SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What the build needs (libnl-3-dev, pkg-config) and what the tests and benchmarks use.
-BUILD_PACKAGES := libnl-3-dev pkg-config
-TEST_PACKAGES := iproute2 python3
+# What the build needs (libnl-3-dev, libsystemd-dev, pkg-config) and what the tests and benchmarks use.
+BUILD_PACKAGES := libnl-3-dev libsystemd-dev pkg-config
+TEST_PACKAGES := iproute2 python3 python3-venv socat
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 
-.PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench vm-test clean
+.PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench soak vm-test clean
 
 run: build
-	@.build/release/pathctl watch
+	@.build/release/pathctl watch --direct
 
 build: install-build
 	@mkdir -p $(STATIC)
@@ -36,6 +37,7 @@ install-build:
 
 install-test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-python-client
 
 test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
@@ -50,7 +52,7 @@ lint:
 
 # The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
 # spends its time in them.
-UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|KernelPathTests|PathControlTests|PathEngineTests|ConnectivityTests|SystemIOTests
+UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|ConnectivityTests|SystemIOTests|VarlinkTests
 
 unit-sanitizers:
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter '$(UNIT_TESTS)'
@@ -62,6 +64,9 @@ fuzz:
 
 bench: build
 	$(SUDO) Benchmarks/run
+
+soak: build
+	$(SUDO) env $(foreach name,SOAK_SECONDS SOAK_SEED,$(if $($(name)),$(name)=$($(name)))) Tests/Soak/run
 
 vm-test: build
 	Tests/VM/run

@@ -17,23 +17,40 @@ let package = Package(
   products: [
     .library(name: "Connectivity", targets: ["Connectivity"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
+    .executable(name: "pathmonitord", targets: ["pathmonitord"]),
   ],
   targets: [
     // Inside out: a target may import only what its list names; the build checks it.
     .target(name: "PathModel", swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
+    .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
     .systemLibrary(name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
     .target(name: "CLinux"),
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
-    .target(name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
-      name: "PathControl", dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON"],
+      name: "PathEngine", dependencies: ["KernelPath", "PathModel", "PathCoding", "JSON", "SystemIO"],
+      swiftSettings: strict),
+    .target(name: "Varlink", dependencies: ["JSON", "SystemIO"], swiftSettings: strict),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "ServiceManager", dependencies: ["CSystemd"], swiftSettings: strict),
+    .target(
+      name: "PathService",
+      dependencies: [
+        "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
+        "ServiceManager",
+      ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
+    .target(
+      name: "PathControl",
+      dependencies: [
+        "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
+      ],
       swiftSettings: strict),
     .target(
       name: "Connectivity", dependencies: ["PathEngine", "PathModel", "KernelPath", "SystemIO"],
       swiftSettings: strict),
+    .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
@@ -44,28 +61,51 @@ let package = Package(
       name: "ScenarioTests", dependencies: ["PathModel", "PathTestSupport", "KernelPath", "SystemIO"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions", "PathModel"], swiftSettings: strict),
     .testTarget(name: "PathCodingTests", dependencies: ["PathCoding", "PathModel", "JSON"], swiftSettings: strict),
-    .testTarget(name: "SystemIOTests", dependencies: ["SystemIO", "CLinux"], swiftSettings: strict),
+    .testTarget(
+      name: "SystemIOTests", dependencies: ["SystemIO", "SystemTestSupport", "CLinux", "PathTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemIO", "SystemTestSupport"],
+      swiftSettings: strict),
     .target(
       name: "KernelTestSupport", dependencies: ["KernelPath", "PathModel", "PathTestSupport", "SystemIO", "CNetlink"],
       path: "Tests/KernelPathTests/Support", swiftSettings: strict),
     .testTarget(
       name: "KernelPathTests",
-      dependencies: ["KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO", "CNetlink"],
+      dependencies: [
+        "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO", "SystemTestSupport", "CNetlink",
+      ],
       exclude: ["Support"], swiftSettings: strict),
     .testTarget(
       name: "PathEngineTests",
       dependencies: ["PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),
     .testTarget(
+      name: "PathServiceTests",
+      dependencies: [
+        "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "Varlink", "JSON",
+        "SystemIO",
+      ], exclude: ["Clients"], swiftSettings: strict),
+    .testTarget(
       name: "PathControlTests",
-      dependencies: ["PathControl", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO", "pathctl"],
+      dependencies: [
+        "PathControl", "CommandLineOptions", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO", "pathctl",
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "PathCaseTests", dependencies: ["JSON", "pathctl"], resources: [.embedInCode("path-cases.json")],
+      name: "PathCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],
+      resources: [.embedInCode("path-cases.json")],
       swiftSettings: strict),
+    .testTarget(
+      name: "DaemonTests", dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord"],
+      swiftSettings: strict),
+    .target(name: "ProcessTestSupport", path: "Tests/Support/ProcessTestSupport", swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests", dependencies: ["Connectivity", "PathModel", "SystemIO"], swiftSettings: strict),
+    .target(name: "SystemTestSupport", path: "Tests/Support/SystemTestSupport", swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",
       swiftSettings: strict),

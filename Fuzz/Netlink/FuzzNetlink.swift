@@ -25,6 +25,9 @@ private func read(
   if let route = try? RouteFacts(message, in: datagram) {
     guard route.legs.count <= datagram.count / 8 + 1 else { fatalError("more legs than fit: \(route)") }
   }
+  if let rule = try? RuleMessage(message, in: datagram) {
+    guard rule.userRange.map({ $0.lowerBound <= $0.upperBound }) ?? true else { fatalError("not a range: \(rule)") }
+  }
   if let link = try? LinkMessage(message, in: datagram) {
     if let merged = link.merged(onto: state[link.facts.index]?.link) { state.update(merged) }
     guard link.merged(onto: link.facts) != nil else { fatalError("a known link became unknown: \(link)") }

@@ -1,12 +1,15 @@
 import Glibc
 
-/// libFuzzer's entry for what people and files give us as text: addresses, time spans and resolver configurations.
+/// libFuzzer's entry for what people and files give us as text: addresses, time spans, resolver configurations,
+/// our own configuration, and requirements.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPathModel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let text = unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   checkAddress(text)
   checkTimeSpan(text)
   checkNameServers(text)
+  checkConfiguration(text)
+  checkRequirement(text)
   return 0
 }
 
@@ -55,4 +58,56 @@ private func checkNameServers(_ text: String) {
     fatalError("more servers than lines: \(servers)")
   }
   _ = ResolverFacts.areStubs(servers)
+}
+
+/// A configuration keeps to its limits and means the same with comments and blanks; a mistake is in one of its lines.
+private func checkConfiguration(_ text: String) {
+  do {
+    let configuration = try MonitorConfiguration(parsing: text)
+    for family in IPAddress.Family.allCases {
+      let count = configuration.probes?[family].count ?? 0
+      guard count <= ProbeAddresses.limit else { fatalError("'\(text)' has \(count) probes of a family") }
+    }
+    let lines = text.unicodeScalars.split(separator: "\n").map { String($0) }
+    let decorated = "# first\n\n \(lines.joined(separator: "\t\r\n ; between\n\n  "))\n;"
+    guard (try? MonitorConfiguration(parsing: decorated)) == configuration else {
+      fatalError("'\(decorated)' is not as '\(text)'")
+    }
+  } catch {
+    let lines = text.unicodeScalars.count { $0 == "\n" } + 1
+    guard (1...lines).contains(error.line) else { fatalError("\(error) lies outside of the text") }
+    guard error.description.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      fatalError("'\(error)' garbles a terminal")
+    }
+  }
+}
+
+/// A requirement reads back from its description, and is met exactly when a path is told as satisfied.
+private func checkRequirement(_ text: String) {
+  let requirement: PathRequirement
+  do {
+    requirement = try PathRequirement(text)
+  } catch {
+    guard (0...text.utf8.count).contains(error.position) else { fatalError("\(error) lies outside of the text") }
+    guard error.description.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      fatalError("'\(error)' garbles a terminal")
+    }
+    return
+  }
+  guard let again = try? PathRequirement(requirement.description), again == requirement else {
+    fatalError("'\(text)' became '\(requirement)', which does not read back")
+  }
+  for status in NetworkPath.Status.allCases {
+    var path = NetworkPath(status: status, knowledge: .known)
+    path.interfaces = [
+      NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet, addresses: ["192.0.2.2/24"]),
+      NetworkInterface(name: "wlan0", index: 3, type: .wifi, isExpensive: true),
+    ]
+    let told = requirement.applied(to: path)
+    // The word offline never changes what is told.
+    if requirement.description.split(separator: ",").contains("offline") { continue }
+    guard (requirement.verdict(on: path) == .met) == (told.status == .satisfied) else {
+      fatalError("'\(requirement)' is \(requirement.verdict(on: path)) on \(path), but told as \(told)")
+    }
+  }
 }

@@ -13,10 +13,11 @@
 #define NETLINK_GET_STRICT_CHK 12
 #endif
 
-enum { MAXIMUM_EVENTS = 64, MAXIMUM_DATAGRAMS = 64 };
+enum { MAXIMUM_EVENTS = 256, MAXIMUM_DATAGRAMS = 64 };
 
-int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t readiness) {
-  struct epoll_event event = {.events = readiness, .data.fd = descriptor};
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t generation, uint32_t readiness) {
+  uint64_t data = (uint32_t)descriptor | (uint64_t)generation << 32;
+  struct epoll_event event = {.events = readiness, .data.u64 = data};
   return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
@@ -25,7 +26,7 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int tim
   if (count > MAXIMUM_EVENTS) count = MAXIMUM_EVENTS;
   int arrived = epoll_wait(epoll, ready, count, timeout_milliseconds);
   for (int i = 0; i < arrived; i++)
-    events[i] = (struct clinux_event){ready[i].data.fd, ready[i].events};
+    events[i] = (struct clinux_event){(int32_t)ready[i].data.u64, ready[i].data.u64 >> 32, ready[i].events};
   return arrived;
 }
 

@@ -6,6 +6,7 @@
 #include <netlink/attr.h>
 #include <netlink/errno.h>
 #include <netlink/version.h>
+#include <linux/fib_rules.h>
 #include <linux/filter.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>

@@ -1,10 +1,14 @@
 /// A key that is written again and again: quoted, escaped and with its colon, once and for all.
 package struct JSONKey: Sendable {
+  /// The name as it was given, for reading.
+  package let spelling: String
+
   /// A comma, the quoted name and the colon.
   let bytesAfterComma: [UInt8]
 
   /// Prepares a key.
   package init(_ name: String) {
+    spelling = name
     var writer = JSONWriter()
     writer.beginObject()
     writer.null()

@@ -1,7 +1,7 @@
 package import PathModel
 
 /// The kernel as ``KernelView``: what it says of links and addresses, kept current by its messages, and its
-/// answers to route lookups. It belongs to one thread.
+/// answers to route lookups. It also knows which users the policy rules tell apart. It belongs to one thread.
 ///
 /// The routing table is never read, not even at the start or after an overrun.
 package final class Kernel {
@@ -11,9 +11,13 @@ package final class Kernel {
   private let resolverConfiguration: ResolverConfiguration
   private var isDirty = false
   private var answerCache = AnswerCache()
+  /// `nil` when the rules have to be read.
+  private var knownUserRanges: [ClosedRange<UInt32>]?
 
   /// The links and addresses as of the last ``drain()``.
   package private(set) var state = KernelState()
+  /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
+  package private(set) var ruleChanges = 0
 
   /// What a loop watches: the kernel's messages; `nil` when they are not listened for.
   package var eventDescriptor: Int32? { events?.descriptor }
@@ -55,17 +59,29 @@ package final class Kernel {
     package var messages = 0
     /// Whether messages were lost. Everything has been read anew since.
     package var overran = false
+    /// The families of whose changes a message may have been sent before they were done: a route is announced before it
+    /// is removed, a link or an address before the routes over it are. Only a route that was added is there when we
+    /// hear of it.
+    package var early: AddressFamilies = []
   }
 
   /// Reads all messages that wait and updates links and addresses by them. Never waits.
   package func drain() throws(KernelPathError) -> Harvest {
     guard let events else { return Harvest() }
+    var early: AddressFamilies = []
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
+      let touched = Self.families(touchedBy: message, in: datagram)
+      if message.type != MessageType.newRoute { early.formUnion(touched) }
+      self.askAnew(touched)
       try self.apply(message, in: datagram)
     }
-    if harvest.overran { isDirty = true }
+    if harvest.overran {
+      isDirty = true
+      noteRuleChange()
+    }
     try bringUpToDate()
-    return Harvest(messages: harvest.messages, overran: harvest.overran)
+    return Harvest(
+      messages: harvest.messages, overran: harvest.overran, early: harvest.overran ? .all : early)
   }
 
   /// Reads links and addresses anew if what is kept of them may be wrong: after an overrun, and again after a
@@ -74,19 +90,24 @@ package final class Kernel {
     if isDirty { try readAll() }
   }
 
-  /// Reads the resolver configuration again. To be called when its descriptor is readable.
+  /// Reads the resolver configuration again, whether or not a change is known.
   package func updateResolver() {
     resolverConfiguration.update()
   }
 
+  /// Reads the resolver configuration again if its descriptor is readable.
+  ///
+  /// - Returns: Whether it is; what is read may be the same as before.
+  package func updateResolverIfChanged() -> Bool { resolverConfiguration.updateIfChanged() }
+
   /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
   /// have changed without a message.
-  package func askAnew() {
-    answerCache.forgetAll()
+  package func askAnew(_ families: AddressFamilies = .all) {
+    if families.contains(.ipv4) { answerCache.forget(.ipv4) }
+    if families.contains(.ipv6) { answerCache.forget(.ipv6) }
   }
 
   private func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    forgetAnswers(touchedBy: message, in: datagram)
     switch message.type {
     case MessageType.newLink:
       let link = try LinkMessage(message, in: datagram)
@@ -109,20 +130,22 @@ package final class Kernel {
       if let address = try AddressFacts(message, in: datagram) { state.update(address) }
     case MessageType.deleteAddress:
       if let address = try AddressFacts(message, in: datagram) { state.remove(address) }
-    default: break  // Routes, rules, next hops and settings are hints only.
+    case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
+    default: break  // Routes, next hops and settings are hints only.
     }
   }
 
-  private func forgetAnswers(touchedBy message: NetlinkMessage, in datagram: Span<UInt8>) {
+  /// The families whose routing decisions the change may concern.
+  private static func families(touchedBy message: NetlinkMessage, in datagram: Span<UInt8>) -> AddressFamilies {
     switch message.type {
     case MessageType.newAddress, MessageType.deleteAddress, MessageType.newRoute, MessageType.deleteRoute,
       MessageType.newRule, MessageType.deleteRule, MessageType.newSettings, MessageType.deleteSettings:
       // All these begin with the family (`struct rtgenmsg`).
       guard !message.payload.isEmpty,
         let family = IPAddress.Family(rawValue: datagram[message.payload.lowerBound])
-      else { return answerCache.forgetAll() }
-      answerCache.forget(family)
-    default: answerCache.forgetAll()
+      else { return .all }
+      return family == .ipv4 ? .ipv4 : .ipv6
+    default: return .all
     }
   }
 
@@ -139,11 +162,12 @@ package final class Kernel {
       var fresh = KernelState()
       var links = true
       var addresses = true
-      links = try queries.dump(NetlinkRequest.allLinks()) { (message, datagram) throws(NetlinkDecodingError) in
+      links = try queries.dump(NetlinkRequest.allLinks(), of: "links") {
+        (message, datagram) throws(NetlinkDecodingError) in
         guard message.type == MessageType.newLink else { return }
         fresh.update(try LinkMessage(message, in: datagram).facts)
       }
-      addresses = try queries.dump(NetlinkRequest.allAddresses()) {
+      addresses = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
         (message, datagram) throws(NetlinkDecodingError) in
         guard message.type == MessageType.newAddress else { return }
         if let address = try AddressFacts(message, in: datagram) { fresh.update(address) }
@@ -155,6 +179,62 @@ package final class Kernel {
       }
     }
   }
+}
+
+// MARK: Rules
+
+extension Kernel {
+  /// The ranges of users that policy rules of either family name, such as `uidrange 1000-1999`; in order and each
+  /// once. To the rules, users who are in the same of them are the same.
+  ///
+  /// The rules are read the first time, and again after a message of them or an overrun. Where messages are not
+  /// listened for they are read each time.
+  package func userRanges() throws(KernelPathError) -> [ClosedRange<UInt32>] {
+    if events != nil, let knownUserRanges { return knownUserRanges }
+    var ranges: [ClosedRange<UInt32>] = []
+    // Rules that something changed under are taken as they are in the end, and read again next time.
+    for _ in 1...5 {
+      let reading = try readUserRanges()
+      ranges = RuleMessage.distinctRanges(reading.ranges)
+      guard reading.isConsistent else { continue }
+      knownUserRanges = ranges
+      break
+    }
+    return ranges
+  }
+
+  private func readUserRanges() throws(KernelPathError) -> (ranges: [ClosedRange<UInt32>], isConsistent: Bool) {
+    var ranges: [ClosedRange<UInt32>] = []
+    var isConsistent = true
+    for family in [IPAddress.Family.ipv4, .ipv6] {
+      let request = NetlinkRequest.allRules(of: family.rawValue)
+      let isFamilyConsistent = try queries.dump(request, of: "policy rules", isOptional: true) {
+        (message, datagram) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newRule else { return }
+        if let range = try RuleMessage(message, in: datagram).userRange { ranges.append(range) }
+      }
+      isConsistent = isConsistent && isFamilyConsistent
+    }
+    return (ranges, isConsistent)
+  }
+
+  private func noteRuleChange() {
+    ruleChanges += 1
+    knownUserRanges = nil
+  }
+}
+
+/// Families of addresses.
+package struct AddressFamilies: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// IPv4.
+  package static let ipv4 = AddressFamilies(rawValue: 1)
+  /// IPv6.
+  package static let ipv6 = AddressFamilies(rawValue: 2)
+  /// Both.
+  package static let all: AddressFamilies = [.ipv4, .ipv6]
 }
 
 /// Where the kernel and the system keep what is read from files.

@@ -96,7 +96,8 @@ extension JSONWriter {
     boolean(value)
   }
 
-  fileprivate mutating func optional(_ text: String?) {
+  /// Appends a string, or null when there is none.
+  mutating func optional(_ text: String?) {
     if let text { string(text) } else { null() }
   }
 
@@ -106,38 +107,4 @@ extension JSONWriter {
     for element in elements { write(&self, element) }
     endArray()
   }
-}
-
-/// The keys, prepared once: they are most of what is written.
-extension JSONKey {
-  fileprivate static let status = JSONKey("status")
-  fileprivate static let knowledge = JSONKey("knowledge")
-  fileprivate static let unsatisfiedReason = JSONKey("unsatisfiedReason")
-  fileprivate static let interfaces = JSONKey("interfaces")
-  fileprivate static let interfaceType = JSONKey("interfaceType")
-  fileprivate static let cost = JSONKey("cost")
-  fileprivate static let gateways = JSONKey("gateways")
-  fileprivate static let overrides = JSONKey("overrides")
-  fileprivate static let sequence = JSONKey("sequence")
-  fileprivate static let boottimeMicroseconds = JSONKey("boottimeMicroseconds")
-  fileprivate static let changed = JSONKey("changed")
-  fileprivate static let name = JSONKey("name")
-  fileprivate static let index = JSONKey("index")
-  fileprivate static let type = JSONKey("type")
-  fileprivate static let underlying = JSONKey("underlying")
-  fileprivate static let mtu = JSONKey("mtu")
-  fileprivate static let hardwareAddress = JSONKey("hardwareAddress")
-  fileprivate static let addresses = JSONKey("addresses")
-  fileprivate static let driver = JSONKey("driver")
-  fileprivate static let confidence = JSONKey("confidence")
-  fileprivate static let evidence = JSONKey("evidence")
-  fileprivate static let source = JSONKey("source")
-  fileprivate static let verdict = JSONKey("verdict")
-  fileprivate static let text = JSONKey("text")
-  fileprivate static let usesTunnel = JSONKey("usesTunnel")
-  fileprivate static let isExpensive = JSONKey("isExpensive")
-  fileprivate static let isConstrained = JSONKey("isConstrained")
-  fileprivate static let supportsIPv4 = JSONKey("supportsIPv4")
-  fileprivate static let supportsIPv6 = JSONKey("supportsIPv6")
-  fileprivate static let supportsDNS = JSONKey("supportsDNS")
 }

@@ -13,9 +13,11 @@ struct EvaluationMemory {
 
   /// Goes through the questions of the remembered evaluations as long as the kernel answers as it did then.
   ///
-  /// - Returns: The evaluation that has all its answers confirmed; `nil` when there is none. What the kernel has
-  ///   answered meanwhile it need not be asked again.
-  mutating func recall<View: KernelView>(_ view: inout View) throws(View.Failure) -> PathEvaluation? {
+  /// - Returns: The evaluation that has all its answers confirmed, and whether it is the one that was right last; `nil`
+  ///   when there is none. What the kernel has answered meanwhile it need not be asked again.
+  mutating func recall<View: KernelView>(
+    _ view: inout View
+  ) throws(View.Failure) -> (evaluation: PathEvaluation, isLatest: Bool)? {
     if view.state != state || view.resolver != resolver {
       evaluations = []
       (state, resolver) = (view.state, view.resolver)
@@ -29,8 +31,9 @@ struct EvaluationMemory {
       candidates.removeAll { evaluations[$0].batches[batch].answers != answers }
       batch += 1
       guard let first = candidates.first, evaluations[first].batches.count == batch else { continue }
+      if first == evaluations.count - 1 { return (evaluations[first], true) }
       evaluations.append(evaluations.remove(at: first))
-      return evaluations.last
+      return (evaluations[evaluations.count - 1], false)
     }
     return nil
   }

@@ -24,10 +24,13 @@ package struct ListedInterface: Hashable, Sendable {
   }
 
   /// All interfaces but loopback, by index.
-  static func all(_ view: inout some KernelView, _ evaluation: PathEvaluation) -> [ListedInterface] {
+  static func all(
+    _ view: inout some KernelView, _ evaluation: PathEvaluation, _ overrides: OverrideTable
+  ) -> [ListedInterface] {
     let primaries = Set(evaluation.families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let available = Set(evaluation.available.map(\.interfaceIndex))
-    return PathEvaluator.describeInterfaces(&view, evaluation).map { interface in
+    return PathEvaluator.describeInterfaces(&view, evaluation).map { found in
+      let interface = overrides.applied(to: found)
       let index = Int32(interface.index)
       let role: Role =
         if primaries.contains(index) {

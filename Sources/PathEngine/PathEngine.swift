@@ -7,26 +7,38 @@ package import SystemIO
 /// It belongs to the thread of its event loop. What it publishes is a value; an event that does not change the
 /// value is not published.
 package final class PathEngine {
-  /// A place in a stream of paths.
-  package struct Subscription: Hashable {
-    fileprivate let times: SettleTimes
-    fileprivate let number: Int
-  }
-
   /// What is asked, and the latest answer.
-  package let inquiry: PathInquiry
+  package private(set) var inquiry: PathInquiry
+  /// What has happened so far.
+  package private(set) var counters = Counters()
+
+  /// What has happened since the start.
+  package struct Counters: Hashable, Sendable {
+    /// Messages of the kernel.
+    package var events = 0
+    /// How often the event socket has overrun.
+    package var overruns = 0
+  }
 
   private let loop: EventLoop
   private let clockWatch: ClockChangeWatch
+  private let streams: StreamTable
   private var pacing = EvaluationPacing<MonotonicInstant>()
   private var secondLooks = SecondLooks<MonotonicInstant>()
+  /// What the second looks are for.
+  private var familiesToLookAt: AddressFamilies = []
+  /// When everything was asked for last.
+  private var askedAnew = MonotonicInstant.now
+  /// The count of rule changes when subscribers were last assigned to the classes of their users.
+  private var classifiedAt: Int?
+  /// Whether something was heard that waits for its evaluation.
+  private var isEvaluationDue = false
   /// Whether the event socket is left alone until the next evaluation, because it keeps overrunning.
   private var isPausing = false
-  private var streams: [SettleTimes: PathStream] = [:]
-  private var nextSubscription = 0
   private var evaluationTimer: EventLoop.Timer?
   private var silentChangeTimer: EventLoop.Timer?
   private var secondLookTimer: EventLoop.Timer?
+  private var overrideTimer: EventLoop.Timer?
 
   /// Subscribes to the kernel, evaluates for the first time, and follows from then on: the loop calls the engine
   /// for whatever happens, until ``stop()``.
@@ -39,37 +51,57 @@ package final class PathEngine {
     let start = MonotonicInstant.now
     inquiry = try PathInquiry(configuration, isFollowing: true)
     clockWatch = try KernelPathError.translating { () throws(SystemError) in try ClockChangeWatch() }
+    streams = StreamTable(loop: loop)
     pacing.evaluated(from: start, to: .now)
-    evaluationTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: false) }
+    evaluationTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: []) }
     silentChangeTimer = loop.makeTimer { [unowned self] in self.lookForSilentChange() }
-    // The evaluation that ends a pause is as good as a second look, and comes when the pacing allows.
-    secondLookTimer = loop.makeTimer { [unowned self] in if !self.isPausing { self.evaluate(anew: true) } }
-    try KernelPathError.translating { () throws(SystemError) in try watch() }
+    secondLookTimer = loop.makeTimer { [unowned self] in self.lookAgain() }
+    overrideTimer = loop.makeTimer { [unowned self] in self.endExpiredOverrides() }
+    try KernelPathError.translating { () throws(SystemError) in
+      try watchKernel()
+      try loop.watch(clockWatch.number) { [unowned self] _ in self.clockChanged() }
+    }
     scheduleSilentChange()
   }
 
   /// Lets go of the loop. To be called before the engine is released.
   package func stop() {
-    for descriptor in [inquiry.kernel.eventDescriptor, clockWatch.number, inquiry.kernel.resolverDescriptor] {
-      if let descriptor { loop.unwatch(descriptor) }
+    unwatchKernel()
+    loop.unwatch(clockWatch.number)
+    for timer in [evaluationTimer, silentChangeTimer, secondLookTimer, overrideTimer].compactMap(\.self) {
+      loop.remove(timer)
     }
-    for timer in [evaluationTimer, silentChangeTimer, secondLookTimer].compactMap(\.self) { loop.remove(timer) }
-    for stream in streams.values { stream.stop() }
-    streams = [:]
+    streams.stop()
   }
 
-  private func watch() throws(SystemError) {
+  /// Works with another configuration from now on; who has subscribed stays so.
+  ///
+  /// - Throws: ``KernelPathError`` when the kernel cannot be asked; then nothing has changed.
+  package func reconfigure(_ configuration: PathInquiry.Configuration) throws(KernelPathError) {
+    let successor = try PathInquiry(configuration, isFollowing: true)
+    successor.takeOver(from: inquiry)
+    unwatchKernel()
+    inquiry = successor
+    isPausing = false
+    try KernelPathError.translating { () throws(SystemError) in try watchKernel() }
+    // The successor counts the changes of rules from the beginning, and follows nobody yet.
+    classifiedAt = nil
+    evaluate(anew: .all)
+  }
+
+  private func unwatchKernel() {
+    for descriptor in [inquiry.kernel.eventDescriptor, inquiry.kernel.resolverDescriptor] {
+      if let descriptor { loop.unwatch(descriptor) }
+    }
+  }
+
+  private func watchKernel() throws(SystemError) {
     if let events = inquiry.kernel.eventDescriptor {
       try loop.watch(events) { [unowned self] _ in self.hear() }
     }
-    try loop.watch(clockWatch.number) { [unowned self] _ in
-      try? self.clockWatch.acknowledge()
-      self.evaluate(anew: true)
-    }
     if let resolver = inquiry.kernel.resolverDescriptor {
       try loop.watch(resolver) { [unowned self] _ in
-        self.inquiry.kernel.updateResolver()
-        self.requestEvaluation()
+        if self.inquiry.kernel.updateResolverIfChanged() { self.requestEvaluation() }
       }
     }
   }
@@ -77,34 +109,99 @@ package final class PathEngine {
   // MARK: Asking
 
   /// The path as it is at this moment: everything the kernel has said is taken into account, nothing is settled.
-  package func freshPath() -> NetworkPath {
-    drain()
-    evaluate(anew: true)
-    return inquiry.evaluation.path
+  ///
+  /// - Parameter user: Whose path; `nil` for our own.
+  package func freshPath(of user: UInt32? = nil) -> NetworkPath {
+    fresh(of: user) { inquiry, representative in inquiry.path(of: representative) }
+  }
+
+  /// What the body makes of the answers as they are at this moment; it is handed who stands for the user's class.
+  package func fresh<Result>(
+    of user: UInt32? = nil, _ body: (PathInquiry, _ representative: UInt32?) -> Result
+  ) -> Result {
+    let isNews = drain()
+    let isResolverNews = inquiry.kernel.updateResolverIfChanged()
+    if isNews || isResolverNews || !canReuseAnswers { evaluate(anew: .all) }
+    // Only now: those who are told of the evaluation may unsubscribe, and classes that nobody follows are forgotten.
+    let representative = inquiry.representative(of: user)
+    if let representative { inquiry.follow(representative) }
+    if inquiry.failure != nil { retryLater() }
+    defer { if representative != nil { inquiry.followOnly(streams.followedRepresentatives) } }
+    return body(inquiry, representative)
+  }
+
+  /// Whether what was answered last is still true. A change that the kernel does not announce, if there is one,
+  /// is noticed a millisecond late then. After an event nothing is sure for a second: see ``SecondLooks``.
+  private var canReuseAnswers: Bool {
+    secondLooks.isQuiet && !isPausing && !isEvaluationDue && inquiry.failure == nil
+      && askedAnew.duration(to: .now) < .milliseconds(1)
   }
 
   // MARK: Subscribing
 
   /// Delivers the path at once, then whenever it has changed and settled, until ``cancel(_:)``.
   ///
-  /// Subscriptions with equal times share one stream, and so its sequence numbers.
+  /// Subscriptions with equal parameters, of users that the policy rules treat alike, share one stream, and so its
+  /// sequence numbers.
+  ///
+  /// - Parameter user: Whose path; `nil` for our own.
+  package func subscribe(
+    _ parameters: StreamParameters, user: UInt32?, _ deliver: @escaping (PathUpdate) -> Void
+  ) throws(TooManyUserClasses) -> Subscription {
+    drain()
+    let representative = inquiry.representative(of: user)
+    if let representative, inquiry.followedClasses >= Self.userClassLimit,
+      !streams.followedRepresentatives.contains(representative)
+    {
+      throw TooManyUserClasses(limit: Self.userClassLimit)
+    }
+    return Subscription(subscriber: add(parameters, user: user, deliver))
+  }
+
+  /// Delivers our own path at once, then whenever it has changed and settled, until ``cancel(_:)``.
   package func subscribe(_ times: SettleTimes, _ deliver: @escaping (NetworkPath) -> Void) -> Subscription {
-    let fresh = freshPath()
-    let stream = streams[times] ?? PathStream(times, loop: loop)
-    streams[times] = stream
-    nextSubscription += 1
-    stream.add(nextSubscription, fresh: fresh, deliver)
-    return Subscription(times: times, number: nextSubscription)
+    Subscription(subscriber: add(StreamParameters(times), user: nil) { deliver($0.path) })
+  }
+
+  private func add(
+    _ parameters: StreamParameters, user: UInt32?, _ deliver: @escaping (PathUpdate) -> Void
+  ) -> PathStream.Subscriber {
+    let (fresh, representative) = fresh(of: user) { ($0.path(of: $1), $1) }
+    if let representative { inquiry.follow(representative) }
+    return streams.subscribe(parameters, user: user, representative: representative, fresh: fresh, deliver)
   }
 
   /// Ends a subscription: nothing is delivered to it any more.
   package func cancel(_ subscription: Subscription) {
-    guard let stream = streams[subscription.times] else { return }
-    stream.remove(subscription.number)
-    if stream.isEmpty {
-      stream.stop()
-      streams[subscription.times] = nil
+    streams.cancel(subscription.subscriber)
+    inquiry.followOnly(streams.followedRepresentatives)
+  }
+
+  /// How many subscribers there are.
+  package var subscriberCount: Int { streams.subscriberCount }
+  /// How many updates have been announced, in all streams.
+  package var announcements: Int { streams.announcements }
+
+  // MARK: Overrides
+
+  /// Changes what is overridden, and publishes what follows from it.
+  package func setOverrides(_ overrides: OverrideTable) {
+    inquiry.overrides = overrides
+    endExpiredOverrides()
+    publish(at: .now)
+  }
+
+  /// Called when overrides have ended by themselves.
+  package var whenOverridesExpired: (() -> Void)?
+
+  private func endExpiredOverrides() {
+    let now = boottimeMicroseconds()
+    if inquiry.overrides.removeExpired(at: now) {
+      publish(at: .now)
+      whenOverridesExpired?()
     }
+    overrideTimer?.set(
+      inquiry.overrides.nextExpiry.map { MonotonicInstant.now.advanced(by: .microseconds(max(0, $0 - now))) })
   }
 
   // MARK: The loop
@@ -141,9 +238,16 @@ package final class PathEngine {
       retryLater()
       return false
     }
-    if harvest.overran { pacing.overrun(at: .now) }
+    counters.events += harvest.messages
+    if harvest.overran {
+      counters.overruns += 1
+      pacing.overrun(at: .now)
+    }
     guard harvest.messages > 0 || harvest.overran else { return false }
-    secondLooks.heard(at: .now)
+    if !harvest.early.isEmpty {
+      secondLooks.heard(at: .now)
+      familiesToLookAt.formUnion(harvest.early)
+    }
     return true
   }
 
@@ -151,20 +255,46 @@ package final class PathEngine {
   private func requestEvaluation() {
     let now = MonotonicInstant.now
     let earliest = pacing.earliestStart(at: now)
-    if earliest <= now { evaluate(anew: false) } else { evaluationTimer?.set(earliest) }
+    if earliest <= now { return evaluate(anew: []) }
+    isEvaluationDue = true
+    evaluationTimer?.set(earliest)
   }
 
-  private func evaluate(anew: Bool) {
+  private func evaluate(anew families: AddressFamilies) {
     endPause()
     evaluationTimer?.set(nil)
+    isEvaluationDue = false
     let start = MonotonicInstant.now
-    inquiry.evaluate(anew: anew)
+    if families == .all { askedAnew = start }
+    let isReclassified = streams.hasUsers && classifiedAt != inquiry.kernel.ruleChanges
+    if isReclassified { reclassify() }
+    let isChange = inquiry.evaluate(anew: families)
     let end = MonotonicInstant.now
     pacing.evaluated(from: start, to: end)
     if inquiry.failure != nil { retryLater() }
-    for stream in streams.values { stream.observe(inquiry.evaluation.path, at: end) }
+    if isChange || isReclassified { publish(at: end) }
     secondLookTimer?.set(secondLooks.next(after: end))
+    if secondLooks.isQuiet { familiesToLookAt = [] }
     scheduleSilentChange()
+  }
+
+  private func publish(at now: MonotonicInstant) {
+    streams.observe(at: now) { inquiry.path(of: $0) }
+  }
+
+  /// The policy rules have changed: users may belong to other classes now.
+  private func reclassify() {
+    streams.reclassify { inquiry.representative(of: $0) }
+    // As long as the rules cannot be read the classes stay old, and this is tried again.
+    classifiedAt = inquiry.classesAreOld ? nil : inquiry.kernel.ruleChanges
+    for representative in streams.followedRepresentatives { inquiry.follow(representative) }
+    inquiry.followOnly(streams.followedRepresentatives)
+  }
+
+  /// Asks once more for what may not have been done yet when it was announced.
+  private func lookAgain() {
+    // The evaluation that ends a pause is as good as a second look, and comes when the pacing allows.
+    if !isPausing { evaluate(anew: familiesToLookAt) }
   }
 
   /// Tries again in a second, as we could not ask.
@@ -175,13 +305,20 @@ package final class PathEngine {
   /// Looks again when the answer may have changed without an event; where the system has no watches left for
   /// the resolver configuration, also every 30 s.
   private func scheduleSilentChange() {
-    var wait = inquiry.evaluation.reevaluateAfter
+    var wait = inquiry.reevaluateAfter
     if inquiry.kernel.resolverDescriptor == nil { wait = min(wait ?? .seconds(30), .seconds(30)) }
     silentChangeTimer?.set(wait.map { MonotonicInstant.now.advanced(by: $0) })
   }
 
+  /// The machine may have slept: nothing that was known is sure any more.
+  private func clockChanged() {
+    try? clockWatch.acknowledge()
+    endExpiredOverrides()
+    evaluate(anew: .all)
+  }
+
   private func lookForSilentChange() {
     if inquiry.kernel.resolverDescriptor == nil { inquiry.kernel.updateResolver() }
-    evaluate(anew: true)
+    evaluate(anew: .all)
   }
 }

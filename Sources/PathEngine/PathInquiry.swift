@@ -20,12 +20,19 @@ package final class PathInquiry {
 
   let configuration: Configuration
   private(set) var kernel: Kernel
-  private var memory = EvaluationMemory()
+  private var own: Perspective
+  /// The other classes of users that are followed; `nil` for one that could not be asked for yet.
+  private var others: [UInt32: Perspective?] = [:]
+  private var classes = UserClasses(ranges: [])
+  /// The count of rule changes when the classes were made; `nil` when they have to be made.
+  private var classesMadeAt: Int?
 
-  /// The latest evaluation; its path says how far it can be trusted.
-  package private(set) var evaluation: PathEvaluation
+  /// What an administrator has overridden.
+  package var overrides = OverrideTable()
   /// What went wrong with the latest attempt to ask; `nil` when nothing did.
   package private(set) var failure: KernelPathError?
+  /// How often has been evaluated.
+  package private(set) var evaluations = 1
 
   /// Asks for the first time.
   ///
@@ -36,35 +43,120 @@ package final class PathInquiry {
     kernel = try Kernel(
       probes: configuration.probes, receiveBuffer: isFollowing ? configuration.receiveBuffer : nil,
       paths: configuration.paths)
-    evaluation = try PathEvaluator.evaluate(&kernel, probes: configuration.probes)
-    evaluation.path.boottimeMicroseconds = boottimeMicroseconds()
+    own = try Perspective(of: nil, &kernel, configuration.probes)
+  }
+
+  /// Goes on where another inquiry ends: with what is overridden, and with its counts.
+  func takeOver(from predecessor: PathInquiry) {
+    overrides = predecessor.overrides
+    evaluations += predecessor.evaluations
+  }
+
+  /// The latest evaluation of our own path; nothing is overridden in it.
+  package var evaluation: PathEvaluation { own.evaluation }
+
+  /// The latest path, with what is overridden; of our own or of a class of users that is followed.
+  package func path(of user: UInt32? = nil) -> NetworkPath {
+    overrides.applied(to: perspective(of: user)?.evaluation.path ?? .unknown)
+  }
+
+  /// What the class has; `nil` when it could not be asked for.
+  private func perspective(of representative: UInt32?) -> Perspective? {
+    guard let representative else { return own }
+    return others[representative] ?? nil
   }
 
   /// How the latest evaluation came about, line by line.
-  package func explanation() -> [String] {
+  package func explanation(of user: UInt32? = nil) -> [String] {
     var notes = kernel.notes
     if let failure { notes.append(failure.description) }
+    guard let evaluation = perspective(of: user)?.evaluation else { return notes }
     return PathExplanation.steps(evaluation, state: kernel.state, resolver: kernel.resolver, notes: notes)
+      + path(of: user).overrides.map { "override: \($0)" }
+  }
+
+  /// What the kernel or the system refused us, and what went wrong, in words.
+  package var notes: [String] {
+    kernel.notes + [failure?.description].compactMap(\.self)
   }
 
   /// All interfaces but loopback, by index, as the latest evaluation found them.
   package func interfaces() -> [ListedInterface] {
-    ListedInterface.all(&kernel, evaluation)
+    ListedInterface.all(&kernel, own.evaluation, overrides)
+  }
+
+  /// Whether there is an interface of the name.
+  package func hasInterface(named name: String) -> Bool {
+    kernel.state.interfaces.contains { $0.link.name == name }
   }
 
   /// The path to a host with these addresses. One address of each family is enough.
   ///
   /// When the kernel cannot be asked it is ``NetworkPath/unknown``, and ``failure`` says why.
-  package func path(to destinations: [IPAddress]) -> NetworkPath {
+  package func path(to destinations: [IPAddress], of user: UInt32? = nil) -> NetworkPath {
     kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses(destinations)
-      var path = try PathEvaluator.evaluate(&kernel, probes: probes, countsLocal: true).path
+      var path = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true).path
       path.boottimeMicroseconds = boottimeMicroseconds()
-      return path
+      return overrides.applied(to: path)
     } catch {
       failure = error
       return .unknown
+    }
+  }
+
+  // MARK: Users
+
+  /// Who stands for the class of the user; `nil` when our own path is theirs too.
+  ///
+  /// When the rules cannot be read, users count as ourselves; ``failure`` says why.
+  func representative(of user: UInt32?) -> UInt32? {
+    guard let user else { return nil }
+    updateClasses()
+    let representative = classes.representative(of: user)
+    return representative == classes.representative(of: ProcessIdentity.user) ? nil : representative
+  }
+
+  /// Whether the rules have changed since the classes were made.
+  var classesAreOld: Bool { classesMadeAt != kernel.ruleChanges }
+
+  private func updateClasses() {
+    guard classesAreOld else { return }
+    do throws(KernelPathError) {
+      classes = UserClasses(ranges: try kernel.userRanges())
+      classesMadeAt = kernel.ruleChanges
+    } catch {
+      failure = error
+    }
+  }
+
+  /// How many classes of users are followed beside our own.
+  var followedClasses: Int { others.count }
+
+  /// Evaluates for a class of users from now on, whenever it is evaluated.
+  func follow(_ representative: UInt32) {
+    guard others[representative] == nil else { return }
+    do throws(KernelPathError) {
+      others[representative] = try Perspective(of: representative, &kernel, configuration.probes)
+    } catch {
+      others.updateValue(nil, forKey: representative)
+      failure = error
+    }
+  }
+
+  /// Evaluates no more for classes that nobody subscribes to.
+  func followOnly(_ representatives: Set<UInt32>) {
+    for user in others.keys where !representatives.contains(user) { others[user] = nil }
+  }
+
+  // MARK: Following
+
+  /// When any of the paths may change without any event.
+  var reevaluateAfter: Duration? {
+    others.values.reduce(own.evaluation.reevaluateAfter) { soonest, other in
+      guard let after = other?.evaluation.reevaluateAfter else { return soonest }
+      return min(soonest ?? after, after)
     }
   }
 
@@ -78,30 +170,34 @@ package final class PathInquiry {
     }
   }
 
-  /// Evaluates again by what has been heard; `anew` asks also for what no message has touched.
-  func evaluate(anew: Bool) {
-    if anew { kernel.askAnew() }
-    evaluation = attempt { () throws(KernelPathError) in
+  /// Evaluates again by what has been heard; for the families in `anew` also what no message has touched is asked for.
+  ///
+  /// When the kernel cannot be asked, the latest path is marked as stale.
+  ///
+  /// - Returns: Whether any path may be another than it was.
+  func evaluate(anew families: AddressFamilies) -> Bool {
+    kernel.askAnew(families)
+    evaluations += 1
+    do throws(KernelPathError) {
       try kernel.bringUpToDate()
-      if let known = try memory.recall(&kernel) { return known }
-      let fresh = try PathEvaluator.evaluate(&kernel, probes: configuration.probes)
-      memory.remember(fresh)
-      return fresh
+      var isChange = try own.evaluate(&kernel, configuration.probes)
+      for user in others.keys where try evaluate(user) { isChange = true }
+      failure = nil
+      return isChange
+    } catch {
+      failure = error
+      own.becomeStale()
+      for user in others.keys { others[user]??.becomeStale() }
+      return true
     }
   }
 
-  /// A new evaluation, or the latest one marked as stale when the kernel cannot be asked.
-  private func attempt(_ evaluate: () throws(KernelPathError) -> PathEvaluation) -> PathEvaluation {
-    do throws(KernelPathError) {
-      var fresh = try evaluate()
-      fresh.path.boottimeMicroseconds = boottimeMicroseconds()
-      failure = nil
-      return fresh
-    } catch {
-      failure = error
-      var stale = evaluation
-      stale.path.knowledge = .stale
-      return stale
+  /// Returns whether the path may be another than it was.
+  private func evaluate(_ user: UInt32) throws(KernelPathError) -> Bool {
+    if case .some(.none) = others[user] {
+      others[user] = try Perspective(of: user, &kernel, configuration.probes)
+      return true
     }
+    return try others[user]??.evaluate(&kernel, configuration.probes) ?? false
   }
 }

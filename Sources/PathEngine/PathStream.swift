@@ -1,65 +1,170 @@
-internal import PathModel
+package import PathModel
 internal import SystemIO
 
-/// The updates for all subscriptions with the same settle times: one settling, one numbering.
-final class PathStream {
-  private struct Subscriber {
-    let number: Int
-    let deliver: (NetworkPath) -> Void
-    /// What it was told before that had settled: it is not told the same again, and hears if it settles back.
-    var ahead: NetworkPath?
+/// What subscribers can choose. Those with equal parameters share one stream.
+package struct StreamParameters: Hashable, Sendable {
+  /// How long a change must rest.
+  package var times: SettleTimes
+  /// What the path must offer; `nil` for anything.
+  package var requirement: PathRequirement?
+
+  /// Parameters of a stream.
+  package init(_ times: SettleTimes, requirement: PathRequirement? = nil) {
+    self.times = times
+    self.requirement = requirement
   }
+}
+
+/// The updates for all subscribers with the same parameters: one settling, one numbering.
+final class PathStream {
+  /// One who is told.
+  final class Subscriber {
+    let user: UInt32?
+    let deliver: (PathUpdate) -> Void
+    fileprivate let number: Int
+    /// `nil` when it is not told any more. The stream holds its subscribers too: one that ends lets go of them.
+    fileprivate(set) var stream: PathStream?
+    /// What it was told last.
+    fileprivate var told: PathUpdate?
+    /// What it was told before that had settled: it is not told the same again, and hears if it settles back.
+    fileprivate var ahead: PathUpdate?
+
+    init(number: Int, user: UInt32?, stream: PathStream, _ deliver: @escaping (PathUpdate) -> Void) {
+      self.number = number
+      self.user = user
+      self.stream = stream
+      self.deliver = deliver
+    }
+  }
+
+  let parameters: StreamParameters
+  /// Who stands for the subscribers' class of users; `nil` for our own.
+  let representative: UInt32?
 
   private let loop: EventLoop
   private var settling: Settling<MonotonicInstant, NetworkPath>
   private var timer: EventLoop.Timer?
   /// In the order in which they came, which is that of their numbers.
-  private var subscribers: [Subscriber] = []
-  private var announced: NetworkPath?
+  private(set) var subscribers: [Subscriber] = []
+  /// Those who were told something that had not settled; mostly none.
+  private var subscribersAhead: [Subscriber] = []
+  private var announced: PathUpdate?
+  /// The highest number that any of the subscribers has seen, be it in another stream: the next one is above it.
+  private var highestNumber = -1
   /// What is still to be told, and to whom. A delivery may lead to the next announcement: that one has to wait, or
   /// the others would hear of it first.
-  private var deliveries: [(path: NetworkPath, subscribers: [Int])] = []
+  private var deliveries: [(update: PathUpdate, subscribers: [Subscriber])] = []
   private var isDelivering = false
+  /// How many updates have been announced.
+  private(set) var announcements = 0
 
-  init(_ times: SettleTimes, loop: EventLoop) {
+  init(_ parameters: StreamParameters, representative: UInt32?, loop: EventLoop) {
+    self.parameters = parameters
+    self.representative = representative
     self.loop = loop
-    settling = Settling(times) { announced, next in announced.isLoss(comparedTo: next) }
+    settling = Settling(parameters.times) { announced, next in announced.isLoss(comparedTo: next) }
     timer = loop.makeTimer { [unowned self] in
       let now = MonotonicInstant.now
       self.obey(self.settling.timerFired(at: now))
     }
   }
 
-  var isEmpty: Bool { subscribers.isEmpty }
-
   func stop() {
     if let timer { loop.remove(timer) }
     timer = nil
+    for subscriber in subscribers { subscriber.stream = nil }
+    subscribers = []
+    subscribersAhead = []
   }
+
+  // MARK: Subscribers
 
   /// Adds a subscriber, which is told the path as it is now: the truth does not wait for others to settle.
   ///
   /// Its first path has the number of what the others were told last.
-  func add(_ number: Int, fresh: NetworkPath, _ deliver: @escaping (NetworkPath) -> Void) {
-    guard let announced else {
-      subscribers.append(Subscriber(number: number, deliver: deliver, ahead: nil))
-      observe(fresh, at: .now)
-      return
-    }
-    subscribers.append(Subscriber(number: number, deliver: deliver, ahead: fresh == announced ? nil : fresh))
-    var first = fresh
-    first.sequence = announced.sequence
-    tell(first, [number])
+  func add(_ subscriber: Subscriber, fresh: NetworkPath) {
+    subscribers.append(subscriber)
+    guard let announced else { return observe(fresh, at: .now) }
+    let restricted = restrict(fresh)
+    guard restricted != announced.path else { return tell(announced, [subscriber]) }
+    var first = restricted
+    first.sequence = announced.path.sequence
+    let update = PathUpdate(first)
+    lead(subscriber, with: update)
+    tell(update, [subscriber])
   }
 
-  func remove(_ number: Int) {
-    subscribers.removeAll { $0.number == number }
+  func remove(_ subscriber: Subscriber) {
+    guard let position = position(of: subscriber) else { return }
+    subscribers.remove(at: position)
+    subscribersAhead.removeAll { $0 === subscriber }
+    subscriber.stream = nil
+  }
+
+  /// Takes over a subscriber from another stream, because its user belongs to another class now. It hears of the path
+  /// when that is another than it was told there.
+  ///
+  /// Numbers that it has seen are not given again; the others may miss some therefore.
+  func adopt(_ subscriber: Subscriber, from other: PathStream) {
+    other.remove(subscriber)
+    subscriber.stream = self
+    if announced == nil {
+      // The first one brings along what it knows: the numbering goes on.
+      settling = other.settling
+      announced = other.announced
+      highestNumber = other.highestNumber
+    }
+    subscribers.insert(subscriber, at: subscribers.firstIndex { $0.number > subscriber.number } ?? subscribers.endIndex)
+    subscriber.ahead = nil
+    if let told = subscriber.told {
+      highestNumber = max(highestNumber, told.path.sequence)
+      if told.path != announced?.path { lead(subscriber, with: told) }
+    } else if let announced {
+      tell(announced, [subscriber])
+    }
+  }
+
+  private func lead(_ subscriber: Subscriber, with update: PathUpdate) {
+    subscriber.ahead = update
+    subscribersAhead.append(subscriber)
+  }
+
+  /// The numbers grow, so the place is found by halving.
+  private func position(of subscriber: Subscriber) -> Int? {
+    var (low, high) = (0, subscribers.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if subscribers[middle].number < subscriber.number { low = middle + 1 } else { high = middle }
+    }
+    return low < subscribers.count && subscribers[low] === subscriber ? low : nil
+  }
+
+  // MARK: Paths
+
+  private func restrict(_ path: NetworkPath) -> NetworkPath {
+    parameters.requirement?.applied(to: path) ?? path
   }
 
   func observe(_ path: NetworkPath, at now: MonotonicInstant) {
-    obey(settling.observe(path, at: now))
-    guard let announced, subscribers.contains(where: { $0.ahead != nil }), path == announced else { return }
-    tellThoseAhead(announced)
+    let restricted = restrict(path)
+    obey(settling.observe(restricted, at: now))
+    guard let announced, !subscribersAhead.isEmpty, restricted == announced.path else { return }
+    // The path went back to what was announced: those who were told otherwise hear of it.
+    bringBackThoseAhead(to: announced.path)
+  }
+
+  /// Tells each of those who were told otherwise what has changed for it.
+  private func bringBackThoseAhead(to path: NetworkPath) {
+    highestNumber += 1
+    let number = highestNumber
+    let returns = subscribersAhead.map { subscriber in
+      var next = path
+      next.sequence = number
+      next.changed = subscriber.ahead.map { path.fieldsChanged(since: $0.path) } ?? []
+      return (PathUpdate(next), subscriber)
+    }
+    _ = takeThoseAhead()
+    for (update, subscriber) in returns { tell(update, [subscriber]) }
   }
 
   private func obey(_ action: Settling<MonotonicInstant, NetworkPath>.Action) {
@@ -73,30 +178,37 @@ final class PathStream {
   }
 
   private func announce(_ path: NetworkPath) {
-    var update = path
-    update.sequence = announced.map { $0.sequence + 1 } ?? 0
-    update.changed = announced.map { path.fieldsChanged(since: $0) } ?? []
+    var next = path
+    highestNumber += 1
+    next.sequence = highestNumber
+    next.changed = announced.map { path.fieldsChanged(since: $0.path) } ?? []
+    let update = PathUpdate(next)
     announced = update
-    let recipients = subscribers.filter { $0.ahead != update }.map(\.number)
-    for position in subscribers.indices { subscribers[position].ahead = nil }
+    announcements += 1
+    guard !subscribersAhead.isEmpty else { return tell(update, subscribers) }
+    let recipients = subscribers.filter { $0.ahead?.path != next }
+    _ = takeThoseAhead()
     tell(update, recipients)
   }
 
-  /// The path went back to what was announced: those who were told otherwise hear of it.
-  private func tellThoseAhead(_ announced: NetworkPath) {
-    let recipients = subscribers.filter { $0.ahead != nil }.map(\.number)
-    for position in subscribers.indices { subscribers[position].ahead = nil }
-    tell(announced, recipients)
+  private func takeThoseAhead() -> [Subscriber] {
+    let ahead = subscribersAhead
+    subscribersAhead = []
+    for subscriber in ahead { subscriber.ahead = nil }
+    return ahead
   }
 
   /// Delivers in order, whatever the deliveries lead to, and only to those who are still subscribed by then.
-  private func tell(_ path: NetworkPath, _ recipients: [Int]) {
-    deliveries.append((path, recipients))
+  private func tell(_ update: PathUpdate, _ recipients: [Subscriber]) {
+    deliveries.append((update, recipients))
     if isDelivering { return }
     isDelivering = true
     while !deliveries.isEmpty {
-      let (path, recipients) = deliveries.removeFirst()
-      for number in recipients { subscribers.first { $0.number == number }?.deliver(path) }
+      let (update, recipients) = deliveries.removeFirst()
+      for subscriber in recipients where subscriber.stream === self {
+        subscriber.told = update
+        subscriber.deliver(update)
+      }
     }
     isDelivering = false
   }

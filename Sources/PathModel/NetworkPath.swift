@@ -94,7 +94,12 @@ public struct NetworkPath: Sendable {
 extension NetworkPath: Hashable {
   /// Equality of what a reader would call the same path; see the type.
   public static func == (left: NetworkPath, right: NetworkPath) -> Bool {
-    comparedFields.allSatisfy { $0.isEqual(left, right) }
+    var areEqual = true
+    forEachDifference(left, right) { _ in
+      areEqual = false
+      return false
+    }
+    return areEqual
   }
 
   /// Hashes part of what `==` compares.
@@ -108,32 +113,37 @@ extension NetworkPath: Hashable {
   ///
   /// The names are those of the properties and of the JSON keys.
   public func fieldsChanged(since earlier: NetworkPath) -> [String] {
-    Self.comparedFields.filter { !$0.isEqual(earlier, self) }.map(\.name)
+    var names: [String] = []
+    Self.forEachDifference(earlier, self) { name in
+      names.append(name)
+      return true
+    }
+    return names
   }
 
-  private struct ComparedField: Sendable {
-    let name: String
-    let isEqual: @Sendable (NetworkPath, NetworkPath) -> Bool
+  /// Names the fields in which two paths differ, in the order of the properties, as long as `goesOn` says so.
+  ///
+  /// A field missing here would never be announced: a test compares this list with the properties. It is spelled out,
+  /// not a table of closures, because every update passes through it.
+  @inline(__always)
+  private static func forEachDifference(
+    _ left: NetworkPath, _ right: NetworkPath, _ goesOn: (String) -> Bool
+  ) {
+    if left.status != right.status, !goesOn("status") { return }
+    if left.knowledge != right.knowledge, !goesOn("knowledge") { return }
+    if left.unsatisfiedReason != right.unsatisfiedReason, !goesOn("unsatisfiedReason") { return }
+    if left.interfaces != right.interfaces, !goesOn("interfaces") { return }
+    if left.interfaceType != right.interfaceType, !goesOn("interfaceType") { return }
+    if left.usesTunnel != right.usesTunnel, !goesOn("usesTunnel") { return }
+    if left.isExpensive != right.isExpensive, !goesOn("isExpensive") { return }
+    if left.isConstrained != right.isConstrained, !goesOn("isConstrained") { return }
+    if left.cost != right.cost, !goesOn("cost") { return }
+    if left.supportsIPv4 != right.supportsIPv4, !goesOn("supportsIPv4") { return }
+    if left.supportsIPv6 != right.supportsIPv6, !goesOn("supportsIPv6") { return }
+    if left.supportsDNS != right.supportsDNS, !goesOn("supportsDNS") { return }
+    if left.gateways != right.gateways, !goesOn("gateways") { return }
+    if left.overrides != right.overrides { _ = goesOn("overrides") }
   }
-
-  /// The fields that make a path what it is. A field missing here would never be announced: a test
-  /// compares this list with the properties.
-  private static let comparedFields: [ComparedField] = [
-    ComparedField(name: "status") { $0.status == $1.status },
-    ComparedField(name: "knowledge") { $0.knowledge == $1.knowledge },
-    ComparedField(name: "unsatisfiedReason") { $0.unsatisfiedReason == $1.unsatisfiedReason },
-    ComparedField(name: "interfaces") { $0.interfaces == $1.interfaces },
-    ComparedField(name: "interfaceType") { $0.interfaceType == $1.interfaceType },
-    ComparedField(name: "usesTunnel") { $0.usesTunnel == $1.usesTunnel },
-    ComparedField(name: "isExpensive") { $0.isExpensive == $1.isExpensive },
-    ComparedField(name: "isConstrained") { $0.isConstrained == $1.isConstrained },
-    ComparedField(name: "cost") { $0.cost == $1.cost },
-    ComparedField(name: "supportsIPv4") { $0.supportsIPv4 == $1.supportsIPv4 },
-    ComparedField(name: "supportsIPv6") { $0.supportsIPv6 == $1.supportsIPv6 },
-    ComparedField(name: "supportsDNS") { $0.supportsDNS == $1.supportsDNS },
-    ComparedField(name: "gateways") { $0.gateways == $1.gateways },
-    ComparedField(name: "overrides") { $0.overrides == $1.overrides },
-  ]
 
   /// Whether going to `next` takes something away: the connection, a family, or name resolution.
   ///

@@ -18,28 +18,46 @@ package final class EventLoop {
     package static let failed = Readiness(rawValue: 0x8)
     /// The other side is gone; always reported.
     package static let hungUp = Readiness(rawValue: 0x10)
+    /// The other side sends no more, though it may still read.
+    package static let readHungUp = Readiness(rawValue: 0x2000)
   }
 
   /// A moment at which the loop calls a handler, once. Owned by who made it.
   package final class Timer {
     fileprivate(set) var due: MonotonicInstant?
+    /// Its place among those that wait; `nil` also when it is due and its turn comes in this round.
+    fileprivate var ticket: TimerQueue<MonotonicInstant, Timer>.Ticket?
+    /// Weak, for the loop holds the timers that are set; `nil` too when the timer was given back.
+    fileprivate weak var loop: EventLoop?
     fileprivate let handler: () -> Void
 
-    fileprivate init(_ handler: @escaping () -> Void) {
+    fileprivate init(_ loop: EventLoop, _ handler: @escaping () -> Void) {
+      self.loop = loop
       self.handler = handler
     }
 
-    fileprivate func isDue(at now: MonotonicInstant) -> Bool { due.map { $0 <= now } ?? false }
-
     /// Calls the handler at the moment; `nil` for never. It replaces what was set before.
-    package func set(_ moment: MonotonicInstant?) { due = moment }
+    ///
+    /// Timers of the same moment go off in the order they were set. What a timer's handler sets goes off in the
+    /// next round at the earliest.
+    package func set(_ moment: MonotonicInstant?) { loop?.set(self, moment) }
+  }
+
+  /// A descriptor that is watched.
+  private struct Watch {
+    /// Tells this watch from earlier ones of the same number: an event that was fetched for one of them, and not
+    /// yet handled when its descriptor was closed, must not reach this one.
+    var generation: UInt32
+    var handler: (Readiness) -> Void
   }
 
   private let epoll: OwnedDescriptor
-  private var handlers: [Int32: (Readiness) -> Void] = [:]
-  private var timers: [Timer] = []
+  /// By the number of the descriptor: the kernel always gives out the lowest, so there are few gaps.
+  private var watches: [Watch?] = []
+  private var nextGeneration: UInt32 = 0
+  private var timers = TimerQueue<MonotonicInstant, Timer>()
   private var isStopping = false
-  private var events = [clinux_event](repeating: clinux_event(), count: 64)
+  private var events = [clinux_event](repeating: clinux_event(), count: 256)
 
   /// An empty loop.
   package init() throws(SystemError) {
@@ -50,33 +68,55 @@ package final class EventLoop {
   package func watch(
     _ descriptor: Int32, for readiness: Readiness = .readable, _ handler: @escaping (Readiness) -> Void
   ) throws(SystemError) {
-    try control(EPOLL_CTL_ADD, descriptor, readiness)
-    handlers[descriptor] = handler
+    nextGeneration &+= 1
+    let watch = Watch(generation: nextGeneration, handler: handler)
+    try control(EPOLL_CTL_ADD, descriptor, watch.generation, readiness)
+    let slot = Int(descriptor)
+    while watches.count <= slot { watches.append(nil) }
+    _ = exchange(&watches[slot], with: watch)
   }
 
   /// Changes what a watched descriptor is watched for.
   package func rewatch(_ descriptor: Int32, for readiness: Readiness) throws(SystemError) {
-    try control(EPOLL_CTL_MOD, descriptor, readiness)
+    try control(EPOLL_CTL_MOD, descriptor, watch(of: descriptor)?.generation ?? 0, readiness)
   }
 
   /// Forgets the descriptor; to be called before it is closed.
   package func unwatch(_ descriptor: Int32) {
-    guard handlers.removeValue(forKey: descriptor) != nil else { return }
-    try? control(EPOLL_CTL_DEL, descriptor, [])
+    let slot = Int(descriptor)
+    // Taken out first and let go of afterwards: what its handler owns may end with it, and have its own watches
+    // forgotten while it does.
+    guard watches.indices.contains(slot), let watch = watches[slot].take() else { return }
+    try? control(EPOLL_CTL_DEL, descriptor, watch.generation, [])
+  }
+
+  private func watch(of descriptor: Int32) -> Watch? {
+    let slot = Int(descriptor)
+    return watches.indices.contains(slot) ? watches[slot] : nil
   }
 
   /// A timer that is not set yet.
   package func makeTimer(_ handler: @escaping () -> Void) -> Timer {
-    let timer = Timer(handler)
-    timers.append(timer)
-    return timer
+    Timer(self, handler)
   }
 
   /// Gives a timer back.
   package func remove(_ timer: Timer) {
     // Also when it is due in this very moment, and its turn has not come yet.
-    timer.due = nil
-    timers.removeAll { $0 === timer }
+    timer.set(nil)
+    timer.loop = nil
+  }
+
+  private func set(_ timer: Timer, _ moment: MonotonicInstant?) {
+    timer.due = moment
+    switch (timer.ticket, moment) {
+    case (nil, nil): break
+    case (nil, let moment?): timer.ticket = timers.insert(timer, at: moment)
+    case (let ticket?, let moment?): timers.move(ticket, to: moment)
+    case (let ticket?, nil):
+      timers.remove(ticket)
+      timer.ticket = nil
+    }
   }
 
   /// Runs until ``stop()``.
@@ -91,28 +131,30 @@ package final class EventLoop {
   /// Waits for the next event or timer, or until the deadline, and calls the handlers that are due.
   package func runOnce(until deadline: MonotonicInstant? = nil) throws(SystemError) {
     var moment = deadline
-    for timer in timers {
-      if let due = timer.due { moment = moment.map { min($0, due) } ?? due }
-    }
+    if let due = timers.earliest { moment = moment.map { min($0, due) } ?? due }
     let timeout = milliseconds(until: moment)
     let count = try systemCall("wait for events") {
       unsafe clinux_epoll_wait(epoll.number, &events, Int32(events.count), timeout)
     }
     for position in 0..<Int(count) {
       let event = events[position]
-      handlers[event.descriptor]?(Readiness(rawValue: event.readiness))
+      guard let watch = watch(of: event.descriptor), watch.generation == event.generation else { continue }
+      watch.handler(Readiness(rawValue: event.readiness))
     }
     fireTimers()
   }
 
   private func fireTimers() {
-    guard timers.contains(where: { $0.due != nil }) else { return }
+    guard timers.earliest != nil else { return }
     let now = MonotonicInstant.now
-    let dueTimers = timers.filter { $0.isDue(at: now) }.sorted { left, right in
-      (left.due ?? now) < (right.due ?? now)
+    var dueTimers: [Timer] = []
+    // All that are due leave the queue before the first is called: what a handler sets waits for the next round.
+    while let timer = timers.popFirst(notAfter: now) {
+      timer.ticket = nil
+      dueTimers.append(timer)
     }
-    // What is handled may set or remove the others.
-    for timer in dueTimers where timer.isDue(at: now) {
+    // What is handled may have unset or removed the others, or set them again.
+    for timer in dueTimers where timer.due != nil && timer.ticket == nil {
       timer.due = nil
       timer.handler()
     }
@@ -126,9 +168,11 @@ package final class EventLoop {
     return Int32(min((nanoseconds + 999_999) / 1_000_000, 86_400_000))
   }
 
-  private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(SystemError) {
+  private func control(
+    _ operation: Int32, _ descriptor: Int32, _ generation: UInt32, _ readiness: Readiness
+  ) throws(SystemError) {
     try systemCall("watch descriptor \(descriptor)") {
-      clinux_epoll_control(epoll.number, operation, descriptor, readiness.rawValue)
+      clinux_epoll_control(epoll.number, operation, descriptor, generation, readiness.rawValue)
     }
   }
 }

@@ -8,6 +8,7 @@ package final class FileChangeWatch {
   private let descriptor: OwnedDescriptor
   /// What the kernel watches for us: one number for each inode.
   private var watches: Set<Int32> = []
+  private var buffer = [UInt8](repeating: 0, count: 4_096)
 
   /// What a loop watches for reading.
   package var number: Int32 { descriptor.number }
@@ -39,7 +40,6 @@ package final class FileChangeWatch {
 
   /// Takes note of the changes. Returns whether there were any.
   package func drain() -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 8_192)
     var any = false
     while unsafe read(descriptor.number, &buffer, buffer.count) > 0 { any = true }
     return any

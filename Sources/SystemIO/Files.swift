@@ -18,6 +18,72 @@ package enum Files {
     return contents
   }
 
+  /// Replaces the contents of a file as a whole: whoever reads it sees the old ones or the new ones.
+  ///
+  /// - Parameter mode: The permissions of the file, whatever the umask.
+  package static func replace(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
+    let draft = path + ".new"
+    let file = OwnedDescriptor(
+      owning: try systemCall("write \(draft)") { unsafe clinux_open_for_writing(draft, mode) })
+    do throws(SystemError) {
+      try systemCall("set the permissions of \(draft)") { fchmod(file.number, mode) }
+      try Output.write(contents, to: file.number)
+      try systemCall("replace \(path)") { unsafe rename(draft, path) }
+    } catch {
+      remove(draft)
+      throw error
+    }
+  }
+
+  /// Makes a directory that everybody may read; one that is there already is left as it is.
+  package static func makeDirectory(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try systemCall("make the directory \(path)") { unsafe mkdir(path, 0o755) }
+    } catch {
+      guard error.errorNumber == EEXIST else { throw error }
+    }
+  }
+
+  /// Removes a file; one that is not there is removed already.
+  package static func remove(_ path: String) {
+    _ = unsafe unlink(path)
+  }
+
+  /// What tells a file from every other one at the same time; `nil` when there is none at the path.
+  package struct Identity: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// The identity of what is at the path; a symbolic link is not followed.
+    package init?(_ path: String) {
+      var status = stat()
+      guard unsafe lstat(path, &status) == 0 else { return nil }
+      device = UInt64(status.st_dev)
+      number = UInt64(status.st_ino)
+    }
+  }
+
+  /// Whether a socket is at the path; a symbolic link is not followed.
+  package static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// The device and inode numbers of an open file; `nil` when it is not open.
+  package static func deviceAndNumber(of descriptor: Int32) -> (device: UInt64, number: UInt64)? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    return (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+
+  /// Waits until no other process holds the lock of the directory, and holds it as long as the result lives.
+  package static func lock(directory: String) throws(SystemError) -> OwnedDescriptor {
+    let opened = OwnedDescriptor(
+      owning: try systemCall("open \(directory)") { unsafe clinux_open_for_reading(directory) })
+    try systemCall("lock \(directory)") { flock(opened.number, LOCK_EX) }
+    return opened
+  }
+
   /// Where a symbolic link points; `nil` when the path is no link or cannot be read.
   package static func linkTarget(_ path: String) -> String? {
     var target = [CChar](repeating: 0, count: 4_096)

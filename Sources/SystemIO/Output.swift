@@ -25,7 +25,8 @@ package enum Output {
 
   /// Makes writing to a closed pipe fail with EPIPE instead of ending the program.
   package static func ignoreBrokenPipes() {
-    _ = signal(SIGPIPE, SIG_IGN)
+    // A handler, though it does nothing: unlike an ignored signal it is not handed on to programs that are started.
+    if !SignalWatch.isIgnored(SIGPIPE) { _ = signal(SIGPIPE) { _ in } }
   }
 
   /// Whether the descriptor is a terminal.

@@ -10,6 +10,13 @@ package struct OwnedDescriptor: ~Copyable {
     self.number = number
   }
 
+  /// Leaves the descriptor open for good and returns its number.
+  package consuming func release() -> Int32 {
+    let number = number
+    discard self
+    return number
+  }
+
   deinit {
     _ = Glibc.close(number)
   }

@@ -21,6 +21,10 @@ package struct SignalWatch: ~Copyable {
       })
   }
 
+  /// Whether the signal is ignored by this process, as it may have been told by who started it: nohup(1), or a shell
+  /// without job control for what it runs in the background.
+  package static func isIgnored(_ signal: Int32) -> Bool { clinux_signal_is_ignored(signal) != 0 }
+
   /// The signals that came since the last call, in order.
   package func take() -> [Int32] {
     var signals: [Int32] = []

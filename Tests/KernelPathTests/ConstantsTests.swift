@@ -18,6 +18,7 @@ struct ConstantsTests {
       (MessageType.getAddress, RTM_GETADDR), (MessageType.newRoute, RTM_NEWROUTE),
       (MessageType.deleteRoute, RTM_DELROUTE), (MessageType.getRoute, RTM_GETROUTE),
       (MessageType.newRule, RTM_NEWRULE), (MessageType.deleteRule, RTM_DELRULE),
+      (MessageType.getRule, RTM_GETRULE),
       (MessageType.newSettings, RTM_NEWNETCONF), (MessageType.deleteSettings, RTM_DELNETCONF),
     ])
   }
@@ -65,6 +66,12 @@ struct ConstantsTests {
       (RouteFlag.matchedEntry, RTM_F_FIB_MATCH),
     ])
     expectEqual([(NextHopFlag.dead, RTNH_F_DEAD), (NextHopFlag.linkDown, RTNH_F_LINKDOWN)])
+  }
+
+  @Test func `attributes of rules`() {
+    expectEqual([(RuleAttribute.userRange, FRA_UID_RANGE)])
+    #expect(MemoryLayout<fib_rule_hdr>.size == 12)
+    #expect(MemoryLayout<fib_rule_uid_range>.size == 8)
   }
 
   @Test func `flags and states of links`() {

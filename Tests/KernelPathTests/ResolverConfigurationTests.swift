@@ -1,6 +1,7 @@
 import Glibc
 import KernelTestSupport
 import PathModel
+import SystemTestSupport
 import Testing
 
 @testable import KernelPath

@@ -1,4 +1,5 @@
 import PathModel
+import SystemTestSupport
 import Testing
 
 @testable import KernelPath

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 import JSON
+import ProcessTestSupport
 import Testing
 
 /// Every case is laid out in a network namespace of its own and followed by `pathctl watch`; after each change, both
-/// its newest line and a fresh `pathctl status` have to be right.
+/// its newest line and a fresh `pathctl status` have to be right, whether they ask the kernel or a daemon.
 @Suite(
   "Path cases on the real kernel",
   .enabled(if: geteuid() == 0, "needs root to make network namespaces"))
@@ -20,12 +21,13 @@ struct PathCaseTests {
     ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(pathCase.name.contains) ?? true
   }
 
-  @Test(arguments: chosen)
-  func `watch and status say what is right after each change`(_ pathCase: PathCase) async throws {
+  @Test(arguments: Source.allCases, chosen)
+  func `watch and status say what is right after each change`(source: Source, _ pathCase: PathCase) async throws {
     await Self.gate.enter()
-    let namespace = "pmcase\(getpid())-\(PathCase.all.firstIndex { $0.name == pathCase.name } ?? 0)"
+    let number = PathCase.all.firstIndex { $0.name == pathCase.name } ?? 0
+    let namespace = "pmcase\(getpid())-\(source == .kernel ? "k" : "s")\(number)"
     do {
-      try await Self.run(pathCase, namespace)
+      try await Self.run(pathCase, source, namespace)
     } catch {
       Issue.record(error)
     }
@@ -34,44 +36,54 @@ struct PathCaseTests {
     await Self.gate.leave()
   }
 
-  private static func run(_ pathCase: PathCase, _ namespace: String) async throws {
+  private static func run(_ pathCase: PathCase, _ source: Source, _ namespace: String) async throws {
     await Programs.shell("ip netns add $NS", namespace: namespace)
     // What is bound into the namespace when a program starts there has to be there before.
     let early = pathCase.setup.commands.filter { $0.contains("/etc/netns") }
     for line in early { await Programs.shell(line, namespace: namespace) }
-    let watcher = try Watcher(namespace: namespace)
-    defer { watcher.stop() }
-    try await waitForFirstLine(of: watcher)
+    let daemon = source == .service ? try await TestDaemon(namespace: namespace) : nil
+    let options = daemon.map { ["--socket", $0.socket] } ?? ["--direct"]
+    let watcher = try RunningProgram([RunningProgram.pathctl, "watch", "--json"] + options, namespace: namespace)
+    defer {
+      watcher.send(SIGTERM)
+      daemon?.program.send(SIGTERM)
+    }
+    let stage = Stage(watcher: watcher, options: options, namespace: namespace)
+    _ = try await watcher.output.wait(lines: 1)
     for line in pathCase.setup.commands where !early.contains(line) {
       let (status, output) = await Programs.shell(line, namespace: namespace)
       #expect(status == 0, "'\(line)' failed: \(output)")
     }
-    try await check(pathCase.setup, "after setup", watcher, namespace)
+    try await check(pathCase.setup, "after setup", stage)
     for (number, step) in pathCase.steps.enumerated() {
-      let before = watcher.lines.count
+      let before = watcher.output.lines.count
       for line in step.commands { await Programs.shell(line, namespace: namespace) }
-      try await check(step, "after step \(number + 1)", watcher, namespace)
+      try await check(step, "after step \(number + 1)", stage)
       if pathCase.forbidsUpdates {
-        #expect(watcher.lines.count == before, "updates were printed in step \(number + 1)")
+        #expect(watcher.output.lines.count == before, "updates were printed in step \(number + 1)")
       }
     }
+    #expect(watcher.complaints.lines.isEmpty)
   }
 
-  private static func waitForFirstLine(of watcher: Watcher) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while watcher.lines.isEmpty, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
-    try #require(!watcher.lines.isEmpty, "pathctl watch printed nothing")
+  /// What runs in a namespace.
+  private struct Stage {
+    var watcher: RunningProgram
+    /// Where the path is asked for.
+    var options: [String]
+    var namespace: String
   }
 
   /// The path has so long to become right, and then has to be right: a case may expect that nothing happens.
   private static func check(
-    _ step: PathCase.Step, _ moment: String, _ watcher: Watcher, _ namespace: String
+    _ step: PathCase.Step, _ moment: String, _ stage: Stage
   ) async throws {
     try await Task.sleep(for: .seconds(step.wait))
-    let watched = watcher.lines.last.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
-    let status = await Programs.shell(
-      "ip netns exec $NS \(Programs.pathctl) status --json --direct", namespace: namespace)
+    let watched = stage.watcher.output.lines.last.flatMap { try? JSONValue(parsing: Array($0.utf8)) }
+    let status = try await RunningProgram.run(
+      [RunningProgram.pathctl, "status", "--json"] + stage.options, namespace: stage.namespace)
     let fresh = try? JSONValue(parsing: Array(status.output.utf8))
+    #expect(status.complaints.isEmpty)
     for (source, path) in [("watch", watched), ("status", fresh)] {
       let differences = Expectation.differences(between: step.expected, and: path)
       #expect(differences.isEmpty, "\(source) \(moment)")

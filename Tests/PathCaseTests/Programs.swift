@@ -1,13 +1,8 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// Runs programs without holding up a thread.
 enum Programs {
-  /// The `pathctl` that was built with these tests.
-  static let pathctl = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    .appendingPathComponent("pathctl").path
-
   /// Runs a line with bash, with `NS` in its environment. Returns its exit status and all it printed.
   ///
   /// Foundation's `Process` would wait for what the line leaves in the background, too.
@@ -27,6 +22,8 @@ enum Programs {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY | O_CREAT, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // Foundation tells the end of a process by a socket that any other would hold open.
+    for other in 3..<min(1_024, getdtablesize()) { unsafe posix_spawn_file_actions_addclose(&actions, other) }
     let arguments = ["/bin/bash", "-c", "export NS=\(namespace); \(line)"]
     var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
     defer { for index in 0..<arguments.count { unsafe free(pointers[index]) } }
@@ -36,49 +33,6 @@ enum Programs {
     while unsafe waitpid(child, &status, 0) == -1, errno == EINTR {}
     let output = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, output)
-  }
-}
-
-/// `pathctl watch` in a namespace, and the lines it has printed so far.
-final class Watcher: Sendable {
-  private struct Received {
-    var rest = Data()
-    var lines: [String] = []
-  }
-
-  private let process: Process
-  private let received = Mutex(Received())
-
-  init(namespace: String) throws {
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["ip", "netns", "exec", namespace, Programs.pathctl, "watch", "--json", "--direct"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardInput = FileHandle.nullDevice
-    pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      self?.take(data)
-    }
-    try process.run()
-  }
-
-  var lines: [String] { received.withLock { $0.lines } }
-
-  func stop() {
-    process.terminate()
-    process.waitUntilExit()
-  }
-
-  private func take(_ data: Data) {
-    received.withLock { received in
-      received.rest += data
-      while let end = received.rest.firstIndex(of: UInt8(ascii: "\n")) {
-        received.lines.append(String(decoding: received.rest[..<end], as: UTF8.self))
-        received.rest = Data(received.rest[(end + 1)...])
-      }
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import CommandLineOptions
 import PathControl
 import PathModel
 import Testing
@@ -23,10 +24,11 @@ struct InvocationTests {
   }
 
   @Test(arguments: [
-    ("status", Invocation.Command.status), ("watch", .watch), ("explain", .explain), ("interfaces", .interfaces),
+    ("status", Invocation.Command.status), ("watch", .watch(hook: nil)), ("explain", .explain),
+    ("interfaces", .interfaces),
     ("route example.org", .route(host: "example.org")), ("help", .help(nil)), ("help watch", .help(.watch)),
     ("watch --help", .help(.watch)), ("--help", .help(nil)), ("-h", .help(nil)), ("--version", .version),
-    ("-V", .version), ("watch --version", .version), ("-- watch", .watch),
+    ("-V", .version), ("watch --version", .version), ("-- watch", .watch(hook: nil)),
     ("route -- -odd-name", .route(host: "-odd-name")),
   ])
   func `each verb is understood`(line: String, command: Invocation.Command) throws {
@@ -40,7 +42,7 @@ struct InvocationTests {
   ])
   func `options stand before or behind the verb, with a space or an equals sign`(line: String) throws {
     let invocation = try Self.parse(line)
-    #expect(invocation.command == .watch)
+    #expect(invocation.command == .watch(hook: nil))
     #expect(invocation.isJSON)
     #expect(invocation.isDirect)
     #expect(invocation.settle == .milliseconds(200))
@@ -62,35 +64,37 @@ struct InvocationTests {
       ["watch", "--jsn"],
       """
       there is no option '--jsn' (did you mean '--json'?). \
-      Correct use: pathctl watch [--json] [--settle TIME] [--probe ADDRESS] [--direct]
+      Correct use: pathctl watch [--json] [--settle TIME] [--probe ADDRESS] [--direct] [--socket PATH] [--exec COMMAND]
       """
     ),
     (
       ["stauts"],
       """
       there is no verb 'stauts' (did you mean 'status'?). \
-      The verbs are status, watch, explain, interfaces, route, help; see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, help; \
+      see 'pathctl help'.
       """
     ),
     (
       ["frobnicate"],
       """
       there is no verb 'frobnicate'. \
-      The verbs are status, watch, explain, interfaces, route, help; see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, help; \
+      see 'pathctl help'.
       """
     ),
     (
       ["route"],
       """
       HOST is missing. \
-      Correct use: pathctl route HOST [--json] [--settle TIME] [--probe ADDRESS] [--direct]
+      Correct use: pathctl route HOST [--json] [--settle TIME] [--probe ADDRESS] [--direct] [--socket PATH]
       """
     ),
     (
       ["status", "eth0"],
       """
       'eth0' is one argument too many for 'status'. \
-      Correct use: pathctl status [--json] [--settle TIME] [--probe ADDRESS] [--direct]
+      Correct use: pathctl status [--json] [--settle TIME] [--probe ADDRESS] [--direct] [--socket PATH]
       """
     ),
     (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),
@@ -115,10 +119,70 @@ struct InvocationTests {
     (["--json=yes"], "--json takes no value, but got 'yes'. Write just --json."),
     (
       ["help", "nothing"],
-      "there is no verb 'nothing'. The verbs are status, watch, explain, interfaces, route, help; see 'pathctl help'."
+      """
+      there is no verb 'nothing'. \
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, help; \
+      see 'pathctl help'.
+      """
     ),
   ])
   func `a wrong command line is told what is wrong and how it is right`(arguments: [String], message: String) {
+    #expect(Self.message(arguments) == message)
+  }
+
+  @Test func `watch takes a command to run at each update`() throws {
+    #expect(try Invocation(arguments: ["watch", "--exec", "a; b"]).command == .watch(hook: "a; b"))
+    #expect(
+      Self.message(["watch", "--exec="])
+        == "'' is no command for --exec: it is empty. Write for example --exec 'logger $PATH_STATUS'.")
+  }
+
+  @Test(arguments: [
+    ("run wifi -- curl", ["curl"], LossReaction.stop, Duration.seconds(5)),
+    ("run wifi -- curl --json -x -- y", ["curl", "--json", "-x", "--", "y"], .stop, .seconds(5)),
+    ("run --on-loss pause --grace 1min wifi -- a b", ["a", "b"], .pause, .seconds(60)),
+    ("run wifi --grace=0 --on-loss=continue -- run", ["run"], .continue, .zero),
+    ("--direct run wifi --on-loss=stop -- wifi", ["wifi"], .stop, .seconds(5)),
+  ])
+  func `all behind the dashes is the command of run, and none of it an option`(
+    line: String, words: [String], onLoss: LossReaction, grace: Duration
+  ) throws {
+    let invocation = try Self.parse(line)
+    let run = Invocation.Run(words, while: try PathRequirement("wifi"), onLoss: onLoss, grace: grace)
+    #expect(invocation.command == .run(run))
+    #expect(!invocation.isJSON)
+    #expect(invocation.isDirect == line.hasPrefix("--direct"))
+  }
+
+  private static let usageOfRun = """
+    Correct use: pathctl run REQUIREMENT [--on-loss ACTION] [--grace TIME] [--probe ADDRESS] [--direct] [--socket PATH] \
+    -- COMMAND [ARGUMENT...]
+    """
+
+  @Test(arguments: [
+    ("run", "REQUIREMENT is missing."), ("run -- true", "REQUIREMENT is missing."),
+    ("run wifi", "COMMAND is missing behind '--'."), ("run wifi --", "COMMAND is missing behind '--'."),
+    ("run wifi true", "'true' is one argument too many for 'run'."),
+    ("run wifi true -- true", "'true' is one argument too many for 'run'."),
+    ("run wifi --json -- true", "there is no option '--json'."),
+    ("-- run wifi -- true", "REQUIREMENT is missing."),
+  ])
+  func `a run without its parts is told the correct use`(line: String, message: String) {
+    #expect(Self.message(line.split(separator: " ").map(String.init)) == "\(message) \(Self.usageOfRun)")
+  }
+
+  @Test(arguments: [
+    (["run", "wifi", "--", ""], "the command is empty. Write its name, or its path, behind '--'."),
+    (
+      ["run", "--on-loss", "kill", "wifi", "--", "a"],
+      "'kill' is no action for --on-loss: it is stop, pause or continue. Write for example --on-loss pause."
+    ),
+    (
+      ["run", "--grace", "long", "wifi", "--", "a"],
+      "'long' is no time for --grace: 'long' does not start with a number. Write for example --grace 30s."
+    ),
+  ])
+  func `a run with a wrong part is told which`(arguments: [String], message: String) {
     #expect(Self.message(arguments) == message)
   }
 

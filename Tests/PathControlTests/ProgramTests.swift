@@ -51,9 +51,9 @@ struct ProgramTests {
     #expect(outcome.complaint.isEmpty)
   }
 
-  @Test(arguments: ["status", "status --direct", "status --settle 10ms", "route 127.0.0.1"])
+  @Test(arguments: ["status", "status --settle 10ms", "route 127.0.0.1"])
   func `JSON is one object on one line, and the exit status says whether there is a path`(verb: String) async throws {
-    let outcome = try await Self.run("$pathctl \(verb) --json")
+    let outcome = try await Self.run("$pathctl \(verb) --direct --json")
     #expect(outcome.output.last == "\n")
     #expect(outcome.output.filter { $0 == "\n" }.count == 1)
     let path = try #require(try JSONValue(parsing: Array(outcome.output.utf8)).objectValue)
@@ -62,17 +62,17 @@ struct ProgramTests {
   }
 
   @Test func `the way to this machine itself leads over loopback`() async throws {
-    let outcome = try await Self.run("$pathctl route 127.0.0.1 --json")
+    let outcome = try await Self.run("$pathctl route 127.0.0.1 --direct --json")
     let path = try #require(try JSONValue(parsing: Array(outcome.output.utf8)).objectValue)
     #expect(path["status"]?.stringValue == "satisfied")
     #expect(path["interfaceType"]?.stringValue == "loopback")
   }
 
   @Test func `explain and interfaces print JSON objects too`() async throws {
-    let explained = try JSONValue(parsing: Array(try await Self.run("$pathctl explain --json").output.utf8))
+    let explained = try JSONValue(parsing: Array(try await Self.run("$pathctl explain --direct --json").output.utf8))
     #expect(explained.objectValue?["path"]?.objectValue?["status"] != nil)
     #expect((explained.objectValue?["steps"]?.arrayValue?.count ?? 0) > 3)
-    let listed = try JSONValue(parsing: Array(try await Self.run("$pathctl interfaces --json").output.utf8))
+    let listed = try JSONValue(parsing: Array(try await Self.run("$pathctl interfaces --direct --json").output.utf8))
     #expect(listed.objectValue?["interfaces"]?.arrayValue != nil)
   }
 
@@ -83,7 +83,7 @@ struct ProgramTests {
   }
 
   @Test func `a reader that goes away ends watch quietly, also while nothing changes`() async throws {
-    let outcome = try await Self.run("$pathctl watch --json | head -n 1; echo ${PIPESTATUS[0]}")
+    let outcome = try await Self.run("$pathctl watch --direct --json | head -n 1; echo ${PIPESTATUS[0]}")
     #expect(outcome.complaint.isEmpty)
     #expect(outcome.output.hasSuffix("\n0\n"))
   }
@@ -92,13 +92,14 @@ struct ProgramTests {
   func `a signal ends watch with its number`(signal: String, status: Int) async throws {
     // The first line tells that the signals are watched for.
     let outcome = try await Self.run(
-      "exec 3< <(exec $pathctl watch --json); pid=$!; read -r line <&3; kill -\(signal) $pid; wait $pid; echo $?")
+      "exec 3< <(exec $pathctl watch --direct --json); pid=$!; read -r line <&3; kill -\(signal) $pid; wait $pid; echo $?"
+    )
     #expect(outcome.output == "\(status)\n")
     #expect(outcome.complaint.isEmpty)
   }
 
   @Test func `a full disk is told, and is not taken for an answer`() async throws {
-    let outcome = try await Self.run("$pathctl status > /dev/full")
+    let outcome = try await Self.run("$pathctl status --direct > /dev/full")
     #expect(outcome.status == 69)
     #expect(outcome.complaint.contains("No space left on device"))
   }
@@ -119,7 +120,7 @@ struct ProgramTests {
       code = ctypes.create_string_buffer(program)
       header = struct.pack("HxxxxxxP", 6, ctypes.addressof(code))
       assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, header, 0, 0) == 0
-      os.execv(sys.argv[1], [sys.argv[1], "status"])
+      os.execv(sys.argv[1], [sys.argv[1], "status", "--direct"])
       END
       """)
     #expect(outcome.status == 69)
@@ -137,7 +138,7 @@ struct ProgramTests {
       pid, terminal = pty.fork()
       if pid == 0:
           os.environ["TERM"] = "xterm"
-          os.execv(sys.argv[1], [sys.argv[1], "watch"])
+          os.execv(sys.argv[1], [sys.argv[1], "watch", "--direct"])
       seen = b""
       while b"Ctrl-C ends" not in seen:
           seen += os.read(terminal, 4096)

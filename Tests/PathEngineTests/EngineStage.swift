@@ -54,13 +54,7 @@ final class EngineStage {
 
   /// Runs the loop until the condition holds; `false` when time is up.
   func run(within limit: Duration = .seconds(5), until condition: () throws -> Bool) throws -> Bool {
-    let deadline = MonotonicInstant.now.advanced(by: limit)
-    while try !condition() {
-      let now = MonotonicInstant.now
-      if now >= deadline { return false }
-      try loop.runOnce(until: min(deadline, now.advanced(by: .milliseconds(20))))
-    }
-    return true
+    try loop.run(within: limit, until: condition)
   }
 
   /// Runs the loop for a while, whatever happens.

@@ -94,6 +94,8 @@ struct SubscriptionTests {
       try stage.namespace.ip(Self.restore)
       #expect(try stage.run { late.paths.count == 2 })
       #expect(late.paths.last == early.paths.last)
+      #expect(late.paths.map(\.sequence) == [0, 1])
+      #expect(late.paths.last?.changed == late.paths.last?.fieldsChanged(since: late.paths[0]))
       #expect(early.paths.count == 1)
     }
   }

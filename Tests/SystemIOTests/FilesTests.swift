@@ -1,13 +1,14 @@
 import Foundation
 import SystemIO
+import SystemTestSupport
 import Testing
 
 @Suite("Files")
 struct FilesTests {
-  private let directory: TestDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    directory = try TestDirectory()
+    directory = try TemporaryDirectory()
   }
 
   @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 20_000])
@@ -53,5 +54,108 @@ struct FilesTests {
   @Test(arguments: [("/etc/resolv.conf", "/etc"), ("/resolv.conf", "/"), ("/", "/"), ("name", "/"), ("/a/b/", "/a/b")])
   func `the directory of a path`(path: String, expected: String) {
     #expect(Files.directory(of: path) == expected)
+  }
+
+  // MARK: Writing
+
+  @Test(arguments: [0o600, 0o644, 0o666] as [UInt32])
+  func `a file is made or replaced with the permissions that were asked for, whatever the umask`(mode: UInt32) throws {
+    for text in ["first, which is longer", "second"] {
+      try Files.replace(directory("file"), with: Array(text.utf8), mode: mode)
+      #expect(try Files.read(directory("file")) == Array(text.utf8))
+      let attributes = try FileManager.default.attributesOfItem(atPath: directory("file"))
+      #expect(attributes[.posixPermissions] as? Int == Int(mode))
+    }
+    #expect(try names() == ["file"])
+  }
+
+  @Test func `who has a file open keeps the contents that it had`() throws {
+    try Files.replace(directory("file"), with: Array("old".utf8))
+    let handle = try #require(FileHandle(forReadingAtPath: directory("file")))
+    try Files.replace(directory("file"), with: Array("new".utf8))
+    #expect(try handle.readToEnd() == Data("old".utf8))
+  }
+
+  @Test func `a draft that was left behind is used again, and one that is a link is not followed`() throws {
+    try directory.write("file.new", "left behind, and longer")
+    try Files.replace(directory("file"), with: Array("new".utf8))
+    #expect(try Files.read(directory("file")) == Array("new".utf8))
+    try directory.write("other", "not ours")
+    try directory.link("file.new", to: "other")
+    #expect(throws: SystemError("write \(directory("file.new"))", errorNumber: ELOOP)) {
+      try Files.replace(directory("file"), with: [])
+    }
+    #expect(try Files.read(directory("other")) == Array("not ours".utf8))
+    #expect(try Files.read(directory("file")) == Array("new".utf8))
+  }
+
+  @Test func `what cannot be replaced is left as it is, without a draft`() throws {
+    try directory.makeDirectory("file/full")
+    #expect(throws: SystemError("replace \(directory("file"))", errorNumber: EISDIR)) {
+      try Files.replace(directory("file"), with: [1])
+    }
+    #expect(try names() == ["file"])
+    #expect(throws: SystemError("write \(directory("missing/file.new"))", errorNumber: ENOENT)) {
+      try Files.replace(directory("missing/file"), with: [1])
+    }
+  }
+
+  @Test func `a file that there is no room for leaves the old one, and no draft`() async throws {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      try directory.write("file", "old")
+      // The smallest full disk: files of this process may not grow over 10 bytes.
+      signal(SIGXFSZ, SIG_IGN)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      var limit = rlimit()
+      try #require(unsafe getrlimit(resource, &limit) == 0)
+      let usual = limit.rlim_cur
+      limit.rlim_cur = 10
+      try #require(unsafe setrlimit(resource, &limit) == 0)
+      let error = #expect(throws: SystemError.self) {
+        try Files.replace(directory("file"), with: [UInt8](repeating: 7, count: 100))
+      }
+      limit.rlim_cur = usual
+      try #require(unsafe setrlimit(resource, &limit) == 0)
+      try #require(error?.errorNumber == EFBIG)
+      try #require(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
+      try #require(try Files.read(directory("file")) == Array("old".utf8))
+    }
+  }
+
+  @Test func `removing what is not there is no failure, and a link is removed instead of its target`() throws {
+    Files.remove(directory("missing"))
+    try directory.write("file", "")
+    try directory.link("link", to: "file")
+    Files.remove(directory("link"))
+    #expect(try names() == ["file"])
+    Files.remove(directory("file"))
+    #expect(try names().isEmpty)
+  }
+
+  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
+
+  // MARK: Identity
+
+  @Test func `a file is itself under each of its names, and no other`() throws {
+    try directory.write("file", "")
+    try directory.write("other", "")
+    try directory.link("link", to: "file")
+    try FileManager.default.linkItem(atPath: directory("file"), toPath: directory("hard"))
+    let file = try #require(Files.Identity(directory("file")))
+    #expect(Files.Identity(directory("file")) == file)
+    #expect(Files.Identity(directory("hard")) == file)
+    #expect(Files.Identity(directory("other")) != file)
+    #expect(Files.Identity(directory("link")) != file, "a link is a file of its own")
+    #expect(Files.Identity(directory("missing")) == nil)
+  }
+
+  @Test func `a file that is moved stays itself, and what takes its place is another`() throws {
+    try directory.write("file", "")
+    let file = try #require(Files.Identity(directory("file")))
+    try directory.move("file", to: "moved")
+    try directory.write("file", "")
+    #expect(Files.Identity(directory("moved")) == file)
+    #expect(try #require(Files.Identity(directory("file"))) != file)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SystemIO
+import SystemTestSupport
 import Testing
 
 @Suite("System calls")

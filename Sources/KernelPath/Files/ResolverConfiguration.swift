@@ -35,7 +35,14 @@ final class ResolverConfiguration {
     update()
   }
 
-  /// Takes note of a change and reads again.
+  /// Reads again if there was a change. Returns whether there was.
+  func updateIfChanged() -> Bool {
+    guard watch?.drain() == true else { return false }
+    update()
+    return true
+  }
+
+  /// Takes note of changes and reads again.
   func update() {
     // Watch first, then read: a change in between is seen by the one or the other.
     if let watch {

@@ -14,6 +14,7 @@ enum MessageType {
   static let getRoute: UInt16 = 26  // RTM_GETROUTE
   static let newRule: UInt16 = 32  // RTM_NEWRULE
   static let deleteRule: UInt16 = 33  // RTM_DELRULE
+  static let getRule: UInt16 = 34  // RTM_GETRULE
   static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
   static let deleteSettings: UInt16 = 81  // RTM_DELNETCONF
 }
@@ -62,6 +63,10 @@ enum RouteAttribute {
   static let table: UInt16 = 15  // RTA_TABLE
   static let via: UInt16 = 18  // RTA_VIA
   static let user: UInt16 = 25  // RTA_UID
+}
+
+enum RuleAttribute {
+  static let userRange: UInt16 = 20  // FRA_UID_RANGE
 }
 
 enum RouteFlag {

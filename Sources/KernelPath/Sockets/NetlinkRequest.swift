@@ -69,6 +69,13 @@ extension NetlinkRequest {
   static func allAddresses() -> [UInt8] {
     NetlinkRequest(MessageType.getAddress, flags: MessageFlag.dump, payload: .init(repeating: 0, count: 8)).bytes
   }
+
+  /// What asks for all policy rules of a family.
+  static func allRules(of family: UInt8) -> [UInt8] {
+    NetlinkRequest(
+      MessageType.getRule, flags: MessageFlag.dump, payload: [family] + .init(repeating: 0, count: 11)
+    ).bytes
+  }
 }
 
 extension IPAddress {

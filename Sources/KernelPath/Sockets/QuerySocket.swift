@@ -92,26 +92,30 @@ final class QuerySocket {
       batch.bytes.overwrite(at: offset, with: first &+ UInt32(index))
     }
     try send(batch.bytes)
-    var found = [RouteAnswer?](repeating: nil, count: count)
+    let start = answers.count
     var missing = count
     while missing > 0 {
       let received = try receive(limit: missing)
       if received == 0 { break }
       for slot in 0..<received {
         try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
-          let index = Int(message.sequence &- first)
-          guard index < count, found[index] == nil, let answer = try Self.answer(message, in: datagram) else { return }
-          found[index] = answer
+          // The kernel answers in the order of the questions.
+          guard message.sequence == first &+ UInt32(count - missing),
+            let answer = try Self.answer(message, in: datagram)
+          else { return }
+          answers.append(answer)
           missing -= 1
         }
       }
     }
-    guard missing == 0 else { return false }
-    for case .refused(let errorNumber)? in found where Self.isOwnFailure(errorNumber) {
+    guard missing == 0 else {
+      answers.removeSubrange(start...)
+      return false
+    }
+    for case .refused(let errorNumber) in answers[start...] where Self.isOwnFailure(errorNumber) {
       throw KernelPathError(
         .netlinkFailed, SystemError("look up a route", errorNumber: errorNumber).description)
     }
-    for answer in found { if let answer { answers.append(answer) } }
     return true
   }
 
@@ -132,11 +136,15 @@ final class QuerySocket {
 
   // MARK: Dumps
 
-  /// Asks for all links or all addresses and hands over each message.
+  /// Asks for all of a kind, such as all links, and hands over each message.
   ///
+  /// - Parameters:
+  ///   - kind: What is listed, for an error.
+  ///   - isOptional: Whether a kernel may be built without the kind. Then there are none of it.
   /// - Returns: Whether the dump is consistent; `false` when the kernel says that something changed meanwhile.
   func dump(
-    _ request: [UInt8], _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+    _ request: [UInt8], of kind: String, isOptional: Bool = false,
+    _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) -> Bool {
     let sequence = nextSequence
     nextSequence &+= 1
@@ -162,9 +170,8 @@ final class QuerySocket {
         }
       }
     }
-    guard failure == 0 else {
-      throw KernelPathError(
-        .netlinkFailed, SystemError("list links and addresses", errorNumber: failure).description)
+    guard failure == 0 || isOptional && [EOPNOTSUPP, EAFNOSUPPORT].contains(failure) else {
+      throw KernelPathError(.netlinkFailed, SystemError("list \(kind)", errorNumber: failure).description)
     }
     return isConsistent
   }

@@ -1,17 +1,22 @@
-internal import PathModel
+internal import CommandLineOptions
 
 /// What `pathctl help` prints, made from the table of verbs.
 package enum HelpText {
   /// The usage line of a verb.
   package static func usage(of verb: Verb) -> String {
     let options = verb == .help ? [] : verb.options.filter { $0.effect != .help && $0.effect != .version }
-    return (["pathctl", verb.name] + verb.operands + options.map { "[\($0.usage)]" }).joined(separator: " ")
+    let usage = HelpTable.usage(["pathctl", verb.name] + verb.operands, options: options)
+    return ([usage] + verb.command).joined(separator: " ")
   }
 
   /// The help of a verb.
   package static func text(for verb: Verb) -> String {
-    var text = "\(verb.summary).\n\nUsage: \(usage(of: verb))\n"
-    if verb != .help { text += "\nOptions:\n" + table(verb.options.map { (label(of: $0), $0.summary) }) }
+    let full = usage(of: verb)
+    // The options follow anyway.
+    let brief = (["pathctl", verb.name] + verb.operands + ["[OPTION...]"] + verb.command).joined(separator: " ")
+    let usage = full.count > 90 ? brief : full
+    var text = "\(verb.summary).\n\nUsage: \(usage)\n"
+    if verb != .help { text += "\nOptions:\n" + HelpTable.text(of: verb.options) }
     if !verb.details.isEmpty { text += "\n\(verb.details)\n" }
     return text
   }
@@ -25,22 +30,13 @@ package enum HelpText {
     Usage: pathctl [VERB] [OPTION...]
 
     Verbs:
-    \(table(Verb.all.map { (([$0.name] + $0.operands).joined(separator: " "), $0.summary) }))
+    \(HelpTable.text(Verb.all.map { (([$0.name] + $0.operands + $0.command).joined(separator: " "), $0.summary) }))
     Options:
-    \(table(Option.everywhere.map { (label(of: $0), $0.summary) }))
+    \(HelpTable.text(of: Option.forQuestions + Option.everywhere))
     Times are written as in systemd.time(7): 50ms, 2min; a bare number is seconds.
-    Exit status: 0 yes, 1 no, 64 wrong usage, 69 cannot be known.
+    Exit status: 0 yes, 1 no, 64 wrong usage, 69 cannot be known, 124 timed out.
     'pathctl help VERB' tells more of a verb.
 
     """
-  }
-
-  private static func label(of option: Option) -> String {
-    (option.short.map { "\($0), " } ?? "") + option.usage
-  }
-
-  private static func table(_ rows: [(String, String)]) -> String {
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)\n" }.joined()
   }
 }

@@ -1,7 +1,7 @@
+internal import CommandLineOptions
 internal import JSON
 internal import KernelPath
 internal import PathCoding
-internal import PathEngine
 internal import PathModel
 internal import SystemIO
 
@@ -14,28 +14,28 @@ package enum PathControl {
       return try perform(Invocation(arguments: arguments))
     } catch {
       complain(error.description)
-      return ExitStatus.usage
+      // A unit whose condition is mistyped has to fail: skipped, it would be missed for ever.
+      // An option that is mistyped is most likely so in its end.
+      let isCondition = arguments.prefix { $0 != "--" }.contains { $0.hasPrefix("--cond") }
+      return isCondition ? ExitStatus.conditionFailed : ExitStatus.usage
     }
   }
 
-  private static func perform(_ invocation: Invocation) throws(UsageError) -> Int32 {
-    switch invocation.command {
-    case .help(let verb): return say(verb.map(HelpText.text(for:)) ?? HelpText.text(), ExitStatus.yes)
-    case .version: return say("pathctl \(PathMonitorVersion.current)\n", ExitStatus.yes)
-    default: break
-    }
+  private static func perform(_ invocation: Invocation) -> Int32 {
     do throws(KernelPathError) {
       switch invocation.command {
-      case .watch: return try WatchVerb(invocation).run()
-      case .status: return try OneShotVerbs(invocation).status()
-      case .explain: return try OneShotVerbs(invocation).explain()
-      case .interfaces: return try OneShotVerbs(invocation).interfaces()
-      case .route(let host): return try OneShotVerbs(invocation).route(to: host)
-      case .help, .version: return ExitStatus.yes
+      case .help(let verb): return say(verb.map(HelpText.text(for:)) ?? HelpText.text(), ExitStatus.yes)
+      case .version: return say("pathctl \(PathMonitorVersion.current)\n", ExitStatus.yes)
+      case .watch(nil): return try WatchVerb(invocation).run()
+      case .watch(let command?): return try HookVerb(invocation, command).run()
+      case .wait(let requirement, let timeout): return try WaitVerb(invocation, requirement, timeout: timeout).run()
+      case .run(let run): return try RunVerb(invocation, run).run()
+      case .status, .check, .explain, .interfaces, .route: return try Questions(invocation).answer()
+      case .setOverride, .clearOverride, .listOverrides, .health: return ServiceVerbs(invocation).run()
       }
     } catch {
       complain(error.description)
-      return ExitStatus.cannotKnow
+      return invocation.status(ExitStatus.cannotKnow)
     }
   }
 
@@ -56,17 +56,23 @@ package enum PathControl {
     return status
   }
 
+  /// Tells what is wrong, in one line, also where it quotes what somebody else has written.
   static func complain(_ message: String) {
-    try? Output.write(Array("pathctl: \(message)\n".utf8), to: 2)
+    try? Output.write(Array("pathctl: \(message.inOneLine)\n".utf8), to: 2)
   }
-}
 
-extension Invocation {
-  /// What the engine works with, by the options.
-  var configuration: PathInquiry.Configuration {
-    var configuration = PathInquiry.Configuration()
-    if let probes { configuration.probes = probes }
-    return configuration
+  /// Tells that the kernel alone cannot judge a requirement that depends on costs.
+  static func complainOfMissingCosts(_ requirement: PathRequirement) {
+    complain(
+      """
+      '\(requirement)' cannot be known without the service. \
+      Start pathmonitord, or say --direct to ask the kernel alone.
+      """)
+  }
+
+  /// The one note that the kernel is asked although the service was meant.
+  static func noteAbsence(_ problem: ServiceProblem) {
+    complain("the service does not answer, so the kernel is asked: \(problem.description)")
   }
 }
 

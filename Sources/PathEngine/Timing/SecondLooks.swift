@@ -5,13 +5,16 @@
 package struct SecondLooks<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
   /// How long after the last message it is looked again: at once after, and when the slowest removal is done.
   package static var delays: [Duration] {
-    [.milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1)]
+    [.milliseconds(1), .milliseconds(30), .seconds(1)]
   }
 
   private var lastHeard: Instant?
 
   /// Nothing has been heard yet.
   package init() {}
+
+  /// Whether all looks after the last message have been made.
+  package var isQuiet: Bool { lastHeard == nil }
 
   /// Takes note of a message.
   package mutating func heard(at now: Instant) {

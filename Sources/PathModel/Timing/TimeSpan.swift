@@ -35,13 +35,13 @@ package enum TimeSpan {
     while !rest.isEmpty {
       let number = rest.prefix { digits.contains($0) || $0 == "." }
       guard !number.isEmpty else {
-        throw ParseError(description: "'\(String(rest))' does not start with a number")
+        throw ParseError(description: "\(String(rest).quotedInLine) does not start with a number")
       }
       rest = rest.dropFirst(number.count).drop { $0 == " " }
       let unit = rest.prefix { $0.properties.isAlphabetic }
       rest = rest.dropFirst(unit.count).drop { $0 == " " }
       guard let factor = microsecondsByUnit[String(unit)] else {
-        throw ParseError(description: "'\(String(unit))' is not a unit (us, ms, s, min, h, d, w)")
+        throw ParseError(description: "\(String(unit).quotedInLine) is not a unit (us, ms, s, min, h, d, w)")
       }
       total += try microseconds(number, factor)
       guard total <= limit else { throw tooLong }
@@ -58,7 +58,7 @@ package enum TimeSpan {
   ) throws(ParseError) -> Int64 {
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.contains(where: { !$0.isEmpty }) else {
-      throw ParseError(description: "'\(String(number))' is not a number")
+      throw ParseError(description: "\(String(number).quotedInLine) is not a number")
     }
     var whole: Int64 = 0
     for digit in parts[0] {

@@ -41,6 +41,30 @@ extension CapturedMessage {
     0000
     """)
 
+  // ip rule add pref 100 uidrange 1000-1999 lookup 100
+  static let ruleOfUsers = CapturedMessage(
+    "ruleOfUsers",
+    """
+    48000000200000005486006b4024000002000000640000010000000008000f006400000008000e00ffffffff0500150000000000080006006400
+    00000c001400e8030000cf070000
+    """)
+
+  // ip -6 rule add pref 200 uidrange 0-999 lookup 101
+  static let ruleOfUsersIPv6 = CapturedMessage(
+    "ruleOfUsersIPv6",
+    """
+    48000000200000005486006b412400000a000000650000010000000008000f006500000008000e00ffffffff050015000000000008000600c800
+    00000c00140000000000e7030000
+    """)
+
+  // ip rule delete pref 100
+  static let ruleOfUsersDeleted = CapturedMessage(
+    "ruleOfUsersDeleted",
+    """
+    48000000210000005486006b4224000002000000640000010000000008000f006400000008000e00ffffffff0500150000000000080006006400
+    00000c001400e8030000cf070000
+    """)
+
   // ip nexthop add id 9 dev eth0
   static let nextHop = CapturedMessage(
     "nextHop",

@@ -23,9 +23,9 @@ struct CapturedMessage: Sendable, CustomStringConvertible {
 
   static let others = [
     addressIPv4, addressWithPeer, addressWithPeerIPv6, addressTentative, addressIPv6, addressDeleted, addressDump,
-    dumpEnd, ruleAdded, nextHop, routeAdded, routeDeleted, resolveIPv4, matchIPv4, resolveIPv6, matchIPv6,
-    matchMultipathIPv4, matchMultipathLinkDown, matchMultipathIPv6, matchViaIPv6, resolveViaIPv6,
-    matchMultipathViaIPv6, matchNextHopObject, matchLocal, matchAdvertised, resolveAdvertised, errorOfBlackhole,
-    errorOfUnreachable, errorOfProhibit, errorOfUnreachableIPv6,
+    dumpEnd, ruleAdded, ruleOfUsers, ruleOfUsersIPv6, ruleOfUsersDeleted, nextHop, routeAdded, routeDeleted,
+    resolveIPv4, matchIPv4, resolveIPv6, matchIPv6, matchMultipathIPv4, matchMultipathLinkDown, matchMultipathIPv6,
+    matchViaIPv6, resolveViaIPv6, matchMultipathViaIPv6, matchNextHopObject, matchLocal, matchAdvertised,
+    resolveAdvertised, errorOfBlackhole, errorOfUnreachable, errorOfProhibit, errorOfUnreachableIPv6,
   ]
 }

@@ -8,6 +8,7 @@ enum DecodedMessage: Hashable {
   case link(LinkMessage)
   case address(AddressFacts?)
   case route(RouteFacts)
+  case rule(RuleMessage)
   case result(errorNumber: Int32)
   case hint(type: UInt16)
 
@@ -28,6 +29,7 @@ enum DecodedMessage: Hashable {
     case MessageType.newLink, MessageType.deleteLink: .link(try LinkMessage(message, in: datagram))
     case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message, in: datagram))
     case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message, in: datagram))
+    case MessageType.newRule, MessageType.deleteRule: .rule(try RuleMessage(message, in: datagram))
     case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber(in: datagram))
     default: .hint(type: message.type)
     }
@@ -51,6 +53,12 @@ extension CapturedMessage {
   var route: RouteFacts? {
     guard case .route(let route)? = try? DecodedMessage.all(in: bytes).first else { return nil }
     return route
+  }
+
+  /// The rule of a datagram with one rule message.
+  var rule: RuleMessage? {
+    guard case .rule(let rule)? = try? DecodedMessage.all(in: bytes).first else { return nil }
+    return rule
   }
 
   /// The errno of a datagram with one error message.

@@ -33,6 +33,11 @@ enum MessageBuilder {
     [family, prefixLength, 0, 0, 254, 3, 0, 1] + bytes(UInt32(0))
   }
 
+  /// `struct fib_rule_hdr` of a rule that leads to table main.
+  static func ruleHeader(family: UInt8) -> [UInt8] {
+    [family, 0, 0, 0, 254, 0, 0, 1] + bytes(UInt32(0))
+  }
+
   /// An integer in memory order.
   static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
     (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

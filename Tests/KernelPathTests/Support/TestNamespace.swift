@@ -59,9 +59,9 @@ package struct TestNamespace: Sendable {
   }
 
   /// Starts many commands of `ip`, and does not wait for them.
-  package func start(batch commands: [String]) throws -> RunningCommands {
+  package func start(batch commands: [String], inFar: Bool = false) throws -> RunningCommands {
     let (process, _) = try Self.launch(
-      ["-n", near, "-batch", "-", "-force"], input: commands.joined(separator: "\n") + "\n")
+      ["-n", inFar ? far : near, "-batch", "-", "-force"], input: commands.joined(separator: "\n") + "\n")
     return RunningCommands(process)
   }
 

@@ -1,10 +1,12 @@
-import Foundation
+internal import Foundation
 
 /// A directory of a test's own, removed with its last reference.
-final class TemporaryDirectory {
-  let path: String
+package final class TemporaryDirectory {
+  /// The absolute path of the directory.
+  package let path: String
 
-  init() throws {
+  /// Makes the directory.
+  package init() throws {
     path = FileManager.default.temporaryDirectory.appending(path: "pmtest-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
@@ -14,11 +16,11 @@ final class TemporaryDirectory {
   }
 
   /// The absolute path of a name.
-  func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+  package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Makes a file with its directories, or writes into the one that is there.
-  func write(_ name: String, _ text: String) throws {
-    try makeDirectory((name as NSString).deletingLastPathComponent)
+  package func write(_ name: String, _ text: String) throws {
+    try makeDirectoryAbove(name)
     if let handle = FileHandle(forWritingAtPath: self(name)) {
       try handle.truncate(atOffset: 0)
       try handle.write(contentsOf: Data(text.utf8))
@@ -29,25 +31,33 @@ final class TemporaryDirectory {
   }
 
   /// Makes a file elsewhere and moves it over the name.
-  func replace(_ name: String, _ text: String) throws {
+  package func replace(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)), options: .atomic)
   }
 
-  func makeDirectory(_ name: String) throws {
+  /// Makes a directory with those above it.
+  package func makeDirectory(_ name: String) throws {
     try FileManager.default.createDirectory(atPath: self(name), withIntermediateDirectories: true)
   }
 
+  private func makeDirectoryAbove(_ name: String) throws {
+    let above = URL(fileURLWithPath: self(name)).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
+  }
+
   /// Makes a symbolic link with the target as given.
-  func link(_ name: String, to target: String) throws {
-    try makeDirectory((name as NSString).deletingLastPathComponent)
+  package func link(_ name: String, to target: String) throws {
+    try makeDirectoryAbove(name)
     try FileManager.default.createSymbolicLink(atPath: self(name), withDestinationPath: target)
   }
 
-  func move(_ name: String, to newName: String) throws {
+  /// Gives a file another name.
+  package func move(_ name: String, to newName: String) throws {
     try FileManager.default.moveItem(atPath: self(name), toPath: self(newName))
   }
 
-  func remove(_ name: String) throws {
+  /// Removes a file.
+  package func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: self(name))
   }
 }

@@ -1,0 +1,25 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+int clinux_take_child_change(struct clinux_child_change *change) {
+  siginfo_t information = {0};
+  if (waitid(P_ALL, 0, &information, WEXITED | WSTOPPED | WNOHANG)) return -1;
+  *change = (struct clinux_child_change){information.si_pid, information.si_code, information.si_status};
+  return 0;
+}
+
+int clinux_signal_is_ignored(int signal) {
+  struct sigaction action;
+  return !sigaction(signal, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
+int clinux_spawn_in_foreground(void *file_actions, int terminal) {
+  return posix_spawn_file_actions_addtcsetpgrp_np(file_actions, terminal);
+}

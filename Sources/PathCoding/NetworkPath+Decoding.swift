@@ -1,0 +1,112 @@
+package import JSON
+package import PathModel
+
+/// Reading what `write(to:)` writes, and what older and newer versions of it write: keys that are not known are
+/// ignored, and those that are not there have the value that nothing is said by.
+extension NetworkPath {
+  /// A path from its JSON object; ``status``, ``knowledge`` and ``interfaces`` must be there.
+  ///
+  /// - Throws: ``PathDecodingError`` with the key that is wrong.
+  package init(json: JSONValue) throws(PathDecodingError) {
+    let reader = try ObjectReader(json)
+    self.init(
+      status: try reader.required(.status, try reader.choice(.status, of: Status.self)),
+      knowledge: try reader.required(.knowledge, try reader.choice(.knowledge, of: Knowledge.self)))
+    unsatisfiedReason = try reader.string(.unsatisfiedReason).map { UnsatisfiedReason(rawValue: $0) }
+    let interfaces = try reader.array(.interfaces) { value, key throws(PathDecodingError) in
+      try NetworkInterface(json: value, at: key)
+    }
+    self.interfaces = try reader.required(.interfaces, interfaces)
+    interfaceType = try reader.string(.interfaceType).map { InterfaceType(openName: $0) }
+    usesTunnel = try reader.boolean(.usesTunnel) ?? false
+    isExpensive = try reader.boolean(.isExpensive) ?? false
+    isConstrained = try reader.boolean(.isConstrained) ?? false
+    if let value = reader.value(.cost) { cost = try Cost(json: value, at: reader.path(.cost)) }
+    supportsIPv4 = try reader.boolean(.supportsIPv4) ?? false
+    supportsIPv6 = try reader.boolean(.supportsIPv6) ?? false
+    supportsDNS = try reader.boolean(.supportsDNS) ?? false
+    gateways =
+      try reader.array(.gateways) { value, key throws(PathDecodingError) in try IPAddress(json: value, at: key) } ?? []
+    overrides = try reader.strings(.overrides) ?? []
+    sequence = try reader.integer(.sequence) ?? 0
+    boottimeMicroseconds = try reader.integer(.boottimeMicroseconds) ?? 0
+    changed = try reader.strings(.changed) ?? []
+  }
+}
+
+extension NetworkInterface {
+  /// An interface from its JSON object; ``name``, ``index`` and ``type`` must be there.
+  ///
+  /// - Parameters:
+  ///   - json: The object.
+  ///   - key: The key that errors put before those of the object; empty when it stands alone.
+  /// - Throws: ``PathDecodingError`` with the key that is wrong.
+  package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
+    let reader = try ObjectReader(json, at: key)
+    self.init(
+      name: try reader.required(.name, try reader.string(.name)),
+      index: try reader.required(.index, try reader.integer(.index)),
+      type: InterfaceType(openName: try reader.required(.type, try reader.string(.type))),
+      isExpensive: try reader.boolean(.isExpensive) ?? false,
+      isConstrained: try reader.boolean(.isConstrained) ?? false,
+      underlying: try reader.strings(.underlying) ?? [],
+      mtu: try reader.integer(.mtu),
+      hardwareAddress: try reader.string(.hardwareAddress),
+      addresses: try reader.strings(.addresses) ?? [],
+      driver: try reader.string(.driver))
+  }
+}
+
+extension Cost {
+  /// A cost from its JSON object.
+  ///
+  /// - Parameters:
+  ///   - json: The object.
+  ///   - key: The key that errors put before those of the object; empty when it stands alone.
+  /// - Throws: ``PathDecodingError`` with the key that is wrong.
+  package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
+    let reader = try ObjectReader(json, at: key)
+    let evidence = try reader.array(.evidence) { value, key throws(PathDecodingError) in
+      try Evidence(json: value, at: key)
+    }
+    self.init(
+      isExpensive: try reader.boolean(.isExpensive) ?? false,
+      isConstrained: try reader.boolean(.isConstrained) ?? false,
+      confidence: try reader.string(.confidence) ?? "unknown",
+      evidence: evidence ?? [])
+  }
+}
+
+extension Evidence {
+  /// A piece of evidence from its JSON object; all but the text must be there.
+  ///
+  /// - Parameters:
+  ///   - json: The object.
+  ///   - key: The key that errors put before those of the object; empty when it stands alone.
+  /// - Throws: ``PathDecodingError`` with the key that is wrong.
+  package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
+    let reader = try ObjectReader(json, at: key)
+    self.init(
+      source: try reader.required(.source, try reader.string(.source)),
+      verdict: try reader.required(.verdict, try reader.string(.verdict)),
+      confidence: try reader.required(.confidence, try reader.string(.confidence)),
+      text: try reader.string(.text) ?? "")
+  }
+}
+
+extension InterfaceType {
+  /// The type of a name in JSON, where new types may come up: one that is not known is some other type.
+  fileprivate init(openName name: String) {
+    self = InterfaceType(rawValue: name) ?? .other
+  }
+}
+
+extension IPAddress {
+  fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
+    guard let text = json.stringValue else { throw .wrongType(json, expected: "a string", key: key) }
+    guard let address = IPAddress(text) else {
+      throw PathDecodingError(key: key, message: "is not an IP address: \(text.quotedInLine)")
+    }
+    self = address
+  }
+}

@@ -1,0 +1,82 @@
+import JSON
+
+/// Takes the members of a JSON object one by one, and names the one that is wrong.
+///
+/// A member that is null counts as one that is missing. Members that nobody takes are ignored, so that a newer writer
+/// may add some.
+struct ObjectReader {
+  private let object: JSONObject
+  /// The key of the object itself with a dot after it, or nothing.
+  private let prefix: String
+
+  init(_ value: JSONValue, at key: String = "") throws(PathDecodingError) {
+    guard let object = value.objectValue else { throw .wrongType(value, expected: "an object", key: key) }
+    self.object = object
+    prefix = key.isEmpty ? "" : key + "."
+  }
+
+  /// A key as errors name it.
+  func path(_ key: JSONKey) -> String { prefix + key.spelling }
+
+  /// Any value, or `nil` when it is missing.
+  func value(_ key: JSONKey) -> JSONValue? {
+    guard let value = object[key.spelling], !value.isNull else { return nil }
+    return value
+  }
+
+  /// What a reading found, unless that is nothing.
+  func required<Value>(_ key: JSONKey, _ value: Value?) throws(PathDecodingError) -> Value {
+    guard let value else { throw PathDecodingError(key: path(key), message: "is missing") }
+    return value
+  }
+
+  func string(_ key: JSONKey) throws(PathDecodingError) -> String? {
+    guard let value = value(key) else { return nil }
+    guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: path(key)) }
+    return text
+  }
+
+  func boolean(_ key: JSONKey) throws(PathDecodingError) -> Bool? {
+    guard let value = value(key) else { return nil }
+    guard let boolean = value.booleanValue else { throw .wrongType(value, expected: "a Boolean", key: path(key)) }
+    return boolean
+  }
+
+  func integer(_ key: JSONKey) throws(PathDecodingError) -> Int? {
+    guard let value = value(key) else { return nil }
+    guard let integer = value.integerValue.flatMap({ Int(exactly: $0) }) else {
+      throw .wrongType(value, expected: "an integer", key: path(key))
+    }
+    return integer
+  }
+
+  /// One of the values of a closed enumeration.
+  func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ key: JSONKey, of type: Value.Type
+  ) throws(PathDecodingError) -> Value? {
+    guard let text = try string(key) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      throw .notAllowed(text, allowed: Value.allCases.map(\.rawValue), key: path(key))
+    }
+    return value
+  }
+
+  /// The elements of an array, each read by `read`, which is told the key that errors name; none when it is missing.
+  func array<Element>(
+    _ key: JSONKey, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
+  ) throws(PathDecodingError) -> [Element]? {
+    guard let value = value(key) else { return nil }
+    guard let values = value.arrayValue else { throw .wrongType(value, expected: "an array", key: path(key)) }
+    var elements: [Element] = []
+    elements.reserveCapacity(values.count)
+    for (index, value) in values.enumerated() { elements.append(try read(value, "\(path(key))[\(index)]")) }
+    return elements
+  }
+
+  func strings(_ key: JSONKey) throws(PathDecodingError) -> [String]? {
+    try array(key) { value, path throws(PathDecodingError) in
+      guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: path) }
+      return text
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package import JSON
+package import PathModel
+
+/// What is kept of the overrides across restarts: the table, and the boot it belongs to.
+///
+/// ```
+/// {"version":1,"bootID":"0c9f…","overrides":[{"field":"isExpensive","value":"false","interface":"wlan0",…}]}
+/// ```
+package struct OverrideFile: Hashable, Sendable {
+  /// The version of the format. A change that an older reader must not ignore takes a new one.
+  private static let version = 1
+
+  /// The boot in which the overrides were set, as in `/proc/sys/kernel/random/boot_id`: their times mean nothing in
+  /// another one. `nil` when it could not be read.
+  package var bootID: String?
+  /// The overrides.
+  package var table: OverrideTable
+
+  /// A file of the given content.
+  package init(bootID: String?, table: OverrideTable) {
+    self.bootID = bootID
+    self.table = table
+  }
+
+  /// Reads a file. Unknown keys are ignored; of two overrides for the same field and interface the last one counts.
+  ///
+  /// - Throws: ``PathDecodingError`` for the first thing that is wrong, also when it is only one of the overrides: half
+  ///   of what an administrator said may mean the opposite of it.
+  package init(json: JSONValue) throws(PathDecodingError) {
+    let reader = try ObjectReader(json)
+    let version = try reader.required(.version, try reader.integer(.version))
+    guard version == Self.version else {
+      throw .notAllowed(String(version), allowed: [String(Self.version)], key: reader.path(.version))
+    }
+    bootID = try reader.string(.bootID)
+    table = OverrideTable()
+    let overrides = try reader.array(.overrides) { value, key throws(PathDecodingError) in
+      try PathOverride(json: value, at: key)
+    }
+    for (index, override) in try reader.required(.overrides, overrides).enumerated() {
+      do {
+        try table.set(override)
+      } catch {
+        throw PathDecodingError(key: "\(reader.path(.overrides))[\(index)]", message: "is too much: \(error)")
+      }
+    }
+  }
+
+  /// Appends the file as one JSON object.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key(.version)
+    writer.integer(Self.version)
+    writer.key(.bootID)
+    writer.optional(bootID)
+    writer.key(.overrides)
+    writer.array(table.overrides) { $1.write(to: &$0) }
+    writer.endObject()
+  }
+}
+
+extension PathOverride {
+  fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
+    let reader = try ObjectReader(json, at: key)
+    let number = try reader.required(.user, try reader.integer(.user))
+    guard let user = UInt32(exactly: number) else {
+      throw PathDecodingError(key: reader.path(.user), message: "is \(number), which is no user")
+    }
+    let field = try reader.required(.field, try reader.choice(.field, of: Field.self))
+    let value = try reader.required(.value, try reader.string(.value))
+    let interface = try reader.string(.interface)
+    let expires = try reader.integer(.expires)
+    let why = try reader.string(.why)
+    let setAt = try reader.required(.setAt, try reader.integer(.setAt))
+    do {
+      try self.init(
+        field: field, value: value, interface: interface, expires: expires, user: user, why: why, setAt: setAt)
+    } catch {
+      throw PathDecodingError(key: "\(key).\(error.parameter)", message: "is wrong: \(error)")
+    }
+  }
+
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key(.field)
+    writer.string(field.rawValue)
+    writer.key(.value)
+    writer.string(value)
+    writer.key(.interface)
+    writer.optional(interface)
+    writer.key(.expires)
+    if let expires { writer.integer(expires) } else { writer.null() }
+    writer.key(.user)
+    writer.integer(user)
+    writer.key(.why)
+    writer.optional(why)
+    writer.key(.setAt)
+    writer.integer(setAt)
+    writer.endObject()
+  }
+}
+
+extension JSONKey {
+  fileprivate static let version = JSONKey("version")
+  fileprivate static let bootID = JSONKey("bootID")
+  fileprivate static let field = JSONKey("field")
+  fileprivate static let value = JSONKey("value")
+  fileprivate static let interface = JSONKey("interface")
+  fileprivate static let expires = JSONKey("expires")
+  fileprivate static let user = JSONKey("user")
+  fileprivate static let why = JSONKey("why")
+  fileprivate static let setAt = JSONKey("setAt")
+}

@@ -1,0 +1,63 @@
+package import CommandLineOptions
+
+/// What an option of `pathctl` does, for the parser.
+package enum OptionEffect: Hashable, Sendable {
+  case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, help,
+    version
+}
+
+/// An option of `pathctl`.
+package typealias Option = CommandLineOption<OptionEffect>
+
+extension Option {
+  /// What every verb takes.
+  package static let everywhere = [
+    Option(effect: .help, name: "--help", short: "-h", summary: "Show help"),
+    Option(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
+  ]
+  /// What the verbs that show the path take.
+  package static let forQuestions = [json, settle, probe, direct, socket]
+  /// What the verbs that judge the path take.
+  package static let forRequirements = [json, probe, direct, socket]
+  /// What the verb that runs a command takes.
+  package static let forCommands = [onLoss, grace, probe, direct, socket]
+  /// What the verbs that speak of the service take.
+  package static let forService = [json, socket]
+
+  private static let json = Option(effect: .json, name: "--json", summary: "Print JSON, one object a line")
+  private static let settle = Option(
+    effect: .settle, name: "--settle", value: "TIME", example: "200ms",
+    summary: "Wait until a change has rested for so long; 0 = show it at once")
+  private static let probe = Option(
+    effect: .probe, name: "--probe", value: "ADDRESS", example: "10.0.0.1",
+    summary: "An address whose route stands for the Internet; may be repeated; implies --direct")
+  private static let direct = Option(
+    effect: .direct, name: "--direct", summary: "Ask the kernel instead of the service")
+  private static let socket = Option(
+    effect: .socket, name: "--socket", value: "PATH", example: "/tmp/pathmonitor.socket",
+    summary: "Where the service listens; also PATHMONITOR_SOCKET in the environment")
+  static let timeout = Option(
+    effect: .timeout, name: "--timeout", value: "TIME", example: "30s",
+    summary: "Give up after so long, with exit status 124; else it waits without limit")
+  static let condition = Option(
+    effect: .condition, name: "--condition",
+    summary: "For ExecCondition=: exit status 255 for everything but yes and no")
+  static let interface = Option(
+    effect: .interface, name: "--interface", value: "NAME", example: "wlan0",
+    summary: "Only for this interface; else for whichever carries the traffic")
+  static let duration = Option(
+    effect: .duration, name: "--for", value: "TIME", example: "2h",
+    summary: "How long it holds; else until it is cleared or the machine reboots")
+  static let why = Option(
+    effect: .why, name: "--why", value: "TEXT", example: "'hotel Wi-Fi is free'",
+    summary: "The reason, which is shown with the path")
+  static let hook = Option(
+    effect: .hook, name: "--exec", value: "COMMAND", example: "'logger $PATH_STATUS'",
+    summary: "Run this with /bin/sh at each update instead of showing it")
+  private static let onLoss = Option(
+    effect: .onLoss, name: "--on-loss", value: "ACTION", example: "pause",
+    summary: "What to do when the path is lost: stop (unless said), pause, continue")
+  private static let grace = Option(
+    effect: .grace, name: "--grace", value: "TIME", example: "30s",
+    summary: "How long the command may take to end before it is killed; else 5s")
+}

@@ -1,0 +1,100 @@
+internal import JSON
+internal import KernelPath
+internal import PathCoding
+internal import PathEngine
+internal import PathModel
+
+/// Where the verbs that answer once have their answers from: the service, or the kernel.
+protocol AnswerSource {
+  /// The path as it is now.
+  func path() throws(ServiceProblem) -> NetworkPath
+  /// The path, and how the verdict came about.
+  func explanation() throws(ServiceProblem) -> (path: NetworkPath, steps: [String])
+  /// All interfaces but loopback.
+  func interfaces() throws(ServiceProblem) -> [ListedInterface]
+  /// The path to a host with these addresses, at most one of each family.
+  func path(to addresses: [IPAddress]) throws(ServiceProblem) -> NetworkPath
+}
+
+/// Answers by the service.
+struct ServiceAnswers: AnswerSource {
+  private let client: ServiceClient
+
+  init(_ client: ServiceClient) {
+    self.client = client
+  }
+
+  func path() throws(ServiceProblem) -> NetworkPath {
+    try ServiceClient.path(in: try client.ask(.getPath))
+  }
+
+  func explanation() throws(ServiceProblem) -> (path: NetworkPath, steps: [String]) {
+    let reply = try client.ask(.explain)
+    let steps = try ServiceClient.strings("steps", in: reply)
+    return (try ServiceClient.path(in: reply), ["answered by the service"] + steps)
+  }
+
+  func interfaces() throws(ServiceProblem) -> [ListedInterface] {
+    let path = try path()
+    let reply = try client.ask(.listInterfaces)
+    let interfaces = try ServiceClient.array("interfaces", in: reply) { value, key throws(PathDecodingError) in
+      try NetworkInterface(json: value, at: key)
+    }
+    return interfaces.map { ListedInterface(interface: $0, role: Self.role(of: $0, in: path)) }
+  }
+
+  /// The service does not say why an interface is not usable: `explain` does.
+  private static func role(of interface: NetworkInterface, in path: NetworkPath) -> ListedInterface.Role {
+    guard let position = path.interfaces.firstIndex(where: { $0.index == interface.index }) else {
+      return .unusable("not usable")
+    }
+    return position == 0 && path.status == .satisfied ? .primary : .available
+  }
+
+  func path(to addresses: [IPAddress]) throws(ServiceProblem) -> NetworkPath {
+    var paths: [NetworkPath] = []
+    for address in addresses {
+      let reply = try client.ask(.getRoute, ["destination": .string(address.description)])
+      paths.append(try ServiceClient.path(in: reply))
+    }
+    return NetworkPath.joined(paths)
+  }
+}
+
+extension NetworkPath {
+  /// The path to a host that has addresses of both families, from the paths to each: a program takes the first that
+  /// it can use.
+  static func joined(_ paths: [NetworkPath]) -> NetworkPath {
+    var joined = paths.first { $0.status == .satisfied } ?? paths.first ?? .unknown
+    joined.supportsIPv4 = paths.contains(where: \.supportsIPv4)
+    joined.supportsIPv6 = paths.contains(where: \.supportsIPv6)
+    for path in paths {
+      for interface in path.interfaces where !joined.interfaces.contains(where: { $0.index == interface.index }) {
+        joined.interfaces.append(interface)
+      }
+      for gateway in path.gateways where !joined.gateways.contains(gateway) { joined.gateways.append(gateway) }
+    }
+    return joined
+  }
+}
+
+/// Answers by the kernel.
+struct KernelAnswers: AnswerSource {
+  private let inquiry: PathInquiry
+
+  init(_ inquiry: PathInquiry) {
+    self.inquiry = inquiry
+  }
+
+  func path() -> NetworkPath { inquiry.path() }
+
+  func explanation() -> (path: NetworkPath, steps: [String]) { (inquiry.path(), inquiry.explanation()) }
+
+  func interfaces() -> [ListedInterface] { inquiry.interfaces() }
+
+  func path(to addresses: [IPAddress]) -> NetworkPath {
+    let path = inquiry.path(to: addresses)
+    if let failure = inquiry.failure { PathControl.complain(failure.description) }
+    return path
+  }
+}

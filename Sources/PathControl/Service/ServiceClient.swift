@@ -1,0 +1,71 @@
+internal import JSON
+internal import PathCoding
+internal import PathModel
+internal import SystemIO
+internal import Varlink
+
+/// Asks the service questions that have one answer.
+final class ServiceClient {
+  /// How long the service may take. It is there or it is not: it never waits for the network.
+  static let patience = Duration.seconds(2)
+
+  private let client: VarlinkClient
+  private let deadline = MonotonicInstant.now.advanced(by: ServiceClient.patience)
+
+  /// Connects to the service that listens at the path.
+  init(_ path: String) throws(ServiceProblem) {
+    do throws(VarlinkClient.Failure) {
+      client = try VarlinkClient(connectingTo: path)
+    } catch {
+      throw ServiceProblem(error)
+    }
+  }
+
+  /// Calls a method and waits for its reply.
+  func ask(
+    _ method: PathMonitorInterface.Method, _ parameters: JSONObject = JSONObject()
+  ) throws(ServiceProblem) -> JSONObject {
+    let reply: VarlinkReply
+    do throws(VarlinkClient.Failure) {
+      try client.send(VarlinkCall(method.fullName, parameters))
+      reply = try client.receive(until: deadline)
+    } catch {
+      // Also one that ends the connection instead of answering is as good as absent.
+      throw ServiceProblem(kind: .isAbsent, description: error.description)
+    }
+    if let error = reply.error { throw ServiceProblem(error: error, reply.parameters) }
+    return reply.parameters
+  }
+
+  /// The elements of an array in a reply; none when there is no such array.
+  static func array<Element>(
+    _ key: String, in parameters: JSONObject, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
+  ) throws(ServiceProblem) -> [Element] {
+    guard let value = parameters[key], !value.isNull else { return [] }
+    do throws(PathDecodingError) {
+      guard let values = value.arrayValue else { throw PathDecodingError(key: key, message: "must be an array") }
+      var elements: [Element] = []
+      for (index, value) in values.enumerated() { elements.append(try read(value, "\(key)[\(index)]")) }
+      return elements
+    } catch {
+      throw ServiceProblem(error)
+    }
+  }
+
+  /// The texts in an array in a reply.
+  static func strings(_ key: String, in parameters: JSONObject) throws(ServiceProblem) -> [String] {
+    try array(key, in: parameters) { value, key throws(PathDecodingError) in
+      guard let text = value.stringValue else { throw PathDecodingError(key: key, message: "must be a string") }
+      return text
+    }
+  }
+
+  /// The path in a reply.
+  static func path(in parameters: JSONObject) throws(ServiceProblem) -> NetworkPath {
+    do throws(PathDecodingError) {
+      return try NetworkPath(json: parameters["path"] ?? .null)
+    } catch {
+      throw ServiceProblem(error)
+    }
+  }
+}

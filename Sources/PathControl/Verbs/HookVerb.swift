@@ -1,0 +1,61 @@
+internal import Glibc
+internal import KernelPath
+internal import PathModel
+internal import SystemIO
+
+/// `pathctl watch --exec`: a command for each update. When it is run an ``UpdateHook`` decides.
+final class HookVerb: FollowingVerb {
+  private let words: [[CChar]]
+  private let launcher: ProgramLauncher
+  private var hook = UpdateHook()
+  private var group: ProcessGroup?
+
+  init(_ invocation: Invocation, _ command: String) throws(KernelPathError) {
+    words = ["/bin/sh", "-c", command].map { Array($0.utf8CString) }
+    launcher = try KernelPathError.translating { () throws(SystemError) in
+      try ChildProcesses.adoptOrphans()
+      return try ProgramLauncher()
+    }
+    try super.init(invocation)
+  }
+
+  func run() throws(KernelPathError) -> Int32 {
+    watchReader { [unowned self] in self.pathsEnded(ExitStatus.yes) }
+    let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
+    return try follow(signals: ending + [SIGCHLD])
+  }
+
+  override func take(_ path: NetworkPath) {
+    if invocation.isJSON { write(path.jsonLine) }
+    perform(hook.take(path))
+  }
+
+  override func pathsEnded(_ status: Int32) { perform(hook.end(status)) }
+
+  override func take(signal: Int32) {
+    guard signal == SIGCHLD else { return perform(hook.take(signal: signal)) }
+    for (process, change) in ChildProcesses.takeChanges() where process == group?.number {
+      guard case .ended = change else { continue }
+      group = nil
+      perform(hook.commandEnded())
+    }
+  }
+
+  private func perform(_ actions: [UpdateHook.Action]) {
+    for action in actions {
+      switch action {
+      case .run(let path): start(path)
+      case .send(let signal): try? group?.send(signal)
+      case .end(let status): end(status)
+      }
+    }
+  }
+
+  private func start(_ path: NetworkPath) {
+    do throws(SystemError) {
+      group = try launcher.start(words, adding: PathVariables.of(path), input: .none)
+    } catch {
+      end(PathControl.complain(ofCommand: "/bin/sh", error))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import PathModel
+internal import SystemIO
+
+/// All streams of an engine: one for each set of parameters and class of users that is subscribed to.
+final class StreamTable {
+  private struct Key: Hashable {
+    let parameters: StreamParameters
+    let representative: UInt32?
+  }
+
+  private let loop: EventLoop
+  private var streams: [Key: PathStream] = [:]
+  private var nextNumber = 0
+  private var endedAnnouncements = 0
+  /// How many subscribers speak for a user.
+  private var userCount = 0
+  /// Whether any subscriber speaks for a user.
+  var hasUsers: Bool { userCount > 0 }
+
+  init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  func stop() {
+    for stream in streams.values { stream.stop() }
+    streams = [:]
+  }
+
+  // MARK: Subscribers
+
+  func subscribe(
+    _ parameters: StreamParameters, user: UInt32?, representative: UInt32?, fresh: NetworkPath,
+    _ deliver: @escaping (PathUpdate) -> Void
+  ) -> PathStream.Subscriber {
+    let stream = stream(Key(parameters: parameters, representative: representative))
+    nextNumber += 1
+    if user != nil { userCount += 1 }
+    let subscriber = PathStream.Subscriber(number: nextNumber, user: user, stream: stream, deliver)
+    stream.add(subscriber, fresh: fresh)
+    return subscriber
+  }
+
+  func cancel(_ subscriber: PathStream.Subscriber) {
+    guard let stream = subscriber.stream else { return }
+    stream.remove(subscriber)
+    if subscriber.user != nil { userCount -= 1 }
+    end(stream)
+  }
+
+  private func stream(_ key: Key) -> PathStream {
+    if let stream = streams[key] { return stream }
+    let stream = PathStream(key.parameters, representative: key.representative, loop: loop)
+    streams[key] = stream
+    return stream
+  }
+
+  /// Ends a stream that nobody listens to.
+  private func end(_ stream: PathStream) {
+    guard stream.subscribers.isEmpty else { return }
+    stream.stop()
+    endedAnnouncements += stream.announcements
+    streams[Key(parameters: stream.parameters, representative: stream.representative)] = nil
+  }
+
+  // MARK: Users
+
+  /// Who stand for the classes that are subscribed to, without our own.
+  var followedRepresentatives: Set<UInt32> { Set(streams.keys.compactMap(\.representative)) }
+
+  /// Moves the subscribers whose users belong to other classes now.
+  func reclassify(_ representative: (UInt32?) -> UInt32?) {
+    for stream in Array(streams.values) {
+      for subscriber in stream.subscribers {
+        let now = representative(subscriber.user)
+        if now == stream.representative { continue }
+        self.stream(Key(parameters: stream.parameters, representative: now)).adopt(subscriber, from: stream)
+      }
+      end(stream)
+    }
+  }
+
+  // MARK: Paths
+
+  /// Hands each stream the path of its class.
+  func observe(at now: MonotonicInstant, _ path: (UInt32?) -> NetworkPath) {
+    if streams.count == 1, let stream = streams.values.first {
+      return stream.observe(path(stream.representative), at: now)
+    }
+    for stream in Array(streams.values) { stream.observe(path(stream.representative), at: now) }
+  }
+
+  var subscriberCount: Int { streams.values.reduce(0) { $0 + $1.subscribers.count } }
+  var announcements: Int { streams.values.reduce(endedAnnouncements) { $0 + $1.announcements } }
+}

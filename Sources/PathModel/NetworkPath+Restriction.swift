@@ -1,0 +1,77 @@
+/// Paths with something taken away, by an administrator or because a program does not want it.
+extension NetworkPath {
+  /// The same path, if it were unsatisfied: with all that only a satisfied path has taken away.
+  ///
+  /// The interfaces and their routers stay: as in any unsatisfied path, bound sockets can use them.
+  func unsatisfied(because reason: UnsatisfiedReason) -> NetworkPath {
+    var path = self
+    path.status = .unsatisfied
+    path.unsatisfiedReason = reason
+    path.interfaceType = nil
+    path.usesTunnel = false
+    (path.isExpensive, path.isConstrained, path.cost) = (false, false, nil)
+    (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (false, false, false)
+    return path
+  }
+
+  /// The same path with only some of its interfaces, the first of which still is the first.
+  ///
+  /// A path does not tell which interface each router, family and cost is owed to, as several can carry the traffic.
+  /// What only an interface that is taken away can have brought goes with it; all else stays.
+  func keeping(_ kept: [NetworkInterface]) -> NetworkPath {
+    guard kept.count < interfaces.count else { return self }
+    let indices = Set(kept.map(\.index))
+    let removed = interfaces.filter { !indices.contains($0.index) }
+    func stays(_ brings: (NetworkInterface) -> Bool) -> Bool {
+      kept.contains(where: brings) || !removed.contains(where: brings)
+    }
+    var path = self
+    path.interfaces = kept
+    path.gateways = gateways.filter { gateway in stays { $0.isOnLink(gateway) } }
+    let families = IPAddress.Family.allCases.filter { family in stays { $0.hasAddress(of: family) } }
+    // An interface without addresses of its own that carries traffic all the same does so for some family.
+    if supportsIPv4 && families.contains(.ipv4) || supportsIPv6 && families.contains(.ipv6) {
+      path.supportsIPv4 = supportsIPv4 && families.contains(.ipv4)
+      path.supportsIPv6 = supportsIPv6 && families.contains(.ipv6)
+    }
+    path.isExpensive = isExpensive && stays(\.isExpensive)
+    path.isConstrained = isConstrained && stays(\.isConstrained)
+    if let cost, cost.isExpensive != path.isExpensive || cost.isConstrained != path.isConstrained { path.cost = nil }
+    return path
+  }
+
+  /// The path of a socket bound to one of the interfaces, of which the first carries the traffic now.
+  ///
+  /// What the kernel was asked concerns unbound sockets; of bound ones it is known only that the route is usable. So
+  /// the families are those of the interface's addresses, the name servers are taken to be reachable over it, and the
+  /// routers and the evidence of its cost, which the path does not tell by interface, are left out.
+  func rehomed(to usable: [NetworkInterface]) -> NetworkPath {
+    guard let first = usable.first else { return self }
+    var path = NetworkPath(status: .satisfied, knowledge: knowledge)
+    path.interfaces = usable
+    path.interfaceType = first.type
+    (path.isExpensive, path.isConstrained) = (first.isExpensive, first.isConstrained)
+    path.supportsIPv4 = first.hasAddress(of: .ipv4)
+    path.supportsIPv6 = first.hasAddress(of: .ipv6)
+    path.supportsDNS = supportsDNS
+    path.overrides = overrides
+    (path.sequence, path.boottimeMicroseconds, path.changed) = (sequence, boottimeMicroseconds, changed)
+    return path
+  }
+}
+
+extension NetworkInterface {
+  /// Whether the interface has a usable address of the family.
+  func hasAddress(of family: IPAddress.Family) -> Bool {
+    addresses.contains { $0.utf8.contains(UInt8(ascii: ":")) == (family == .ipv6) }
+  }
+
+  /// Whether an address lies in the prefix of one of the interface's own.
+  func isOnLink(_ address: IPAddress) -> Bool {
+    addresses.contains { text in
+      let parts = text.split(separator: "/")
+      guard parts.count == 2, let own = IPAddress(String(parts[0])), let length = Int(parts[1]) else { return false }
+      return own.matches(address, prefixLength: length)
+    }
+  }
+}

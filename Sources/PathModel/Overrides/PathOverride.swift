@@ -1,0 +1,122 @@
+/// An administrator's word on a field of the path, which counts for more than what was found out.
+package struct PathOverride: Hashable, Sendable {
+  /// What can be overridden; the names are those of the fields of a path.
+  package enum Field: String, Hashable, Sendable, CaseIterable {
+    case isExpensive, isConstrained, status
+
+    /// A field by its name.
+    ///
+    /// - Throws: ``OverrideError`` with the names there are.
+    package init(name: String) throws(OverrideError) {
+      guard let field = Field(rawValue: name) else {
+        throw OverrideError(
+          parameter: "field", value: name, allowed: Field.allCases.map(\.rawValue),
+          message: "\(name.quotedInLine) cannot be overridden")
+      }
+      self = field
+    }
+
+    /// What the field can be set to. No path can be had by saying so: status can only be taken away.
+    package var allowedValues: [String] {
+      switch self {
+      case .isExpensive, .isConstrained: ["true", "false"]
+      case .status: ["unsatisfied"]
+      }
+    }
+  }
+
+  /// The longest reason that is kept, in bytes.
+  package static let longestWhy = 256
+
+  /// What is overridden.
+  package let field: Field
+  /// What it is set to, one of the field's ``Field/allowedValues``.
+  package let value: String
+  /// The interface it concerns; `nil` for the path over whichever interface.
+  package let interface: String?
+  /// When it ends: microseconds since boot, suspend included (`CLOCK_BOOTTIME`); `nil` for never.
+  package let expires: Int?
+  /// The user who set it.
+  package let user: UInt32
+  /// The reason that was given; `nil` when there was none.
+  package let why: String?
+  /// When it was set: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
+  package let setAt: Int
+
+  /// An override.
+  ///
+  /// - Throws: ``OverrideError`` when the value is not one of the field's, no interface can have the name, or the
+  ///   reason is too long or not a line of text.
+  package init(
+    field: Field, value: String, interface: String? = nil, expires: Int? = nil, user: UInt32, why: String? = nil,
+    setAt: Int
+  ) throws(OverrideError) {
+    guard field.allowedValues.contains(value) else {
+      throw OverrideError(
+        parameter: "value", value: value, allowed: field.allowedValues,
+        message: "\(value.quotedInLine) is not a value of \(field.rawValue)")
+    }
+    if let interface, let problem = InterfaceName.problem(with: interface) {
+      throw OverrideError(
+        parameter: "interface", value: interface, allowed: [],
+        message: "\(interface.quotedInLine) is not the name of an interface: \(problem)")
+    }
+    if let why, let problem = Self.problem(withReason: why) {
+      throw OverrideError(parameter: "why", value: why, allowed: [], message: "the reason \(problem)")
+    }
+    self.field = field
+    self.value = value
+    self.interface = interface
+    self.expires = expires
+    self.user = user
+    self.why = why == "" ? nil : why
+    self.setAt = setAt
+  }
+
+  private static func problem(withReason why: String) -> String? {
+    if why.utf8.count > longestWhy { return "is longer than \(longestWhy) bytes" }
+    // The reason is shown within a line, on terminals.
+    let isOneLine = why.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: false
+      default: true
+      }
+    }
+    return isOneLine ? nil : "contains a control character"
+  }
+
+  /// The override in words, such as `isExpensive = false on wlan0, by uid 1000 ("hotel Wi-Fi is free")`.
+  package var words: String {
+    let place = interface.map { " on \($0)" } ?? ""
+    let reason = why.map { " (\"\($0)\")" } ?? ""
+    return "\(field.rawValue) = \(value)\(place), by uid \(user)\(reason)"
+  }
+
+  /// The override as evidence of what a path costs; `nil` for one of the status.
+  var evidence: Evidence? {
+    let noun: String
+    switch field {
+    case .isExpensive: noun = value == "true" ? "expensive" : "notExpensive"
+    case .isConstrained: noun = value == "true" ? "constrained" : "notConstrained"
+    case .status: return nil
+    }
+    return Evidence(source: "override", verdict: noun, confidence: "certain", text: words)
+  }
+}
+
+/// What is wrong with an override that was asked for.
+package struct OverrideError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Which parameter is wrong: `field`, `value`, `interface` or `why`.
+  package let parameter: String
+  /// What was given for it.
+  package let value: String
+  /// What can be given; empty when that cannot be listed.
+  package let allowed: [String]
+  /// What is wrong, in words.
+  package let message: String
+
+  /// What is wrong and what is allowed, without a full stop.
+  package var description: String {
+    allowed.isEmpty ? message : message + "; allowed: " + allowed.joined(separator: ", ")
+  }
+}

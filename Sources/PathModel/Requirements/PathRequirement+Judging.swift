@@ -1,0 +1,94 @@
+extension PathRequirement {
+  /// What the requirement says of a path.
+  ///
+  /// - Parameter path: The path as evaluated, not one that a requirement was applied to.
+  public func verdict(on path: NetworkPath) -> Verdict {
+    guard path.knowledge == .known else { return .unknown }
+    let judged = pathThroughVia(path)
+    return terms.allSatisfy { $0.holds(for: judged) } && (isOfflineAsked || judged.status == .satisfied)
+      ? .met : .notMet
+  }
+
+  /// What a program with this requirement is told: the path, or that it has none.
+  ///
+  /// A path that is not as required is unsatisfied with the reason ``UnsatisfiedReason/requirementNotMet``; one that
+  /// was unsatisfied keeps its own reason. The word `offline` never changes the path: a connected path that were shown
+  /// as unsatisfied would look as if it were met. ``verdict(on:)`` tells that.
+  ///
+  /// - Parameter path: The path as evaluated.
+  package func applied(to path: NetworkPath) -> NetworkPath {
+    let told = pathThroughVia(path)
+    guard told.status == .satisfied else { return told }
+    let isMet = terms.allSatisfy { $0 == .word(.offline, isNegated: false) || $0.holds(for: told) }
+    return isMet ? told : told.unsatisfied(because: .requirementNotMet)
+  }
+
+  private var isOfflineAsked: Bool { terms.contains(.word(.offline, isNegated: false)) }
+
+  /// The path through the interfaces that match every `via=`; the path as it is when there is none.
+  private func pathThroughVia(_ path: NetworkPath) -> NetworkPath {
+    let vias = terms.compactMap { term -> String? in
+      guard case .via(let text) = term else { return nil }
+      return text
+    }
+    if vias.isEmpty { return path }
+    let usable = path.interfaces.filter { interface in
+      vias.allSatisfy { interface.name == $0 || interface.type == InterfaceType(requirementName: $0) }
+    }
+    guard let first = usable.first else {
+      var none = path.status == .satisfied ? path.unsatisfied(because: .requirementNotMet) : path
+      (none.interfaces, none.gateways) = ([], [])
+      return none
+    }
+    let carriesTraffic = path.status == .satisfied && first.index == path.interfaces.first?.index
+    return carriesTraffic ? path.keeping(usable) : path.rehomed(to: usable)
+  }
+}
+
+extension PathRequirement.Term {
+  /// Whether the term holds for a path; a `via=` has been seen to before.
+  func holds(for path: NetworkPath) -> Bool {
+    let isConnected = path.status == .satisfied
+    switch self {
+    case .word(.offline, _): return !isConnected
+    case .word(let word, let isNegated): return isConnected && word.holds(forConnected: path) != isNegated
+    case .interface(let name): return isConnected && path.interfaces.first?.name == name
+    case .type(let type): return isConnected && path.interfaceType == type
+    case .via: return true
+    }
+  }
+}
+
+extension PathRequirement.Word {
+  /// Whether the word holds for a satisfied path.
+  fileprivate func holds(forConnected path: NetworkPath) -> Bool {
+    switch self {
+    case .connected: true
+    case .offline: false
+    case .unmetered: !path.isExpensive
+    case .unmeteredKnown: !path.isExpensive && path.isExpenseKnown
+    case .unconstrained: !path.isConstrained
+    case .wifi: path.interfaceType == .wifi
+    case .cellular: path.interfaceType == .cellular
+    case .ethernet: path.interfaceType == .wiredEthernet
+    case .vpn: path.usesTunnel
+    case .ipv4: path.supportsIPv4
+    case .ipv6: path.supportsIPv6
+    case .dns: path.supportsDNS
+    }
+  }
+}
+
+extension NetworkPath {
+  /// Whether it is more than a guess that the path is expensive or that it is not.
+  ///
+  /// The confidence of the cost is the one of its strongest evidence, which may speak of constraints alone: an
+  /// administrator who says that a path is constrained has not said that it is free.
+  fileprivate var isExpenseKnown: Bool {
+    guard let cost else { return false }
+    let known = ["certain", "likely"]
+    let evidence = cost.evidence.filter { $0.verdict == "expensive" || $0.verdict == "notExpensive" }
+    return known.contains(cost.confidence)
+      && (cost.evidence.isEmpty || evidence.contains { known.contains($0.confidence) })
+  }
+}

@@ -1,0 +1,60 @@
+internal import PathEngine
+internal import PathModel
+internal import SystemIO
+internal import Varlink
+
+/// One call of `WaitForPath`, which is answered when the path is as required, or when the time is over.
+final class WaitCall {
+  private let connection: VarlinkConnection
+  /// The service holds its calls too, through the engine: one that ends is let go.
+  private let service: PathService
+  private let requirement: PathRequirement
+  private var subscription: PathEngine.Subscription?
+  private var timer: EventLoop.Timer?
+  private var latest = NetworkPath.unknown
+  private var isAnswered = false
+
+  init(_ connection: VarlinkConnection, _ requirement: PathRequirement, service: PathService) {
+    self.connection = connection
+    self.requirement = requirement
+    self.service = service
+  }
+
+  /// Looks at the path, and waits for another if it is not as required.
+  func start(_ times: SettleTimes, timeout: Duration?) throws(PathEngine.TooManyUserClasses) {
+    subscription = try service.engine.subscribe(StreamParameters(times), user: connection.peer.user) {
+      [unowned self] in self.look(at: $0.path)
+    }
+    if isAnswered { return end() }
+    connection.whenCancelled = { [self] in end() }
+    guard let timeout else { return }
+    timer = service.loop.makeTimer { [unowned self] in self.giveUp() }
+    timer?.set(.now.advanced(by: timeout))
+  }
+
+  private func look(at path: NetworkPath) {
+    latest = path
+    guard !isAnswered, requirement.verdict(on: path) == .met else { return }
+    answer(PathFrame.reply(requirement.applied(to: path)))
+  }
+
+  private func giveUp() {
+    answer(PathFrame.timedOut(requirement.applied(to: latest)))
+  }
+
+  private func answer(_ frame: [UInt8]) {
+    isAnswered = true
+    // The connection holds what keeps this call alive, and lets go of it with the reply.
+    withExtendedLifetime(self) {
+      end()
+      connection.reply(frame)
+    }
+  }
+
+  private func end() {
+    if let timer { service.loop.remove(timer) }
+    timer = nil
+    if let subscription { service.engine.cancel(subscription) }
+    subscription = nil
+  }
+}

@@ -1,0 +1,191 @@
+internal import CommandLineOptions
+internal import Glibc
+internal import KernelPath
+internal import PathCoding
+internal import PathEngine
+internal import PathModel
+internal import ServiceManager
+internal import SystemIO
+
+/// The program `pathmonitord`, from its arguments to its exit status.
+package final class Daemon {
+  /// Exit statuses, as in sysexits.h.
+  private enum ExitStatus {
+    static let success: Int32 = 0
+    static let usage: Int32 = 64
+    static let unavailable: Int32 = 69
+  }
+
+  private let options: DaemonOptions
+  private let journal: Journal
+  private let loop: EventLoop
+  private let service: PathService
+  private var watchdog: EventLoop.Timer?
+  private var overrunsLogged = 0
+  /// What the service manager was told last of the path.
+  private var told: String?
+
+  /// Does what the arguments say, and returns the exit status.
+  package static func run(arguments: [String]) -> Int32 {
+    Output.ignoreBrokenPipes()
+    do throws(UsageError) {
+      let options = try DaemonOptions(arguments: arguments)
+      switch options.command {
+      case .help: return say(DaemonOptions.helpText)
+      case .version: return say("pathmonitord \(PathMonitorVersion.current)\n")
+      case .serve: return serve(options)
+      }
+    } catch {
+      complain(error.description)
+      return ExitStatus.usage
+    }
+  }
+
+  private static func say(_ text: String) -> Int32 {
+    try? Output.write(Array(text.utf8), to: 1)
+    return ExitStatus.success
+  }
+
+  private static func complain(_ text: String) {
+    try? Output.write(Array("pathmonitord: \(text)\n".utf8), to: 2)
+  }
+
+  // MARK: Start
+
+  private static func serve(_ options: DaemonOptions) -> Int32 {
+    do {
+      // Before anything else, so that no signal is lost and none interrupts the start.
+      let signals = try SignalWatch([SIGTERM, SIGINT, SIGHUP])
+      try? ResourceLimits.raiseDescriptors()
+      // Before the first evaluation: clients wait at the socket meanwhile.
+      let sockets = try openSockets(options)
+      defer { sockets.remove() }
+      let daemon = try Daemon(options)
+      for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
+      try daemon.loop.watch(signals.number) { _ in for signal in signals.take() { daemon.take(signal) } }
+      defer { daemon.loop.unwatch(signals.number) }
+      return try daemon.run()
+    } catch let problem as ListeningSockets.Problem {
+      complain(problem.description)
+    } catch let problem as ConfigurationFiles.Problem {
+      complain(problem.description)
+      return ExitStatus.usage
+    } catch let error as KernelPathError {
+      complain(error.description)
+    } catch {
+      complain("\(error).")
+    }
+    return ExitStatus.unavailable
+  }
+
+  private static func openSockets(_ options: DaemonOptions) throws(ListeningSockets.Problem) -> ListeningSockets {
+    let handedOver = ServiceManager.takeSockets()
+    guard handedOver.isEmpty else {
+      for descriptor in handedOver where !ServiceManager.isListeningSocket(descriptor) {
+        throw ListeningSockets.Problem(
+          description: """
+            descriptor \(descriptor), handed over by the service manager, is no listening Unix stream socket. \
+            Use ListenStream= with a path in the socket unit.
+            """)
+      }
+      return ListeningSockets(handedOver: handedOver)
+    }
+    return try ListeningSockets(at: options.socketPath ?? PathMonitorInterface.socketPath)
+  }
+
+  private init(_ options: DaemonOptions) throws {
+    self.options = options
+    journal = Journal(isVerbose: options.isVerbose)
+    loop = try EventLoop()
+    let configuration: PathService.Configuration
+    do throws(ConfigurationFiles.Problem) {
+      configuration = try Self.configuration(options)
+    } catch {
+      // A file that was named must be there; a mistake in the usual one must not stop the machine's programs.
+      guard options.configurationPath == nil else { throw error }
+      journal.warn(error.description)
+      configuration = Self.configuration(options, MonitorConfiguration())
+    }
+    service = try PathService(loop: loop, configuration: configuration)
+  }
+
+  private static func configuration(
+    _ options: DaemonOptions
+  ) throws(ConfigurationFiles.Problem) -> PathService.Configuration {
+    configuration(options, try ConfigurationFiles.read(options.configurationPath))
+  }
+
+  /// What the command line says, then the file, then the standard.
+  private static func configuration(
+    _ options: DaemonOptions, _ file: MonitorConfiguration
+  ) -> PathService.Configuration {
+    var configuration = PathService.Configuration()
+    if let probes = options.probes ?? file.probes { configuration.inquiry.probes = probes }
+    if let settle = options.settle.map({ SettleTimes($0) }) ?? file.settle { configuration.settle = settle }
+    configuration.overridesPath = OverrideStore.path(forSocket: options.socketPath)
+    return configuration
+  }
+
+  // MARK: Run
+
+  private func run() throws -> Int32 {
+    defer { service.stop() }
+    startWatchdog()
+    // From here on clients are answered the truth.
+    sayReady()
+    var subscription: PathEngine.Subscription?
+    if ServiceManager.isPresent || journal.takesChanges {
+      subscription = service.engine.subscribe(.standard) { [unowned self] in self.log($0) }
+    }
+    defer { subscription.map(service.engine.cancel) }
+    try loop.run()
+    ServiceManager.stopping()
+    return ExitStatus.success
+  }
+
+  private func startWatchdog() {
+    guard let time = ServiceManager.watchdogTime() else { return }
+    let timer = loop.makeTimer { [unowned self] in
+      ServiceManager.alive()
+      self.watchdog?.set(.now.advanced(by: time / 2))
+    }
+    watchdog = timer
+    timer.set(.now.advanced(by: time / 2))
+  }
+
+  private func take(_ signal: Int32) {
+    if signal == SIGHUP { reload() } else { loop.stop() }
+  }
+
+  private func reload() {
+    ServiceManager.reloading(sinceMicroseconds: MonotonicInstant.now.nanoseconds / 1_000)
+    do {
+      try service.reconfigure(Self.configuration(options))
+      journal.note("the configuration has been read again")
+    } catch let problem as ConfigurationFiles.Problem {
+      journal.warn(problem.description)
+    } catch {
+      journal.warn("the configuration cannot be used now: \(error). Everything stays as it was.")
+    }
+    sayReady()
+  }
+
+  private func sayReady() {
+    told = nil
+    say(service.engine.inquiry.path().description) { ServiceManager.ready($0) }
+  }
+
+  private func say(_ status: String, _ notify: (String) -> Void) {
+    if status == told { return }
+    told = status
+    notify(status)
+  }
+
+  private func log(_ path: NetworkPath) {
+    say(path.description) { ServiceManager.status($0) }
+    journal.write(path)
+    let overruns = service.engine.counters.overruns
+    if overruns > overrunsLogged { journal.note("the kernel's messages have overrun the socket \(overruns) times") }
+    overrunsLogged = overruns
+  }
+}

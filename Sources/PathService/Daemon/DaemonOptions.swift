@@ -1,0 +1,99 @@
+package import CommandLineOptions
+internal import PathCoding
+internal import PathEngine
+package import PathModel
+
+/// The command line of `pathmonitord`.
+package struct DaemonOptions: Hashable, Sendable {
+  /// What is to be done.
+  package enum Command: Hashable, Sendable {
+    /// Serve.
+    case serve
+    /// Show help.
+    case help
+    /// Show the version.
+    case version
+  }
+
+  /// What is to be done.
+  package var command = Command.serve
+  /// Where to listen; `nil` for the usual place.
+  package var socketPath: String?
+  /// The configuration file; `nil` for the usual one, if it is there.
+  package var configurationPath: String?
+  /// How long changes rest for those who do not say; `nil` for the configured time.
+  package var settle: Duration?
+  /// The probes; `nil` for the configured ones.
+  package var probes: ProbeAddresses?
+  /// Whether to write changes also where standard error is not the journal.
+  package var isVerbose = false
+
+  private enum Effect: Hashable, Sendable {
+    case socket, configuration, settle, probe, verbose, help, version
+  }
+
+  private static let options: [CommandLineOption<Effect>] = [
+    CommandLineOption(
+      effect: .socket, name: "--socket", value: "PATH", example: "/tmp/pathmonitor.socket",
+      summary: "Listen here instead of at \(PathMonitorInterface.socketPath)"),
+    CommandLineOption(
+      effect: .configuration, name: "--config", value: "PATH", example: ConfigurationFiles.defaultPath,
+      summary: "Read this configuration instead of \(ConfigurationFiles.defaultPath)"),
+    CommandLineOption(
+      effect: .settle, name: "--settle", value: "TIME", example: "200ms",
+      summary: "How long a change must rest for those who do not say; 0 = tell it at once"),
+    CommandLineOption(
+      effect: .probe, name: "--probe", value: "ADDRESS", example: "10.0.0.1",
+      summary: "An address whose route stands for the Internet; may be repeated"),
+    CommandLineOption(effect: .verbose, name: "--verbose", summary: "Write each change also where there is no journal"),
+    CommandLineOption(effect: .help, name: "--help", short: "-h", summary: "Show help"),
+    CommandLineOption(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
+  ]
+
+  private static var usage: String { HelpTable.usage(["pathmonitord"], options: options.dropLast(2)) }
+
+  /// What `--help` prints.
+  package static var helpText: String {
+    """
+    pathmonitord tells programs what the network path of this machine is now, and when it changes.
+
+    Usage: \(usage)
+
+    Options:
+    \(HelpTable.text(of: options))
+    It stays in the foreground. Sockets and notifications of systemd are used when there are any.
+    SIGHUP reads the configuration again, SIGTERM ends it.
+
+    """
+  }
+
+  /// Understands the arguments after the program's name.
+  ///
+  /// - Throws: ``UsageError`` with what was wrong and a correct use.
+  package init(arguments: [String]) throws(UsageError) {
+    var reader = CommandLineReader<Effect>(arguments)
+    var addresses: [IPAddress] = []
+    while let argument = try reader.next(options: Self.options, usage: Self.usage) {
+      switch argument {
+      case .operand(let operand):
+        throw UsageError("'\(operand)' is one argument too many. Correct use: \(Self.usage)")
+      case .option(let option, let value): try apply(option, value, &addresses)
+      }
+    }
+    if !addresses.isEmpty { probes = ProbeAddresses(addresses) }
+  }
+
+  private mutating func apply(
+    _ option: CommandLineOption<Effect>, _ value: String, _ addresses: inout [IPAddress]
+  ) throws(UsageError) {
+    switch option.effect {
+    case .socket: socketPath = try option.path(from: value)
+    case .configuration: configurationPath = try option.path(from: value)
+    case .settle: settle = try option.time(from: value)
+    case .probe: try option.addProbe(value, to: &addresses)
+    case .verbose: isVerbose = true
+    case .help: command = .help
+    case .version: command = .version
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import PathModel
+internal import ServiceManager
+internal import SystemIO
+
+/// What the daemon has to say: structured entries where its standard error is the journal, lines elsewhere.
+struct Journal {
+  /// The kinds of entries, for `journalctl MESSAGE_ID=…`. The numbers never change.
+  enum Message: String {
+    /// The path has changed.
+    case pathChanged = "7c1a4b6de0f94b0f8a3f6c1d2e5b9a47"
+  }
+
+  /// How important an entry is, as syslog(3) counts.
+  enum Priority: Int {
+    case warning = 4
+    case notice = 5
+    case information = 6
+  }
+
+  private let isJournal: Bool
+  private let isVerbose: Bool
+
+  /// A journal; `isVerbose` also writes changes where there is no journal.
+  init(isVerbose: Bool) {
+    isJournal = Self.isJournal(2)
+    self.isVerbose = isVerbose
+  }
+
+  /// Whether the descriptor leads to the journal (systemd.exec(5), `JOURNAL_STREAM`).
+  private static func isJournal(_ descriptor: Int32) -> Bool {
+    guard let variable = Environment.value("JOURNAL_STREAM") else { return false }
+    return Files.deviceAndNumber(of: descriptor).map { "\($0.device):\($0.number)" == variable } ?? false
+  }
+
+  /// Whether changes of the path are written at all.
+  var takesChanges: Bool { isJournal || isVerbose }
+
+  /// Writes that the path has changed.
+  func write(_ path: NetworkPath) {
+    let text = path.description
+    guard isJournal else {
+      if isVerbose { complain(text) }
+      return
+    }
+    send(
+      text, .notice, .pathChanged,
+      [
+        "PATH_STATUS=\(path.status.rawValue)", "PATH_KNOWLEDGE=\(path.knowledge.rawValue)",
+        "INTERFACE=\(path.interfaces.first?.name ?? "")", "INTERFACE_TYPE=\(path.interfaceType?.rawValue ?? "")",
+        "REASON=\(path.unsatisfiedReason?.rawValue ?? "")", "PATH_EXPENSIVE=\(path.isExpensive)",
+        "PATH_CHANGED=\(path.changed.joined(separator: " "))",
+      ])
+  }
+
+  /// Writes that something is not as it should be.
+  func warn(_ text: String) {
+    if isJournal { send(text, .warning, nil, []) } else { complain(text) }
+  }
+
+  /// Writes what only somebody who looks for a fault wants to know.
+  func note(_ text: String) {
+    guard isVerbose else { return }
+    if isJournal { send(text, .information, nil, []) } else { complain(text) }
+  }
+
+  private func complain(_ text: String) {
+    try? Output.write(Array("pathmonitord: \(text)\n".utf8), to: 2)
+  }
+
+  private func send(_ text: String, _ priority: Priority, _ message: Message?, _ fields: [String]) {
+    var fields = fields + ["MESSAGE=\(text)", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=pathmonitord"]
+    if let message { fields.append("MESSAGE_ID=\(message.rawValue)") }
+    JournalSocket.send(fields)
+  }
+}

@@ -1,0 +1,92 @@
+internal import Glibc
+internal import PathCoding
+internal import SystemIO
+
+/// The sockets the daemon listens at: those that the service manager hands over, or one of its own.
+struct ListeningSockets: ~Copyable {
+  /// Why the daemon cannot listen.
+  struct Problem: Error, CustomStringConvertible {
+    /// What is wrong and what helps, in a sentence or two.
+    let description: String
+  }
+
+  /// The sockets, which live as long as the process.
+  let descriptors: [Int32]
+  /// Our own socket's file; `nil` when the sockets were handed over.
+  private let ownPath: String?
+  private let ownIdentity: Files.Identity?
+
+  /// Takes over what the service manager hands over.
+  init(handedOver descriptors: [Int32]) {
+    self.descriptors = descriptors
+    ownPath = nil
+    ownIdentity = nil
+  }
+
+  /// Listens at the path. What a dead daemon has left there is replaced; a living one is not disturbed.
+  init(at path: String) throws(Problem) {
+    guard path.utf8.count <= UnixSocket.longestPath else {
+      throw Problem(
+        description: "the path \(path) has more than \(UnixSocket.longestPath) bytes. Choose a shorter one.")
+    }
+    let directory = path.contains("/") ? Files.directory(of: path) : "."
+    // Where no service manager prepares the usual place, root can.
+    if path == PathMonitorInterface.socketPath { try? Files.makeDirectory(directory) }
+    guard Files.exists(directory) else {
+      throw Problem(
+        description: "cannot listen at \(path): there is no directory \(directory). Make it, or name another path.")
+    }
+    do throws(SystemError) {
+      // Of two daemons that start at once, one looks after the other.
+      let lock = try Files.lock(directory: directory)
+      try Self.clear(path)
+      let socket = try UnixSocket.listen(at: path, mode: 0o666)
+      _ = consume lock
+      descriptors = [socket.release()]
+    } catch {
+      throw Self.problem(error, path)
+    }
+    ownPath = path
+    ownIdentity = Files.Identity(path)
+  }
+
+  /// Removes a socket that nobody listens at.
+  private static func clear(_ path: String) throws(SystemError) {
+    guard Files.Identity(path) != nil else { return }
+    // The kernel refuses to connect to any other file in the same way as to a socket that nobody listens at.
+    guard Files.isSocket(path) else { throw SystemError("something else", errorNumber: EEXIST) }
+    do throws(SystemError) {
+      let connection = try UnixSocket.connect(to: path)
+      let peer = try PeerCredentials(of: connection.number)
+      throw SystemError("pid \(peer.process)", errorNumber: EADDRINUSE)
+    } catch {
+      switch error.errorNumber {
+      case ECONNREFUSED: Files.remove(path)
+      case ENOENT: return
+      case ENOTSOCK, EPROTOTYPE: throw SystemError("something else", errorNumber: EEXIST)
+      default: throw error
+      }
+    }
+  }
+
+  private static func problem(_ error: SystemError, _ path: String) -> Problem {
+    switch error.errorNumber {
+    case EADDRINUSE where error.attempt.hasPrefix("pid"):
+      Problem(
+        description: """
+          another daemon, \(error.attempt), listens at \(path) already. End it, or choose another path with --socket.
+          """)
+    case EAGAIN:
+      Problem(description: "another daemon listens at \(path) already and is busy. End it, or choose another path.")
+    case EEXIST:
+      Problem(description: "cannot listen at \(path): something is there that is no stream socket. Remove it.")
+    default: Problem(description: "\(error.description).")
+    }
+  }
+
+  /// Removes our own socket, unless another daemon has replaced it.
+  func remove() {
+    guard let ownPath, let ownIdentity, Files.Identity(ownPath) == ownIdentity else { return }
+    Files.remove(ownPath)
+  }
+}

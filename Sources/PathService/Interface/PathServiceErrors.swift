@@ -1,0 +1,73 @@
+internal import JSON
+internal import PathCoding
+internal import PathModel
+internal import Varlink
+
+/// The errors that `io.pathmonitor.PathMonitor` declares.
+extension VarlinkError {
+  private init(_ name: PathMonitorInterface.ErrorName, _ parameters: JSONObject) {
+    self.init(name.fullName, parameters)
+  }
+
+  /// A requirement that cannot be read.
+  static func invalidRequirement(_ error: PathRequirement.ParseError) -> VarlinkError {
+    VarlinkError(
+      .invalidRequirement,
+      [
+        "text": .string(error.text), "position": .integer(Int64(error.position)),
+        "allowed": .array(error.allowed.map { .string($0) }),
+      ])
+  }
+
+  /// The caller may not do this; what would be needed, in words.
+  static func permissionDenied(needed: String) -> VarlinkError {
+    VarlinkError(.permissionDenied, ["needed": .string(needed)])
+  }
+
+  /// The caller wants more than anyone gets.
+  static func limitReached(_ limit: String, _ value: Int) -> VarlinkError {
+    VarlinkError(.limitReached, ["limit": .string(limit), "value": .integer(Int64(value))])
+  }
+
+  /// There is no interface of the name.
+  static func noSuchInterface(_ name: String) -> VarlinkError {
+    VarlinkError(.noSuchInterface, ["name": .string(name)])
+  }
+
+  /// Not an address in numbers, or a link-local one, which is reached over a link and not by a path.
+  static func invalidDestination(_ destination: String) -> VarlinkError {
+    VarlinkError(.invalidDestination, ["destination": .string(destination)])
+  }
+
+  /// The kernel cannot be asked.
+  static func pathUnknown(_ reason: String) -> VarlinkError {
+    VarlinkError(.pathUnknown, ["reason": .string(reason)])
+  }
+}
+
+/// Replies and errors that carry paths are written without a detour.
+enum PathFrame {
+  /// The reply `(path)`.
+  static func reply(_ path: NetworkPath, continues: Bool = false) -> [UInt8] {
+    VarlinkReply.frame(continues: continues, reservingCapacity: 2_048) { writer in
+      writer.key("path")
+      path.write(to: &writer)
+    }
+  }
+
+  /// The error `TimedOut (path)`.
+  static func timedOut(_ path: NetworkPath) -> [UInt8] {
+    var writer = JSONWriter(reservingCapacity: 2_048)
+    writer.beginObject()
+    writer.key("error")
+    writer.string(PathMonitorInterface.ErrorName.timedOut.fullName)
+    writer.key("parameters")
+    writer.beginObject()
+    writer.key("path")
+    path.write(to: &writer)
+    writer.endObject()
+    writer.endObject()
+    writer.appendRaw(0)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,188 @@
+internal import JSON
+package import KernelPath
+internal import PathCoding
+package import PathEngine
+package import PathModel
+package import SystemIO
+package import Varlink
+
+/// Serves `io.pathmonitor.PathMonitor`: one engine, one server, on the thread of one event loop.
+package final class PathService {
+  /// What a service works with.
+  package struct Configuration: Sendable {
+    /// What the engine works with.
+    package var inquiry = PathInquiry.Configuration()
+    /// How long changes rest for those who do not say.
+    package var settle = SettleTimes.standard
+    /// What clients may make us hold.
+    package var limits = VarlinkServer.Limits()
+    /// Where overrides are kept; `nil` to forget them at the end.
+    package var overridesPath: String?
+    /// The group whose members may override, as root may.
+    package var overrideGroup = "pathmonitor"
+
+    /// The usual configuration.
+    package init() {}
+  }
+
+  package let loop: EventLoop
+  package let engine: PathEngine
+  private(set) var server: VarlinkServer?
+  private var settle: SettleTimes
+  private let overrides: OverrideKeeper
+  private let start = MonotonicInstant.now
+  /// How many updates clients were too slow for.
+  var skipped = 0
+  /// What was encoded last: all subscribers of a stream are sent the same bytes.
+  private var encoded: (update: PathUpdate, frame: [UInt8])?
+
+  /// Evaluates for the first time. Clients are served from ``listen(on:)`` on.
+  ///
+  /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
+  package init(loop: EventLoop, configuration: Configuration = Configuration()) throws(KernelPathError) {
+    self.loop = loop
+    settle = configuration.settle
+    engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
+    overrides = OverrideKeeper(
+      engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
+    let directory = ServiceDirectory(
+      vendor: "PathMonitor", product: "pathmonitord", version: PathMonitorVersion.current,
+      url: "https://pathmonitor.io/",
+      descriptions: [(PathMonitorInterface.name, InterfaceDescription.text)])
+    server = VarlinkServer(
+      loop: loop, limits: configuration.limits,
+      service: VarlinkServer.Service(
+        directory: directory, limitReached: { .limitReached($0, $1) },
+        serve: { [unowned self] in self.serve($0, $1) }))
+  }
+
+  /// Serves the clients of a listening socket, which stays its owner's.
+  package func listen(on listener: Int32) throws(SystemError) {
+    try server?.listen(on: listener)
+  }
+
+  /// Ends all connections and lets go of the loop. To be called before the service is released.
+  package func stop() {
+    server?.stop()
+    engine.stop()
+  }
+
+  /// Works with other probes and settle times from now on; who has subscribed stays so.
+  ///
+  /// - Throws: ``KernelPathError`` when the kernel cannot be asked; then nothing has changed.
+  package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
+    try engine.reconfigure(configuration.inquiry)
+    settle = configuration.settle
+  }
+
+  // MARK: Calls
+
+  private func serve(_ call: VarlinkCall, _ connection: VarlinkConnection) {
+    do throws(VarlinkError) {
+      try perform(PathRequest(call), connection)
+    } catch {
+      connection.fail(error)
+    }
+  }
+
+  private func perform(_ request: PathRequest, _ connection: VarlinkConnection) throws(VarlinkError) {
+    let user = connection.peer.user
+    switch request {
+    case .getPath(let requirement):
+      let path = engine.freshPath(of: user)
+      connection.reply(PathFrame.reply(requirement?.applied(to: path) ?? path))
+    case .watchPath(let requirement, let settle):
+      let times = settle.map { SettleTimes($0) } ?? self.settle
+      try subscribing { () throws(PathEngine.TooManyUserClasses) in
+        try WatchCall(connection, service: self).start(StreamParameters(times, requirement: requirement))
+      }
+    case .waitForPath(let requirement, let timeout):
+      try subscribing { () throws(PathEngine.TooManyUserClasses) in
+        try WaitCall(connection, requirement, service: self).start(settle, timeout: timeout)
+      }
+    case .listInterfaces: connection.reply(interfaces())
+    case .explain(let requirement): connection.reply(explanation(requirement, user))
+    case .getRoute(let destination): connection.reply(PathFrame.reply(try route(to: destination, user)))
+    case .setOverride, .clearOverride:
+      try overrides.perform(request, for: connection)
+      connection.reply(VarlinkReply.frame { _ in })
+    case .getHealth: connection.reply(health())
+    }
+  }
+
+  private func subscribing(
+    _ subscribe: () throws(PathEngine.TooManyUserClasses) -> Void
+  ) throws(VarlinkError) {
+    do throws(PathEngine.TooManyUserClasses) {
+      try subscribe()
+    } catch {
+      throw .limitReached("userClasses", error.limit)
+    }
+  }
+
+  /// The reply with an update, encoded once for all who are sent it.
+  func frame(of update: PathUpdate) -> [UInt8] {
+    if let encoded, encoded.update === update { return encoded.frame }
+    let frame = PathFrame.reply(update.path, continues: true)
+    encoded = (update, frame)
+    return frame
+  }
+
+  private func interfaces() -> [UInt8] {
+    let interfaces = engine.fresh { inquiry, _ in inquiry.interfaces() }
+    return VarlinkReply.frame(reservingCapacity: 4_096) { writer in
+      writer.key("interfaces")
+      writer.array(interfaces) { $1.interface.write(to: &$0) }
+    }
+  }
+
+  private func explanation(_ requirement: PathRequirement?, _ user: UInt32) -> [UInt8] {
+    let (path, steps) = engine.fresh(of: user) { ($0.path(of: $1), $0.explanation(of: $1)) }
+    let told = requirement?.applied(to: path) ?? path
+    let verdict = requirement.map { ["requirement \($0): \($0.verdict(on: path).words)"] } ?? []
+    return VarlinkReply.frame(reservingCapacity: 8_192) { writer in
+      writer.key("path")
+      told.write(to: &writer)
+      writer.key("steps")
+      writer.array(steps + verdict) { $0.string($1) }
+    }
+  }
+
+  private func route(to destination: IPAddress, _ user: UInt32) throws(VarlinkError) -> NetworkPath {
+    let path = engine.fresh(of: user) { $0.path(to: [destination], of: $1) }
+    if path.knowledge == .known { return path }
+    throw .pathUnknown(engine.inquiry.failure?.description ?? "the kernel could not be asked")
+  }
+
+  private func health() -> [UInt8] {
+    let values: [(String, Int)] = [
+      ("events", engine.counters.events), ("evaluations", engine.inquiry.evaluations),
+      ("updates", engine.announcements), ("overruns", engine.counters.overruns),
+      ("subscribers", engine.subscriberCount), ("connections", server?.connectionCount ?? 0), ("skipped", skipped),
+      ("uptimeSeconds", Int(start.duration(to: .now).components.seconds)),
+      ("memoryBytes", ProcessMemory.residentBytes ?? 0),
+    ]
+    return VarlinkReply.frame(reservingCapacity: 512) { writer in
+      writer.key("health")
+      writer.beginObject()
+      for (key, value) in values {
+        writer.key(key)
+        writer.integer(value)
+      }
+      writer.endObject()
+      writer.key("notes")
+      writer.array(engine.inquiry.notes + overrides.notes) { $0.string($1) }
+    }
+  }
+}
+
+extension PathRequirement.Verdict {
+  /// The verdict in words.
+  fileprivate var words: String {
+    switch self {
+    case .met: "met"
+    case .notMet: "not met"
+    case .unknown: "cannot be known"
+    }
+  }
+}

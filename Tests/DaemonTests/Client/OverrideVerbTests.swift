@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import JSON
+import ProcessTestSupport
+import Testing
+
+@Suite(
+  "pathctl override", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct OverrideVerbTests {
+  private static func withService(_ body: (TestDaemon, TestNetwork) async throws -> Void) async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(namespace: network.near)
+      try await body(daemon, network)
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `what is set is in the path, in the list and on the first line of status, until it is cleared`()
+    async throws
+  {
+    try await Self.withService { daemon, _ in
+      let set = try await daemon.pathctl(
+        "override", "set", "isExpensive", "true", "--why", "roaming", "--interface", "uplink0", "--for", "2h")
+      #expect(set.status == 0)
+      #expect(set.output.isEmpty && set.complaints.isEmpty)
+      #expect(try await daemon.pathctl("check", "unmetered").status == 1)
+      let list = try await daemon.pathctl("override", "list")
+      #expect(list.status == 0)
+      #expect(list.output.hasPrefix(#"isExpensive = true on uplink0, by uid 0 ("roaming")"#), "\(list.output)")
+      let json = try await daemon.pathctl("override", "list", "--json")
+      let object = try #require(try JSONValue(parsing: Array(json.output.utf8)).objectValue)
+      #expect(object["overrides"]?.arrayValue?.count == 1)
+      let status = try await daemon.pathctl("status")
+      #expect(status.output.split(separator: "\n").first?.contains("overrid") == true, "\(status.output)")
+      #expect(try await daemon.pathctl("override", "clear", "isExpensive").status == 0)
+      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
+      #expect(try await daemon.pathctl("check", "unmetered").status == 0)
+    }
+  }
+
+  @Test func `fields and values have short names, and all are cleared at once or by interface`() async throws {
+    try await Self.withService { (daemon, _) async throws in
+      #expect(try await daemon.pathctl("override", "set", "expensive", "yes").status == 0)
+      #expect(try await daemon.pathctl("override", "set", "constrained", "yes", "--interface", "uplink0").status == 0)
+      #expect(try await daemon.pathctl("override", "set", "status", "unsatisfied").status == 0)
+      #expect(try await daemon.pathctl("status").status == 1)
+      #expect(try await daemon.pathctl("override", "clear", "--interface", "uplink0").status == 0)
+      #expect(try await daemon.pathctl("override", "list").output.split(separator: "\n").count == 2)
+      #expect(try await daemon.pathctl("override", "clear").status == 0)
+      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
+      #expect(try await daemon.pathctl("status").status == 0)
+    }
+  }
+
+  @Test func `an override ends by itself, and whoever watches is told`() async throws {
+    try await Self.withService { daemon, _ in
+      let watch = try daemon.start("watch", "--json")
+      _ = try await watch.output.wait(lines: 1)
+      #expect(try await daemon.pathctl("override", "set", "isExpensive", "true", "--for", "1s").status == 0)
+      try await watch.output.wait(lineWith: #""isExpensive":true"#)
+      _ = try await watch.output.wait(for: "the end of the override") { lines in
+        lines.last?.contains(#""overrides":[]"#) == true && lines.count >= 3 ? true : nil
+      }
+      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
+    }
+  }
+
+  @Test func `overrides survive a killed daemon, and --direct heeds them`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      #expect(try await daemon.pathctl("override", "set", "status", "unsatisfied").status == 0)
+      daemon.program.kill()
+      try await daemon.program.waitForExit()
+      let direct = try await daemon.pathctl("status", "--direct", namespace: network.near)
+      #expect(direct.status == 1)
+      let successor = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      #expect(try await successor.pathctl("status").status == 1)
+      try await successor.stop()
+    }
+  }
+
+  @Test(arguments: [
+    ("", "set|clear|list is missing"), ("set", "FIELD is missing"), ("set isExpensive", "VALUE is missing"),
+    ("set isExpensive true now", "'now' is one argument too many for 'override'"),
+    ("clear isExpensive true", "'true' is one argument too many for 'override clear'"),
+    ("list isExpensive", "'isExpensive' is one argument too many for 'override list'"),
+    ("unset isExpensive", "'unset' is neither set, clear nor list"),
+    ("clear --for 1h", "--for says nothing to 'override clear'"),
+    ("clear --why me", "--why says nothing to 'override clear'"),
+    ("list --interface eth0", "--interface says nothing to 'override list'"),
+    ("set isExpensive true --for soon", "'soon' is no time for --for"),
+    ("set isExpensive true --settle 1s", "there is no option '--settle'"),
+    ("set isExpensive true --for", "--for TIME lacks its value"),
+  ])
+  func `a wrong use is one line and 64`(line: String, message: String) async throws {
+    let outcome = try await RunningProgram.run(
+      [RunningProgram.pathctl, "override"] + line.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64)
+    #expect(outcome.complaints.hasPrefix("pathctl: \(message)"), "\(outcome.complaints)")
+    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test func `what the service does not take is one line and 64 as well`() async throws {
+    try await Self.withService { daemon, _ in
+      let table = [
+        (["set", "isFast", "true"], "isFast"), (["set", "isExpensive", "maybe"], "maybe"),
+        (["set", "status", "satisfied"], "satisfied"), (["clear", "isFast"], "isFast"),
+        (["set", "isExpensive", "true", "--interface", "eth77"], "there is no interface 'eth77'"),
+        (["set", "isExpensive", "true", "--why", String(repeating: "w", count: 300)], "longer than 256 bytes"),
+      ]
+      for (words, message) in table {
+        let outcome = try await RunningProgram.run(
+          [RunningProgram.pathctl, "override"] + words + ["--socket", daemon.socket])
+        #expect(outcome.status == 64, "\(words)")
+        #expect(outcome.complaints.contains(message), "\(outcome.complaints)")
+        #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+      }
+      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
+    }
+  }
+
+  @Test func `a user without rights is told what is needed`() async throws {
+    try await Self.withService { daemon, _ in
+      // The programs may lie where only root can reach them: the rights are given up behind that.
+      let outcome = try await Python.run(
+        """
+        import json, os, socket, sys
+        os.setgroups([]); os.setgid(65534); os.setuid(65534)
+        s = socket.socket(1)
+        s.connect(sys.argv[1])
+        s.sendall(b'{"method":"io.pathmonitor.PathMonitor.ClearOverride"}\\0')
+        print(json.loads(s.recv(65536)[:-1])["error"])
+        """, daemon.socket)
+      #expect(outcome.output == "io.pathmonitor.PathMonitor.PermissionDenied\n", "\(outcome.complaints)")
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Glibc
+import ProcessTestSupport
+import Testing
+
+@Suite("pathctl run: start, end and signals")
+struct RunEndingTests {
+  @Test(arguments: [0, 1, 42, 255] as [Int32])
+  func `the exit status of the command is that of pathctl`(status: Int32) async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(script: "echo pid $$; exit \(status)")
+    #expect(try await run.waitForExit() == status)
+    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
+    #expect(run.complaints.lines.isEmpty)
+  }
+
+  @Test func `a command that was killed gives 128 and the signal`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(script: "echo pid $$; kill -SEGV $$")
+    #expect(try await run.waitForExit() == 139)
+    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
+  }
+
+  @Test func `a command without a path to wait for starts when there is one`() async throws {
+    let path = try await ScriptedPath(isSatisfied: false)
+    let run = try path.run(script: "echo started")
+    try await path.become(satisfied: false)
+    #expect(run.output.lines.isEmpty)
+    try await path.become(satisfied: true)
+    #expect(try await run.waitForExit() == 0)
+    #expect(run.output.lines == ["started"])
+  }
+
+  @Test func `a command that is not there or cannot be run is told in one sentence`() async throws {
+    let path = try await ScriptedPath()
+    try path.directory.write("plain", "echo")
+    // Not written by this process: what it starts meanwhile would hold the file open, and busy.
+    try await RunningProgram.succeed([
+      "sh", "-c", "echo '#!/no/such/shell' > \"$0\"; echo echo > \"$1\"; chmod 755 \"$0\" \"$1\"",
+      path.directory("orphaned"), path.directory("unclear"),
+    ])
+    let table: [(command: String, status: Int32, sentence: String)] = [
+      ("no-such-command", 127, "there is no command 'no-such-command'. Check the spelling, or write its path."),
+      (path.directory("missing"), 127, "there is no command '\(path.directory("missing"))'."),
+      (
+        path.directory("plain"), 126,
+        "the command '\(path.directory("plain"))' cannot be run: Permission denied. Is it an executable file?"
+      ),
+      ("/tmp", 126, "the command '/tmp' cannot be run: Permission denied. Is it an executable file?"),
+      (
+        path.directory("orphaned"), 126,
+        "the command '\(path.directory("orphaned"))' cannot be run: No such file or directory. Is there what"
+      ),
+      (path.directory("unclear"), 126, "the command '\(path.directory("unclear"))' cannot be run: Exec format error."),
+    ]
+    for (command, status, sentence) in table {
+      let run = try path.start(["run", "connected", "--", command])
+      #expect(try await run.waitForExit() == status, "\(command)")
+      #expect(run.complaints.lines.count == 1)
+      #expect(run.complaints.text.hasPrefix("pathctl: \(sentence)"), "\(run.complaints.text)")
+    }
+  }
+
+  @Test func `the command finds its arguments, environment, signals and descriptors as without pathctl`() async throws {
+    let path = try await ScriptedPath()
+    // Two signals that it keeps for itself glibc leaves ignored in all that it spawns.
+    let script = """
+      printf '%s|' "$@" | od -c; echo "$FIRST"; ls /proc/self/fd
+      grep -E 'Sig(Blk|Ign)|ShdPnd' /proc/self/status | sed 's/0180000000$/0000000000/'
+      """
+    // Both from one shell, as they are to inherit the same. The last argument is no valid UTF-8.
+    let shell = #"""
+      export FIRST=1 script="$1"; shift
+      give() { "$@" sh -c "$script" name -x -- "a b" "" "$(printf '\377')"; }
+      give; echo then; give "$@"
+      """#
+    let both = try await RunningProgram.run(
+      ["bash", "-c", shell, "bash", script, RunningProgram.pathctl, "run", "connected", "--socket", path.socket, "--"])
+    let parts = both.output.split(separator: "then\n")
+    #expect(both.status == 0 && parts.count == 2)
+    #expect(parts.first == parts.last)
+    #expect(both.output.contains("377"))
+  }
+
+  @Test func `what the command leaves behind is ended, though it outlives its parents`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(script: "echo pid $$; (sleep 1000 & sleep 1000) & (sleep 1000 | cat) & exit 5")
+    #expect(try await run.waitForExit() == 5)
+    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
+  }
+
+  @Test func `what it leaves behind and cannot be asked is killed after the grace time`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      "--grace", "300ms", script: "echo pid $$; trap '' TERM; sleep 1000 & sleep 1000 & exit 6")
+    let begin = ContinuousClock.now
+    #expect(try await run.waitForExit() == 6)
+    #expect(begin.duration(to: .now) > .milliseconds(290))
+    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
+  }
+
+  @Test func `orphans leave no zombies while the command runs`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      script: "echo pid $$; (sh -c 'echo orphan $$; read x < /proc/none' 2> /dev/null & ); exec sleep 1000")
+    let orphan = try await run.output.number(after: "orphan")
+    let group = try await run.output.number(after: "pid")
+    try await ProcessTable.wait(forEndOf: orphan)
+    #expect(run.isRunning)
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 143)
+    #expect(ProcessTable.isEmpty(group: group))
+  }
+
+  // MARK: Signals
+
+  @Test(arguments: [(SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")] as [(Int32, String)])
+  func `a signal is passed on, and the command decides what becomes of it`(signal: Int32, name: String) async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      script: "trap 'echo caught; kill $!; exit 9' \(name); sleep 1000 & echo pid $$; wait")
+    let group = try await run.output.number(after: "pid")
+    run.send(signal)
+    #expect(try await run.waitForExit() == 9)
+    #expect(run.output.lines.contains("caught"))
+    #expect(ProcessTable.isEmpty(group: group))
+    let plain = try path.run(script: "echo pid $$; exec sleep 1000")
+    try await ProcessTable.wait(forProgram: "sleep", as: try await plain.output.number(after: "pid"))
+    plain.send(signal)
+    #expect(try await plain.waitForExit() == 128 + signal)
+  }
+
+  @Test func `signals for the command's own use reach it, and end nothing`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      script: """
+        trap 'echo one' USR1; trap 'echo two' USR2; trap 'exit 4' TERM; echo pid $$
+        while :; do sleep 0.02; done
+        """)
+    let group = try await run.output.number(after: "pid")
+    run.send(SIGUSR1)
+    try await run.output.wait(lineWith: "one")
+    run.send(SIGUSR2)
+    try await run.output.wait(lineWith: "two")
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 4)
+    #expect(ProcessTable.isEmpty(group: group))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func `a signal while nothing runs ends pathctl with its number`(signal: Int32) async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(script: "echo pid $$; exec sleep 1000")
+    let group = try await run.output.number(after: "pid")
+    try await path.become(satisfied: false)
+    try await ProcessTable.wait(forEndOfGroup: group)
+    run.send(SIGUSR1)
+    run.send(signal)
+    #expect(try await run.waitForExit() == 128 + signal)
+  }
+
+  @Test func `a signal that was ignored at the start stays ignored`() async throws {
+    let path = try await ScriptedPath()
+    let run = try RunningProgram(
+      [
+        "sh", "-c", "trap '' HUP; exec \"$@\"", "sh", RunningProgram.pathctl, "run", "connected", "--socket",
+        path.socket, "--", "sh", "-c", "echo pid $$; exec sleep 1000",
+      ])
+    let group = try await run.output.number(after: "pid")
+    run.send(SIGHUP)
+    try await path.become(satisfied: false)
+    try await path.become(satisfied: true)
+    // Not ended by it, it is started again.
+    let second = try await run.output.number(after: "pid", skipping: 1)
+    #expect(group != second)
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 143)
+    #expect(ProcessTable.isEmpty(group: group) && ProcessTable.isEmpty(group: second))
+  }
+
+  @Test(arguments: ["unmetered", "unmetered-known,wifi"])
+  func `what depends on cost is not run without the service, unless the user says direct`(requirement: String)
+    async throws
+  {
+    let directory = try ScratchDirectory()
+    let words = ["run", requirement, "--socket", directory("socket"), "--", "echo", "ran"]
+    let run = try await RunningProgram.run([RunningProgram.pathctl] + words)
+    #expect(run.status == 69)
+    #expect(run.output.isEmpty)
+    #expect(run.complaints.contains("cannot be known without the service. Start pathmonitord, or say --direct"))
+  }
+}

@@ -1,0 +1,178 @@
+import Glibc
+import ProcessTestSupport
+import Testing
+
+@Suite("pathctl run: loss and return")
+struct RunLossTests {
+  @Test func `stop ends the command and starts it again when the path is back`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(script: "echo pid $$; sleep 1000 | cat")
+    let first = try await run.output.number(after: "pid")
+    try await path.become(satisfied: false)
+    let told = try await run.complaints.wait(lines: 1)[0]
+    #expect(
+      told.hasPrefix("pathctl: the command is ended, as the path is not 'connected' any more but offline: no route"))
+    try await path.become(satisfied: true)
+    let second = try await run.output.number(after: "pid", skipping: 1)
+    #expect(ProcessTable.isEmpty(group: first))
+    #expect(!ProcessTable.isEmpty(group: second))
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 143)
+    #expect(ProcessTable.isEmpty(group: second))
+    #expect(run.complaints.lines.count == 1)
+  }
+
+  @Test func `a command that ignores TERM is killed after the grace time, with its children`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      "--grace", "300ms",
+      script: "trap '' TERM; echo pid $$; sleep 1000 & (trap '' HUP; sleep 1000) & while :; do sleep 0.1; done")
+    let first = try await run.output.number(after: "pid")
+    let begin = ContinuousClock.now
+    try await path.become(satisfied: false)
+    try await path.become(satisfied: true)
+    let second = try await run.output.number(after: "pid", skipping: 1)
+    #expect(begin.duration(to: .now) > .milliseconds(290))
+    #expect(ProcessTable.isEmpty(group: first))
+    // Not to be started again, it has the status that its end gives it.
+    run.send(SIGTERM)
+    try await path.become(satisfied: false)
+    #expect(try await run.waitForExit() == 137)
+    #expect(ProcessTable.isEmpty(group: second))
+  }
+
+  @Test func `pause stops the whole group, and continues it where it was`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      "--on-loss", "pause", script: "echo pid $$; sh -c 'echo child $$; exec sleep 1000' | cat")
+    let group = try await run.output.number(after: "pid")
+    let child = try await run.output.number(after: "child")
+    for _ in 0..<3 {
+      try await path.become(satisfied: false)
+      for process in [group, child] { try await ProcessTable.wait(for: "T", of: process) }
+      try await path.become(satisfied: true)
+      for process in [group, child] { try await ProcessTable.wait(for: "RS", of: process) }
+    }
+    #expect(run.complaints.lines.count == 3)
+    #expect(
+      run.complaints.lines[0].hasPrefix("pathctl: the command is paused, as the path is not 'connected' any more"))
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 143)
+    #expect(ProcessTable.isEmpty(group: group))
+    #expect(run.output.lines.count(where: { $0.hasPrefix("pid") }) == 1)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a paused command is continued so that it can act on a signal`(signal: Int32) async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      "--on-loss", "pause",
+      script: "trap 'echo bye; exit 8' TERM INT; sleep 1000 & echo pid $$; wait")
+    let group = try await run.output.number(after: "pid")
+    try await path.become(satisfied: false)
+    try await ProcessTable.wait(for: "T", of: group)
+    run.send(signal)
+    #expect(try await run.waitForExit() == 8)
+    #expect(run.output.lines.last == "bye")
+    #expect(ProcessTable.isEmpty(group: group))
+  }
+
+  @Test func `continue leaves the command alone`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(
+      "--on-loss", "continue", script: "trap 'echo alive' USR1; echo pid $$; while :; do sleep 0.02; done")
+    let group = try await run.output.number(after: "pid")
+    try await path.become(satisfied: false)
+    run.send(SIGUSR1)
+    try await run.output.wait(lineWith: "alive")
+    // The shell says that a child of its own was ended by that signal.
+    #expect(!run.complaints.text.contains("pathctl"))
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 143)
+    #expect(ProcessTable.isEmpty(group: group))
+  }
+
+  @Test func `a command that ends by itself while it is told to end is started again`() async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run(script: "trap 'exit 0' TERM; echo pid $$; while :; do sleep 0.02; done")
+    let first = try await run.output.number(after: "pid")
+    for count in 1...3 {
+      try await path.become(satisfied: false)
+      try await path.become(satisfied: true)
+      _ = try await run.output.number(after: "pid", skipping: count)
+    }
+    #expect(ProcessTable.isEmpty(group: first))
+    run.send(SIGTERM)
+    #expect(try await run.waitForExit() == 0)
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `a service that is killed and comes back is no loss, a lost route is`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let run = try RunningProgram(
+        [
+          RunningProgram.pathctl, "run", "connected", "--socket", daemon.socket, "--", "sh", "-c",
+          "echo pid $$; exec sleep 1000",
+        ])
+      let first = try await run.output.number(after: "pid")
+      daemon.program.kill()
+      _ = try await run.complaints.wait(lineWith: "connecting again")
+      // Longer than it takes for the path to be called stale: nothing is told about that here.
+      try await Task.sleep(for: .milliseconds(2_500))
+      #expect(!ProcessTable.isEmpty(group: first))
+      daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      try await daemon.waitForSubscribers(1)
+      try await network.ip("route delete default")
+      _ = try await run.complaints.wait(lineWith: "the command is ended")
+      try await network.ip("route add default via 192.0.2.1 metric 100")
+      let second = try await run.output.number(after: "pid", skipping: 1)
+      #expect(ProcessTable.isEmpty(group: first))
+      #expect(run.complaints.lines.count == 2)
+      try await ProcessTable.wait(forProgram: "sleep", as: second)
+      run.send(SIGINT)
+      #expect(try await run.waitForExit() == 130)
+      #expect(ProcessTable.isEmpty(group: second))
+      try await daemon.stop()
+    }
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `the kernel's own path will do`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let run = try RunningProgram(
+        [
+          RunningProgram.pathctl, "run", "unmetered", "--direct", "--on-loss", "pause", "--", "sh", "-c",
+          "echo pid $$; exec sleep 1000",
+        ],
+        namespace: network.near)
+      let group = try await run.output.number(after: "pid")
+      try await network.ip("route delete default")
+      try await ProcessTable.wait(for: "T", of: group)
+      try await network.ip("route add default via 192.0.2.1 metric 100")
+      try await ProcessTable.wait(for: "S", of: group)
+      run.send(SIGTERM)
+      #expect(try await run.waitForExit() == 143)
+      #expect(ProcessTable.isEmpty(group: group))
+    }
+  }
+
+  @Test func `a service that declines later leaves a running command alone`() async throws {
+    let directory = try ScratchDirectory()
+    let path = #"{"status": "satisfied", "knowledge": "known", "interfaces": []}"#
+    let service = try Python.service(
+      at: directory("socket"),
+      [#"[{"continues": true, "parameters": {"path": \#(path)}}, {"error": "io.example.Over"}]"#])
+    _ = try await service.output.wait(lines: 1)
+    let run = try RunningProgram([
+      RunningProgram.pathctl, "run", "connected", "--socket", directory("socket"), "--", "sh", "-c",
+      "sleep 0.3; exit 12",
+    ])
+    #expect(try await run.waitForExit() == 12)
+    #expect(run.complaints.lines == ["pathctl: the service answers with the error io.example.Over."])
+    service.kill()
+  }
+}

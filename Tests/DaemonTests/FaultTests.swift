@@ -1,0 +1,274 @@
+import Foundation
+import Glibc
+import JSON
+import ProcessTestSupport
+import Testing
+
+@Suite(
+  "Faults around pathmonitord", .serialized,
+  .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct FaultTests {
+  /// What `pathctl status --direct` says in the namespace, as far as it counts.
+  private static func truth(in network: TestNetwork) async throws -> String {
+    let outcome = try await RunningProgram.run(
+      [RunningProgram.pathctl, "status", "--direct", "--json"], namespace: network.near)
+    return PathLines.essence(String(outcome.output.dropLast()))
+  }
+
+  private static func waitForTruth(_ watchers: [RunningProgram], in network: TestNetwork) async throws {
+    let truth = try await truth(in: network)
+    for watcher in watchers {
+      _ = try await watcher.output.wait(for: "the true path \(truth)", within: .seconds(20)) { lines in
+        lines.last.map(PathLines.essence) == truth ? true : nil
+      }
+    }
+  }
+
+  @Test func `a hundred subscribers find the killed daemon's successor, and end on the true path`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let watchers = try (0..<100).map { _ in try daemon.start("watch", "--json") }
+      for watcher in watchers { _ = try await watcher.output.wait(lines: 1, within: .seconds(30)) }
+      for round in 1...2 {
+        daemon.program.kill()
+        try await daemon.program.waitForExit()
+        for watcher in watchers { _ = try await watcher.complaints.wait(lines: round, within: .seconds(20)) }
+        try await network.ip(round == 1 ? "route delete default" : "route add default via 192.0.2.1 metric 100")
+        daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+        try await Self.waitForTruth(watchers, in: network)
+      }
+      try await daemon.waitForSubscribers(100)
+      for watcher in watchers {
+        #expect(watcher.complaints.lines.count == 2)
+        #expect(PathLines.repetitions(in: watcher.output.lines) == 0)
+      }
+      for watcher in watchers { watcher.kill() }
+      try await daemon.stop()
+    }
+  }
+
+  /// Starts a daemon that may have so many descriptors, and has inherited none.
+  private static func startDaemon(at socket: String, descriptors: Int) throws -> RunningProgram {
+    try RunningProgram([
+      "python3", "-c",
+      """
+      import os, resource, sys
+      os.closerange(3, 65536)
+      resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]), int(sys.argv[3])))
+      os.execv(sys.argv[1], [sys.argv[1], "--verbose", "--socket", sys.argv[2]])
+      """, RunningProgram.pathmonitord, socket, "\(descriptors)",
+    ])
+  }
+
+  @Test func `clients beyond the limit of descriptors are told so, and the daemon recovers`() async throws {
+    let directory = try ScratchDirectory()
+    let daemon = try Self.startDaemon(at: directory("socket"), descriptors: 40)
+    _ = try await daemon.complaints.wait(lines: 1)
+    let outcome = try await Python.run(
+      """
+      import json, socket, sys
+      call = b'{"method":"io.pathmonitor.PathMonitor.GetPath"}\\0'
+      def connect():
+          s = socket.socket(1)
+          s.settimeout(10)
+          s.connect(sys.argv[1])
+          return s
+      def ask(s):
+          s.sendall(call)
+          return receive(s)
+      def receive(s):
+          reply = b""
+          while not reply.endswith(b"\\0"):
+              data = s.recv(65536)
+              if not data: return None
+              reply += data
+          return json.loads(reply[:-1])
+      served, refused = [], 0
+      for _ in range(100):
+          s = connect()
+          try:
+              reply = ask(s)
+          except (BrokenPipeError, ConnectionResetError):
+              reply = receive(s)
+          if reply.get("error") is None:
+              served.append(s)
+          else:
+              assert reply["error"] == "io.pathmonitor.PathMonitor.LimitReached", reply
+              assert reply["parameters"]["limit"] == "descriptors", reply
+              refused += 1
+      print(len(served) > 10, refused > 40, len(served) + refused)
+      # Those inside are still served.
+      print(all("path" in ask(s)["parameters"] for s in served))
+      inside = served.pop()
+      for s in served: s.close()
+      def connections():
+          inside.sendall(b'{"method":"io.pathmonitor.PathMonitor.GetHealth"}\\0')
+          return receive(inside)["parameters"]["health"]["connections"]
+      while connections() > 1: pass
+      later = [ask(connect()) for _ in range(20)]
+      print([reply for reply in later if "path" not in reply["parameters"]])
+      """, directory("socket"))
+    #expect(outcome.output == "True True 100\nTrue\n[]\n", "\(outcome.complaints)")
+    daemon.send(SIGTERM)
+    #expect(try await daemon.waitForExit() == 0)
+  }
+
+  @Test func `pathctl that is turned away names the limit`() async throws {
+    let directory = try ScratchDirectory()
+    let daemon = try Self.startDaemon(at: directory("socket"), descriptors: 30)
+    _ = try await daemon.complaints.wait(lines: 1)
+    let crowd = try RunningProgram([
+      "python3", "-u", "-c",
+      """
+      import socket, sys, time
+      crowd = []
+      for _ in range(60):
+          s = socket.socket(1)
+          s.connect(sys.argv[1])
+          crowd.append(s)
+      print("full")
+      time.sleep(60)
+      """, directory("socket"),
+    ])
+    _ = try await crowd.output.wait(lines: 1)
+    for verb in ["status", "health", "check"] {
+      let words = [RunningProgram.pathctl, verb] + (verb == "check" ? ["connected"] : [])
+      let outcome = try await RunningProgram.run(words + ["--socket", directory("socket")])
+      #expect(outcome.status == 69, "\(verb)")
+      #expect(
+        outcome.complaints.hasPrefix("pathctl: the service has reached a limit, descriptors = "),
+        "\(outcome.complaints)")
+    }
+    crowd.kill()
+    daemon.send(SIGTERM)
+    #expect(try await daemon.waitForExit() == 0)
+  }
+
+  @Test func `after a flood of events that overruns the socket all subscribers end on the true path`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(namespace: network.near)
+      let watchers = try (0..<50).map { _ in try daemon.start("watch", "--json") }
+      for watcher in watchers { _ = try await watcher.output.wait(lines: 1, within: .seconds(20)) }
+      // The daemon sleeps through what fills its socket several times over.
+      daemon.program.send(SIGSTOP)
+      var batch = (0..<2_500).flatMap { number in
+        let address = "10.\(number / 250 % 250).\(number % 250).1/32"
+        return ["address add \(address) dev lo", "link set uplink0 mtu \(1_300 + number % 100)"]
+      }
+      batch.append("route delete default")
+      let directory = try ScratchDirectory()
+      try directory.write("batch", batch.joined(separator: "\n") + "\n")
+      let filling = try await RunningProgram.run(
+        ["ip", "-n", network.near, "-batch", directory("batch")], within: .seconds(90))
+      try #require(filling.status == 0, "\(filling.complaints)")
+      daemon.program.send(SIGCONT)
+      try await Self.waitForTruth(watchers, in: network)
+      // Also while it is awake, with a flood under way.
+      let flood = try RunningProgram([
+        "bash", "-c", "for i in 1 2 3; do ip -n \"$0\" -force -batch \"$1\" 2>/dev/null; done; true", network.near,
+        directory("batch"),
+      ])
+      try await network.ip("route replace default via 192.0.2.1 metric 100")
+      try await flood.waitForExit(within: .seconds(90))
+      try await Self.waitForTruth(watchers, in: network)
+      for watcher in watchers { #expect(PathLines.repetitions(in: watcher.output.lines) == 0) }
+      let health = try await daemon.pathctl("health", "--json")
+      let object = try #require(try JSONValue(parsing: Array(health.output.utf8)).objectValue)
+      #expect((object["health"]?.objectValue?["overruns"]?.integerValue ?? 0) >= 1)
+      for watcher in watchers { watcher.kill() }
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `clients that vanish, and calls that are cut off, leave nothing behind`() async throws {
+    let daemon = try await TestDaemon()
+    let outcome = try await Python.run(
+      """
+      import json, os, random, socket, sys
+      random.seed(7)
+      watch = b'{"method":"io.pathmonitor.PathMonitor.WatchPath","more":true}\\0'
+      def connect():
+          s = socket.socket(1)
+          s.connect(sys.argv[1])
+          return s
+      def health(s):
+          s.sendall(b'{"method":"io.pathmonitor.PathMonitor.GetHealth"}\\0')
+          reply = b""
+          while not reply.endswith(b"\\0"): reply += s.recv(65536)
+          return json.loads(reply[:-1])["parameters"]["health"]
+      ours = connect()
+      descriptors = lambda: len(os.listdir(f"/proc/{sys.argv[2]}/fd"))
+      before = health(ours), descriptors()
+      for _ in range(3000):
+          s = connect()
+          kind = random.randrange(6)
+          if kind == 1: s.sendall(watch)
+          if kind == 2: s.sendall(watch[:random.randrange(len(watch))])
+          if kind == 3: s.sendall(watch * 5)
+          if kind == 4: s.sendall(os.urandom(random.randrange(2000)))
+          if kind == 5:
+              s.sendall(watch)
+              s.shutdown(socket.SHUT_WR)
+          s.close()
+      while True:
+          after = health(ours)
+          if after["connections"] == 1: break
+      print(after["subscribers"] == before[0]["subscribers"], descriptors() == before[1])
+      """, daemon.socket, "\(daemon.program.processIdentifier)")
+    #expect(outcome.output == "True True\n", "\(outcome.complaints)")
+    try await daemon.stop()
+  }
+
+  @Test func `who sends a byte at a time, or does not read, delays nobody`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(["--settle=0"], namespace: network.near)
+      let slow = try RunningProgram([
+        "python3", "-u", "-c",
+        """
+        import itertools, select, socket, sys
+        call = b'{"method":"io.pathmonitor.PathMonitor.GetPath"}\\0'
+        watch = b'{"method":"io.pathmonitor.PathMonitor.WatchPath","more":true}\\0'
+        slow, deaf = [], []
+        for _ in range(50):
+            s = socket.socket(1)
+            s.connect(sys.argv[1])
+            slow.append(s)
+            d = socket.socket(1)
+            d.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            d.connect(sys.argv[1])
+            d.sendall(watch)
+            deaf.append(d)
+        print("ready")
+        replies = 0
+        for byte in itertools.cycle(call):
+            for s in slow:
+                s.sendall(bytes([byte]))
+            select.select([], [], [], 0.01)
+            if byte == 0:
+                for s in slow:
+                    assert s.recv(65536)
+                replies += 1
+                print(replies)
+        """, daemon.socket,
+      ])
+      _ = try await slow.output.wait(lines: 1)
+      let watch = try daemon.start("watch", "--json")
+      _ = try await watch.output.wait(lines: 1)
+      for round in 1...20 {
+        try await network.ip(round % 2 == 1 ? "route delete default" : "route add default via 192.0.2.1 metric 100")
+        let before = ContinuousClock.now
+        _ = try await watch.output.wait(lines: round + 1)
+        #expect(before.duration(to: .now) < .seconds(1))
+        #expect(try await daemon.pathctl("status").status == Int32(round % 2))
+      }
+      _ = try await slow.output.wait(lines: 4)
+      slow.kill()
+      watch.kill()
+      try await daemon.stop()
+    }
+  }
+}

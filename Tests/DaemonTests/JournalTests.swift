@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import JSON
+import ProcessTestSupport
+import Testing
+
+/// The daemon with standard error at a journal that the test plays, in a mount namespace where
+/// `/run/systemd/journal/socket` is the test's.
+@Suite(
+  "What pathmonitord writes to the journal",
+  .enabled(if: mayMakeNamespaces, "needs root for namespaces of its own"))
+struct JournalTests {
+  private static let script = """
+    import json, os, socket, subprocess, sys
+    subprocess.run(["mount", "-t", "tmpfs", "journal", "/run/systemd"], check=True)
+    os.makedirs("/run/systemd/journal")
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    s.bind("/run/systemd/journal/socket")
+    # The stream that a unit's standard error is connected to.
+    ours, theirs = socket.socketpair()
+    status = os.fstat(theirs.fileno())
+    environment = dict(os.environ, JOURNAL_STREAM=f"{status.st_dev}:{status.st_ino}")
+    daemon = subprocess.Popen(sys.argv[1:], stderr=theirs, env=environment)
+    print(json.dumps({"pid": str(daemon.pid)}))
+    while True:
+        data, entry = s.recv(1 << 16), {}
+        while data:
+            line, _, data = data.partition(b"\\n")
+            name, sign, value = line.partition(b"=")
+            if not sign:
+                length = int.from_bytes(data[:8], "little")
+                value, data = data[8:8 + length], data[9 + length:]
+            entry[name.decode()] = value.decode()
+        print(json.dumps(entry))
+    """
+
+  private static func withJournal(
+    _ arguments: [String] = [], _ body: (TestNetwork, LineLog, _ daemon: Int32) async throws -> Void
+  ) async throws {
+    try await TestNetwork.with { network in
+      let directory = try ScratchDirectory()
+      try FileManager.default.createDirectory(atPath: "/run/systemd", withIntermediateDirectories: true)
+      let journal = try RunningProgram(
+        [
+          "unshare", "-m", "--propagation", "private", "python3", "-u", "-c", Self.script, RunningProgram.pathmonitord,
+          "--socket", directory("socket"),
+        ] + arguments, namespace: network.near)
+      let first = try await journal.output.wait(lines: 1)
+      let daemon = try #require(Self.entry(first[0])["pid"].flatMap { Int32($0) })
+      defer {
+        kill(daemon, SIGKILL)
+        journal.kill()
+      }
+      try await body(network, journal.output, daemon)
+    }
+  }
+
+  private static func entry(_ line: String) -> [String: String] {
+    let members = (try? JSONValue(parsing: Array(line.utf8)))?.objectValue?.members ?? []
+    return Dictionary(members.map { ($0.key, $0.value.stringValue ?? "") }) { $1 }
+  }
+
+  private static let changed = "7c1a4b6de0f94b0f8a3f6c1d2e5b9a47"
+
+  @Test func `each change is one entry with its fields, and nothing else is written`() async throws {
+    try await Self.withJournal { network, journal, _ in
+      try await journal.wait(lineWith: "PATH_STATUS")
+      try await network.connect()
+      try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
+      try await network.ip("route delete default")
+      _ = try await journal.wait(for: "the loss") { $0.last?.contains(#""REASON": "noRoute""#) == true ? true : nil }
+      let entries = journal.lines.dropFirst().map(Self.entry)
+      #expect(entries.allSatisfy { $0["MESSAGE_ID"] == Self.changed })
+      #expect(entries.allSatisfy { $0["PRIORITY"] == "5" && $0["SYSLOG_IDENTIFIER"] == "pathmonitord" })
+      let connected = try #require(entries.first { $0["INTERFACE"] == "eth0" })
+      #expect(connected["MESSAGE"] == "connected over eth0 (wired Ethernet) via 192.0.2.1")
+      #expect(connected["PATH_STATUS"] == "satisfied")
+      #expect(connected["PATH_KNOWLEDGE"] == "known")
+      #expect(connected["INTERFACE_TYPE"] == "wiredEthernet")
+      #expect(connected["REASON"] == "")
+      #expect(connected["PATH_EXPENSIVE"] == "false")
+      let lost = try #require(entries.last)
+      #expect(lost["PATH_STATUS"] == "unsatisfied")
+      #expect(lost["REASON"] == "noRoute")
+      #expect(lost["MESSAGE"]?.hasPrefix("offline: ") == true)
+    }
+  }
+
+  @Test func `what changes nothing is not written`() async throws {
+    try await Self.withJournal { network, journal, _ in
+      try await network.connect()
+      try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
+      let count = journal.lines.count
+      try await network.ip(
+        "route add 203.0.113.0/24 via 192.0.2.1", "link add idle0 type veth peer name idle1",
+        "link set idle0 addrgenmode none",
+        "link set idle0 up",
+        "route delete 203.0.113.0/24", "route replace default via 192.0.2.1 dev eth0 metric 100")
+      await #expect(throws: NothingCame.self) {
+        _ = try await journal.wait(for: "another entry", within: .seconds(2)) { $0.count > count ? true : nil }
+      }
+    }
+  }
+
+  @Test func `a bad configuration is a warning`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("conf", "[Monitor]\n")
+    try await Self.withJournal(["--config", directory("conf")]) { _, journal, daemon in
+      try await journal.wait(lineWith: "PATH_STATUS")
+      try directory.write("conf", "[Monitor]\nSettle=soon\n")
+      kill(daemon, SIGHUP)
+      let warning = Self.entry(try await journal.wait(lineWith: "Settle="))
+      #expect(warning["PRIORITY"] == "4")
+      #expect(warning["MESSAGE_ID"] == nil)
+      #expect(warning["MESSAGE"]?.contains("line 2") == true)
+    }
+  }
+
+  @Test func `where standard error is no journal, changes are told only when asked for`() async throws {
+    let directory = try ScratchDirectory()
+    let quiet = try RunningProgram(
+      [RunningProgram.pathmonitord, "--socket", directory("socket")], environment: ["JOURNAL_STREAM": "1:2"])
+    let manager = directory("socket")
+    _ = try await Python.run(
+      """
+      import os, sys, time
+      deadline = time.monotonic() + 10
+      while not os.path.exists(sys.argv[1]) and time.monotonic() < deadline: time.sleep(0.01)
+      """, manager)
+    #expect(try await RunningProgram.pathctl("health", "--socket", manager).status == 0)
+    quiet.send(SIGTERM)
+    #expect(try await quiet.waitForExit() == 0)
+    #expect(quiet.complaints.text.isEmpty)
+    #expect(quiet.output.text.isEmpty)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import JSON
+import ProcessTestSupport
+import Testing
+
+/// The shell sessions that the README prints work as printed.
+@Suite("The sessions in the README")
+struct ReadmeSessionTests {
+  private static let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("README.md")
+
+  /// The socket that the README starts the service with.
+  private static let printedSocket = "/tmp/pathmonitor.socket"
+
+  /// The command in the README that calls the method, for a service at another socket.
+  private static func command(calling method: String, at socket: String) throws -> String {
+    let lines = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("    $ printf") && $0.contains(".\(method)\"") })
+    let command = lines[start].dropFirst("    $ ".count) + lines[start + 1]
+    #expect(command.contains(printedSocket))
+    return command.replacingOccurrences(of: printedSocket, with: socket)
+  }
+
+  @Test func `a path is asked for with socat`() async throws {
+    let daemon = try await TestDaemon()
+    let outcome = try await RunningProgram.run(
+      ["bash", "-c", try Self.command(calling: "GetPath", at: daemon.socket)])
+    #expect(outcome.status == 0, "\(outcome.complaints)")
+    let reply = try JSONValue(parsing: Array(outcome.output.dropLast().utf8))
+    #expect(reply["parameters"]?["path"]?["status"]?.stringValue != nil, "\(outcome.output)")
+    #expect(outcome.output.hasPrefix(#"{"parameters":{"path":{"status":""#))
+    try await daemon.stop()
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `a path is followed with socat`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      let daemon = try await TestDaemon(namespace: network.near)
+      // Into a pipe tr(1) would keep what it has; on a terminal it does not.
+      let watcher = try RunningProgram([
+        "stdbuf", "-o0", "bash", "-c", try Self.command(calling: "WatchPath", at: daemon.socket),
+      ])
+      let first = try await watcher.output.wait(lines: 1)[0]
+      #expect(first.contains(#""status":"satisfied""#))
+      #expect(first.hasSuffix(#""continues":true}"#))
+      try await network.ip("route delete default")
+      let second = try await watcher.output.wait(lines: 2)[1]
+      #expect(second.contains(#""status":"unsatisfied""#))
+      watcher.kill()
+      try await daemon.stop()
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import KernelTestSupport
+import PathModel
+import Testing
+
+@testable import KernelPath
+
+/// Which users the policy rules tell apart.
+@Suite("Rules for users", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct KernelRuleTests {
+  @Test func `rules for users of both families appear and vanish`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Kernel(probes: .standard)
+      #expect(try kernel.userRanges().isEmpty)
+      #expect(kernel.ruleChanges == 0)
+      try namespace.ip("-6 rule add pref 200 uidrange 3000-3999 lookup main")
+      try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
+      try namespace.ip("rule add pref 101 lookup main")
+      // Until the messages are read, the old answer stands. They are there when the command ends.
+      #expect(try kernel.userRanges().isEmpty)
+      _ = try kernel.drain()
+      #expect(kernel.ruleChanges == 3)
+      #expect(try kernel.userRanges() == [1_000...1_999, 3_000...3_999])
+      try namespace.ip("rule delete pref 100")
+      _ = try kernel.drain()
+      #expect(try kernel.userRanges() == [3_000...3_999])
+      try namespace.ip("-6 rule delete pref 200")
+      _ = try kernel.drain()
+      #expect(try kernel.userRanges().isEmpty)
+      #expect(kernel.ruleChanges == 5)
+    }
+  }
+
+  @Test func `rules that were there before are known from the start, the same range once and all users not at all`()
+    async throws
+  {
+    try await TestNamespace.run { namespace in
+      for command in [
+        "rule add pref 100 uidrange 5-5 lookup main", "-6 rule add pref 100 uidrange 5-5 lookup main",
+        "rule add pref 101 uidrange 0-4294967294 lookup main", "rule add pref 102 uidrange 0-4 lookup main",
+      ] {
+        try namespace.ip(command)
+      }
+      let kernel = try Kernel(probes: .standard)
+      #expect(try kernel.userRanges() == [0...4, 5...5])
+      #expect(kernel.ruleChanges == 0)
+    }
+  }
+
+  @Test func `a rule whose message was lost is known after the overrun`() async throws {
+    try await TestNamespace.run { namespace in
+      try namespace.addCable("eth0")
+      let kernel = try Kernel(probes: .standard, receiveBuffer: 4_096)
+      #expect(try kernel.userRanges().isEmpty)
+      _ = try kernel.drain()
+      let changes = kernel.ruleChanges
+      try namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
+      // Once it has dropped something, the kernel drops everything until what waits is read.
+      try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
+      #expect(try kernel.drain().overran)
+      #expect(kernel.ruleChanges == changes + 1, "the overrun, but not the rule, was heard of")
+      #expect(try kernel.userRanges() == [1_000...1_999])
+    }
+  }
+
+  @Test func `without a message of rules nothing is asked, and a question that failed is asked again`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Kernel(probes: .standard)
+      let sockets = try #require(NetlinkSockets())
+      try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
+      _ = try kernel.drain()
+      do {
+        let broken = BrokenDescriptor(sockets.queryDescriptor)
+        #expect(throws: KernelPathError.self) { try kernel.userRanges() }
+        _ = consume broken
+      }
+      #expect(try kernel.userRanges() == [1_000...1_999])
+      try namespace.ip("address add 192.0.2.2/32 dev lo")
+      _ = try kernel.drain()
+      let broken = BrokenDescriptor(sockets.queryDescriptor)
+      #expect(try kernel.userRanges() == [1_000...1_999])
+      _ = consume broken
+    }
+  }
+
+  @Test func `a kernel that does not listen asks each time`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Kernel(probes: .standard, receiveBuffer: nil)
+      #expect(try kernel.userRanges().isEmpty)
+      try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
+      #expect(try kernel.userRanges() == [1_000...1_999])
+    }
+  }
+
+  @Test func `a family that the kernel does not know has no rules, unless it is one that has to be there`()
+    async throws
+  {
+    try await TestNamespace.run { _ in
+      let queries = try QuerySocket()
+      let request = NetlinkRequest.allRules(of: 200)
+      var count = 0
+      #expect(try queries.dump(request, of: "policy rules", isOptional: true) { _, _ in count += 1 })
+      #expect(count == 0)
+      let error = try #require(throws: KernelPathError.self) {
+        _ = try queries.dump(request, of: "policy rules") { _, _ in }
+      }
+      #expect(error.message == "cannot list policy rules: Address family not supported by protocol")
+    }
+  }
+}

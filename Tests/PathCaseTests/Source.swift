@@ -1,0 +1,7 @@
+/// Where the programs under test have the path from.
+enum Source: String, CaseIterable, Sendable {
+  /// From the kernel, each on its own.
+  case kernel
+  /// From a daemon in the case's namespace.
+  case service
+}

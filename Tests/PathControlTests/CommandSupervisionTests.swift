@@ -1,0 +1,285 @@
+import Glibc
+import PathControl
+import PathModel
+import SystemIO
+import Testing
+
+/// A moment of no clock, in seconds.
+private struct Moment: InstantProtocol {
+  var seconds: Double
+  func advanced(by duration: Duration) -> Moment { Moment(seconds: seconds + duration / .seconds(1)) }
+  func duration(to other: Moment) -> Duration { .seconds(other.seconds - seconds) }
+  static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
+}
+
+/// Each test is a table: what happens, at which second, and what is done then.
+@Suite("The command of run")
+struct CommandSupervisionTests {
+  private typealias Supervision = CommandSupervision<Moment>
+  private typealias Row = (second: Double, input: Supervision.Input, actions: [Supervision.Action])
+
+  private static func check(
+    onLoss reaction: LossReaction = .stop, _ rows: [Row], at location: SourceLocation = #_sourceLocation
+  ) {
+    var supervision = Supervision(onLoss: reaction, grace: .seconds(5))
+    for (number, row) in rows.enumerated() {
+      let actions = supervision.take(row.input, at: Moment(seconds: row.second))
+      #expect(actions == row.actions, "row \(number): \(row.input)", sourceLocation: location)
+    }
+  }
+
+  private static func wake(_ second: Double) -> Supervision.Action { .wake(at: Moment(seconds: second)) }
+
+  private static let start: Row = (0, .judged(.met), [.start])
+  private static let pause: Row = (1, .judged(.notMet), [.tellLoss, .send(SIGSTOP), .takeTerminal(.exchange)])
+  private static let stop: Row = (1, .judged(.notMet), [.tellLoss, .send(SIGTERM), .send(SIGCONT), wake(6)])
+  private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  // MARK: Start and own end
+
+  @Test func `the command is started when the path is as required, and once only`() {
+    Self.check([
+      (0, .judged(.unknown), []), (1, .judged(.notMet), []), (2, .judged(.unknown), []), (3, .judged(.met), [.start]),
+      (4, .judged(.met), []),
+    ])
+  }
+
+  @Test(arguments: [0, 1, 77] as [Int32])
+  func `its exit status is ours`(status: Int32) {
+    Self.check([
+      Self.start,
+      (
+        1, .commandEnded(.exited(status), isGroupEmpty: true),
+        [.takeTerminal(.keep), .wake(at: nil), .end(status: status)]
+      ),
+    ])
+  }
+
+  @Test func `a command that was killed ends us with 128 and the signal, and its terminal is tidied up`() {
+    Self.check([
+      Self.start,
+      (
+        1, .commandEnded(.killed(signal: SIGSEGV), isGroupEmpty: true),
+        [.takeTerminal(.restore), .wake(at: nil), .end(status: 139)]
+      ),
+    ])
+  }
+
+  @Test func `a command that cannot be started ends us, the first time or later`() {
+    Self.check([Self.start, (0, .cannotStart(status: 127), [.end(status: 127)]), (1, .judged(.met), [])])
+  }
+
+  @Test func `what the command leaves behind is ended before we are, the hard way after the grace time`() {
+    let ended: Row = (
+      1, .commandEnded(.exited(3), isGroupEmpty: false),
+      [.takeTerminal(.keep), .send(SIGTERM), .send(SIGCONT), Self.wake(6)]
+    )
+    Self.check([Self.start, ended, (2, .groupEmptied, [.wake(at: nil), .end(status: 3)])])
+    Self.check([
+      Self.start, ended, (2, .judged(.notMet), []), (3, .judged(.met), []),
+      (6, .timerFired, [.send(SIGKILL), Self.wake(7)]),
+      (6.1, .groupEmptied, [.wake(at: nil), .end(status: 3)]),
+    ])
+  }
+
+  @Test func `what cannot even be killed is waited for a second more, and no longer`() {
+    Self.check([
+      Self.start,
+      (
+        1, .commandEnded(.exited(0), isGroupEmpty: false),
+        [.takeTerminal(.keep), .send(SIGTERM), .send(SIGCONT), Self.wake(6)]
+      ),
+      (6, .timerFired, [.send(SIGKILL), Self.wake(7)]), (7, .timerFired, [.wake(at: nil), .end(status: 0)]),
+    ])
+  }
+
+  // MARK: Loss
+
+  @Test func `stop ends the command, and starts it again when the path is back`() {
+    Self.check([
+      Self.start, Self.stop, (2, .judged(.notMet), []),
+      (3, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (9, .judged(.met), [.start]), (10, .judged(.unknown), []),
+      (11, .commandEnded(.exited(0), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 0)]),
+    ])
+  }
+
+  @Test func `a command that ignores it is killed after the grace time, with all of its group`() {
+    Self.check([
+      Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
+      (6.1, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (7, .judged(.met), [.start]),
+    ])
+    Self.check([
+      Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
+      (
+        6.1, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: false),
+        [.takeTerminal(.restore), .send(SIGKILL), Self.wake(7.1)]
+      ),
+      (6.2, .groupEmptied, [.wake(at: nil)]),
+    ])
+  }
+
+  @Test func `the rest of a group that was told to end has what is left of the grace time`() {
+    Self.check([
+      Self.start, Self.stop,
+      (2, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: false), [.takeTerminal(.restore)]),
+      (6, .timerFired, [.send(SIGKILL), Self.wake(7)]), (6.1, .groupEmptied, [.wake(at: nil)]),
+      (7, .judged(.met), [.start]),
+    ])
+  }
+
+  @Test func `a path that is back before the command has ended starts it again at once`() {
+    Self.check([
+      Self.start, Self.stop, (2, .judged(.met), []),
+      (3, .commandEnded(.exited(0), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .start]),
+    ])
+  }
+
+  @Test func `a second run has its whole grace time again, and is not taken for killed`() {
+    Self.check([
+      Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
+      (7, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (8, .judged(.met), [.start]),
+      (9, .judged(.notMet), [.tellLoss, .send(SIGTERM), .send(SIGCONT), Self.wake(14)]),
+      (10, .commandEnded(.exited(0), isGroupEmpty: false), [.takeTerminal(.keep)]),
+      (14, .timerFired, [.send(SIGKILL), Self.wake(15)]), (14.1, .groupEmptied, [.wake(at: nil)]),
+    ])
+  }
+
+  @Test func `pause stops the command where it is, and continues it when the path is back`() {
+    Self.check(
+      onLoss: .pause,
+      [
+        Self.start, Self.pause, (2, .commandStopped(signal: SIGSTOP, terminal: .here), []), (3, .judged(.notMet), []),
+        (4, .judged(.unknown), []), (5, .judged(.met), [.returnTerminal, .send(SIGCONT)]), Self.pause,
+      ])
+  }
+
+  @Test func `continue leaves the command alone`() {
+    Self.check(
+      onLoss: .continue, [Self.start, (1, .judged(.notMet), []), (2, .judged(.met), []), (3, .judged(.notMet), [])])
+  }
+
+  @Test(arguments: LossReaction.allCases)
+  func `what cannot be known is no loss, and no return`(reaction: LossReaction) {
+    Self.check(onLoss: reaction, [Self.start, (1, .judged(.unknown), []), (2, .judged(.met), [])])
+  }
+
+  // MARK: Signals
+
+  @Test(arguments: endingSignals)
+  func `a signal while nothing runs ends us with its number`(signal: Int32) {
+    Self.check([(0, .signalled(signal), [.end(status: 128 + signal)]), (1, .judged(.met), [])])
+    Self.check([
+      Self.start, Self.stop,
+      (2, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (3, .signalled(signal), [.end(status: 128 + signal)]),
+    ])
+  }
+
+  @Test(arguments: [SIGUSR1, SIGUSR2])
+  func `what means something to the command only is passed on, and means nothing while it does not run`(signal: Int32) {
+    Self.check(
+      onLoss: .pause,
+      [
+        (0, .signalled(signal), []), Self.start, (0, .signalled(signal), [.send(signal)]), Self.pause,
+        (2, .signalled(signal), [.send(signal)]), (3, .judged(.met), [.returnTerminal, .send(SIGCONT)]),
+      ])
+  }
+
+  @Test(arguments: endingSignals)
+  func `a signal is passed on, and the command is not started again after it`(signal: Int32) {
+    Self.check([
+      Self.start, (0.5, .signalled(signal), [.send(signal), .send(SIGCONT)]), Self.stop,
+      (
+        2, .commandEnded(.exited(9), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 9)]
+      ),
+    ])
+    Self.check([
+      Self.start, Self.stop, (2, .signalled(signal), [.send(signal)]), (3, .judged(.met), []),
+      (
+        4, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true),
+        [.takeTerminal(.restore), .wake(at: nil), .end(status: 143)]
+      ),
+    ])
+  }
+
+  @Test(arguments: endingSignals)
+  func `a paused command is continued, so that it can act on the signal`(signal: Int32) {
+    Self.check(
+      onLoss: .pause,
+      [
+        Self.start, Self.pause, (2, .signalled(signal), [.send(signal), .returnTerminal, .send(SIGCONT)]),
+        // It may take its time: it is not paused again for a path that is lost already.
+        (3, .judged(.notMet), []), (4, .judged(.met), []),
+      ])
+  }
+
+  @Test(arguments: [SIGINT, SIGQUIT])
+  func `a key that ends a command which is ending anyway is meant for us too`(signal: Int32) {
+    Self.check([
+      Self.start, Self.stop,
+      (
+        2, .commandEnded(.killed(signal: signal), isGroupEmpty: true),
+        [.takeTerminal(.restore), .wake(at: nil), .end(status: 128 + signal)]
+      ),
+    ])
+  }
+
+  // MARK: Ctrl-Z
+
+  @Test func `a command that was stopped at the terminal stops us, and both go on together`() {
+    Self.check([
+      Self.start, (1, .commandStopped(signal: SIGTSTP, terminal: .elsewhere), [.takeTerminal(.keep), .suspend]),
+      (9, .continued, [.returnTerminal, .send(SIGCONT)]),
+    ])
+  }
+
+  @Test func `without a terminal a command that somebody has stopped is left to them`() {
+    Self.check([Self.start, (1, .commandStopped(signal: SIGSTOP, terminal: .nowhere), [])])
+  }
+
+  @Test(arguments: [SIGTTIN, SIGTTOU])
+  func `a command that asks for the terminal gets it from us, or waits with us in the background`(signal: Int32) {
+    Self.check([
+      Self.start, (1, .commandStopped(signal: signal, terminal: .here), [.giveTerminal, .send(SIGCONT)]),
+      (2, .commandStopped(signal: signal, terminal: .elsewhere), [.takeTerminal(.keep), .suspend]),
+    ])
+  }
+
+  @Test func `Ctrl-Z that reaches us stops the command first if it runs, and else us alone`() {
+    Self.check(
+      onLoss: .pause,
+      [
+        (0, .suspensionAsked, [.suspend]), (0, .continued, []), Self.start, (1, .suspensionAsked, [.send(SIGTSTP)]),
+        (1, .commandStopped(signal: SIGTSTP, terminal: .here), [.takeTerminal(.keep), .suspend]),
+        (2, .continued, [.returnTerminal, .send(SIGCONT)]), Self.pause, (3, .suspensionAsked, [.suspend]),
+        (4, .continued, []), (5, .judged(.met), [.returnTerminal, .send(SIGCONT)]),
+      ])
+  }
+
+  // MARK: No more paths
+
+  @Test func `when the paths end a waiting run ends, and a running command runs on to its own end`() {
+    Self.check([(0, .pathsEnded(status: 69), [.end(status: 69)])])
+    Self.check([
+      Self.start, (1, .pathsEnded(status: 69), []),
+      (2, .commandEnded(.exited(4), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 4)]),
+    ])
+  }
+
+  @Test func `a command that is paused or ending then is ended for good, and the status says why`() {
+    let ended: Row = (
+      3, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true),
+      [.takeTerminal(.restore), .wake(at: nil), .end(status: 69)]
+    )
+    Self.check(
+      onLoss: .pause,
+      [
+        Self.start, Self.pause,
+        (2, .pathsEnded(status: 69), [.returnTerminal, .send(SIGTERM), .send(SIGCONT), Self.wake(7)]), ended,
+      ])
+    Self.check([Self.start, Self.stop, (2, .pathsEnded(status: 69), []), ended])
+  }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import PathControl
+import PathModel
+import Testing
+
+@Suite("The command of watch")
+struct UpdateHookTests {
+  private static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
+    var path = NetworkPath(status: sequence.isMultiple(of: 2) ? .satisfied : .unsatisfied, knowledge: .known)
+    path.sequence = sequence
+    path.changed = changed
+    return path
+  }
+
+  private static func ran(_ actions: [UpdateHook.Action]) -> (sequence: Int, changed: [String])? {
+    guard actions.count == 1, case .run(let path) = actions[0] else { return nil }
+    return (path.sequence, path.changed)
+  }
+
+  @Test func `it is run for the first path and for each that follows`() {
+    var hook = UpdateHook()
+    for sequence in 1...3 {
+      #expect(Self.ran(hook.take(Self.path(sequence, "status")))?.sequence == sequence)
+      #expect(hook.commandEnded().isEmpty)
+    }
+  }
+
+  @Test func `what comes while it runs is one update, the newest, with all that has changed`() throws {
+    var hook = UpdateHook()
+    #expect(Self.ran(hook.take(Self.path(0)))?.sequence == 0)
+    #expect(hook.take(Self.path(1, "status", "gateways")).isEmpty)
+    #expect(hook.take(Self.path(2, "cost", "status")).isEmpty)
+    let next = try #require(Self.ran(hook.commandEnded()))
+    #expect(next == (2, ["status", "gateways", "cost"]))
+    #expect(hook.commandEnded().isEmpty)
+    #expect(Self.ran(hook.take(Self.path(3, "status")))?.changed == ["status"])
+  }
+
+  @Test func `a change and its taking back while it runs are an update still`() throws {
+    var hook = UpdateHook()
+    _ = hook.take(Self.path(0))
+    _ = hook.take(Self.path(1, "status"))
+    _ = hook.take(Self.path(2, "status"))
+    #expect(try #require(Self.ran(hook.commandEnded())) == (2, ["status"]))
+  }
+
+  @Test func `a signal is passed on, and the end waits for the command`() {
+    var hook = UpdateHook()
+    _ = hook.take(Self.path(0))
+    _ = hook.take(Self.path(1))
+    #expect(hook.take(signal: SIGTERM) == [.send(SIGTERM), .send(SIGCONT)])
+    #expect(hook.take(signal: SIGINT) == [.send(SIGINT), .send(SIGCONT)])
+    #expect(hook.take(Self.path(2)).isEmpty)
+    #expect(hook.commandEnded() == [.end(status: 143)])
+  }
+
+  @Test func `without a running command the end comes at once`() {
+    var hook = UpdateHook()
+    #expect(hook.take(signal: SIGHUP) == [.end(status: 129)])
+    var idle = UpdateHook()
+    _ = idle.take(Self.path(0))
+    _ = idle.commandEnded()
+    #expect(idle.end(0) == [.end(status: 0)])
+  }
+
+  @Test func `a path is told in variables, each in the words of JSON`() {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.interfaces = [NetworkInterface(name: "wlan0", index: 3, type: .wifi)]
+    path.interfaceType = .wifi
+    path.isExpensive = true
+    path.supportsIPv4 = true
+    path.changed = ["status", "interfaces"]
+    let variables = Dictionary(uniqueKeysWithValues: PathVariables.of(path).map { ($0.name, $0.value) })
+    let json = variables["PATH_JSON"] ?? ""
+    #expect(json.hasPrefix(#"{"status":"satisfied""#) && json.hasSuffix("}"))
+    #expect(
+      variables.filter { $0.key != "PATH_JSON" } == [
+        "PATH_STATUS": "satisfied", "PATH_KNOWLEDGE": "known", "PATH_REASON": "", "PATH_INTERFACE": "wlan0",
+        "PATH_TYPE": "wifi", "PATH_EXPENSIVE": "true", "PATH_CONSTRAINED": "false", "PATH_TUNNEL": "false",
+        "PATH_IPV4": "true", "PATH_IPV6": "false", "PATH_DNS": "false", "PATH_CHANGED": "status interfaces",
+      ])
+  }
+
+  @Test func `an offline path has a reason and no interface, whatever bound sockets could use`() {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = .noRoute
+    path.interfaces = [NetworkInterface(name: "wlan0", index: 3, type: .wifi)]
+    let variables = Dictionary(uniqueKeysWithValues: PathVariables.of(path).map { ($0.name, $0.value) })
+    #expect(variables["PATH_REASON"] == "noRoute")
+    #expect(variables["PATH_INTERFACE"] == "" && variables["PATH_TYPE"] == "")
+  }
+
+  @Test func `a path that is too long for an environment leaves the others`() {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.interfaces = (1...2_000).map { NetworkInterface(name: "interface\($0)", index: $0, type: .other) }
+    let variables = Dictionary(uniqueKeysWithValues: PathVariables.of(path).map { ($0.name, $0.value) })
+    #expect(variables["PATH_JSON"] == "")
+    #expect(variables["PATH_INTERFACE"] == "interface1")
+  }
+}

@@ -1,0 +1,87 @@
+import KernelPath
+import KernelTestSupport
+import PathModel
+import PathTestSupport
+import Testing
+
+@testable import PathEngine
+
+@Suite("Fresh answers", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct FreshAnswerTests {
+  @Test(.timeLimit(.minutes(3)), arguments: [RandomOperations.seed])
+  func `after every operation the answer is that of a kernel that was just asked`(seed: UInt64) async throws {
+    try await EngineStage.run { stage in
+      var operations = RandomOperations(seed: seed)
+      try stage.namespace.batch(operations.preparation(in: stage.namespace))
+      for number in 0..<250 {
+        // Only a while after the last event may an answer be used twice.
+        if number % 50 == 49 { try stage.run(for: .milliseconds(1_200)) }
+        let isFar = number % 5 == 4
+        let command = isFar ? operations.nextFar(in: stage.namespace) : operations.next(in: stage.namespace)
+        // Answers are asked for all the time, so that one was given just before the operation was done.
+        let commands = try stage.namespace.start(batch: [command], inFar: isFar)
+        while commands.isRunning { _ = stage.engine.freshPath() }
+        let answer = stage.engine.freshPath()
+        let again = stage.engine.freshPath()
+        let kernel = try Self.askedPath(stage)
+        guard ![answer, again].contains(kernel) else { continue }
+        // The kernel tells of a carrier up to a second later, and moves the routes only then: both sides have to wait.
+        let isTold = try stage.run {
+          try Self.carriers(stage.engine.inquiry.kernel) == Self.carriers(Self.fresh(stage))
+        }
+        let later = stage.engine.freshPath()
+        let kernelLater = try Self.askedPath(stage)
+        guard !isTold || later != kernelLater else { continue }
+        Issue.record(
+          """
+          seed \(seed), \(number): \(command): not as the kernel says in \(kernel.fieldsChanged(since: answer)), then in \
+          \(kernelLater.fieldsChanged(since: later)): \(later.interfaces) instead of \(kernelLater.interfaces)
+          """)
+        return
+      }
+    }
+  }
+
+  @Test func `an answer just after a change that is announced by a link message only is not the one before`()
+    async throws
+  {
+    try await EngineStage.run { stage in
+      try stage.namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1")
+      try stage.run(for: .milliseconds(1_200))
+      for round in 0..<20 {
+        let commands = try stage.namespace.start(batch: ["link set eth0 \(round % 2 == 0 ? "down" : "up")"])
+        while commands.isRunning { _ = stage.engine.freshPath() }
+        let answer = stage.engine.freshPath()
+        let kernel = try Self.askedPath(stage)
+        let isRight = try answer == kernel || stage.engine.freshPath() == Self.askedPath(stage)
+        #expect(isRight)
+        if round % 2 == 0 { #expect(answer.status == .unsatisfied) }
+      }
+    }
+  }
+
+  @Test func `a change of the resolver configuration is in the next answer`() async throws {
+    try await EngineStage.run { stage in
+      for round in 0..<10 {
+        try stage.writeResolver(round % 2 == 0 ? "# nobody\n" : "nameserver 192.0.2.53\n")
+        #expect(stage.engine.freshPath().supportsDNS == (round % 2 == 1))
+      }
+    }
+  }
+
+  private static func fresh(_ stage: EngineStage) throws -> Kernel {
+    let configuration = stage.engine.inquiry.configuration
+    return try Kernel(probes: configuration.probes, receiveBuffer: nil, paths: configuration.paths)
+  }
+
+  private static func askedPath(_ stage: EngineStage) throws -> NetworkPath {
+    try fresh(stage).evaluatedPath()
+  }
+
+  /// The links that are up, with what is said of their carriers.
+  private static func carriers(_ kernel: Kernel) -> [String] {
+    kernel.state.interfaces.map(\.link).filter { $0.flags.contains(.up) }.map {
+      "\($0.index) \(String(describing: $0.hasCarrier)) \($0.operationalState)"
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import KernelPath
+import KernelTestSupport
+import PathModel
+import Testing
+
+@testable import PathEngine
+
+@Suite("Classes of users", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct UserClassTests {
+  private static let nobody: UInt32 = 65_534
+  private static let rule = "rule add pref 100 uidrange 65534-65534 lookup 100"
+  private static let cut = "route delete default via 192.0.2.1 dev eth0 metric 100"
+
+  /// A second cable with a default route in table 100.
+  private static func addSecondWay(_ stage: EngineStage) throws {
+    try stage.namespace.addCable("eth1")
+    try stage.namespace.ip("address add 192.0.3.2/24 dev eth1")
+    try stage.namespace.ip("route add default via 192.0.3.1 dev eth1 table 100")
+    try stage.run(for: .milliseconds(100))
+  }
+
+  @Test func `users of a class share one evaluation and one stream`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      try stage.namespace.ip("rule add pref 100 uidrange 2000-2999 lookup 100")
+      let members = try (0..<20).map { try stage.subscribe(user: 2_000 + $0) }
+      let own = try (0..<20).map { try stage.subscribe(user: 1_000 + $0) }
+      #expect(stage.engine.inquiry.followedClasses == 1)
+      #expect(members.allSatisfy { $0.ways == ["eth1"] })
+      #expect(own.allSatisfy { $0.ways == ["eth0"] })
+      let announced = stage.engine.announcements
+      #expect(announced == 2)
+      try stage.namespace.ip("route delete default table 100")
+      #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0"] } })
+      #expect(stage.engine.announcements == announced + 1)
+      for member in members { stage.engine.cancel(try #require(member.subscription)) }
+      #expect(stage.engine.inquiry.followedClasses == 0)
+    }
+  }
+
+  @Test func `asking for a user's path right after a rule has changed moves those who follow it`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      let follower = try stage.subscribe(user: Self.nobody)
+      for (command, way) in [(Self.rule, "eth1"), ("rule delete pref 100", "eth0")] {
+        try stage.namespace.ip(command)
+        #expect(stage.engine.freshPath(of: Self.nobody).interfaces.first?.name == way)
+        #expect(try stage.run { follower.ways.last == way })
+      }
+      #expect(follower.ways == ["eth0", "eth1", "eth0"])
+    }
+  }
+
+  @Test func `one who unsubscribes while it is told does not spoil what another user is answered`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      try stage.namespace.ip(Self.rule)
+      var subscription: PathEngine.Subscription?
+      subscription = stage.engine.subscribe(.immediate) { path in
+        if path.status == .unsatisfied, let subscription { stage.engine.cancel(subscription) }
+      }
+      try stage.namespace.ip(Self.cut)
+      #expect(stage.engine.freshPath(of: Self.nobody).interfaces.first?.name == "eth1")
+      #expect(stage.engine.freshPath(of: Self.nobody).status == .satisfied)
+      #expect(stage.engine.freshPath().status == .unsatisfied)
+    }
+  }
+
+  @Test func `while the kernel cannot be asked for a user, its path is not taken for another's`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      try stage.namespace.ip(Self.rule)
+      // So that the rules are known.
+      #expect(stage.engine.freshPath(of: Self.nobody).interfaces.first?.name == "eth1")
+      let sockets = try #require(NetlinkSockets())
+      let follower: UserCollector
+      do {
+        let broken = BrokenDescriptor(sockets.queryDescriptor)
+        let path = stage.engine.freshPath(of: Self.nobody)
+        #expect(path.knowledge != .known)
+        #expect(path.interfaces.first?.name != "eth0")
+        follower = try stage.subscribe(user: Self.nobody)
+        #expect(follower.updates.map(\.path.knowledge) == [.unknown])
+        _ = consume broken
+      }
+      #expect(try stage.run { follower.updates.last?.path.knowledge == .known })
+      #expect(follower.ways.last == "eth1")
+    }
+  }
+
+  @Test func `who moves to a stream that is further behind is not told smaller numbers`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      try stage.namespace.ip(Self.rule)
+      let (resident, mover) = (try stage.subscribe(user: 1_000), try stage.subscribe(user: Self.nobody))
+      func change(_ name: String, toSize size: Int, seenBy collector: UserCollector) throws {
+        try stage.namespace.ip("link set \(name) mtu \(size)")
+        #expect(try stage.run { collector.updates.last?.path.interfaces.first?.mtu == size })
+      }
+      for size in 1_400..<1_405 { try change("eth1", toSize: size, seenBy: mover) }
+      #expect(mover.updates.last?.path.sequence == 5)
+      #expect(resident.updates.count == 1)
+      try stage.namespace.ip("rule delete pref 100")
+      #expect(try stage.run { mover.ways.last == "eth0" })
+      try change("eth0", toSize: 1_410, seenBy: mover)
+      try change("eth0", toSize: 1_410, seenBy: resident)
+      #expect(resident.updates.last === mover.updates.last)
+      #expect(mover.updates.map(\.path.sequence) == Array(0...7))
+      for (before, after) in zip(mover.updates, mover.updates.dropFirst()) {
+        #expect(after.path.changed == after.path.fieldsChanged(since: before.path))
+      }
+    }
+  }
+
+  @Test func `a user that is moved to a class with the same path hears nothing, and the next change as all`()
+    async throws
+  {
+    try await EngineStage.run { stage in
+      try stage.namespace.ip("route add default via 192.0.2.1 dev eth0 metric 100 table 100")
+      let (resident, mover) = (try stage.subscribe(user: 1_000), try stage.subscribe(user: Self.nobody))
+      for command in [Self.rule, "rule delete pref 100", Self.rule] {
+        try stage.namespace.ip(command)
+        try stage.run(for: .milliseconds(50))
+      }
+      #expect(mover.updates.count == 1)
+      try stage.namespace.ip("route delete default table 100")
+      try stage.namespace.ip("route delete default")
+      #expect(try stage.run { mover.updates.last?.path.status == .unsatisfied })
+      #expect(try stage.run { resident.updates.last?.path.status == .unsatisfied })
+    }
+  }
+
+  @Test func `many users that one rule tears apart each get their own path`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      let followers = try (0..<100).map { try stage.subscribe(user: 2_000 + $0) }
+      try stage.namespace.ip("rule add pref 100 uidrange 2050-2099 lookup 100")
+      #expect(try stage.run { followers.suffix(50).allSatisfy { $0.ways == ["eth0", "eth1"] } })
+      #expect(followers.prefix(50).allSatisfy { $0.ways == ["eth0"] })
+      try stage.namespace.ip("rule delete pref 100")
+      #expect(try stage.run { followers.suffix(50).allSatisfy { $0.ways == ["eth0", "eth1", "eth0"] } })
+      #expect(followers.prefix(50).allSatisfy { $0.ways == ["eth0"] })
+    }
+  }
+}
+
+/// What a user was told.
+final class UserCollector {
+  fileprivate(set) var updates: [PathUpdate] = []
+  fileprivate(set) var subscription: PathEngine.Subscription?
+
+  /// The first interface of each path.
+  var ways: [String] { updates.map { $0.path.interfaces.first?.name ?? "none" } }
+}
+
+extension EngineStage {
+  func subscribe(user: UInt32) throws -> UserCollector {
+    let collector = UserCollector()
+    collector.subscription = try engine.subscribe(StreamParameters(.immediate), user: user) {
+      collector.updates.append($0)
+    }
+    return collector
+  }
+}

@@ -1,0 +1,102 @@
+import PathModel
+import Testing
+
+@Suite("Configuration files")
+struct MonitorConfigurationTests {
+  private static func probes(_ texts: String...) -> ProbeAddresses {
+    ProbeAddresses(texts.compactMap { IPAddress($0) })
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), ("[Monitor]\n", nil), ("[Monitor]\nProbe=192.0.2.1\n", probes("192.0.2.1")),
+      ("[Monitor]\nProbe=192.0.2.1", probes("192.0.2.1")),
+      ("[Monitor]\r\nProbe=192.0.2.1\r\n", probes("192.0.2.1")),
+      ("  [Monitor]  \n\t Probe \t=  192.0.2.1\t\n", probes("192.0.2.1")),
+      ("# Probe=192.0.2.1\n;[Network]\n\n[Monitor]\n  # more\n", nil),
+      ("[Monitor]\nProbe=192.0.2.1 2001:db8::1\n", probes("192.0.2.1", "2001:db8::1")),
+      ("[Monitor]\nProbe=192.0.2.1\nProbe=192.0.2.2\n", probes("192.0.2.1", "192.0.2.2")),
+      ("[Monitor]\nProbe=192.0.2.1\n[Monitor]\nProbe=192.0.2.2\n", probes("192.0.2.1", "192.0.2.2")),
+      ("[Monitor]\nProbe=192.0.2.1\nProbe=\nProbe=192.0.2.2\n", probes("192.0.2.2")),
+      ("[Monitor]\nProbe=192.0.2.1\nProbe=\n", nil),
+    ] as [(String, ProbeAddresses?)])
+  func `probes are addresses, in one line or several`(text: String, expected: ProbeAddresses?) throws {
+    let configuration = try MonitorConfiguration(parsing: text)
+    #expect(configuration.probes == expected)
+    #expect(configuration.settle == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("Settle=200ms", .milliseconds(200)), ("Settle = 1 s", .seconds(1)), ("Settle=0", .zero), ("Settle=", nil),
+      ("Settle=1s\nSettle=2s", .seconds(2)), ("Settle=1s\nSettle=", nil),
+    ] as [(String, Duration?)])
+  func `a settle time is a time span, and the last one counts`(text: String, expected: Duration?) throws {
+    let configuration = try MonitorConfiguration(parsing: "[Monitor]\n\(text)\n")
+    #expect(configuration.settle == expected.map { SettleTimes($0) })
+    #expect(configuration.probes == nil)
+  }
+
+  @Test(arguments: [
+    ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor]"),
+    ("[monitor]\n", "line 1: there is no section '[monitor]'; allowed: [Monitor]"),
+    ("[]\n", "line 1: there is no section '[]'; allowed: [Monitor]"),
+    (
+      "[Monitor\n", "line 1: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"
+    ),
+    (
+      "[Monitor]\n\nProbe\n", "line 3: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"
+    ),
+    ("[Monitor]\n=5\n", "line 2: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"),
+    ("Probe=192.0.2.1\n", "line 1: 'Probe=' stands before any section; write [Monitor] above it"),
+    (
+      "[Monitor]\nProve=192.0.2.1\n",
+      "line 2: there is no key 'Prove' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle="
+    ),
+    (
+      "[Monitor]\nprobe=192.0.2.1\n",
+      "line 2: there is no key 'probe' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle="
+    ),
+    ("[Monitor]\nX=1\n", "line 2: there is no key 'X' in [Monitor]; allowed: Probe=, Settle="),
+    ("[Monitor]\nProbe=host\n", "line 2: 'host' is no address for Probe=: IPv4 or IPv6 in numbers is needed"),
+    (
+      "[Monitor]\nProbe=192.0.2.1,192.0.2.2\n",
+      "line 2: '192.0.2.1,192.0.2.2' is no address for Probe=: IPv4 or IPv6 in numbers is needed"
+    ),
+    (
+      "[Monitor]\nProbe=192.0.2.1 # router\n", "line 2: '#' is no address for Probe=: IPv4 or IPv6 in numbers is needed"
+    ),
+    (
+      "[Monitor]\nSettle=5x\n",
+      "line 2: '5x' is no time for Settle=: 'x' is not a unit (us, ms, s, min, h, d, w); write for example 200ms"
+    ),
+    (
+      "[Monitor]\nSettle=9w 9d 999d\n",
+      "line 2: '9w 9d 999d' is no time for Settle=: it is longer than a year; write for example 200ms"
+    ),
+  ])
+  func `a mistake is told with its line and what is allowed`(text: String, message: String) {
+    let problem = #expect(throws: MonitorConfiguration.Problem.self) { try MonitorConfiguration(parsing: text) }
+    #expect(problem?.description == message)
+  }
+
+  @Test func `there are so many probes of a family and no more`() throws {
+    let most = (1...ProbeAddresses.limit).map { "192.0.2.\($0)" }.joined(separator: " ")
+    #expect(try MonitorConfiguration(parsing: "[Monitor]\nProbe=\(most) 2001:db8::1\n").probes != nil)
+    let problem = #expect(throws: MonitorConfiguration.Problem.self) {
+      try MonitorConfiguration(parsing: "[Monitor]\nProbe=\(most)\nProbe=192.0.2.99\n")
+    }
+    #expect(problem?.description == "line 3: there are more than \(ProbeAddresses.limit) probes of a family")
+  }
+
+  @Test(arguments: ["[\u{1b}[2J]", "\u{1b}]0;title\u{7}=1", "Probe=\u{1b}[2J", "Settle=\u{1b}[2J", "Settle=\u{202e}5"])
+  func `what would garble a terminal is not shown as it is`(line: String) {
+    let problem = #expect(throws: MonitorConfiguration.Problem.self) {
+      try MonitorConfiguration(parsing: "[Monitor]\n\(line)\n")
+    }
+    let garbling = (problem?.description ?? "").unicodeScalars.filter {
+      [.control, .format].contains($0.properties.generalCategory)
+    }
+    #expect(garbling.isEmpty)
+  }
+}

@@ -1,0 +1,149 @@
+import PathModel
+import Testing
+
+@Suite("Requirements")
+struct PathRequirementTests {
+  // MARK: Words
+
+  /// Each word with a path that is as required and one that is connected but not so.
+  static let words: [(word: String, met: NetworkPath, notMet: NetworkPath)] = [
+    ("unmetered", .wired, .wired.with { $0.isExpensive = true }),
+    ("unmetered-known", .wired, .wired.with { $0.cost = nil }),
+    ("unconstrained", .wired, .wired.with { $0.isConstrained = true }),
+    ("wifi", .over(.wifi), .wired), ("cellular", .over(.cellular), .wired), ("ethernet", .wired, .over(.wifi)),
+    ("vpn", .wired.with { $0.usesTunnel = true }, .wired), ("ipv4", .wired, .wired.with { $0.supportsIPv4 = false }),
+    ("ipv6", .wired, .wired.with { $0.supportsIPv6 = false }), ("dns", .wired, .wired.with { $0.supportsDNS = false }),
+    ("interface=eth0", .wired, .over(.wifi)), ("type=wiredEthernet", .wired, .over(.wifi)),
+    ("type=ethernet", .wired, .over(.wifi)), ("type=wifi", .over(.wifi), .wired),
+    ("type=cellular", .over(.cellular), .wired), ("type=loopback", .over(.loopback), .wired),
+    ("type=other", .over(.other), .wired),
+  ]
+
+  @Test(arguments: words.indices)
+  func `each word asks for one property of a connected path`(index: Int) throws {
+    let (word, met, notMet) = Self.words[index]
+    let requirement = try PathRequirement(word)
+    #expect(requirement.verdict(on: met) == .met)
+    #expect(requirement.verdict(on: notMet) == .notMet)
+    #expect(requirement.verdict(on: met.asUnsatisfied) == .notMet)
+  }
+
+  @Test(arguments: words.filter { !$0.word.contains("=") }.map(\.word), ["not-", "!"])
+  func `a negated word asks for the opposite, and still for a connection`(word: String, negation: String) throws {
+    let row = try #require(Self.words.first { $0.word == word })
+    let requirement = try PathRequirement(negation + word)
+    #expect(requirement.verdict(on: row.met) == .notMet)
+    #expect(requirement.verdict(on: row.notMet) == .met)
+    #expect(requirement.verdict(on: row.notMet.asUnsatisfied) == .notMet)
+  }
+
+  @Test(arguments: [
+    ("connected", true), ("not-connected", false), ("!connected", false), ("offline", false), ("not-offline", true),
+    ("!offline", true),
+  ])
+  func `offline is the opposite of connected`(text: String, isConnected: Bool) throws {
+    let requirement = try PathRequirement(text)
+    #expect(requirement.verdict(on: .wired) == (isConnected ? .met : .notMet))
+    #expect(requirement.verdict(on: .wired.asUnsatisfied) == (isConnected ? .notMet : .met))
+    #expect(try PathRequirement(isConnected ? "connected" : "offline") == requirement)
+  }
+
+  @Test(arguments: [("certain", true), ("likely", true), ("guess", false), ("unknown", false), ("brandNew", false)])
+  func `only what is certain or likely to be free is known to be`(confidence: String, isKnown: Bool) throws {
+    let path = NetworkPath.wired.with { $0.cost?.confidence = confidence }
+    #expect(try PathRequirement("unmetered-known").verdict(on: path) == (isKnown ? .met : .notMet))
+    #expect(try PathRequirement("unmetered").verdict(on: path) == .met)
+  }
+
+  @Test func `certainty about constraints is none about money`() throws {
+    let constrained = Evidence(source: "override", verdict: "constrained", confidence: "certain", text: "")
+    var path = NetworkPath.wired.with { $0.cost?.evidence = [constrained] }
+    let requirement = try PathRequirement("unmetered-known")
+    #expect(requirement.verdict(on: path) == .notMet)
+    path.cost?.evidence.append(Evidence(source: "x", verdict: "notExpensive", confidence: "likely", text: ""))
+    #expect(requirement.verdict(on: path) == .met)
+  }
+
+  @Test func `all terms must hold`() throws {
+    #expect(try PathRequirement("ethernet,unmetered,!vpn,interface=eth0").verdict(on: .wired) == .met)
+    #expect(try PathRequirement("ethernet,wifi").verdict(on: .wired) == .notMet)
+    #expect(try PathRequirement("offline,ethernet").verdict(on: .wired) == .notMet)
+    #expect(try PathRequirement("offline,ethernet").verdict(on: .wired.asUnsatisfied) == .notMet)
+  }
+
+  @Test(arguments: [NetworkPath.Knowledge.stale, .unknown], ["connected", "offline", "not-wifi", "via=eth0"])
+  func `nothing is said of a path that is not known now`(knowledge: NetworkPath.Knowledge, text: String) throws {
+    #expect(try PathRequirement(text).verdict(on: .wired.with { $0.knowledge = knowledge }) == .unknown)
+    #expect(try PathRequirement(text).verdict(on: .unknown) == .unknown)
+  }
+
+  @Test(arguments: [
+    ("unmetered", true), ("!unmetered", true), ("unmetered-known", true), ("not-unmetered-known", true),
+    ("unconstrained", true), ("wifi,!unconstrained", true), ("connected,wifi,!vpn,ipv4,via=eth0", false),
+  ])
+  func `what depends on cost is told apart`(text: String, dependsOnCost: Bool) throws {
+    #expect(try PathRequirement(text).dependsOnCost == dependsOnCost)
+  }
+
+  // MARK: Application
+
+  @Test func `a path that is as required is told as it is`() throws {
+    #expect(try PathRequirement("ethernet,unmetered-known").applied(to: .wired) == .wired)
+  }
+
+  @Test func `a path that is not as required is like any unsatisfied one`() throws {
+    let expensive = NetworkPath.wired.with { $0.isExpensive = true }
+    var expected = NetworkPath(status: .unsatisfied, knowledge: .known)
+    expected.unsatisfiedReason = .requirementNotMet
+    (expected.interfaces, expected.gateways) = (expensive.interfaces, expensive.gateways)
+    let told = try PathRequirement("wifi").applied(to: expensive.with { ($0.sequence, $0.overrides) = (7, ["x"]) })
+    #expect(told == expected.with { $0.overrides = ["x"] })
+    #expect(told.sequence == 7)
+  }
+
+  @Test(arguments: ["wifi", "connected", "offline", "not-vpn", "wifi,offline"])
+  func `an unsatisfied path keeps its own reason`(text: String) throws {
+    #expect(try PathRequirement(text).applied(to: .wired.asUnsatisfied) == .wired.asUnsatisfied)
+    #expect(try PathRequirement(text).applied(to: .unknown) == .unknown)
+  }
+
+  @Test func `offline never changes the path, so that it does not look as if it were met`() throws {
+    #expect(try PathRequirement("offline").applied(to: .wired) == .wired)
+    #expect(try PathRequirement("offline").verdict(on: .wired) == .notMet)
+    #expect(try PathRequirement("offline,wifi").applied(to: .wired).unsatisfiedReason == .requirementNotMet)
+  }
+}
+
+extension NetworkPath {
+  /// Over eth0 with everything but a tunnel, certainly free.
+  static var wired: NetworkPath { over(.wiredEthernet) }
+
+  /// Over an interface of the type.
+  static func over(_ type: InterfaceType) -> NetworkPath {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    let name = type == .wiredEthernet ? "eth0" : "dev0"
+    path.interfaces = [
+      NetworkInterface(name: name, index: 2, type: type, addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+    ]
+    path.interfaceType = type
+    (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
+    path.gateways = [IPAddress(ipv4: 0xc000_0201)]
+    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: "certain", evidence: [])
+    return path
+  }
+
+  /// The same path with a change.
+  func with(_ change: (inout NetworkPath) -> Void) -> NetworkPath {
+    var path = self
+    change(&path)
+    return path
+  }
+
+  /// The same interfaces, without a route.
+  var asUnsatisfied: NetworkPath {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = .noRoute
+    (path.interfaces, path.gateways) = (interfaces, gateways)
+    return path
+  }
+}

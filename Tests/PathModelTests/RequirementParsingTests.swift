@@ -1,0 +1,119 @@
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Reading requirements")
+struct RequirementParsingTests {
+  private static let words = [
+    "connected", "offline", "unmetered", "unmetered-known", "unconstrained", "wifi", "cellular", "ethernet", "vpn",
+    "ipv4", "ipv6", "dns",
+  ]
+  private static let keys = ["interface=", "type=", "via="]
+  private static let types = ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"]
+
+  private static let everything = words + keys
+
+  static let errors: [(text: String, position: Int, allowed: [String], message: String)] = [
+    ("", 0, everything, "a term is missing"), (",", 0, everything, "a term is missing"),
+    ("wifi,", 5, everything, "a term is missing"), ("wifi,,vpn", 5, everything, "a term is missing"),
+    (",wifi", 0, everything, "a term is missing"), ("!", 1, words, "a word is missing after the negation"),
+    ("vpn,not-", 8, words, "a word is missing after the negation"),
+    (" wifi", 0, everything, "white space is not allowed"), ("wifi, vpn", 5, everything, "white space is not allowed"),
+    ("wifi ", 4, [], "white space is not allowed"), ("interface=e 0", 11, [], "white space is not allowed"),
+    ("é\u{a0}", 2, [], "white space is not allowed"), ("wifi\n", 4, [], "white space is not allowed"),
+    ("wify", 0, everything, "'wify' is not known (did you mean 'wifi'?)"),
+    ("vpn,ipv5", 4, everything, "'ipv5' is not known (did you mean 'ipv4'?)"),
+    ("WIFI", 0, everything, "'WIFI' is not known"), ("nope!", 0, everything, "'nope!' is not known"),
+    ("not_wifi", 0, everything, "'not_wifi' is not known (did you mean 'not-wifi'?)"),
+    ("not-wify", 4, words, "'wify' is not known (did you mean 'wifi'?)"),
+    ("\u{9a}\u{202e}", 0, everything, "'\\u{009A}\\u{202E}' is not known"),
+    ("vpn,!off", 5, words, "'off' is not known"),
+    ("!not-wifi", 1, words, "'not-wifi' is not known"),
+    ("!!wifi", 1, words, "'!wifi' is not known (did you mean 'wifi'?)"),
+    ("é,wify", 0, everything, "'é' is not known"), ("vpn,é,", 4, everything, "'é' is not known"),
+    ("interface", 0, ["interface="], "'interface' needs a value"), ("vpn,via", 4, ["via="], "'via' needs a value"),
+    ("wifi=yes", 4, [], "'wifi' takes no value"), ("vpn,connected=", 13, [], "'connected' takes no value"),
+    ("vpn,interfaces=eth0", 4, keys, "'interfaces=' is not known (did you mean 'interface='?)"),
+    ("=eth0", 0, keys, "'=' is not known"), ("!via=eth0", 1, words, "'via=' cannot be negated"),
+    ("not-interface=eth0", 4, words, "'interface=' cannot be negated"),
+    ("type=", 5, types, "'' is not known"), ("type=Wifi", 5, types, "'Wifi' is not known (did you mean 'wifi'?)"),
+    ("vpn,type=tunnel", 9, types, "'tunnel' is not known"),
+    ("interface=", 10, [], "'' is not the name of an interface: it is empty"),
+    ("interface=a/b", 10, [], "'a/b' is not the name of an interface: it contains '/'"),
+    ("interface=eth0:1", 10, [], "'eth0:1' is not the name of an interface: it contains ':'"),
+    ("interface=.", 10, [], "'.' is not the name of an interface: the kernel refuses this name"),
+    ("via=..", 4, types, "'..' is not the name of an interface: the kernel refuses this name"),
+    ("via=", 4, types, "'' is not the name of an interface: it is empty"),
+    ("interface=\u{1b}[0m", 10, [], "'\\u{1B}[0m' is not the name of an interface: it contains a control character"),
+    (
+      "via=abcdefghijklmnop", 4, types,
+      "'abcdefghijklmnop' is not the name of an interface: it is longer than 15 bytes"
+    ),
+    (
+      "interface=éééééééé", 10, [], "'éééééééé' is not the name of an interface: it is longer than 15 bytes"
+    ),
+    (
+      String(repeating: "x", count: 41), 0, everything,
+      "'\(String(repeating: "x", count: 40))…' is not known"
+    ),
+    (String(repeating: "w", count: 1_025), 1_024, [], "it is longer than 1024 bytes"),
+    (String(repeating: "wifi,", count: 32) + "wifi", 160, [], "it has more than 32 terms"),
+  ]
+
+  @Test(arguments: errors.indices)
+  func `anything else is refused, and the error says where, why and what is allowed`(index: Int) {
+    let row = Self.errors[index]
+    let error = #expect(throws: PathRequirement.ParseError.self) { try PathRequirement(row.text) }
+    #expect(error?.text == row.text)
+    #expect(error?.position == row.position)
+    #expect(error?.allowed == row.allowed)
+    #expect(error?.message == row.message)
+  }
+
+  @Test func `an error is one sentence`() {
+    let error = #expect(throws: PathRequirement.ParseError.self) { try PathRequirement("vpn,type=wify") }
+    #expect(
+      error?.description == """
+        invalid requirement at byte 9: 'wify' is not known (did you mean 'wifi'?); \
+        allowed here: wifi, cellular, wiredEthernet, loopback, other, ethernet
+        """)
+  }
+
+  @Test func `the limits themselves are allowed`() throws {
+    #expect(throws: Never.self) { try PathRequirement(Array(repeating: "wifi", count: 32).joined(separator: ",")) }
+    #expect(throws: Never.self) { try PathRequirement("interface=abcdefghijklmno") }
+    #expect(throws: Never.self) { try PathRequirement("via=eth0.100,interface=a!=b,interface=not-eth") }
+  }
+
+  @Test(arguments: [
+    ("wifi", "wifi"), ("!wifi", "not-wifi"), ("not-connected", "offline"), ("!offline", "connected"),
+    ("type=ethernet", "type=wiredEthernet"), ("via=ethernet", "via=ethernet"), ("interface==", "interface=="),
+    ("vpn,vpn,!unmetered-known,via=wifi,interface=wlan0", "vpn,vpn,not-unmetered-known,via=wifi,interface=wlan0"),
+    ("interface=\u{301}x", "interface=\u{301}x"),
+  ])
+  func `there is one spelling for what can be written in several ways`(text: String, canonical: String) throws {
+    let requirement = try PathRequirement(text)
+    #expect(requirement.description == canonical)
+    #expect(try PathRequirement(requirement.description) == requirement)
+  }
+
+  @Test(arguments: SeededGenerator.seeds)
+  func `any requirement reads back from its description`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<500 {
+      let terms = (0..<Int.random(in: 1...32, using: &generator)).map { _ in Self.randomTerm(&generator) }
+      let requirement = try PathRequirement(terms.joined(separator: ","))
+      #expect(try PathRequirement(requirement.description) == requirement, "seed \(seed)")
+      #expect(requirement.description == (try PathRequirement(requirement.description)).description, "seed \(seed)")
+    }
+  }
+
+  private static func randomTerm(_ generator: inout SeededGenerator) -> String {
+    let negation = ["", "not-", "!"].randomElement(using: &generator) ?? ""
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: return "type=" + (types.randomElement(using: &generator) ?? "")
+    case 1: return ["via=", "interface="][Int.random(in: 0..<2, using: &generator)] + "dev0"
+    default: return negation + (words.randomElement(using: &generator) ?? "")
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import JSON
+import KernelTestSupport
+import PathCoding
+import PathEngine
+import PathModel
+import SystemIO
+import Testing
+import Varlink
+
+@testable import PathService
+
+@Suite("Answers", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct AnswerTests {
+  @Test func `every method answers as the description says`() async throws {
+    try await ServiceStage.run { stage in
+      let interface = try InterfaceText(InterfaceDescription.text)
+      let parameters: [PathMonitorInterface.Method: JSONObject] = [
+        .waitForPath: ["requirement": "ethernet"], .getRoute: ["destination": "198.51.100.1"],
+        .setOverride: ["field": "isExpensive", "value": "true", "interface": "eth0", "seconds": 60, "why": "test"],
+      ]
+      for method in PathMonitorInterface.Method.allCases {
+        let client = try stage.connect()
+        try client.send(method, parameters[method] ?? [:], acceptsMore: method == .watchPath)
+        let reply = try client.next()
+        #expect(reply.error == nil, "\(method)")
+        let declared = try #require(interface.methods.first { $0.name == method.rawValue })
+        #expect(
+          interface.problem(with: .object(reply.parameters), as: .structure(declared.output)) == nil, "\(method)")
+      }
+    }
+  }
+
+  // MARK: Fresh answers
+
+  /// What changes the path, in which field, and what undoes it.
+  static let changes: [(commands: [String], field: String)] = [
+    ([ServiceStage.cut], "status"), (["link set eth0 down"], "status"),
+    (["address delete 192.0.2.2/24 dev eth0"], "status"), (["link delete eth0"], "status"),
+    (["route replace unreachable default metric 1"], "status"),
+    (["rule add pref 10 from all prohibit"], "unsatisfiedReason"),
+    (["address add 192.0.2.3/24 dev eth0"], "interfaces"), (["link set eth0 mtu 1400"], "interfaces"),
+    (["link set eth0 down", "link set eth0 name wan0", "link set wan0 up"], "interfaces"),
+    (["route replace default via 192.0.2.9 dev eth0 metric 100"], "gateways"),
+    (["address add 2001:db8::2/64 dev eth0 nodad", "route add ::/0 via 2001:db8::1 dev eth0"], "supportsIPv6"),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `the path is right as soon as the command has returned, before the loop has heard of it`(
+    index: Int
+  ) async throws {
+    let change = Self.changes[index]
+    try await ServiceStage.run { stage in
+      // IPv6 says things of its own when links go; without it some of these changes are announced by next to nothing.
+      if change.field != "supportsIPv6" { try stage.namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1") }
+      let client = try stage.connect()
+      let before = try client.call(.getPath).path()
+      for command in change.commands { try stage.namespace.ip(command) }
+      let after = try client.call(.getPath).path()
+      #expect(after.fieldsChanged(since: before).contains(change.field))
+      // A link that was set up gets its carrier a moment later: then the next answer is another one.
+      let isStill = !change.commands.contains { $0.hasSuffix(" up") }
+      if isStill { #expect(after == stage.service.engine.freshPath()) }
+      #expect(after.boottimeMicroseconds > before.boottimeMicroseconds)
+      #expect(after.sequence == 0)
+      #expect(after.changed.isEmpty)
+    }
+  }
+
+  @Test func `the first path of a stream is as fresh`() async throws {
+    try await ServiceStage.run { stage in
+      let early = try stage.connect()
+      #expect(try early.watch().status == .satisfied)
+      try stage.namespace.ip(ServiceStage.cut)
+      #expect(try stage.connect().watch().status == .unsatisfied)
+    }
+  }
+
+  @Test func `a name server that was just removed is not told of`() async throws {
+    try await ServiceStage.run { stage in
+      #expect(try stage.path().supportsDNS)
+      try stage.writeResolver("# nobody\n")
+      #expect(try stage.path().supportsDNS == false)
+      try stage.writeResolver("nameserver 192.0.2.54\n")
+      #expect(try stage.path().supportsDNS)
+    }
+  }
+
+  // MARK: Requirements
+
+  @Test func `a requirement that is not met is told as such, and one that is met changes nothing`() async throws {
+    try await ServiceStage.run { stage in
+      let path = try stage.path()
+      #expect(try stage.path(["requirement": "ethernet,ipv4"]) == path)
+      let refused = try stage.path(["requirement": "wifi"])
+      #expect(refused.status == .unsatisfied)
+      #expect(refused.unsatisfiedReason == .requirementNotMet)
+      #expect(refused.interfaces == path.interfaces)
+      try stage.namespace.ip(ServiceStage.cut)
+      #expect(try stage.path(["requirement": "wifi"]).unsatisfiedReason == .noRoute)
+    }
+  }
+
+  @Test func `a requirement that cannot be read is answered with the error, and the connection goes on`() async throws {
+    try await ServiceStage.run { stage in
+      let client = try stage.connect()
+      let reply = try client.call(.getPath, ["requirement": "wifi,type=x"])
+      reply.expectError(
+        .invalidRequirement,
+        [
+          "text": "wifi,type=x", "position": 10,
+          "allowed": ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"],
+        ])
+      #expect(try client.call(.getPath).path().status == .satisfied)
+    }
+  }
+
+  // MARK: Calls
+
+  @Test func `calls that were sent ahead are answered in order`() async throws {
+    try await ServiceStage.run { stage in
+      let client = try stage.connect()
+      for number in 0..<200 {
+        switch number % 4 {
+        case 0: try client.send(.getRoute, ["destination": .string("198.51.100.\(number)")])
+        case 1: try client.send(.getRoute, ["destination": .string("no address \(number)")])
+        case 2: try client.send(.getHealth)
+        default: try client.send(.waitForPath, ["requirement": "wifi", "timeoutMilliseconds": 0])
+        }
+      }
+      #expect(try client.has(200))
+      for (number, reply) in client.replies.enumerated() {
+        switch number % 4 {
+        case 0: #expect(try reply.path().status == .satisfied)
+        case 1: reply.expectError(.invalidDestination, ["destination": .string("no address \(number)")])
+        case 2: #expect(reply.parameters["health"] != nil)
+        default: #expect(reply.error == PathMonitorInterface.ErrorName.timedOut.fullName)
+        }
+      }
+    }
+  }
+
+  @Test func `who wants no reply gets none, not even an error`() async throws {
+    try await ServiceStage.run { stage in
+      let client = try stage.connect()
+      try client.send(.getPath, isOneway: true)
+      try client.send(.getPath, ["requirement": "nonsense"], isOneway: true)
+      try client.send(.waitForPath, ["requirement": "connected"], isOneway: true)
+      try client.send(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 10], isOneway: true)
+      try client.send(.setOverride, ["field": "isExpensive", "value": "true"], isOneway: true)
+      let reply = try client.call(.getHealth)
+      #expect(reply.parameters["health"]?["subscribers"] == 0)
+      #expect(try client.call(.getPath).path().isExpensive)
+      try stage.run(for: .milliseconds(50))
+      try client.pull()
+      #expect(client.replies.isEmpty)
+    }
+  }
+
+  // MARK: Routes, interfaces, explanations
+
+  @Test func `the path to a host is the one that its route gives`() async throws {
+    try await ServiceStage.run { stage in
+      try stage.namespace.ip("route add unreachable 203.0.113.0/24")
+      try stage.addSecondWay()
+      try stage.namespace.ip("route add 198.51.100.0/24 via 192.0.3.1 dev eth1")
+      func route(_ destination: String) throws -> NetworkPath {
+        try stage.call(.getRoute, ["destination": .string(destination)]).path()
+      }
+      #expect(try route("203.0.113.1").status == .unsatisfied)
+      #expect(try route("198.51.100.1").interfaces.first?.name == "eth1")
+      #expect(try route("198.51.100.1").gateways.first == IPAddress(ipv4: 0xc000_0301))
+      #expect(try route("192.0.2.9").status == .satisfied)
+      #expect(try route("127.0.0.1").status == .satisfied)
+      #expect(try route("2001:db8::1").status == .unsatisfied)
+      try stage.namespace.ip("route delete unreachable 203.0.113.0/24")
+      #expect(try route("203.0.113.1").interfaces.first?.name == "eth0")
+    }
+  }
+
+  @Test func `while the kernel cannot be asked, the path is stale and a route unknown`() async throws {
+    try await ServiceStage.run { stage in
+      let sockets = try #require(NetlinkSockets())
+      do {
+        let broken = BrokenDescriptor(sockets.queryDescriptor)
+        let reply = try stage.call(.getRoute, ["destination": "198.51.100.1"])
+        #expect(reply.error == PathMonitorInterface.ErrorName.pathUnknown.fullName)
+        #expect(reply.parameters["reason"]?.stringValue?.contains("cannot") == true)
+        #expect(try stage.path().knowledge == .stale)
+        #expect(try stage.path().status == .satisfied)
+        #expect(try stage.notes().count == 1)
+        _ = consume broken
+      }
+      #expect(try stage.path().knowledge == .known)
+      #expect(try stage.notes().isEmpty)
+    }
+  }
+
+  @Test func `all interfaces but loopback are listed, those that are down too`() async throws {
+    try await ServiceStage.run { stage in
+      try stage.namespace.ip("link add spare0 type veth peer name spare1")
+      let reply = try stage.call(.listInterfaces)
+      let interfaces = try #require(reply.parameters["interfaces"]?.arrayValue).map { try NetworkInterface(json: $0) }
+      #expect(Set(interfaces.map(\.name)) == ["eth0", "spare0", "spare1"])
+      #expect(interfaces.map(\.index) == interfaces.map(\.index).sorted())
+      #expect(interfaces.first { $0.name == "eth0" } == (try stage.path().interfaces.first))
+    }
+  }
+
+  @Test func `an explanation is of the path beside it, and says what a requirement comes to`() async throws {
+    try await ServiceStage.run { stage in
+      for (requirement, verdict, status) in [
+        ("wifi", "not met", NetworkPath.Status.unsatisfied), ("ethernet", "met", .satisfied),
+      ] {
+        let reply = try stage.call(.explain, ["requirement": .string(requirement)])
+        let steps = try #require(reply.parameters["steps"]?.arrayValue).compactMap(\.stringValue)
+        #expect(steps.last == "requirement \(requirement): \(verdict)")
+        #expect(steps.contains { $0.contains("eth0") })
+        #expect(try reply.path().status == status)
+      }
+      let plain = try stage.call(.explain).parameters["steps"]?.arrayValue?.compactMap(\.stringValue) ?? []
+      #expect(!plain.contains { $0.hasPrefix("requirement") })
+    }
+  }
+
+  @Test func `health counts what happens, in whole numbers`() async throws {
+    try await ServiceStage.run { stage in
+      let reply = try stage.call(.getHealth)
+      let health = try #require(reply.parameters["health"]?.objectValue)
+      #expect(
+        health.members.map(\.key) == [
+          "events", "evaluations", "updates", "overruns", "subscribers", "connections", "skipped", "uptimeSeconds",
+          "memoryBytes",
+        ])
+      #expect(health.members.allSatisfy { ($0.value.integerValue ?? -1) >= 0 })
+      #expect(reply.parameters["notes"] == [])
+      let watcher = try stage.connect()
+      try watcher.watch(["settleMilliseconds": 0])
+      try stage.namespace.ip(ServiceStage.cut)
+      #expect(try watcher.has(1))
+      #expect(try stage.health("subscribers") == 1)
+      #expect(try stage.run { try stage.health("connections") == 2 })
+      #expect(try stage.health("updates") == 2)
+      for key in ["events", "evaluations"] {
+        #expect(try stage.health(key) ?? 0 > Int(health[key]?.integerValue ?? .max))
+      }
+    }
+  }
+}

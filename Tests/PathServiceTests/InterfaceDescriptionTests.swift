@@ -1,0 +1,149 @@
+import JSON
+import PathCoding
+import PathModel
+import Testing
+import Varlink
+
+@testable import PathService
+
+@Suite("The interface description")
+struct InterfaceDescriptionTests {
+  private let interface: InterfaceText
+
+  init() throws {
+    interface = try InterfaceText(InterfaceDescription.text)
+  }
+
+  @Test func `it names the interface, its methods and its errors as the code does`() {
+    #expect(interface.name == PathMonitorInterface.name)
+    #expect(interface.methods.map(\.name) == PathMonitorInterface.Method.allCases.map(\.rawValue))
+    #expect(interface.errors.map(\.name) == PathMonitorInterface.ErrorName.allCases.map(\.rawValue))
+  }
+
+  @Test func `it says what was agreed upon`() throws {
+    #expect(interface == (try InterfaceText(AgreedInterface.text)))
+  }
+
+  @Test func `every type that it names is defined, and used`() {
+    let kinds =
+      interface.types.map(\.kind) + interface.errors.map(\.kind)
+      + interface.methods.flatMap { [.structure($0.input), .structure($0.output)] }
+    #expect(Set(kinds.flatMap(Self.names)) == Set(interface.types.map(\.name)))
+  }
+
+  private static func names(in kind: InterfaceText.Kind) -> [String] {
+    switch kind {
+    case .named(let name): [name]
+    case .optional(let inner), .array(let inner), .map(let inner): names(in: inner)
+    case .structure(let fields): fields.flatMap { names(in: $0.kind) }
+    default: []
+    }
+  }
+
+  @Test(arguments: [
+    "", "interface x", "interface a.b\ntype T (a)(b)", "interface a.b\ntype t (a: int)",
+    "interface a.b\ntype T (a: ??int)",
+    "interface a.b\ntype T (a: int, a: int)", "interface a.b\nmethod M() -> (a)", "interface a.b\nmethod M()",
+    "interface a.b\nerror E (a: int", "interface a.b\nerror E (a int)", "interface a.b\ntype T (a: [int]int)",
+    "interface a.b\ntype T (a: int,)", "interface a.b\nvalue V ()", "interface a.b\ntype T ()\nerror T ()",
+    "interface a.b\ntype T (_a: int)", "interface a.b\ntype T (a_: int)",
+  ])
+  func `what is not varlink's language is not taken for it`(text: String) {
+    #expect(throws: InterfaceText.SyntaxError.self) { try InterfaceText(text) }
+  }
+
+  // MARK: Values
+
+  private static let full: NetworkPath = {
+    let interface = NetworkInterface(
+      name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: false, underlying: ["phy0"], mtu: 1_500,
+      hardwareAddress: "02:00:00:00:00:01", addresses: ["192.0.2.2/24"], driver: "iwlwifi")
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.unsatisfiedReason = .noRoute
+    path.interfaces = [interface]
+    path.interfaceType = .wifi
+    path.cost = Cost(
+      isExpensive: true, isConstrained: false, confidence: "certain",
+      evidence: [Evidence(source: "override", verdict: "expensive", confidence: "certain", text: "said so")])
+    path.gateways = [IPAddress(ipv4: 0xc000_0201)]
+    path.overrides = ["isExpensive = true, by uid 0"]
+    path.changed = ["status"]
+    return path
+  }()
+
+  private static let bare: NetworkPath = {
+    var path = NetworkPath.unknown
+    path.interfaces = [
+      NetworkInterface(
+        name: "eth0", index: 2, type: .wiredEthernet, isExpensive: false, isConstrained: false, underlying: [],
+        mtu: nil,
+        hardwareAddress: nil, addresses: [], driver: nil)
+    ]
+    return path
+  }()
+
+  @Test func `a path is written with the fields of the description, in their order and of their types`() throws {
+    for path in [Self.full, Self.bare] {
+      var writer = JSONWriter()
+      path.write(to: &writer)
+      #expect(problem(with: try JSONValue(parsing: writer.bytes), as: .named("NetworkPath")) == nil)
+    }
+  }
+
+  @Test func `the full path leaves no field null, the bare one every field that may be`() throws {
+    var writer = JSONWriter()
+    Self.full.write(to: &writer)
+    #expect(!String(decoding: writer.bytes, as: UTF8.self).contains("null"))
+    writer = JSONWriter()
+    Self.bare.write(to: &writer)
+    let value = try JSONValue(parsing: writer.bytes)
+    for (kind, object) in [("NetworkPath", value), ("Interface", value["interfaces"]?.arrayValue?.first ?? nil)] {
+      guard case .structure(let fields) = interface.resolve(.named(kind)) else { continue }
+      for field in fields {
+        guard case .optional = field.kind else { continue }
+        #expect(object[field.name]?.isNull == true, "\(field.name)")
+      }
+    }
+  }
+
+  @Test func `each closed field has exactly the values of the description`() throws {
+    guard case .structure(let fields) = interface.resolve(.named("NetworkPath")) else { return }
+    let kinds = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.kind) })
+    #expect(kinds["status"] == .choice(NetworkPath.Status.allCases.map(\.rawValue)))
+    #expect(kinds["knowledge"] == .choice(NetworkPath.Knowledge.allCases.map(\.rawValue)))
+  }
+
+  // MARK: Errors
+
+  static let errors: [VarlinkError] = [
+    .invalidRequirement(PathRequirement.ParseError(text: "x", position: 0, allowed: ["wifi"], message: "is wrong")),
+    .permissionDenied(needed: "root"), .limitReached("overrides", 64), .noSuchInterface("eth9"),
+    .invalidDestination("x"), .pathUnknown("the kernel could not be asked"),
+  ]
+
+  @Test func `each error is sent with exactly the declared parameters`() throws {
+    var names: [String] = []
+    for frame in Self.errors.map(\.frame) + [PathFrame.timedOut(Self.full)] {
+      let reply = try VarlinkReply(parsing: frame.dropLast())
+      let name = try #require(reply.error.flatMap { PathMonitorInterface.ErrorName(fullName: $0) })
+      let declared = try #require(interface.errors.first { $0.name == name.rawValue })
+      #expect(problem(with: .object(reply.parameters), as: declared.kind) == nil)
+      names.append(name.rawValue)
+    }
+    #expect(names.sorted() == PathMonitorInterface.ErrorName.allCases.map(\.rawValue).sorted())
+  }
+
+  @Test func `a reply with a path is the one that is declared`() throws {
+    for continues in [true, false] {
+      let reply = try VarlinkReply(parsing: PathFrame.reply(Self.full, continues: continues).dropLast())
+      #expect(reply.continues == continues)
+      for method in interface.methods where ["GetPath", "WatchPath", "WaitForPath", "GetRoute"].contains(method.name) {
+        #expect(problem(with: .object(reply.parameters), as: .structure(method.output)) == nil)
+      }
+    }
+  }
+
+  private func problem(with value: JSONValue, as kind: InterfaceText.Kind) -> String? {
+    interface.problem(with: value, as: kind)
+  }
+}

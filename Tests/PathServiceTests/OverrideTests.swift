@@ -1,0 +1,268 @@
+import Foundation
+import JSON
+import KernelTestSupport
+import PathCoding
+import PathEngine
+import PathModel
+import SystemIO
+import Testing
+import Varlink
+
+@testable import PathService
+
+@Suite("Overrides", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct OverrideTests {
+  private static let expensive: JSONObject = ["field": "isExpensive", "value": "true"]
+
+  @Test func `an override counts as soon as it is set, until it is cleared, and watchers hear of both`() async throws {
+    try await ServiceStage.run { stage in
+      let watcher = try stage.connect()
+      try watcher.watch(["settleMilliseconds": 0])
+      let reply = try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "why": "roaming"])
+      #expect(reply == VarlinkReply())
+      #expect(try stage.path().isExpensive)
+      #expect(try stage.path().overrides == ["isExpensive = true, by uid 0 (\"roaming\")"])
+      #expect(try watcher.next().path().changed.contains("isExpensive"))
+      #expect(try stage.call(.clearOverride) == VarlinkReply())
+      #expect(try stage.path().isExpensive == false)
+      #expect(try stage.path().overrides.isEmpty)
+      #expect(try watcher.next().path().sequence == 2)
+      #expect(try stage.call(.clearOverride, ["field": "status", "interface": "gone0"]).error == nil)
+    }
+  }
+
+  @Test func `each field and interface is overridden and cleared by itself, and the last word counts`() async throws {
+    try await ServiceStage.run { stage in
+      let all: [JSONObject] = [
+        Self.expensive, ["field": "isExpensive", "value": "false", "interface": "eth0"],
+        ["field": "isConstrained", "value": "false"], ["field": "isConstrained", "value": "true"],
+        ["field": "status", "value": "unsatisfied"],
+      ]
+      for parameters in all { #expect(try stage.call(.setOverride, parameters).error == nil) }
+      #expect(try stage.path().overrides.count == 4)
+      #expect(try stage.path().unsatisfiedReason == .overridden)
+      _ = try stage.call(.clearOverride, ["field": "status"])
+      #expect(try stage.path().isExpensive == false)
+      #expect(try stage.path().isConstrained)
+      _ = try stage.call(.clearOverride, ["interface": "eth0"])
+      #expect(try stage.path().isExpensive)
+      #expect(try stage.call(.explain).parameters["steps"]?.description.contains("override: isExpensive") == true)
+    }
+  }
+
+  @Test func `an override ends by itself, is told to watchers, and is gone from the file`() async throws {
+    try await ServiceStage.run { stage in
+      let watcher = try stage.connect()
+      try watcher.watch(["settleMilliseconds": 0])
+      let start = MonotonicInstant.now
+      _ = try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "seconds": 1])
+      #expect(try watcher.next().path().isExpensive)
+      #expect(try watcher.next().path().isExpensive == false)
+      #expect(start.duration(to: .now) >= .seconds(1))
+      #expect(try stage.file()["overrides"] == [])
+      try stage.restart()
+      #expect(try stage.path().overrides.isEmpty)
+    }
+  }
+
+  static let wrong: [(JSONObject, parameter: String, reason: String)] = [
+    (
+      ["field": "gateways", "value": "true"], "field",
+      "'gateways' cannot be overridden; allowed: isExpensive, isConstrained, status"
+    ),
+    (
+      ["field": "isExpensive", "value": "yes"], "value",
+      "'yes' is not a value of isExpensive; allowed: true, false"
+    ),
+    (
+      ["field": "status", "value": "satisfied"], "value",
+      "'satisfied' is not a value of status; allowed: unsatisfied"
+    ),
+    (
+      ["field": "isExpensive", "value": "true", "why": "a\nb"], "why", "the reason contains a control character"
+    ),
+    (
+      ["field": "isExpensive", "value": "true", "why": .string(String(repeating: "x", count: 257))], "why",
+      "the reason is longer than 256 bytes"
+    ),
+    (
+      ["field": "isExpensive", "value": "true", "seconds": 0], "seconds",
+      "the parameter \"seconds\" must be a whole number from 1 to 31557600"
+    ),
+  ]
+
+  @Test func `what cannot be said is refused with the parameter and what is allowed, and changes nothing`() async throws
+  {
+    try await ServiceStage.run { stage in
+      for (parameters, parameter, reason) in Self.wrong {
+        let reply = try stage.call(.setOverride, parameters)
+        #expect(reply.error == "org.varlink.service.InvalidParameter")
+        #expect(reply.parameters == ["parameter": .string(parameter), "reason": .string(reason)])
+      }
+      let cleared = try stage.call(.clearOverride, ["field": "gateways"])
+      #expect(cleared.parameters["parameter"] == "field")
+      #expect(try stage.path().overrides.isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: stage.overridesPath))
+    }
+  }
+
+  @Test func `an interface that is not there cannot be overridden, one that was just made can`() async throws {
+    try await ServiceStage.run { stage in
+      for name in ["wan0", "", "a/b", "ETH0"] {
+        try stage.call(.setOverride, ["field": "status", "value": "unsatisfied", "interface": .string(name)])
+          .expectError(.noSuchInterface, ["name": .string(name)])
+      }
+      try stage.namespace.ip("link add wan0 type veth peer name wan1")
+      #expect(
+        try stage.call(.setOverride, ["field": "status", "value": "unsatisfied", "interface": "wan0"]).error == nil)
+      try stage.namespace.ip("link delete wan0")
+      #expect(
+        try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "interface": "wan0"]).error != nil)
+      #expect(try stage.call(.clearOverride, ["interface": "wan0"]).error == nil)
+    }
+  }
+
+  @Test func `there are at most 64, and those that are there can still be changed`() async throws {
+    try await ServiceStage.run { stage in
+      try stage.namespace.batch((0..<22).map { "link add v\($0) type veth peer name w\($0)" })
+      let fields = [("isExpensive", "true"), ("isConstrained", "true"), ("status", "unsatisfied")]
+      let all = (0..<22).flatMap { number in
+        fields.map {
+          ["field": .string($0.0), "value": .string($0.1), "interface": .string("v\(number)")] as JSONObject
+        }
+      }
+      for parameters in all.prefix(64) { #expect(try stage.call(.setOverride, parameters).error == nil) }
+      try stage.call(.setOverride, all[64]).expectError(.limitReached, ["limit": "overrides", "value": 64])
+      #expect(try stage.call(.setOverride, all[0]).error == nil)
+      #expect(try stage.call(.clearOverride, ["interface": "v0"]).error == nil)
+      #expect(try stage.call(.setOverride, all[64]).error == nil)
+    }
+  }
+
+  // MARK: The file
+
+  @Test func `overrides outlive the service, but not the boot`() async throws {
+    try await ServiceStage.run { stage in
+      _ = try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "seconds": 3_600, "why": "kept"])
+      let mode = try FileManager.default.attributesOfItem(atPath: stage.overridesPath)[.posixPermissions] as? Int
+      #expect(mode == 0o644)
+      try stage.restart()
+      #expect(try stage.path().overrides == ["isExpensive = true, by uid 0 (\"kept\")"])
+      #expect(try stage.notes().isEmpty)
+      let bootID = try #require(try stage.file()["bootID"]?.stringValue)
+      let text = try String(contentsOfFile: stage.overridesPath, encoding: .utf8)
+      try stage.writeFile(text.replacing(bootID, with: "0c9fd5a1-0000-0000-0000-000000000000"))
+      try stage.restart()
+      #expect(try stage.path().overrides.isEmpty)
+      #expect(try stage.notes().isEmpty)
+      _ = try stage.call(.setOverride, Self.expensive)
+      #expect(try stage.file()["bootID"] == .string(bootID))
+    }
+  }
+
+  @Test func `what ended while the service was away is not taken up`() async throws {
+    try await ServiceStage.run { stage in
+      _ = try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "seconds": 3_600])
+      _ = try stage.call(.setOverride, ["field": "isConstrained", "value": "true"])
+      let expires = try #require(
+        try stage.file()["overrides"]?.arrayValue?.compactMap { $0["expires"]?.integerValue }.first)
+      let text = try String(contentsOfFile: stage.overridesPath, encoding: .utf8)
+      try stage.writeFile(text.replacing("\(expires)", with: "1"))
+      try stage.restart()
+      #expect(try stage.path().overrides == ["isConstrained = true, by uid 0"])
+    }
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "{\"version\":2,\"overrides\":[]}", "\u{0}\u{1}", "{\"version\":1}",
+    """
+    {"version":1,"bootID":null,"overrides":[{"field":"status","value":"unsatisfied","user":0,"setAt":1},\
+    {"field":"isExpensive","value":"maybe","user":0,"setAt":1}]}
+    """,
+  ])
+  func `a damaged file overrides nothing, is named in the notes, and is replaced by the next override`(
+    text: String
+  ) async throws {
+    try await ServiceStage.run { stage in
+      try stage.writeFile(text)
+      try stage.restart()
+      #expect(try stage.path().overrides.isEmpty)
+      let notes = try stage.notes()
+      #expect(notes.count == 1)
+      #expect(notes.first?.hasPrefix(stage.overridesPath) == true)
+      #expect(notes.first?.contains("nothing is overridden") == true)
+      #expect(try String(contentsOfFile: stage.overridesPath, encoding: .utf8) == text)
+      _ = try stage.call(.setOverride, Self.expensive)
+      #expect(try stage.notes().isEmpty)
+      try stage.restart()
+      #expect(try stage.path().isExpensive)
+    }
+  }
+
+  @Test func `a file that cannot be written is told of, and the override counts all the same`() async throws {
+    try await ServiceStage.run(overridesPath: "/proc/nowhere/overrides.json") { stage in
+      #expect(try stage.notes().isEmpty)
+      let reply = try stage.call(.setOverride, Self.expensive)
+      #expect(reply.error == nil)
+      #expect(try stage.path().isExpensive)
+      #expect(try stage.notes().first?.contains("gone after a restart") == true)
+    }
+  }
+
+  // MARK: Permission
+
+  /// A group that every Debian has, with nobody in it.
+  private static let group = (name: "games", number: UInt32(60))
+
+  @Test func `only root and members of the group may override, and the others are told what they would need`()
+    async throws
+  {
+    let number = UserDatabase.group(named: Self.group.name)
+    try #require(number == Self.group.number, "there is no group \(Self.group)")
+    try await ServiceStage.run(group: Self.group.name) { stage in
+      let set = VarlinkCall(PathMonitorInterface.Method.setOverride.fullName, Self.expensive)
+      let clear = VarlinkCall(PathMonitorInterface.Method.clearOverride.fullName)
+      let needed: JSONObject = ["needed": "root, or membership in the group 'games'"]
+      for call in [set, clear] {
+        try stage.reply(to: call).expectError(.permissionDenied, needed)
+        try stage.reply(to: call, groups: Array(100..<200)).expectError(.permissionDenied, needed)
+      }
+      #expect(try stage.path().overrides.isEmpty)
+      #expect(try stage.reply(to: set, groups: [Self.group.number]).error == nil)
+      #expect(try stage.path().overrides == ["isExpensive = true, by uid 65534"])
+      #expect(try stage.reply(to: clear, group: Self.group.number).error == nil)
+      #expect(try stage.path().overrides.isEmpty)
+      #expect(try stage.reply(to: set, groups: Array(1_000..<1_200) + [Self.group.number]).error == nil)
+      #expect(try stage.reply(to: clear, user: 0).error == nil)
+    }
+  }
+
+  @Test func `where the group does not exist only root may override`() async throws {
+    try await ServiceStage.run(group: "pmtest-no-such-group") { stage in
+      let set = VarlinkCall(PathMonitorInterface.Method.setOverride.fullName, Self.expensive)
+      let refusal = try stage.reply(to: set)
+      #expect(refusal.error == PathMonitorInterface.ErrorName.permissionDenied.fullName)
+      #expect(try stage.reply(to: set, user: 0, group: 0).error == nil)
+    }
+  }
+
+  @Test func `who may not override learns nothing of what is wrong with the call`() async throws {
+    try await ServiceStage.run { stage in
+      let call = VarlinkCall(
+        PathMonitorInterface.Method.setOverride.fullName, ["field": "gateways", "value": "x", "interface": "none0"])
+      let refusal = try stage.reply(to: call)
+      #expect(refusal.error == PathMonitorInterface.ErrorName.permissionDenied.fullName)
+    }
+  }
+}
+
+extension ServiceStage {
+  /// The overrides' file.
+  fileprivate func file() throws -> JSONValue {
+    try JSONValue(parsing: try Files.read(overridesPath))
+  }
+
+  fileprivate func writeFile(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: overridesPath))
+  }
+}

@@ -1,0 +1,44 @@
+/// The interface as it was agreed upon, without comments: what clients are written against.
+enum AgreedInterface {
+  static let text = """
+    interface io.pathmonitor.PathMonitor
+
+    type Interface (name: string, index: int, type: string, isExpensive: bool, isConstrained: bool,
+      underlying: []string, mtu: ?int, hardwareAddress: ?string, addresses: []string, driver: ?string)
+    type Evidence (source: string, verdict: string, confidence: string, text: string)
+    type Cost (isExpensive: bool, isConstrained: bool, confidence: string, evidence: []Evidence)
+    type NetworkPath (
+      status: (satisfied, unsatisfied, requiresConnection),
+      knowledge: (known, stale, unknown),
+      unsatisfiedReason: ?string,
+      interfaces: []Interface,
+      interfaceType: ?string,
+      usesTunnel: bool,
+      isExpensive: bool, isConstrained: bool, cost: ?Cost,
+      supportsIPv4: bool, supportsIPv6: bool, supportsDNS: bool,
+      gateways: []string,
+      overrides: []string,
+      sequence: int,
+      boottimeMicroseconds: int,
+      changed: []string )
+
+    method GetPath(requirement: ?string) -> (path: NetworkPath)
+    method WatchPath(requirement: ?string, settleMilliseconds: ?int) -> (path: NetworkPath)
+    method WaitForPath(requirement: string, timeoutMilliseconds: ?int) -> (path: NetworkPath)
+    method ListInterfaces() -> (interfaces: []Interface)
+    method Explain(requirement: ?string) -> (path: NetworkPath, steps: []string)
+    method GetRoute(destination: string) -> (path: NetworkPath)
+    method SetOverride(field: string, value: string, interface: ?string, seconds: ?int, why: ?string) -> ()
+    method ClearOverride(field: ?string, interface: ?string) -> ()
+    method GetHealth() -> (health: [string]int, notes: []string)
+
+    error InvalidRequirement (text: string, position: int, allowed: []string)
+    error TimedOut (path: NetworkPath)
+    error PermissionDenied (needed: string)
+    error LimitReached (limit: string, value: int)
+    error NoSuchInterface (name: string)
+    error InvalidDestination (destination: string)
+    error PathUnknown (reason: string)
+
+    """
+}

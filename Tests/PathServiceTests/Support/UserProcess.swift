@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import JSON
+import PathCoding
+import PathModel
+import SystemIO
+import Testing
+import Varlink
+
+/// A process that connects to the service as other users, each of whom makes a call. What they are answered is taken in
+/// while the loop of the stage runs.
+final class UserProcess {
+  /// Who calls, and what.
+  struct Visit {
+    var user: UInt32 = 65_534
+    var group: UInt32 = 65_534
+    var groups: [UInt32] = []
+    var call: VarlinkCall
+  }
+
+  /// The kernel notes who connects by the effective user.
+  private static let script = """
+    import json, os, selectors, socket, sys
+    selector = selectors.DefaultSelector()
+    for number, visit in enumerate(json.loads(sys.argv[2])):
+        os.setgroups(visit["groups"])
+        os.setegid(visit["group"])
+        os.seteuid(visit["user"])
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(sys.argv[1])
+        os.seteuid(0)
+        os.setegid(0)
+        connection.sendall(visit["call"].encode() + b"\\0")
+        selector.register(connection, selectors.EVENT_READ, (number, bytearray()))
+    while selector.get_map():
+        for key, _ in selector.select():
+            number, buffer = key.data
+            data = key.fileobj.recv(65536)
+            if not data:
+                selector.unregister(key.fileobj)
+            buffer += data
+            while b"\\0" in buffer:
+                end = buffer.index(b"\\0")
+                print(number, buffer[:end].decode(), flush=True)
+                del buffer[:end + 1]
+    """
+
+  private let stage: ServiceStage
+  private let process = Process()
+  private let output = Pipe()
+  private var buffer: [UInt8] = []
+  /// What each visitor was answered, in order.
+  private(set) var replies: [[VarlinkReply]]
+
+  init(_ visits: [Visit], on stage: ServiceStage) throws {
+    self.stage = stage
+    replies = visits.map { _ in [] }
+    let list = JSONValue.array(
+      visits.map { visit in
+        [
+          "user": .integer(Int64(visit.user)), "group": .integer(Int64(visit.group)),
+          "groups": .array(visit.groups.map { .integer(Int64($0)) }),
+          "call": .string(String(decoding: visit.call.frame.dropLast(), as: UTF8.self)),
+        ]
+      })
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", Self.script, stage.socketPath, list.description]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    try process.run()
+    let descriptor = output.fileHandleForReading.fileDescriptor
+    try stage.loop.watch(descriptor) { [unowned self] _ in
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { stage.loop.unwatch(descriptor) }
+      take(data)
+    }
+  }
+
+  deinit {
+    stage.loop.unwatch(output.fileHandleForReading.fileDescriptor)
+    process.kill()
+  }
+
+  private func take(_ data: Data) {
+    buffer += data
+    while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = buffer[..<end]
+      if let space = line.firstIndex(of: UInt8(ascii: " ")),
+        let number = Int(String(decoding: line[..<space], as: UTF8.self)),
+        let reply = try? VarlinkReply(parsing: line[(space + 1)...])
+      {
+        replies[number].append(reply)
+      }
+      buffer.removeSubrange(...end)
+    }
+  }
+
+  /// Runs the service until everybody has been answered so often.
+  func waitForEach(_ count: Int) throws {
+    let isAnswered = try stage.run(within: .seconds(180)) { replies.allSatisfy { $0.count >= count } }
+    try #require(isAnswered, "not everybody has been answered \(count) times: \(replies.map(\.count))")
+  }
+
+  /// The paths that the first visitor was told.
+  var paths: [NetworkPath] {
+    get throws { try replies[0].map { try $0.path() } }
+  }
+}
+
+extension Process {
+  /// Ends the process. It was started by a thread that blocks every other signal, which it has inherited.
+  func kill() {
+    if isRunning { _ = Glibc.kill(processIdentifier, SIGKILL) }
+  }
+}
+
+extension ServiceStage {
+  /// What a user is answered.
+  func reply(to call: VarlinkCall, user: UInt32 = 65_534, group: UInt32 = 65_534, groups: [UInt32] = []) throws
+    -> VarlinkReply
+  {
+    let process = try UserProcess(
+      [UserProcess.Visit(user: user, group: group, groups: groups, call: call)], on: self)
+    try process.waitForEach(1)
+    return process.replies[0][0]
+  }
+}

@@ -1,0 +1,171 @@
+import JSON
+import KernelTestSupport
+import PathCoding
+import PathModel
+import SystemIO
+import Testing
+import Varlink
+
+@testable import PathEngine
+@testable import PathService
+
+@Suite("WatchPath", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
+struct WatchPathTests {
+  @Test func `the first path comes at once, then every change in order, numbered and with what changed`() async throws {
+    try await ServiceStage.run { stage in
+      let client = try stage.connect()
+      var told = [try client.watch(["settleMilliseconds": 0])]
+      #expect(told[0].sequence == 0)
+      #expect(told[0].changed.isEmpty)
+      for (command, field) in [
+        (ServiceStage.cut, "status"), (ServiceStage.restore, "status"), ("link set eth0 mtu 1400", "interfaces"),
+        ("route replace default via 192.0.2.9 dev eth0 metric 100", "gateways"),
+      ] {
+        try stage.namespace.ip(command)
+        let reply = try client.next()
+        #expect(reply.continues)
+        told.append(try reply.path())
+        #expect(told[told.count - 1].changed.contains(field))
+      }
+      for (before, after) in zip(told, told.dropFirst()) {
+        #expect(after.changed == after.fieldsChanged(since: before))
+        #expect(after.boottimeMicroseconds > before.boottimeMicroseconds)
+      }
+      #expect(told.map(\.sequence) == Array(0..<told.count))
+      #expect(told.last == stage.service.engine.freshPath())
+    }
+  }
+
+  @Test func `watchers with equal parameters share a stream and its numbers, others have their own`() async throws {
+    try await ServiceStage.run { stage in
+      let first = try stage.connect()
+      try first.watch(["settleMilliseconds": 0, "requirement": "ethernet"])
+      try stage.namespace.ip(ServiceStage.cut)
+      #expect(try first.next().path().sequence == 1)
+      try stage.namespace.ip(ServiceStage.restore)
+      #expect(try first.next().path().sequence == 2)
+      let parameters: [(JSONObject, sequence: Int)] = [
+        (["requirement": "type=wiredEthernet", "settleMilliseconds": 0], 0), (["settleMilliseconds": 0], 0),
+        (["requirement": "ethernet", "settleMilliseconds": 1], 0), (["requirement": "ethernet"], 0),
+        (["settleMilliseconds": 0, "requirement": "ethernet"], 2),
+      ]
+      for (parameters, sequence) in parameters {
+        #expect(try stage.connect().watch(parameters).sequence == sequence, "\(parameters)")
+      }
+    }
+  }
+
+  @Test func `those who watch the same stream are told the same bytes`() async throws {
+    try await ServiceStage.run { stage in
+      let clients = try (0..<20).map { _ in try stage.connect() }
+      for client in clients { try client.watch(["settleMilliseconds": 0]) }
+      for command in [ServiceStage.cut, ServiceStage.restore] {
+        try stage.namespace.ip(command)
+        let replies = try clients.map { try $0.next() }
+        #expect(replies.allSatisfy { $0 == replies[0] })
+      }
+    }
+  }
+
+  @Test func `without a settle time a path that is back soon is not told, and with 0 it is`() async throws {
+    try await ServiceStage.run(settle: SettleTimes(.seconds(2))) { stage in
+      let (patient, eager) = (try stage.connect(), try stage.connect())
+      try patient.watch()
+      try eager.watch(["settleMilliseconds": 0])
+      for command in [ServiceStage.cut, ServiceStage.restore] {
+        try stage.namespace.ip(command)
+        _ = try eager.next()
+      }
+      try stage.run(for: .milliseconds(2_300))
+      try patient.pull()
+      #expect(patient.replies.isEmpty)
+      try stage.namespace.ip(ServiceStage.cut)
+      #expect(try eager.next().path().sequence == 3)
+      #expect(try patient.next().path().sequence == 1)
+    }
+  }
+
+  @Test func `a requirement is applied to what is told, and what does not change it is not told`() async throws {
+    try await ServiceStage.run { stage in
+      let (wifi, dns, all) = (try stage.connect(), try stage.connect(), try stage.connect())
+      #expect(try wifi.watch(["requirement": "wifi", "settleMilliseconds": 0]).unsatisfiedReason == .requirementNotMet)
+      #expect(try dns.watch(["requirement": "dns", "settleMilliseconds": 0]).status == .satisfied)
+      try all.watch(["settleMilliseconds": 0])
+      try stage.writeResolver("# nobody\n")
+      #expect(try all.next().path().status == .satisfied)
+      let lost = try dns.next().path()
+      #expect(lost.status == .unsatisfied)
+      #expect(lost.unsatisfiedReason == .requirementNotMet)
+      #expect(lost.changed.contains("status"))
+      try stage.run(for: .milliseconds(50))
+      try wifi.pull()
+      #expect(wifi.replies.isEmpty)
+    }
+  }
+
+  @Test func `who asks for one reply only is told to ask for more`() async throws {
+    try await ServiceStage.run { stage in
+      let reply = try stage.call(.watchPath)
+      #expect(reply.error == "org.varlink.service.ExpectedMore")
+      #expect(try stage.health("subscribers") == 0)
+    }
+  }
+
+  @Test func `a watcher that leaves is forgotten, and the others are told`() async throws {
+    try await ServiceStage.run { stage in
+      let staying = try stage.connect()
+      try staying.watch(["settleMilliseconds": 0])
+      do {
+        let leaving = try (0..<10).map { _ in try stage.connect() }
+        for client in leaving { try client.watch(["settleMilliseconds": 0]) }
+        #expect(try stage.health("subscribers") == 11)
+      }
+      #expect(try stage.run { stage.service.server?.connectionCount == 1 })
+      #expect(try stage.health("subscribers") == 1)
+      try stage.namespace.ip(ServiceStage.cut)
+      #expect(try staying.next().path().status == .unsatisfied)
+    }
+  }
+
+  @Test func `watchers that vanish while they are told do not disturb the others`() async throws {
+    try await ServiceStage.run { stage in
+      let staying = try (0..<3).map { _ in try stage.connect() }
+      for client in staying { try client.watch(["settleMilliseconds": 0]) }
+      for command in [ServiceStage.cut, ServiceStage.restore, ServiceStage.cut] {
+        do {
+          let leaving = try (0..<20).map { _ in try stage.connect() }
+          for client in leaving { try client.watch(["settleMilliseconds": 0]) }
+          for (client, number) in zip(leaving, 0...) where number % 2 == 0 {
+            try client.send(.getPath)
+          }
+        }
+        // They are gone, and the service has not heard of it: it learns when it sends.
+        try stage.namespace.ip(command)
+        let path = stage.service.engine.freshPath()
+        for client in staying { #expect(try client.next().path() == path) }
+      }
+      #expect(try stage.run { stage.service.server?.connectionCount == 3 })
+      #expect(stage.service.engine.subscriberCount == 3)
+    }
+  }
+
+  @Test func `other probes and settle times keep the watchers, who hear what comes of it`() async throws {
+    try await ServiceStage.run { stage in
+      try stage.namespace.ip("route add unreachable 203.0.113.0/24")
+      let client = try stage.connect()
+      try client.watch(["settleMilliseconds": 0])
+      var configuration = PathService.Configuration()
+      configuration.inquiry = stage.service.engine.inquiry.configuration
+      configuration.inquiry.probes = ProbeAddresses([IPAddress(ipv4: 0xcb00_7101)])
+      let evaluations = try stage.health("evaluations") ?? 0
+      try stage.service.reconfigure(configuration)
+      let told = try client.next().path()
+      #expect(told.status == .unsatisfied)
+      #expect(told.sequence == 1)
+      #expect(try stage.health("evaluations") ?? 0 > evaluations)
+      try stage.namespace.ip("route delete unreachable 203.0.113.0/24")
+      #expect(try client.next().path().sequence == 2)
+      #expect(try stage.health("subscribers") == 1)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Glibc
+
+/// A directory of a test's own, removed with its last reference.
+package final class ScratchDirectory: Sendable {
+  package let path: String
+
+  package init() throws {
+    // Short, as the paths of sockets are.
+    path = "/tmp/pmtest-\(UUID().uuidString.prefix(13))"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The absolute path of a name.
+  package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes a file.
+  package func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
+  }
+}
+
+/// A daemon of a test's own, at a socket of its own.
+package struct TestDaemon: Sendable {
+  package let program: RunningProgram
+  package let socket: String
+  private let directory: ScratchDirectory?
+
+  /// Starts it and waits until it answers.
+  ///
+  /// - Parameter socket: Where to listen; `nil` for a new path.
+  package init(
+    _ arguments: [String] = [], socket: String? = nil, environment: [String: String?] = [:], namespace: String? = nil
+  ) async throws {
+    directory = socket == nil ? try ScratchDirectory() : nil
+    self.socket = socket ?? directory.map { $0("socket") } ?? ""
+    program = try RunningProgram(
+      [RunningProgram.pathmonitord, "--verbose", "--socket", self.socket] + arguments, environment: environment,
+      namespace: namespace)
+    // It writes its first path after it has begun to listen.
+    _ = try await program.complaints.wait(for: "the first path", within: .seconds(20)) { lines in
+      lines.first { $0.contains("offline") || $0.contains("connected") || $0.contains("not known") }
+    }
+  }
+
+  /// Runs `pathctl` with this daemon's socket.
+  package func pathctl(
+    _ arguments: String..., environment: [String: String?] = [:], namespace: String? = nil
+  ) async throws -> RunningProgram.Outcome {
+    try await RunningProgram.run(
+      [RunningProgram.pathctl] + arguments + ["--socket", socket], environment: environment, namespace: namespace)
+  }
+
+  /// Starts `pathctl` with this daemon's socket.
+  package func start(_ arguments: String..., namespace: String? = nil) throws -> RunningProgram {
+    try RunningProgram([RunningProgram.pathctl] + arguments + ["--socket", socket], namespace: namespace)
+  }
+
+  /// Ends it in the ordinary way.
+  package func stop() async throws {
+    program.send(SIGTERM)
+    try await program.waitForExit()
+  }
+}

@@ -1,0 +1,193 @@
+import CLinux
+import Foundation
+import SystemIO
+import SystemTestSupport
+import Testing
+
+@Suite("Unix sockets")
+struct UnixSocketTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  // MARK: Connecting
+
+  @Test func `who connects is accepted, once`() throws {
+    let listener = try UnixSocket.listen(at: directory("socket"), mode: 0o600)
+    #expect(try UnixSocket.accept(from: listener.number) == nil)
+    let client = try UnixSocket.connect(to: directory("socket"))
+    guard let accepted = try UnixSocket.accept(from: listener.number) else {
+      Issue.record("nobody is there")
+      return
+    }
+    #expect(accepted.number != client.number)
+    #expect(try UnixSocket.accept(from: listener.number) == nil)
+  }
+
+  @Test(arguments: [0o600, 0o660, 0o666, 0o777] as [UInt32])
+  func `a socket has the permissions that were asked for, whatever the umask`(mode: UInt32) throws {
+    let listener = try UnixSocket.listen(at: directory("socket"), mode: mode)
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory("socket"))
+    #expect(attributes[.posixPermissions] as? Int == Int(mode))
+    _ = listener.number
+  }
+
+  @Test func `no descriptor waits or outlives exec`() throws {
+    let listener = try UnixSocket.listen(at: directory("socket"), mode: 0o600)
+    let pair = try SocketPair(in: directory)
+    for number in [listener.number, pair.client, pair.server] {
+      #expect(fcntl(number, F_GETFL) & O_NONBLOCK != 0)
+      #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+    }
+  }
+
+  @Test func `a path may have 107 bytes and not one more`() throws {
+    let room = UnixSocket.longestPath - directory("").utf8.count
+    let longest = directory(String(repeating: "x", count: room))
+    #expect(longest.utf8.count == 107)
+    let listener = try UnixSocket.listen(at: longest, mode: 0o600)
+    let client = try UnixSocket.connect(to: longest)
+    #expect(client.number != listener.number)
+    for call in Self.calls {
+      #expect(throws: SystemError("\(call.attempt) \(longest)x", errorNumber: ENAMETOOLONG)) {
+        try call.make(longest + "x")
+      }
+    }
+  }
+
+  @Test func `an empty path is no file, and no abstract name either`() {
+    for call in Self.calls {
+      #expect(throws: SystemError("\(call.attempt) ", errorNumber: ENOENT)) { try call.make("") }
+    }
+  }
+
+  /// What takes a path.
+  private static let calls: [(attempt: String, make: @Sendable (String) throws -> Void)] = [
+    ("listen at", { _ = try UnixSocket.listen(at: $0, mode: 0o600).number }),
+    ("connect to", { _ = try UnixSocket.connect(to: $0).number }),
+  ]
+
+  @Test func `a path that is taken is not listened at, and stays what it was`() throws {
+    try directory.write("file", "mine")
+    let error = try #require(throws: SystemError.self) {
+      _ = try UnixSocket.listen(at: directory("file"), mode: 0o600).number
+    }
+    #expect(error.description == "cannot listen at \(directory("file")): Address already in use")
+    #expect(try Files.read(directory("file")) == Array("mine".utf8))
+  }
+
+  @Test func `nobody listens at a missing path, a file, and a socket whose listener is gone`() throws {
+    try directory.write("file", "")
+    do { _ = try UnixSocket.listen(at: directory("dead"), mode: 0o600).number }
+    for (name, errorNumber) in [("missing", ENOENT), ("file", ECONNREFUSED), ("dead", ECONNREFUSED)] {
+      #expect(throws: SystemError("connect to \(directory(name))", errorNumber: errorNumber)) {
+        _ = try UnixSocket.connect(to: directory(name)).number
+      }
+    }
+  }
+
+  // MARK: Bytes
+
+  @Test func `bytes arrive in order, then nothing, then the end`() throws {
+    let pair = try SocketPair(in: directory)
+    var buffer = [UInt8](repeating: 0, count: 4)
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.server) == .nothing)
+    #expect(try UnixSocket.send(Array("abcdef".utf8), over: pair.client) == 6)
+    #expect(try UnixSocket.send(Array("xyz".utf8), from: 2, over: pair.client) == 1)
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.server) == .bytes(4))
+    #expect(buffer == Array("abcd".utf8))
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.server) == .bytes(3))
+    #expect(buffer.prefix(3) == Array("efz".utf8)[...])
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.server) == .nothing)
+    UnixSocket.endSending(over: pair.client)
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.server) == .end)
+    #expect(try UnixSocket.send([1], over: pair.server) == 1, "the other direction goes on")
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.client) == .bytes(1))
+  }
+
+  @Test func `a socket without room takes nothing, and has room again when the other side reads`() throws {
+    let pair = try SocketPair(in: directory)
+    let bytes = [UInt8](repeating: 7, count: 50_000)
+    var sent = 0
+    while case let count = try UnixSocket.send(bytes, over: pair.client), count > 0 { sent += count }
+    #expect(sent > 0)
+    let client = pair.client
+    let waiting = Background { try UnixSocket.waitForRoom(on: client) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while case .bytes = try UnixSocket.receive(into: &buffer, from: pair.server) {}
+    try waiting.wait()
+    #expect(try UnixSocket.send([1], over: pair.client) == 1)
+  }
+
+  @Test func `sending to who is gone fails instead of ending the program`() throws {
+    let pair = try SocketPair(in: directory)
+    UnixSocket.end(pair.server)
+    let error = try #require(throws: SystemError.self) { try UnixSocket.send([1], over: pair.client) }
+    #expect(error.isBrokenPipe)
+    var buffer = [UInt8](repeating: 0, count: 4)
+    #expect(try UnixSocket.receive(into: &buffer, from: pair.client) == .end)
+  }
+
+  @Test func `input is waited for until it comes, or until the deadline`() throws {
+    let pair = try SocketPair(in: directory)
+    let deadline = MonotonicInstant.now.advanced(by: .milliseconds(30))
+    #expect(try !UnixSocket.waitForInput(from: pair.server, until: deadline))
+    #expect(MonotonicInstant.now >= deadline)
+    let server = pair.server
+    let waiting = Background { try UnixSocket.waitForInput(from: server, until: nil) }
+    _ = try UnixSocket.send([1], over: pair.client)
+    #expect(try waiting.wait())
+    #expect(try UnixSocket.waitForInput(from: pair.server, until: .now), "also when the deadline is over")
+  }
+
+  // MARK: Peers
+
+  @Test func `both ends know who the other is`() throws {
+    let pair = try SocketPair(in: directory)
+    let own = PeerCredentials(process: getpid(), user: geteuid(), group: getegid())
+    #expect(try PeerCredentials(of: pair.server) == own)
+    #expect(try PeerCredentials(of: pair.client) == own)
+    #expect(try PeerCredentials.supplementaryGroups(of: pair.server) == Self.ownGroups())
+    #expect(throws: SystemError("learn who is connected", errorNumber: EBADF)) { try PeerCredentials(of: -1) }
+    #expect(throws: SystemError("learn the groups of who is connected", errorNumber: EBADF)) {
+      try PeerCredentials.supplementaryGroups(of: -1)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `all supplementary groups are known, however many`() async throws {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      for count in [0, 1, 64, 65, 1_000] {
+        let groups = (0..<count).map { gid_t(10_000 + $0) }
+        try #require(unsafe setgroups(groups.count, groups) == 0)
+        let pair = try SocketPair(in: directory)
+        try #require(try PeerCredentials.supplementaryGroups(of: pair.server) == groups)
+        Files.remove(directory("pair"))
+      }
+    }
+  }
+
+  private static func ownGroups() -> [UInt32] {
+    var groups = [gid_t](repeating: 0, count: 65_536)
+    let count = unsafe getgroups(Int32(groups.count), &groups)
+    return Array(groups.prefix(Int(count)))
+  }
+}
+
+/// Two ends of a connection, closed with it.
+private final class SocketPair {
+  private let clientEnd: OwnedDescriptor
+  private let serverEnd: OwnedDescriptor
+
+  var client: Int32 { clientEnd.number }
+  var server: Int32 { serverEnd.number }
+
+  init(in directory: TemporaryDirectory) throws {
+    let listener = try UnixSocket.listen(at: directory("pair"), mode: 0o600)
+    clientEnd = try UnixSocket.connect(to: directory("pair"))
+    guard let accepted = try UnixSocket.accept(from: listener.number) else { throw CancellationError() }
+    serverEnd = accepted
+  }
+}

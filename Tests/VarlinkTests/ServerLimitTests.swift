@@ -1,0 +1,212 @@
+import Foundation
+import JSON
+import SystemIO
+import Testing
+import Varlink
+
+@Suite("Limits of the server")
+struct ServerLimitTests {
+  private func limits(_ change: (inout VarlinkServer.Limits) -> Void) -> VarlinkServer.Limits {
+    var limits = VarlinkServer.Limits()
+    change(&limits)
+    return limits
+  }
+
+  // MARK: Connections
+
+  @Test func `a client too many is told so, and there is room again when one goes`() throws {
+    let stage = try ServerStage(limits: limits { $0.connections = 2 })
+    let clients = try (0..<2).map { _ in try stage.connect() }
+    try stage.run { stage.server.connectionCount == 2 }
+    let turnedAway = try stage.connect()
+    try stage.run { turnedAway.hasEnded }
+    #expect(turnedAway.replies == [.limitReached("connections", 2)])
+    clients[0].close()
+    try stage.run { stage.server.connectionCount == 1 }
+    let late = try stage.connect()
+    for client in [clients[1], late] { try client.send(.test("Echo")) }
+    try stage.run { clients[1].replies.count == 1 && late.replies.count == 1 }
+  }
+
+  @Test func `a client that is turned away and has called already is told so too`() throws {
+    let stage = try ServerStage(limits: limits { $0.connections = 0 })
+    let client = try stage.connect()
+    try client.send(.test("Echo"))
+    try stage.run { client.hasEnded }
+    #expect(client.replies == [.limitReached("connections", 0)])
+    #expect(stage.served.isEmpty)
+  }
+
+  @Test func `a user other than root has so many connections, and root has more`() async throws {
+    await #expect(processExitsWith: .success) {
+      var limits = VarlinkServer.Limits()
+      limits.connectionsPerUser = 2
+      let stage = try ServerStage(limits: limits)
+      let isRoot = geteuid() == 0
+      let ofRoot = try (0..<(isRoot ? 3 : 0)).map { _ in try stage.connect() }
+      // The user of a connection is the effective one at the time of connect(2).
+      if isRoot { try #require(seteuid(65_534) == 0) }
+      defer { if isRoot { seteuid(0) } }
+      var clients = try (0..<3).map { _ in try stage.connect() }
+      try stage.run { clients[2].hasEnded }
+      try #require(clients[2].replies == [.limitReached("connectionsPerUser", 2)])
+      clients[0].close()
+      try stage.run { stage.server.connectionCount == ofRoot.count + 1 }
+      clients[0] = try stage.connect()
+      for client in clients.prefix(2) { try client.send(.test("Echo")) }
+      try stage.run { clients.prefix(2).allSatisfy { $0.replies.count == 1 } }
+    }
+  }
+
+  // MARK: Incomplete calls
+
+  @Test func `the client whose incomplete call is too much for all together is told so, the others are not`() throws {
+    let stage = try ServerStage(limits: limits { $0.bytesHeld = 100 })
+    let clients = try (0..<3).map { _ in try stage.connect() }
+    for client in clients.prefix(2) { try client.send(String(repeating: " ", count: 50)) }
+    try stage.run { stage.server.connectionCount == 3 }
+    try stage.settle()
+    try clients[2].send(" ")
+    try stage.run { clients[2].hasEnded }
+    #expect(clients[2].replies == [.limitReached("incompleteRequestBytes", 100)])
+    let late = try stage.connect()
+    try late.send(.test("Echo"))
+    for client in clients.prefix(2) { try client.send(.test("Echo")) }
+    try stage.run { late.replies.count == 1 && clients.prefix(2).allSatisfy { $0.replies.count == 1 } }
+  }
+
+  @Test func `calls that were sent ahead count no more when they are served`() throws {
+    let stage = try ServerStage(limits: limits { $0.bytesHeld = 200 })
+    let ahead = try stage.connect()
+    try ahead.send(.test("Hold"), .test("Echo", ["text": .string(String(repeating: "x", count: 100))]))
+    try stage.run { stage.held.count == 1 }
+    stage.held[0].reply(VarlinkReply.frame { _ in })
+    try stage.run { ahead.replies.count == 2 }
+    let other = try stage.connect()
+    try other.send(String(repeating: " ", count: 150))
+    try stage.settle()
+    try other.send(.test("Echo"))
+    try stage.run { other.replies.count == 1 }
+    #expect(!ahead.hasEnded)
+  }
+
+  @Test func `a call that is served is cancelled when what follows it is too much`() throws {
+    let stage = try ServerStage(limits: limits { $0.bytesHeld = 100 })
+    let client = try stage.connect()
+    try client.send(VarlinkCall.test("Hold").frame + [UInt8](repeating: 0x20, count: 101))
+    try stage.run { client.hasEnded }
+    #expect(client.replies == [.limitReached("incompleteRequestBytes", 100)])
+    #expect(stage.cancelled == 1)
+    stage.held[0].reply(VarlinkReply.frame { _ in })
+    #expect(stage.server.connectionCount == 0)
+  }
+
+  // MARK: Descriptors
+
+  @Test func `without descriptors a client is told so, and with some the next one is served`() async throws {
+    await #expect(processExitsWith: .success) {
+      let stage = try ServerStage()
+      let clients = try (0..<3).map { _ in try stage.connect() }
+      var others = Descriptors.takeAll()
+      try clients[0].send(.test("Echo"))
+      try stage.run { clients.allSatisfy { $0.hasEnded } }
+      for client in clients { try #require(client.replies == [.limitReached("descriptors", 0)], "\(client.replies)") }
+      try #require(stage.server.connectionCount == 0)
+      others.giveBack()
+      let late = try stage.connect()
+      try late.send(.test("Echo"))
+      try stage.run { late.replies.count == 1 }
+      try #require(late.replies == [VarlinkReply()])
+    }
+  }
+
+  @Test func `without even the spare descriptor the loop sleeps, and serves who waits when there is one`() async throws
+  {
+    await #expect(processExitsWith: .success) {
+      let stage = try ServerStage()
+      let client = try stage.connect()
+      try client.send(.test("Echo"))
+      // No number is low enough, that of the spare one neither.
+      let usual = Descriptors.setLimit(3)
+      var rounds = 0
+      let end = MonotonicInstant.now.advanced(by: .milliseconds(250))
+      while .now < end {
+        try stage.loop.runOnce(until: end)
+        rounds += 1
+      }
+      try #require(rounds < 20, "the loop ran \(rounds) times")
+      try #require(client.replies.isEmpty && !client.hasEnded)
+      Descriptors.setLimit(usual)
+      try stage.run { client.replies.count == 1 }
+      try #require(client.replies == [VarlinkReply()])
+    }
+  }
+
+  @Test func `as many as 10,000 clients are served at once, and nothing is left of them`() async throws {
+    await #expect(processExitsWith: .success) {
+      let count = min(10_000, (Int(Descriptors.raiseLimit()) - 200) / 2)
+      let stage = try ServerStage()
+      let before = Descriptors.openSockets
+      var clients: [TestClient] = []
+      for number in 0..<count {
+        clients.append(try stage.connect())
+        // The queue of a listening socket is finite.
+        if number % 500 == 499 { try stage.run { stage.server.connectionCount == clients.count } }
+      }
+      for client in clients { try client.send(.test("Echo")) }
+      try stage.run { stage.served.count == count }
+      try stage.run { clients.allSatisfy { $0.replies.count == 1 } }
+      for client in clients { client.close() }
+      try stage.run { stage.server.connectionCount == 0 }
+      let after = Descriptors.openSockets
+      try #require(after == before, "\(after) sockets are open, \(before) were")
+    }
+  }
+}
+
+/// The descriptors of a process of its own.
+struct Descriptors {
+  private var taken: [Int32] = []
+
+  /// Takes all the descriptors that a process with a low limit may have.
+  static func takeAll() -> Descriptors {
+    let limit: Int32 = 200
+    setLimit(UInt(limit))
+    var descriptors = Descriptors()
+    // A thread of the runtime looks into /proc now and then; what it lets go of is taken too.
+    repeat {
+      while case let number = dup(1), number >= 0 { descriptors.taken.append(number) }
+    } while (0..<limit).contains { Files.linkTarget("/proc/self/fd/\($0)")?.hasPrefix("/proc/") ?? true }
+    return descriptors
+  }
+
+  /// Closes what was taken.
+  mutating func giveBack() {
+    for number in taken { close(number) }
+    taken = []
+  }
+
+  /// Allows the process as many descriptors as it can be allowed, and returns how many.
+  static func raiseLimit() -> UInt {
+    setLimit(.max)
+    return setLimit(.max)
+  }
+
+  /// Allows the process descriptors with numbers below the limit. Returns the one before.
+  @discardableResult
+  static func setLimit(_ number: UInt) -> UInt {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    _ = unsafe getrlimit(resource, &limit)
+    let before = limit.rlim_cur
+    limit.rlim_cur = min(limit.rlim_max, number)
+    _ = unsafe setrlimit(resource, &limit)
+    return before
+  }
+
+  /// How many sockets are open.
+  static var openSockets: Int {
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return numbers.count { Files.linkTarget("/proc/self/fd/\($0)")?.hasPrefix("socket:") == true }
+  }
+}
