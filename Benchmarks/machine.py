@@ -9,6 +9,7 @@ from pathlib import Path
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 CORES = os.cpu_count() or 1
+ACCEPTS_CONNECTIONS = 0x10000  # __SO_ACCEPTCON, in /proc/net/unix
 
 
 def describe():
@@ -116,3 +117,12 @@ def listens_to_netlink(pid):
         return any(int(row[3], 16) != 0 for row in _netlink_sockets(pid))
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def listens_at(pid, path):
+    """Whether somebody in the process's network namespace listens at the path of a Unix socket."""
+    try:
+        rows = [line.split() for line in Path(f"/proc/{pid}/net/unix").read_text().splitlines()[1:]]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return any(row[7:] == [str(path)] and int(row[3], 16) & ACCEPTS_CONNECTIONS for row in rows)

@@ -149,8 +149,8 @@ class Laboratory:
                 pass
         return pids
 
-    def pair(self):
-        return Pair(self)
+    def pair(self, **options):
+        return Pair(self, **options)
 
 
 def end(process):
@@ -166,16 +166,18 @@ def end(process):
 class Pair:
     """Two namespaces joined by a veth pair: `v0` (near, 10.200.0.1/24, default route) and `v1` (far, the gateway).
 
-    IPv4 only: duplicate address detection and router solicitations would add events of their own.
+    IPv4 only: duplicate address detection and router solicitations would add events of their own. The kernel holds
+    the carrier events of a link back, up to a second, where its peer has the same index; `prompt` avoids that.
     """
 
-    def __init__(self, laboratory):
+    def __init__(self, laboratory, prompt=False):
         self.laboratory, self._processes = laboratory, []
+        self._index = "index 10" if prompt else ""
 
     def __enter__(self):
         self.near, self.far = self.laboratory.make_namespace(), self.laboratory.make_namespace()
         self.configure(f"""
-            link add v0 type veth peer name v1 netns {self.far}
+            link add v0 {self._index} type veth peer name v1 netns {self.far}
             link set v0 addrgenmode none
             address add {NEAR_ADDRESS}/24 dev v0
             link set v0 up""")

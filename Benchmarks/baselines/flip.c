@@ -7,9 +7,8 @@
 // The kernel removes IPv4 routes with a link or with the last address, so giving either back also restores the default
 // route; SENT is the moment of the first request.
 #define _GNU_SOURCE
+#include "namespaces.h"
 #include "rtnetlink.h"
-#include <fcntl.h>
-#include <sched.h>
 
 enum { MOST_NAMESPACES = 16 };
 enum kind { ROUTE, LINK, ADDRESS };
@@ -27,11 +26,7 @@ struct record {
 };
 
 static struct target open_target(const char *name) {
-  char path[256];
-  snprintf(path, sizeof path, "/run/netns/%s", name);
-  int namespace = open(path, O_RDONLY | O_CLOEXEC);
-  if (namespace < 0 || setns(namespace, CLONE_NEWNET) < 0) fail("enter network namespace %s", name);
-  close(namespace);
+  enter_namespace(name);
   struct target target = {.name = name, .descriptor = open_rtnetlink(0, 0)};
   target.interface_index = (int)if_nametoindex(NEAR_INTERFACE);
   if (target.interface_index == 0) fail("find " NEAR_INTERFACE " in %s", name);

@@ -3,26 +3,7 @@
 // not what a correct program could reach.
 //
 // Prints "ready", then "+default", "-default", "link" or "address" per message.
-#include "rtnetlink.h"
-#include <linux/filter.h>
-#include <stddef.h>
-
-static void drop_all_but_default_routes(int descriptor) {
-  const unsigned type = offsetof(struct nlmsghdr, nlmsg_type);
-  const unsigned prefix_length = NLMSG_HDRLEN + offsetof(struct rtmsg, rtm_dst_len);
-  struct sock_filter program[] = {
-      // A classic filter loads network byte order; nlmsg_type is in host byte order.
-      BPF_STMT(BPF_LD | BPF_H | BPF_ABS, type),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 2),
-      BPF_STMT(BPF_LD | BPF_B | BPF_ABS, prefix_length),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-      BPF_STMT(BPF_RET | BPF_K, 0),
-  };
-  struct sock_fprog filter = {.len = sizeof program / sizeof program[0], .filter = program};
-  if (setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) < 0) fail("attach the filter");
-}
+#include "filter.h"
 
 static void say(const char *line) {
   size_t length = strlen(line);
@@ -44,7 +25,7 @@ int main(void) {
   static _Alignas(NLMSG_ALIGNTO) unsigned char buffer[32 * 1024];
   int descriptor = open_rtnetlink(
       RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE, 0);
-  drop_all_but_default_routes(descriptor);
+  drop_routes_longer_than(0, descriptor);
   say("ready\n");
   for (;;) {
     ssize_t received = recv(descriptor, buffer, sizeof buffer, 0);

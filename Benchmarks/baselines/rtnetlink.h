@@ -8,8 +8,9 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
-// The near end of every veth pair of the benchmark (namespaces.py makes them).
+// The ends of every veth pair of the benchmark (namespaces.py makes them).
 #define NEAR_INTERFACE "v0"
+#define FAR_INTERFACE "v1"
 #define NEAR_ADDRESS "10.200.0.1"
 #define NEAR_PREFIX_LENGTH 24
 #define GATEWAY "10.200.0.2"

@@ -12,6 +12,7 @@ class Bench:
 
     laboratory: Laboratory
     pathctl: Path
+    pathmonitord: Path
     evaluation: Path
     quick: bool
 

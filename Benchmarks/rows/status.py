@@ -1,22 +1,53 @@
-"""How long `pathctl status` takes as a process: `status`."""
+"""How long `pathctl status` takes as a process: `status` alone, `service-status` with the daemon."""
+
+import shutil
+import subprocess
 
 from namespaces import Failure
 from report import Row, at_most, duration, ratio, summary, times
+from services import Service, daemons, serve
 
 ROUTES = 500_000
 FLAT = 1.2  # how much slower a full table may make it and still be called flat: the noise of starting a process
 
 
-def _commands(bench, socket):
+# What else tells from a shell how the network is, where it is installed and its own daemon runs.
+OTHER_CLIENTS = {
+    "networkctl": ["networkctl", "--no-pager", "--no-legend", "list"],
+    "nmcli": ["nmcli", "--terse", "general", "status"],
+}
+
+
+def _floors(bench, socket):
     programs = bench.programs
-    commands = {
-        "pathctl": [bench.pathctl, "status", "--json", "--direct"],
-        "C floor": [programs["socket-client"], socket],
-        "ip route": ["ip", "route", "show", "default"],
-    }
+    commands = {"C floor": [programs["socket-client"], socket]}
     if "floor" in programs:
         commands["Swift floor"] = [programs["floor"], socket]
     return commands
+
+
+def _commands(bench, socket):
+    return {
+        "pathctl": [bench.pathctl, "status", "--json", "--direct"],
+        "ip route": ["ip", "route", "show", "default"],
+        **_floors(bench, socket),
+    }
+
+
+def _other_clients(pair):
+    """Those that work here."""
+
+    def works(words):
+        if shutil.which(words[0]) is None:
+            return False
+        quiet = subprocess.DEVNULL
+        command = ["ip", "netns", "exec", pair.near, *words]
+        try:
+            return subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=5).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    return {name: words for name, words in OTHER_CLIENTS.items() if works(words)}
 
 
 def _block(pair, program, commands, rounds):
@@ -34,13 +65,7 @@ def _block(pair, program, commands, rounds):
 def status(bench):
     with bench.laboratory.pair() as few, bench.laboratory.pair() as many:
         many.run(bench.programs["churn"], "add", ROUTES)
-        socket = bench.laboratory.folder / "socket"
-        few.spawn(bench.programs["socket-server"], socket)
-        for _ in range(100):
-            if socket.exists():
-                break
-            few.run("sleep", "0.02")
-        commands = _commands(bench, socket)
+        commands = _commands(bench, serve(few, "socket-server"))
         walking = {"ip route": commands.pop("ip route")}  # reads the whole table, so it runs less often there
         load = few.others_load()
         found = {"few": {}, "many": {}}
@@ -92,3 +117,37 @@ def _row_with_routes(numbers, others):
         at_most(factor, FLAT),
         others,
     )
+
+
+def service_status(bench):
+    with bench.laboratory.pair() as pair:
+        service = Service(pair, daemons(bench)[0])
+        commands = {
+            "pathctl": [bench.pathctl, "--socket", service.socket, "status", "--json"],
+            **_floors(bench, serve(pair, "socket-server")),
+            **_other_clients(pair),
+        }
+        spent = service.processor_nanoseconds()
+        load = pair.others_load()
+        found = {}
+        for _ in range(bench.many(20, 5)):
+            for name, values in _block(pair, bench.programs["time-commands"], commands, 10).items():
+                found.setdefault(name, []).extend(values)
+        others = load.share()
+        if service.processor_nanoseconds() == spent:
+            raise Failure("pathctl status --socket has not asked the daemon")
+    numbers = {name: summary(values) for name, values in found.items()}
+    factor = ratio(numbers["pathctl"]["p50"], numbers["Swift floor"]["p50"]) if "Swift floor" in numbers else None
+    return [
+        Row(
+            "service-status",
+            f"pathctl --socket PATH status --json as a process, {numbers['pathctl']['n']} times",
+            _listing(numbers, ["pathctl"]),
+            _listing(numbers, ["Swift floor", "C floor", *OTHER_CLIENTS]),
+            f"{times(factor)} Swift floor",
+            "≤ 1.5 × Swift floor",
+            None if factor is None else at_most(factor, 1.5),
+            others,
+            data=numbers,
+        )
+    ]
