@@ -39,9 +39,13 @@ install-test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-python-client
 
+# So many tests at a time: without a bound all of them start at once, each with its namespaces and processes, and those
+# that measure time measure the crowd. Most of them wait most of the time.
+WIDTH := --experimental-maximum-parallelization-width 6
+
 test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
-	$(SWIFT) test --skip-build
+	$(SWIFT) test --skip-build $(WIDTH)
 
 check: lint test unit-sanitizers
 	$(MAKE) fuzz FUZZ_SECONDS=30
@@ -55,8 +59,8 @@ lint:
 UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|ConnectivityTests|SystemIOTests|VarlinkTests
 
 unit-sanitizers:
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter '$(UNIT_TESTS)'
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build/asan --filter '$(UNIT_TESTS)'
+	$(SWIFT) test $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(UNIT_TESTS)'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(WIDTH) --sanitize=address --scratch-path .build/asan --filter '$(UNIT_TESTS)'
 
 FUZZ_SECONDS ?= 60
 fuzz:

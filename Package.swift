@@ -58,7 +58,8 @@ let package = Package(
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ScenarioTests", dependencies: ["PathModel", "PathTestSupport", "KernelPath", "SystemIO"],
+      name: "ScenarioTests",
+      dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath", "SystemIO"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
@@ -71,7 +72,10 @@ let package = Package(
       name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemIO", "SystemTestSupport"],
       swiftSettings: strict),
     .target(
-      name: "KernelTestSupport", dependencies: ["KernelPath", "PathModel", "PathTestSupport", "SystemIO", "CNetlink"],
+      name: "KernelTestSupport",
+      dependencies: [
+        "KernelPath", "PathModel", "PathTestSupport", "ProcessTestSupport", "SystemIO", "CNetlink",
+      ],
       path: "Tests/KernelPathTests/Support", swiftSettings: strict),
     .testTarget(
       name: "KernelPathTests",
@@ -81,18 +85,22 @@ let package = Package(
       exclude: ["Support"], swiftSettings: strict),
     .testTarget(
       name: "PathEngineTests",
-      dependencies: ["PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO"],
+      dependencies: [
+        "PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
+        "SystemIO",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PathServiceTests",
       dependencies: [
-        "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "Varlink", "JSON",
-        "SystemIO",
+        "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "ProcessTestSupport",
+        "Varlink", "JSON", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "CommandLineOptions", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO", "pathctl",
+        "PathControl", "CommandLineOptions", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO",
+        "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -102,9 +110,13 @@ let package = Package(
     .testTarget(
       name: "DaemonTests", dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord"],
       swiftSettings: strict),
-    .target(name: "ProcessTestSupport", path: "Tests/Support/ProcessTestSupport", swiftSettings: strict),
+    .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
+    .target(
+      name: "ProcessTestSupport", dependencies: ["CProcessTestSupport"], path: "Tests/Support/ProcessTestSupport",
+      swiftSettings: strict),
     .testTarget(
-      name: "ConnectivityTests", dependencies: ["Connectivity", "PathModel", "SystemIO"], swiftSettings: strict),
+      name: "ConnectivityTests", dependencies: ["Connectivity", "KernelTestSupport", "PathModel", "SystemIO"],
+      swiftSettings: strict),
     .target(name: "SystemTestSupport", path: "Tests/Support/SystemTestSupport", swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",

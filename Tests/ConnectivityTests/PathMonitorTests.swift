@@ -2,35 +2,9 @@ import Connectivity
 import Dispatch
 import Foundation
 import Glibc
+import KernelTestSupport
 import SystemIO
 import Testing
-
-/// Runs a body on a thread of its own inside a new network namespace: the monitor's thread is made there too.
-private func inNamespace<Value: Sendable>(_ body: @escaping @Sendable (String) -> Value) async throws -> Value {
-  let name = "pmtest-monitor-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-  func ip(_ arguments: String...) { run(["ip"] + arguments) }
-  ip("netns", "add", name)
-  defer { ip("netns", "del", name) }
-  return try await withCheckedThrowingContinuation { continuation in
-    let thread = Thread {
-      do {
-        try NetlinkOptions.enterNetworkNamespace("/run/netns/\(name)")
-        continuation.resume(returning: body(name))
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
-    thread.start()
-  }
-}
-
-private func run(_ arguments: [String]) {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = arguments
-  try? process.run()
-  process.waitUntilExit()
-}
 
 /// Collects paths and lets a thread wait for one.
 private final class Collector: Sendable {
@@ -155,7 +129,7 @@ struct PathMonitorTests {
 
   @Test(.enabled(if: geteuid() == 0, "needs root to make network namespaces"))
   func `changes arrive in order, each once, and the handler sees the truth`() async throws {
-    let paths = try await inNamespace { name -> [NetworkPath] in
+    let paths = try await TestNamespace.run { namespace -> [NetworkPath] in
       let collector = Collector()
       // Probes of its own, so that this monitor's thread is made here, in the namespace.
       let monitor = PathMonitor(settle: .immediate, probes: [IPAddress(ipv4: 0xcb00_7101)])
@@ -165,13 +139,11 @@ struct PathMonitorTests {
         while let path = collector.next() { if path.status == status { return } }
       }
       expect(.unsatisfied)
-      run(["ip", "-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", "p0"])
-      run(["ip", "-n", name, "addr", "add", "192.0.2.2/24", "dev", "eth0"])
-      run(["ip", "-n", name, "link", "set", "p0", "up"])
-      run(["ip", "-n", name, "link", "set", "eth0", "up"])
-      run(["ip", "-n", name, "route", "add", "default", "via", "192.0.2.1"])
+      try namespace.addCable("eth0")
+      try namespace.ip("address add 192.0.2.2/24 dev eth0")
+      try namespace.ip("route add default via 192.0.2.1")
       expect(.satisfied)
-      run(["ip", "-n", name, "link", "set", "eth0", "down"])
+      try namespace.ip("link set eth0 down")
       expect(.unsatisfied)
       monitor.cancel()
       return collector.all

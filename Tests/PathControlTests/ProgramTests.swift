@@ -1,46 +1,23 @@
 import Foundation
 import Glibc
 import JSON
+import ProcessTestSupport
 import Testing
 
 /// The built program, as a user calls it.
 @Suite("pathctl as a process")
 struct ProgramTests {
-  private static let pathctl = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("pathctl").path
-
-  private struct Outcome {
-    var status: Int32
-    var output: String
-    var complaint: String
-  }
-
   /// Runs a line with bash, where `$pathctl` is the program.
-  private static func run(_ line: String) async throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", line]
-    process.environment = ProcessInfo.processInfo.environment.merging(["pathctl": pathctl]) { $1 }
-    let (output, complaint) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = complaint
-    process.standardInput = FileHandle.nullDevice
-    let status = await withCheckedContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(returning: -1) }
-    }
-    func text(_ pipe: Pipe) -> String {
-      String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    }
-    return Outcome(status: status, output: text(output), complaint: text(complaint))
+  private static func run(_ line: String) async throws -> RunningProgram.Outcome {
+    try await RunningProgram.run(["bash", "-c", line], environment: ["pathctl": RunningProgram.pathctl])
   }
 
   @Test func `a usage error is one line on standard error and 64`() async throws {
     let outcome = try await Self.run("$pathctl status --josn")
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.complaint.hasPrefix("pathctl: there is no option '--josn' (did you mean '--json'?)"))
-    #expect(outcome.complaint.filter { $0 == "\n" }.count == 1)
+    #expect(outcome.complaints.hasPrefix("pathctl: there is no option '--josn' (did you mean '--json'?)"))
+    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
   }
 
   @Test(arguments: ["--version", "help", "help watch", "status --help"])
@@ -48,7 +25,7 @@ struct ProgramTests {
     let outcome = try await Self.run("$pathctl \(arguments)")
     #expect(outcome.status == 0)
     #expect(!outcome.output.isEmpty)
-    #expect(outcome.complaint.isEmpty)
+    #expect(outcome.complaints.isEmpty)
   }
 
   @Test(arguments: ["status", "status --settle 10ms", "route 127.0.0.1"])
@@ -79,12 +56,12 @@ struct ProgramTests {
   @Test func `a link-local destination is refused with a sentence`() async throws {
     let outcome = try await Self.run("$pathctl route fe80::1")
     #expect(outcome.status == 64)
-    #expect(outcome.complaint.contains("link-local"))
+    #expect(outcome.complaints.contains("link-local"))
   }
 
   @Test func `a reader that goes away ends watch quietly, also while nothing changes`() async throws {
     let outcome = try await Self.run("$pathctl watch --direct --json | head -n 1; echo ${PIPESTATUS[0]}")
-    #expect(outcome.complaint.isEmpty)
+    #expect(outcome.complaints.isEmpty)
     #expect(outcome.output.hasSuffix("\n0\n"))
   }
 
@@ -95,13 +72,13 @@ struct ProgramTests {
       "exec 3< <(exec $pathctl watch --direct --json); pid=$!; read -r line <&3; kill -\(signal) $pid; wait $pid; echo $?"
     )
     #expect(outcome.output == "\(status)\n")
-    #expect(outcome.complaint.isEmpty)
+    #expect(outcome.complaints.isEmpty)
   }
 
   @Test func `a full disk is told, and is not taken for an answer`() async throws {
     let outcome = try await Self.run("$pathctl status --direct > /dev/full")
     #expect(outcome.status == 69)
-    #expect(outcome.complaint.contains("No space left on device"))
+    #expect(outcome.complaints.contains("No space left on device"))
   }
 
   @Test func `where netlink is refused, one sentence says so and what to do, and the status is 69`() async throws {
@@ -125,9 +102,9 @@ struct ProgramTests {
       """)
     #expect(outcome.status == 69)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.complaint.hasPrefix("pathctl: cannot open a netlink socket: "))
-    #expect(outcome.complaint.contains("RestrictAddressFamilies=AF_NETLINK"))
-    #expect(outcome.complaint.filter { $0 == "\n" }.count == 1)
+    #expect(outcome.complaints.hasPrefix("pathctl: cannot open a netlink socket: "))
+    #expect(outcome.complaints.contains("RestrictAddressFamilies=AF_NETLINK"))
+    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
   }
 
   @Test func `on a terminal watch hides the cursor while it runs and restores it in the end`() async throws {
@@ -151,6 +128,6 @@ struct ProgramTests {
       print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.startswith(b"\\x1b[?25l"), seen.endswith(b"\\x1b[?25h"))
       END
       """)
-    #expect(outcome.output == "130 True True\n", "\(outcome.complaint)")
+    #expect(outcome.output == "130 True True\n", "\(outcome.complaints)")
   }
 }

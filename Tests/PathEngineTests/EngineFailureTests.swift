@@ -2,6 +2,7 @@ import KernelPath
 import KernelTestSupport
 import PathEngine
 import PathModel
+import ProcessTestSupport
 import Testing
 
 /// Our own failure is never "offline".

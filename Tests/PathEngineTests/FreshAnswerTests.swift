@@ -2,6 +2,7 @@ import KernelPath
 import KernelTestSupport
 import PathModel
 import PathTestSupport
+import ProcessTestSupport
 import Testing
 
 @testable import PathEngine

@@ -1,6 +1,7 @@
 import Foundation
 import KernelTestSupport
 import PathEngine
+import ProcessTestSupport
 import SystemIO
 import Testing
 
@@ -26,35 +27,23 @@ private enum IndependentClient {
 struct IndependentClientTests {
   @Test func `a varlink library that knows nothing of us understands everything`() async throws {
     try await ServiceStage.run { stage in
-      let process = Process()
-      let (output, errors) = (Pipe(), Pipe())
-      // Not itself, for then the link that it is would be followed, and the interpreter not know where it belongs.
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [IndependentClient.interpreter, IndependentClient.script, stage.socketPath]
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = output
-      process.standardError = errors
-      try process.run()
-      defer { process.kill() }
-
+      let client = try Spawned([IndependentClient.interpreter, IndependentClient.script, stage.socketPath])
       var words: [Substring] = []
-      let reading = output.fileHandleForReading
-      try stage.loop.watch(reading.fileDescriptor) { _ in
-        let data = reading.availableData
-        if data.isEmpty { stage.loop.unwatch(reading.fileDescriptor) }
+      try stage.watch(client) { data in
         for word in String(decoding: data, as: UTF8.self).split(separator: "\n") {
           words.append(word)
           if word == "cut" { try? stage.namespace.ip(ServiceStage.cut) }
           if word == "restore" { try? stage.namespace.ip(ServiceStage.restore) }
         }
       }
-      defer { stage.loop.unwatch(reading.fileDescriptor) }
-      let hasEnded = try stage.run(within: .seconds(30)) { !process.isRunning }
+      var status: Int32?
+      let hasEnded = try stage.run(within: .seconds(30)) {
+        status = client.statusIfEnded()
+        return status != nil
+      }
       #expect(hasEnded)
-      process.kill()
-      let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      #expect(complaint.isEmpty)
-      #expect(process.terminationStatus == 0)
+      #expect(status == 0)
+      #expect(stage.end(client, hasEnded: hasEnded).isEmpty)
       #expect(words == ["cut", "restore", "cut", "done"])
     }
   }

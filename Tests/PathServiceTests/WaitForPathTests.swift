@@ -49,9 +49,9 @@ struct WaitForPathTests {
   }
 
   @Test func `a path that is as required for a moment only does not count`() async throws {
-    try await ServiceStage.run(settle: SettleTimes(.milliseconds(500))) { stage in
+    try await ServiceStage.run(settle: SettleTimes(.milliseconds(1_500))) { stage in
       let client = try stage.connect()
-      try client.send(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 900])
+      try client.send(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 3_000])
       #expect(try stage.run { stage.service.engine.subscriberCount == 1 })
       try stage.namespace.ip(ServiceStage.cut)
       try stage.run(for: .milliseconds(50))
@@ -64,12 +64,12 @@ struct WaitForPathTests {
     try await ServiceStage.run { stage in
       let start = MonotonicInstant.now
       let client = try stage.connect()
-      try client.send(.waitForPath, ["requirement": "wifi", "timeoutMilliseconds": 400])
+      try client.send(.waitForPath, ["requirement": "wifi", "timeoutMilliseconds": 2_000])
       #expect(try stage.run { stage.service.engine.subscriberCount == 1 })
       try stage.namespace.ip("link set eth0 mtu 1400")
       let reply = try client.next()
       let waited = start.duration(to: .now)
-      #expect(waited >= .milliseconds(400))
+      #expect(waited >= .milliseconds(2_000))
       #expect(reply.error == PathMonitorInterface.ErrorName.timedOut.fullName)
       #expect(try reply.path() == (try stage.path(["requirement": "wifi"])))
       #expect(try reply.path().interfaces.first?.mtu == 1_400)

@@ -2,6 +2,7 @@ import Foundation
 import KernelPath
 import PathModel
 import PathTestSupport
+import ProcessTestSupport
 import Synchronization
 import SystemIO
 
@@ -32,9 +33,9 @@ struct NamespaceStage {
   }
 
   private func play(_ scenario: Scenario) -> [Complaint] {
-    defer { for command in commands.cleanUp { try? Self.run(command) } }
+    defer { for command in commands.cleanUp { try? RunningProgram.succeedBlocking(command) } }
     do {
-      for command in commands.preparation { try Self.run(command) }
+      for command in commands.preparation { try RunningProgram.succeedBlocking(command) }
       try NetlinkOptions.enterNetworkNamespace("/run/netns/\(commands.near)")
       return try perform(scenario, Kernel(probes: .standard))
     } catch {
@@ -49,7 +50,7 @@ struct NamespaceStage {
     var fake = FakeKernel()
     for (number, step) in scenario.steps.enumerated() {
       fake.apply(step)
-      for command in commands.commands(for: step) { try Self.run(command) }
+      for command in commands.commands(for: step) { try RunningProgram.succeedBlocking(command) }
       guard case .expect(let expected) = step else { continue }
       let seen = try watch(kernel, for: expected, &messages)
       if seen != expected {
@@ -123,20 +124,5 @@ struct NamespaceStage {
   private static func waitForMessage(_ kernel: Kernel, atMost time: Duration) {
     var watched = pollfd(fd: kernel.eventDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&watched, 1, Int32(time / .milliseconds(1)) + 1)
-  }
-
-  private static func run(_ command: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    if process.terminationStatus != 0 {
-      throw Complaint(description: "\(command.joined(separator: " ")): \(text)")
-    }
   }
 }

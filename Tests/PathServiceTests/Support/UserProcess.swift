@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import PathCoding
 import PathModel
+import ProcessTestSupport
 import SystemIO
 import Testing
 import Varlink
@@ -46,8 +47,7 @@ final class UserProcess {
     """
 
   private let stage: ServiceStage
-  private let process = Process()
-  private let output = Pipe()
+  private let spawned: Spawned
   private var buffer: [UInt8] = []
   /// What each visitor was answered, in order.
   private(set) var replies: [[VarlinkReply]]
@@ -63,22 +63,12 @@ final class UserProcess {
           "call": .string(String(decoding: visit.call.frame.dropLast(), as: UTF8.self)),
         ]
       })
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", Self.script, stage.socketPath, list.description]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    try process.run()
-    let descriptor = output.fileHandleForReading.fileDescriptor
-    try stage.loop.watch(descriptor) { [unowned self] _ in
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { stage.loop.unwatch(descriptor) }
-      take(data)
-    }
+    spawned = try Spawned(["python3", "-c", Self.script, stage.socketPath, list.description])
+    try stage.watch(spawned) { [unowned self] in take($0) }
   }
 
   deinit {
-    stage.loop.unwatch(output.fileHandleForReading.fileDescriptor)
-    process.kill()
+    stage.end(spawned)
   }
 
   private func take(_ data: Data) {
@@ -107,14 +97,30 @@ final class UserProcess {
   }
 }
 
-extension Process {
-  /// Ends the process. It was started by a thread that blocks every other signal, which it has inherited.
-  func kill() {
-    if isRunning { _ = Glibc.kill(processIdentifier, SIGKILL) }
-  }
-}
-
 extension ServiceStage {
+  /// Has the loop read what a program prints.
+  func watch(_ spawned: Spawned, _ take: @escaping (Data) -> Void) throws {
+    let reading = FileHandle(fileDescriptor: spawned.output)
+    try loop.watch(spawned.output) { [unowned self] _ in
+      let data = reading.availableData
+      if data.isEmpty { loop.unwatch(spawned.output) }
+      take(data)
+    }
+  }
+
+  /// Lets go of a program that is watched, and ends it unless its end has been seen; returns what it complained about.
+  @discardableResult
+  func end(_ spawned: Spawned, hasEnded: Bool = false) -> String {
+    loop.unwatch(spawned.output)
+    close(spawned.output)
+    if !hasEnded {
+      kill(spawned.process, SIGKILL)
+      _ = spawned.wait()
+    }
+    let complaints = FileHandle(fileDescriptor: spawned.complaints, closeOnDealloc: true).readDataToEndOfFile()
+    return String(decoding: complaints, as: UTF8.self)
+  }
+
   /// What a user is answered.
   func reply(to call: VarlinkCall, user: UInt32 = 65_534, group: UInt32 = 65_534, groups: [UInt32] = []) throws
     -> VarlinkReply

@@ -24,9 +24,24 @@ package final class RunningProgram: Sendable {
   ///   - environment: Variables to be set, or to be removed where the value is `nil`.
   ///   - namespace: The network namespace to start it in.
   ///   - directory: The working directory.
+  ///   - input: What it reads from its standard input.
   package init(
-    _ words: [String], environment: [String: String?] = [:], namespace: String? = nil, directory: String? = nil
+    _ words: [String], environment: [String: String?] = [:], namespace: String? = nil, directory: String? = nil,
+    input: String? = nil
   ) throws {
+    let spawned = try Self.spawn(words, environment, namespace, directory, input)
+    processIdentifier = spawned.process
+    let thread = Thread { [output, complaints, ending] in
+      spawned.read(output: output, complaints: complaints)
+      ending.append(Data("\(spawned.wait())\n".utf8))
+    }
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  private static func spawn(
+    _ words: [String], _ environment: [String: String?], _ namespace: String?, _ directory: String?, _ input: String?
+  ) throws -> Spawned {
     let unwanted = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "JOURNAL_STREAM", "PATHMONITOR_SOCKET"]
     let variables = Dictionary(uniqueKeysWithValues: unwanted.map { ($0, String?.none) }).merging(environment) { $1 }
     // env(1) and ip-netns(8) put others in their place: the process stays the same.
@@ -34,9 +49,7 @@ package final class RunningProgram: Sendable {
       ["env"] + (directory.map { ["-C", $0] } ?? []) + variables.flatMap { $1 == nil ? ["-u", $0] : [] }
       + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
       + (namespace.map { ["ip", "netns", "exec", $0] } ?? []) + words
-    let spawned = try Spawning.start(all)
-    processIdentifier = spawned.process
-    Spawning.follow(spawned, output: output, complaints: complaints, ending: ending)
+    return try Spawned(all, input: input)
   }
 
   deinit {
@@ -78,6 +91,17 @@ package final class RunningProgram: Sendable {
     let program = try RunningProgram(words, environment: environment, namespace: namespace, directory: directory)
     let status = try await program.waitForExit(within: limit)
     return Outcome(status: status, output: program.output.text, complaints: program.complaints.text)
+  }
+
+  /// Runs a program to its end on the thread of the caller: for threads that a test has made, never for those that all
+  /// tests share.
+  package static func runBlocking(
+    _ words: [String], environment: [String: String?] = [:], namespace: String? = nil, input: String? = nil
+  ) throws -> Outcome {
+    let spawned = try spawn(words, environment, namespace, nil, input)
+    let (output, complaints) = (LineLog(), LineLog())
+    spawned.read(output: output, complaints: complaints)
+    return Outcome(status: spawned.wait(), output: output.text, complaints: complaints.text)
   }
 
   /// Runs `pathctl` to its end.

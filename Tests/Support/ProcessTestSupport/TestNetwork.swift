@@ -64,7 +64,15 @@ package final class TestNetwork: Sendable {
 extension RunningProgram {
   /// Runs a program that has to succeed.
   package static func succeed(_ words: [String]) async throws {
-    let outcome = try await run(words)
+    try check(await run(words), words)
+  }
+
+  /// Runs a program that has to succeed, as ``runBlocking(_:environment:namespace:input:)`` does.
+  package static func succeedBlocking(_ words: [String], input: String? = nil) throws {
+    try check(runBlocking(words, input: input), words)
+  }
+
+  private static func check(_ outcome: Outcome, _ words: [String]) throws {
     guard outcome.status == 0 else {
       throw NothingCame(description: "\(words.joined(separator: " ")): \(outcome.status), \(outcome.complaints)")
     }

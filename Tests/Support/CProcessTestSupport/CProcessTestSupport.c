@@ -1,0 +1,8 @@
+#define _GNU_SOURCE
+#include "CProcessTestSupport.h"
+
+#include <spawn.h>
+
+int cprocess_close_from(void *file_actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(file_actions, first);
+}

@@ -1,0 +1,6 @@
+// What Swift cannot import from Glibc, as it needs _GNU_SOURCE.
+#pragma once
+
+/// posix_spawn_file_actions_addclosefrom_np(3): the child of the `posix_spawn_file_actions_t` closes every descriptor
+/// from the first one on.
+int cprocess_close_from(void *file_actions, int first);
