@@ -72,7 +72,7 @@ struct OverrideVerbTests {
       let directory = try ScratchDirectory()
       let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       #expect(try await daemon.pathctl("override", "set", "status", "unsatisfied").status == 0)
-      daemon.program.kill()
+      try await daemon.program.killAndWait()
       try await daemon.program.waitForExit()
       let direct = try await daemon.pathctl("status", "--direct", namespace: network.near)
       #expect(direct.status == 1)

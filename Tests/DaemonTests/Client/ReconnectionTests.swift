@@ -17,7 +17,7 @@ struct ReconnectionTests {
       try await watch.output.wait(lineWith: #""status":"satisfied""#)
 
       // What changes meanwhile is told afterwards.
-      daemon.program.kill()
+      try await daemon.program.killAndWait()
       let first = try await watch.complaints.wait(lineWith: "connecting again")
       #expect(
         first == "pathctl: \(directory("socket")) has ended the connection: Connection reset by peer; connecting again")
@@ -28,7 +28,7 @@ struct ReconnectionTests {
 
       // What has not changed is not told twice; the next change is.
       let count = watch.output.lines.count
-      daemon.program.kill()
+      try await daemon.program.killAndWait()
       _ = try await watch.complaints.wait(lines: 2)
       daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       try await daemon.waitForSubscribers(1)
@@ -50,7 +50,7 @@ struct ReconnectionTests {
       let watch = try daemon.start("watch", "--json")
       _ = try await watch.output.wait(lines: 1)
       let moment = ContinuousClock.now
-      daemon.program.kill()
+      try await daemon.program.killAndWait()
       let lines = try await watch.output.wait(lines: 2)
       #expect(moment.duration(to: .now) > .milliseconds(1_900))
       #expect(lines[1].contains(#""knowledge":"stale""#))

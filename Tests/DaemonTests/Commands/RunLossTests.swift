@@ -53,9 +53,10 @@ struct RunLossTests {
       try await path.become(satisfied: true)
       for process in [group, child] { try await ProcessTable.wait(for: "RS", of: process) }
     }
-    #expect(run.complaints.lines.count == 3)
+    let complaints = try await run.complaints.wait(lines: 3)
+    #expect(complaints.count == 3)
     #expect(
-      run.complaints.lines[0].hasPrefix("pathctl: the command is paused, as the path is not 'connected' any more"))
+      complaints[0].hasPrefix("pathctl: the command is paused, as the path is not 'connected' any more"))
     run.send(SIGTERM)
     #expect(try await run.waitForExit() == 143)
     #expect(ProcessTable.isEmpty(group: group))
@@ -118,7 +119,7 @@ struct RunLossTests {
           "echo pid $$; exec sleep 1000",
         ])
       let first = try await run.output.number(after: "pid")
-      daemon.program.kill()
+      try await daemon.program.killAndWait()
       _ = try await run.complaints.wait(lineWith: "connecting again")
       // Longer than it takes for the path to be called stale: nothing is told about that here.
       try await Task.sleep(for: .milliseconds(2_500))

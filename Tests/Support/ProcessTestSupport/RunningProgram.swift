@@ -66,6 +66,12 @@ package final class RunningProgram: Sendable {
   /// Ends it at once, as `kill -9` does.
   package func kill() { send(SIGKILL) }
 
+  /// Ends it at once, and waits until nothing of it is left: not even a socket that the kernel is still closing.
+  package func killAndWait() async throws {
+    kill()
+    try await waitForExit()
+  }
+
   /// Waits until it has ended and all it printed has been read; returns its exit status, which is 128 and the number
   /// of the signal that ended it.
   @discardableResult
