@@ -63,15 +63,22 @@ package final class Kernel {
     /// is removed, a link or an address before the routes over it are. Only a route that was added is there when we
     /// hear of it.
     package var early: AddressFamilies = []
+    /// Whether all that may have been early is the removal of one route: once it shows in the answers, it is done.
+    package var isOneRemoval = false
   }
 
   /// Reads all messages that wait and updates links and addresses by them. Never waits.
   package func drain() throws(KernelPathError) -> Harvest {
     guard let events else { return Harvest() }
     var early: AddressFamilies = []
+    var (earlyMessages, removals) = (0, 0)
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       let touched = Self.families(touchedBy: message, in: datagram)
-      if message.type != MessageType.newRoute { early.formUnion(touched) }
+      if message.type != MessageType.newRoute {
+        early.formUnion(touched)
+        earlyMessages += 1
+        if message.type == MessageType.deleteRoute { removals += 1 }
+      }
       self.askAnew(touched)
       try self.apply(message, in: datagram)
     }
@@ -81,7 +88,8 @@ package final class Kernel {
     }
     try bringUpToDate()
     return Harvest(
-      messages: harvest.messages, overran: harvest.overran, early: harvest.overran ? .all : early)
+      messages: harvest.messages, overran: harvest.overran, early: harvest.overran ? .all : early,
+      isOneRemoval: !harvest.overran && removals == 1 && earlyMessages == 1)
   }
 
   /// Reads links and addresses anew if what is kept of them may be wrong: after an overrun, and again after a

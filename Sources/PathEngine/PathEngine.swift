@@ -27,6 +27,10 @@ package final class PathEngine {
   private var secondLooks = SecondLooks<MonotonicInstant>()
   /// What the second looks are for.
   private var familiesToLookAt: AddressFamilies = []
+  /// Whether all that was heard since the last evaluation is the removal of one route.
+  private var isOneRemoval = false
+  /// Whether anything was heard since the last evaluation that may have been said before it was done.
+  private var hasEarlyNews = false
   /// When everything was asked for last.
   private var askedAnew = MonotonicInstant.now
   /// The count of rule changes when subscribers were last assigned to the classes of their users.
@@ -245,6 +249,9 @@ package final class PathEngine {
     }
     guard harvest.messages > 0 || harvest.overran else { return false }
     if !harvest.early.isEmpty {
+      // Of two removals only one may show.
+      isOneRemoval = harvest.isOneRemoval && !hasEarlyNews
+      hasEarlyNews = true
       secondLooks.heard(at: .now)
       familiesToLookAt.formUnion(harvest.early)
     }
@@ -273,6 +280,8 @@ package final class PathEngine {
     pacing.evaluated(from: start, to: end)
     if inquiry.failure != nil { retryLater() }
     if isChange || isReclassified { publish(at: end) }
+    if isChange, isOneRemoval { secondLooks.sawItDone() }
+    (isOneRemoval, hasEarlyNews) = (false, false)
     secondLookTimer?.set(secondLooks.next(after: end))
     if secondLooks.isQuiet { familiesToLookAt = [] }
     scheduleSilentChange()

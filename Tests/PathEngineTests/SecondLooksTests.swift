@@ -33,6 +33,29 @@ struct SecondLooksTests {
     #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
   }
 
+  @Test func `what the answers show to be done needs no look at once after, only the later ones`() {
+    let heard = ContinuousClock.now
+    var looks = Looks()
+    looks.heard(at: heard)
+    looks.sawItDone()
+    #expect(looks.next(after: heard) == heard.advanced(by: Looks.delays[1]))
+  }
+
+  @Test func `what was heard just before keeps its look at once after`() {
+    let heard = ContinuousClock.now
+    var looks = Looks()
+    looks.heard(at: heard)
+    let later = heard.advanced(by: .microseconds(400))
+    looks.heard(at: later)
+    looks.sawItDone()
+    #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
+    // A millisecond later that look has been made.
+    let last = heard.advanced(by: .milliseconds(3))
+    looks.heard(at: last)
+    looks.sawItDone()
+    #expect(looks.next(after: last) == last.advanced(by: Looks.delays[1]))
+  }
+
   @Test func `a look that comes late leaves out those that are over`() {
     let heard = ContinuousClock.now
     var looks = Looks()
