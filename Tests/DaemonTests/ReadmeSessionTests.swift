@@ -51,4 +51,45 @@ struct ReadmeSessionTests {
       try await daemon.stop()
     }
   }
+
+  /// The text of the code block of that language that contains the word.
+  private static func block(_ language: String, with word: String) throws -> String {
+    let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```\(language)\n").dropFirst()
+    let texts = blocks.compactMap { $0.components(separatedBy: "\n```").first }
+    return try #require(texts.first { $0.contains(word) })
+  }
+
+  /// Runs a recipe while the default route comes and goes; returns what it prints for each.
+  private static func follow(_ words: (_ socket: String) throws -> [String]) async throws -> [String] {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      let daemon = try await TestDaemon(namespace: network.near)
+      let recipe = try RunningProgram(try words(daemon.socket), environment: ["PATHMONITOR_SOCKET": daemon.socket])
+      _ = try await recipe.output.wait(lines: 1)
+      try await network.ip("route delete default")
+      let lines = try await recipe.output.wait(lines: 2)
+      recipe.kill()
+      try await daemon.stop()
+      return lines
+    }
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `the Python program follows the path`() async throws {
+    let usualSocket = "/run/pathmonitor/io.pathmonitor.PathMonitor"
+    let program = try Self.block("python", with: "WatchPath")
+    #expect(program.contains(usualSocket))
+    let lines = try await Self.follow { socket in
+      ["python3", "-c", program.replacingOccurrences(of: usualSocket, with: socket)]
+    }
+    #expect(lines == ["satisfied wiredEthernet False", "unsatisfied None False"])
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `the line for a status bar prints a line for each change`() async throws {
+    let line = try Self.block("sh", with: "--exec")
+    #expect(line.hasPrefix("pathctl "))
+    let lines = try await Self.follow { _ in ["sh", "-c", "exec \(RunningProgram.pathctl)\(line.dropFirst(7))"] }
+    #expect(lines == ["eth0 (wiredEthernet)", "offline"])
+  }
 }
