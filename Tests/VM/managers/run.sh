@@ -74,7 +74,7 @@ observe systemd-networkd networkd_up networkd_down
 
 # MARK: NetworkManager
 # Pairs are for containers, it thinks, and leaves them alone.
-printf '%s\n' '[main]' rc-manager=file '[device-wire]' match-device=interface-name:wire managed=1 \
+printf '%s\n' '[main]' rc-manager=file 'no-auto-default=*' '[device-wire]' match-device=interface-name:wire managed=1 \
     >/etc/NetworkManager/conf.d/wire.conf
 NetworkManager_up() {
     systemctl start NetworkManager.service && within 30 nmcli -t general status &&
