@@ -90,9 +90,9 @@ journal() {
 # journal_has TEXT UNIT...
 journal_has() { journal "${@:2}" | grep -qF -- "$1"; }
 
-# no_start_limit WHAT: nobody was refused a start for having been started too often.
-no_start_limit() {
-    is "$1" '' "$(journal | grep -iE 'start request repeated|start-limit-hit' | sort | uniq -c)"
+# start_limits: the units that were refused a start for having been started too often.
+start_limits() {
+    journal | sed -nE 's/^([^ ]+): (Start request repeated too quickly|.*start-limit-hit).*/\1/p' | sort -u | paste -sd ' '
 }
 
 # as USER COMMAND...: as a user with all groups of that user.

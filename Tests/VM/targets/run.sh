@@ -46,7 +46,12 @@ takes 'with the path, all start after 2 s' 2 15 "$on"
 unplug; sleep 3; plug; sleep 3
 is 'a cable that is out for 3 s stops nothing' "$on" "$(states "${all[@]}")"
 
-# MARK: Many times, with short times
+# MARK: Many times, with short times, and with limits that allow nobody more than five starts unless the unit says so
+mkdir -p /etc/systemd/system.conf.d
+printf '%s\n' '[Manager]' DefaultStartLimitIntervalSec=1h DefaultStartLimitBurst=5 >/etc/systemd/system.conf.d/limits.conf
+grep -v StartLimit /etc/systemd/system/bound-online.service >/etc/systemd/system/bound-limited.service
+systemctl daemon-reload
+systemctl enable --quiet bound-limited.service
 drop_in pathmonitor-targets.service '[Service]' ExecStart= \
     'ExecStart=/usr/bin/pathctl targets --on-after 100ms --off-after 100ms'
 since() { property "$1" ActiveEnterTimestampMonotonic; }
@@ -67,8 +72,10 @@ done
 echo "# $rounds flaps in $((SECONDS - begin)) s"
 is 'every flap stops both targets and their units' "$rounds of $rounds" "$stopped of $rounds"
 is 'and starts them again' "$rounds of $rounds" "$returned of $rounds"
-no_start_limit 'without a start limit'
-is 'nothing has failed' '' "$(systemctl list-units --failed --plain --no-legend 'path*' 'bound*')"
+is 'only a unit that does not lift its start limit is refused' bound-limited.service "$(start_limits)"
+systemctl disable --quiet bound-limited.service
+systemctl reset-failed bound-limited.service
+is 'nothing else has failed' '' "$(systemctl list-units --failed --plain --no-legend 'path*' 'bound*')"
 driver=$(pid pathmonitor-targets.service)
 failures=0
 for ((round = 0; round < 30; round++)); do
