@@ -4,7 +4,7 @@
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
-# make vm-test real Wi-Fi, WWAN, systemd and managers of networks in a virtual machine, where a rig for it is at hand
+# make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
 SHELL := /bin/bash
 SWIFT ?= swift

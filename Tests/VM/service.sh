@@ -101,10 +101,10 @@ as() { setpriv --reuid "$1" --regid "$(id -g "$1")" --init-groups "${@:2}"; }
 # served ARGUMENTS...: what the installed pathctl answers, from the service and nobody else.
 served() {
     local status
-    /usr/bin/pathctl "$@" 2>/run/served-errors
+    /usr/bin/pathctl "$@" 2>/run/job-errors
     status=$?
-    if grep -q 'service does not answer' /run/served-errors; then
-        fail "the service answers 'pathctl $*'" 'its answer' "$(cat /run/served-errors)"
+    if grep -q 'service does not answer' /run/job-errors; then
+        fail "the service answers 'pathctl $*'" 'its answer' "$(cat /run/job-errors)"
     fi
     return $status
 }
