@@ -31,6 +31,8 @@ package final class PathService {
   private var settle: SettleTimes
   private let overrides: OverrideKeeper
   private let start = MonotonicInstant.now
+  /// Called before the health is told, for what has to be done by then.
+  package var beforeHealth: () -> Void = {}
   /// How many updates clients were too slow for.
   var skipped = 0
   /// What was encoded last: all subscribers of a stream are sent the same bytes.
@@ -106,7 +108,9 @@ package final class PathService {
     case .setOverride, .clearOverride:
       try overrides.perform(request, for: connection)
       connection.reply(VarlinkReply.frame { _ in })
-    case .getHealth: connection.reply(health())
+    case .getHealth:
+      beforeHealth()
+      connection.reply(health())
     }
   }
 

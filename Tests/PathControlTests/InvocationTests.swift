@@ -71,16 +71,16 @@ struct InvocationTests {
       ["stauts"],
       """
       there is no verb 'stauts' (did you mean 'status'?). \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, help; \
-      see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, targets, \
+      help; see 'pathctl help'.
       """
     ),
     (
       ["frobnicate"],
       """
       there is no verb 'frobnicate'. \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, help; \
-      see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, targets, \
+      help; see 'pathctl help'.
       """
     ),
     (
@@ -121,8 +121,8 @@ struct InvocationTests {
       ["help", "nothing"],
       """
       there is no verb 'nothing'. \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, help; \
-      see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, targets, \
+      help; see 'pathctl help'.
       """
     ),
   ])
@@ -184,6 +184,17 @@ struct InvocationTests {
   ])
   func `a run with a wrong part is told which`(arguments: [String], message: String) {
     #expect(Self.message(arguments) == message)
+  }
+
+  @Test(arguments: [
+    ("targets", Duration.seconds(2), Duration.seconds(30)),
+    ("targets --on-after 0 --off-after 5min", .zero, .seconds(300)),
+    ("--direct targets --off-after=100ms", .seconds(2), .milliseconds(100)),
+  ])
+  func `targets are started and stopped after the times that are said`(
+    line: String, onAfter: Duration, offAfter: Duration
+  ) throws {
+    #expect(try Self.parse(line).command == .targets(onAfter: onAfter, offAfter: offAfter))
   }
 
   @Test func `there may be sixteen probes of a family and no more`() {

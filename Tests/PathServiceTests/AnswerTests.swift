@@ -222,6 +222,19 @@ struct AnswerTests {
     }
   }
 
+  @Test func `what has to be done before the health is told is done by then`() async throws {
+    try await ServiceStage.run { stage in
+      var asked = 0
+      stage.service.beforeHealth = {
+        asked += 1
+        _ = stage.service.engine.subscribe(.immediate) { _ in }
+      }
+      #expect(try stage.health("subscribers") == 1)
+      _ = try stage.call(.getPath)
+      #expect(asked == 1)
+    }
+  }
+
   @Test func `health counts what happens, in whole numbers`() async throws {
     try await ServiceStage.run { stage in
       let reply = try stage.call(.getHealth)

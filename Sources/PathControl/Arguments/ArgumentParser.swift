@@ -16,6 +16,8 @@ struct ArgumentParser {
   private var hook: String?
   private var onLoss = LossReaction.stop
   private var grace: Duration?
+  private var onAfter: Duration?
+  private var offAfter: Duration?
   /// What stands behind `--`, for a verb that runs a command.
   private var words: [String] = []
   private var wantsHelp = false
@@ -79,6 +81,7 @@ struct ArgumentParser {
     case .check: return .check(try requirement(operands[0]), isCondition: isCondition)
     case .override: return try overrideCommand()
     case .health: return .health
+    case .targets: return .targets(onAfter: onAfter ?? .seconds(2), offAfter: offAfter ?? .seconds(30))
     case .explain: return .explain
     case .interfaces: return .interfaces
     case .route: return .route(host: operands[0])
@@ -155,6 +158,8 @@ struct ArgumentParser {
     case .hook: hook = try option.command(from: value)
     case .onLoss: onLoss = try option.lossReaction(from: value)
     case .grace: grace = try option.time(from: value)
+    case .onAfter: onAfter = try option.time(from: value)
+    case .offAfter: offAfter = try option.time(from: value)
     }
   }
 }

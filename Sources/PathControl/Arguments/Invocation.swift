@@ -29,6 +29,8 @@ package struct Invocation: Hashable, Sendable {
     case listOverrides
     /// Show how the service is doing.
     case health
+    /// Have targets started and stopped after the path has been so for so long.
+    case targets(onAfter: Duration, offAfter: Duration)
     /// Show help, of a verb or in general.
     case help(Verb?)
     /// Show the version.

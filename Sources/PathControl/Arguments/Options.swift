@@ -2,8 +2,8 @@ package import CommandLineOptions
 
 /// What an option of `pathctl` does, for the parser.
 package enum OptionEffect: Hashable, Sendable {
-  case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, help,
-    version
+  case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, onAfter,
+    offAfter, help, version
 }
 
 /// An option of `pathctl`.
@@ -21,6 +21,8 @@ extension Option {
   package static let forRequirements = [json, probe, direct, socket]
   /// What the verb that runs a command takes.
   package static let forCommands = [onLoss, grace, probe, direct, socket]
+  /// What the verb that drives targets takes.
+  package static let forTargets = [onAfter, offAfter, probe, direct, socket]
   /// What the verbs that speak of the service take.
   package static let forService = [json, socket]
 
@@ -60,4 +62,10 @@ extension Option {
   private static let grace = Option(
     effect: .grace, name: "--grace", value: "TIME", example: "30s",
     summary: "How long the command may take to end before it is killed; else 5s")
+  private static let onAfter = Option(
+    effect: .onAfter, name: "--on-after", value: "TIME", example: "10s",
+    summary: "Start a target when the path has been as required for so long; else 2s")
+  private static let offAfter = Option(
+    effect: .offAfter, name: "--off-after", value: "TIME", example: "5min",
+    summary: "Stop it when the path has not been so for so long; else 30s")
 }

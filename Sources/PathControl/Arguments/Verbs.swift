@@ -119,13 +119,24 @@ package struct Verb: Hashable, Sendable {
   package static let health = Verb(
     name: "health", summary: "Show how the service is doing",
     details: "Exit status 0 unless the service does not answer (69).", options: Option.forService)
+  /// Starts and stops targets with the path.
+  package static let targets = Verb(
+    name: "targets", summary: "Have systemd's targets follow the path",
+    details: """
+      path-online.target is active while the path is connected, path-unmetered.target while it is
+      unmetered: units that are bound to them come and go with the path. The first path that is known
+      brings both in line at once. From then on they follow what has lasted: a link that flaps moves
+      nothing, and neither does a path that cannot be known for a while, as when the service restarts.
+      This is what pathmonitor-targets.service runs. A systemctl that fails is told and run again.
+      It ends with a signal, and leaves the targets as they are then.
+      """, options: Option.forTargets)
   /// Shows help.
   package static let help = Verb(
     name: "help", operands: ["[VERB]"], summary: "Show this help, or that of a verb", details: "", options: [])
 
   /// All verbs, in the order of the help.
   package static let all = [
-    status, watch, wait, run, check, explain, interfaces, route, override, health, help,
+    status, watch, wait, run, check, explain, interfaces, route, override, health, targets, help,
   ]
 
   private static let requirementHelp = """

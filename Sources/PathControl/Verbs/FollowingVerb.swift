@@ -3,7 +3,7 @@ internal import KernelPath
 internal import PathModel
 internal import SystemIO
 
-/// What `watch`, `wait` and `run` have in common: a loop, a feed of paths, signals, and an exit status to end with.
+/// What `watch`, `wait`, `run` and `targets` have in common: a loop, a feed of paths, signals, and an exit status to end with.
 class FollowingVerb {
   let invocation: Invocation
   let loop: EventLoop

@@ -30,6 +30,8 @@ package enum PathControl {
       case .watch(let command?): return try HookVerb(invocation, command).run()
       case .wait(let requirement, let timeout): return try WaitVerb(invocation, requirement, timeout: timeout).run()
       case .run(let run): return try RunVerb(invocation, run).run()
+      case .targets(let onAfter, let offAfter):
+        return try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).run()
       case .status, .check, .explain, .interfaces, .route: return try Questions(invocation).answer()
       case .setOverride, .clearOverride, .listOverrides, .health: return ServiceVerbs(invocation).run()
       }

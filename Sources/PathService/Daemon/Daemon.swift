@@ -64,6 +64,11 @@ package final class Daemon {
       for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
       try daemon.loop.watch(signals.number) { _ in for signal in signals.take() { daemon.take(signal) } }
       defer { daemon.loop.unwatch(signals.number) }
+      // What asks after the health behind a `kill -HUP` is answered when the reload is done, also where its call
+      // has overtaken the signal: so a reload can be waited for.
+      daemon.service.beforeHealth = { [unowned daemon] in
+        for signal in signals.take() { daemon.take(signal) }
+      }
       return try daemon.run()
     } catch let problem as ListeningSockets.Problem {
       complain(problem.description)

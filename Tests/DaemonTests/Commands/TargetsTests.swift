@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import ProcessTestSupport
+import Testing
+
+/// A `systemctl` that writes down what it is told, and fails while there is a file that says with which status.
+private struct FakeSystemctl {
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+    try directory.write(
+      "systemctl",
+      """
+      #!/bin/sh
+      # What is inherited would come from the terminal.
+      cat
+      echo "$*" >>\(directory("calls"))
+      [ ! -e \(directory("status")) ] || exit "$(cat \(directory("status")))"
+      """)
+    guard unsafe chmod(directory("systemctl"), 0o755) == 0 else { throw NothingCame(description: "chmod: \(errno)") }
+  }
+
+  /// The variables that make it the one that is found.
+  var environment: [String: String?] { ["PATH": "\(directory.path):/usr/bin:/bin"] }
+
+  /// Has it fail from now on; `nil` to have it succeed.
+  func fail(with status: Int32?) throws {
+    if let status {
+      try directory.write("status", "\(status)\n")
+    } else {
+      try FileManager.default.removeItem(atPath: directory("status"))
+    }
+  }
+
+  /// What it was told, from the first time on.
+  var calls: [String] {
+    let text = (try? String(contentsOfFile: directory("calls"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until it was told so many times; returns what.
+  func wait(calls count: Int) async throws -> [String] {
+    let deadline = ContinuousClock.now.advanced(by: .seconds(20))
+    while calls.count < count {
+      guard ContinuousClock.now < deadline else {
+        throw NothingCame(description: "waited in vain for \(count) calls: \(calls)")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return calls
+  }
+}
+
+@Suite("pathctl targets")
+struct TargetsTests {
+  private static let on = ["--no-block start path-online.target", "--no-block start path-unmetered.target"]
+  private static let off = ["--no-block stop path-online.target", "--no-block stop path-unmetered.target"]
+
+  @Test func `both targets are brought in line at once, and then follow what has lasted`() async throws {
+    let path = try await ScriptedPath(isSatisfied: false)
+    let systemctl = try FakeSystemctl()
+    let targets = try path.start(
+      ["targets", "--on-after", "300ms", "--off-after", "600ms"], environment: systemctl.environment)
+    #expect(try await systemctl.wait(calls: 2) == Self.off)
+    var begin = ContinuousClock.now
+    try await path.become(satisfied: true)
+    #expect(try await systemctl.wait(calls: 4) == Self.off + Self.on)
+    #expect(begin.duration(to: .now) > .milliseconds(290))
+    begin = .now
+    try await path.become(satisfied: false)
+    #expect(try await systemctl.wait(calls: 6) == Self.off + Self.on + Self.off)
+    #expect(begin.duration(to: .now) > .milliseconds(590))
+    targets.send(SIGTERM)
+    #expect(try await targets.waitForExit() == 143)
+    #expect(systemctl.calls.count == 6, "the end leaves them as they are")
+    #expect(targets.output.text.isEmpty && targets.complaints.text.isEmpty)
+  }
+
+  @Test func `a flap moves nothing`() async throws {
+    let path = try await ScriptedPath()
+    let systemctl = try FakeSystemctl()
+    let targets = try path.start(["targets", "--off-after", "1min"], environment: systemctl.environment)
+    _ = try await systemctl.wait(calls: 2)
+    for round in 0..<20 { try await path.become(satisfied: !round.isMultiple(of: 2)) }
+    targets.send(SIGINT)
+    #expect(try await targets.waitForExit() == 130)
+    #expect(systemctl.calls == Self.on)
+  }
+
+  @Test func `a systemctl that fails is told in a line, and run again`() async throws {
+    let path = try await ScriptedPath()
+    let systemctl = try FakeSystemctl()
+    try systemctl.fail(with: 4)
+    let targets = try path.start(["targets"], environment: systemctl.environment)
+    #expect(try await systemctl.wait(calls: 2) == Self.on)
+    #expect(
+      try await targets.complaints.wait(lines: 2) == [
+        "pathctl: 'systemctl --no-block start path-online.target' has failed with exit status 4; it is tried again in 1 s",
+        """
+        pathctl: 'systemctl --no-block start path-unmetered.target' has failed with exit status 4; \
+        it is tried again in 1 s
+        """,
+      ])
+    try systemctl.fail(with: nil)
+    #expect(try await systemctl.wait(calls: 4) == Self.on + Self.on)
+    targets.send(SIGTERM)
+    try await targets.waitForExit()
+    #expect(targets.complaints.lines.count == 2)
+  }
+
+  @Test func `where there is no systemctl that is told, and nothing ends`() async throws {
+    let path = try await ScriptedPath()
+    let directory = try ScratchDirectory()
+    // Found in PATH is only what pathctl itself is started with.
+    let targets = try RunningProgram(
+      ["sh", "-c", "PATH=\(directory.path) exec \(RunningProgram.pathctl) targets --socket \(path.socket)"])
+    #expect(
+      try await targets.complaints.wait(lines: 2)[0]
+        == """
+        pathctl: 'systemctl --no-block start path-online.target' cannot be run: No such file or directory; \
+        it is tried again in 1 s
+        """)
+    targets.send(SIGTERM)
+    #expect(try await targets.waitForExit() == 143)
+  }
+
+  @Test func `without the service costs are not known, and that ends it`() async throws {
+    let directory = try ScratchDirectory()
+    let systemctl = try FakeSystemctl()
+    let outcome = try await RunningProgram.pathctl(
+      "targets", "--socket", directory("none"), environment: systemctl.environment)
+    #expect(outcome.status == 69)
+    #expect(outcome.complaints.contains("Start pathmonitord, or say --direct to ask the kernel alone."))
+    #expect(systemctl.calls.isEmpty)
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `a service that is killed, stays away and comes back moves nothing, and its next change is followed`()
+    async throws
+  {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      let systemctl = try FakeSystemctl()
+      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let targets = try RunningProgram(
+        [RunningProgram.pathctl, "targets", "--on-after", "0", "--off-after", "0", "--socket", directory("socket")],
+        environment: systemctl.environment)
+      #expect(try await systemctl.wait(calls: 2) == Self.on)
+      // Stale after 2 s: a watch beside it tells when.
+      let watch = try daemon.start("watch", "--json")
+      _ = try await watch.output.wait(lines: 1)
+      daemon.program.kill()
+      try await watch.output.wait(lineWith: #""knowledge":"stale""#)
+      daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      try await daemon.waitForSubscribers(2)
+      #expect(systemctl.calls == Self.on)
+      try await network.ip("route delete default")
+      #expect(try await systemctl.wait(calls: 4) == Self.on + Self.off)
+      targets.send(SIGTERM)
+      try await targets.waitForExit()
+      try await daemon.stop()
+    }
+  }
+}

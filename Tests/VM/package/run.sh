@@ -1,0 +1,98 @@
+#!/bin/bash
+# The Debian package on a machine that has never seen it: installed it works, an upgrade keeps the configuration and
+# disturbs nobody, removed and purged it leaves nothing.
+set -u
+job=$(cd "$(dirname "$0")" && pwd)
+. "$job/service.sh"
+needs 'package: make deb' test -e "$job"/pathmonitor_*.deb
+export DEBIAN_FRONTEND=noninteractive
+package=/run/pathmonitor-package
+mkdir $package
+cp "$job"/pathmonitor_*.deb $package/first.deb
+make_uplink
+units=(pathmonitord.socket pathmonitord.service pathmonitor-targets.service)
+configuration=/etc/pathmonitor/pathmonitord.conf
+
+# files: all that is there but what programs of the system write for themselves, and this job.
+files() {
+    find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /mnt -o -path /var/log -o -path /var/cache \
+        -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/tmp \) -prune -o -print
+    # A file system of its own.
+    find /run -mindepth 1 \( -path /run/systemd -o -path /run/udev -o -path /run/log -o -path /run/lock -o -path $package \
+        -o -path '/run/job-*' -o -path /run/netns \) -prune -o -print
+} 2>/dev/null
+files | sort >/run/job-before
+: >/run/job-after
+
+# MARK: Installation
+apt-get install -qq -y --no-install-recommends $package/first.deb >/run/job-apt.log 2>&1
+is 'it can be installed with nothing else' 0 "$?$(grep -E '^(E|dpkg: error)' /run/job-apt.log)"
+is 'its files are as they were packed' '' "$(dpkg --verify pathmonitor)"
+is 'socket and targets are on, now and after the next boot' 'active active enabled enabled' \
+    "$(states pathmonitord.socket pathmonitor-targets.service) $(systemctl is-enabled pathmonitord.socket \
+        pathmonitor-targets.service | paste -sd ' ')"
+is 'the first question is answered' 'satisfied wiredEthernet' "$(served_verdict)"
+is 'and the service says so' active "$(state pathmonitord.service)"
+is 'systemd-analyze verify has nothing to say' '' \
+    "$(systemd-analyze verify --man=no "${units[@]}" path-online.target path-unmetered.target 2>&1)"
+becomes 30 'the targets follow the path' 'active active' path-online.target path-unmetered.target
+is 'there are the groups of those who may override, and of the service' 'pathmonitor pathmonitor-state' \
+    "$(getent group pathmonitor pathmonitor-state | cut -d: -f1 | paste -sd ' ')"
+is 'and the folder for overrides' '775 root pathmonitor-state' "$(stat -c '%a %U %G' /run/pathmonitord)"
+is 'there is a configuration file' yes "$([ -f $configuration ] && echo yes)"
+for page in man1/pathctl.1 man8/pathmonitord.8 man5/pathmonitor.conf.5; do
+    is "the manual has ${page#*/}" yes "$([ -f "/usr/share/man/$page.gz" ] && echo yes)"
+done
+
+# MARK: Upgrade
+dpkg-deb -R $package/first.deb $package/tree
+sed -i 's/^\(Version: .*\)/\1+upgrade/' $package/tree/DEBIAN/control
+dpkg-deb -Znone -b $package/tree $package/second.deb >/dev/null
+printf '%s\n' '[Monitor]' 'Settle=300ms' >$configuration
+systemctl reload pathmonitord.service
+served override set isConstrained true --why 'to be kept'
+pathctl watch --json >/run/job-watch 2>/run/job-watch-errors & watch=$!
+within 20 test -s /run/job-watch
+moments() { property path-online.target ActiveEnterTimestampMonotonic; property path-unmetered.target ActiveEnterTimestampMonotonic; }
+before=$(moments) old=$(pid)
+dpkg -i $package/second.deb >/run/job-apt.log 2>&1 </dev/null
+is 'it can be upgraded' '0 install ok installed +upgrade' \
+    "$? $(dpkg-query -W -f '${Status} ${Version}' pathmonitor | sed 's/installed .*+/installed +/')"
+is 'which keeps the configuration' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configuration)"
+within 30 has_restarted "$old"
+is 'the service is the new one' 'active another' \
+    "$(state pathmonitord.service) $([ "$(pid)" = "$old" ] && echo 'the same' || echo another)"
+is 'overrides are kept' true "$(served status --json | jq .isConstrained)"
+is 'the targets have not moved' "$before" "$(moments)"
+is 'and what drives them runs' active "$(state pathmonitor-targets.service)"
+unplug
+within 30 eval 'tail -n 1 /run/job-watch | jq -e ".status == \"unsatisfied\" and .knowledge == \"known\"" >/dev/null'
+is 'who has followed the path from before still does' 'unsatisfied known' \
+    "$(tail -n 1 /run/job-watch | jq -r '"\(.status) \(.knowledge)"')"
+plug
+kill $watch; wait $watch
+
+# MARK: Removal
+dpkg -r pathmonitor >/run/job-apt.log 2>&1
+is 'it can be removed' 0 $?
+is 'nothing of it runs any more' '' "$(systemctl list-units --plain --no-legend --state=active,activating,failed \
+    'pathmonitor*' 'path-*' | cut -d' ' -f1)"
+is 'its programs are gone' '' "$(compgen -c pathctl; compgen -c pathmonitord)"
+is 'its configuration is not' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configuration)"
+dpkg -P pathmonitor >/run/job-apt.log 2>&1
+is 'it can be purged' 0 $?
+files | sort >/run/job-after
+# The groups stay, as their numbers must not be given to others: what adduser and systemd-sysusers keep beside them.
+is 'then nothing is left of it' '' "$(comm -13 /run/job-before /run/job-after | grep -vE '^/etc/g?shadow-?$|^/etc/(group|gshadow)-$|^/etc/\.pwd\.lock$')"
+is 'and nothing else is gone' '' "$(comm -23 /run/job-before /run/job-after)"
+
+# MARK: Once more
+dpkg -i $package/second.deb >/run/job-apt.log 2>&1 </dev/null
+is 'it can be installed again' '0 satisfied wiredEthernet' "$? $(within 20 state_is pathmonitord.socket active; served_verdict)"
+is 'with its own configuration' '' "$(dpkg --verify pathmonitor)"
+dpkg -P pathmonitor >/run/job-apt.log 2>&1
+is 'and be purged at once' '0' "$?$(systemctl list-units --plain --no-legend --state=active,activating,failed \
+    'pathmonitor*' 'path-*' | cut -d' ' -f1)"
+files | sort >/run/job-after
+is 'which leaves nothing either' '' "$(comm -13 /run/job-before /run/job-after | grep -vE '^/etc/g?shadow-?$|^/etc/(group|gshadow)-$|^/etc/\.pwd\.lock$')"
+finish

@@ -1,0 +1,114 @@
+# Sourced by the jobs about the service and systemd, in the VM, after what is said in helpers.sh.
+# shellcheck shell=bash
+. "$job/helpers.sh"
+
+# fail WHAT EXPECTED GOT: without an explanation of the path, which here is seldom what is wrong.
+fail() {
+    checks=$((checks + 1)) failures=$((failures + 1))
+    echo "not ok - $1: expected $2, got $3"
+}
+
+# MARK: Installation
+
+# install_files: what the package has of programs and units, without the package.
+install_files() {
+    install -m755 "$job"/pathctl "$job"/pathmonitord /usr/bin/
+    install -m644 "$job"/systemd/*.service "$job"/systemd/*.socket "$job"/systemd/*.target /usr/lib/systemd/system/
+    install -m644 "$job"/systemd/sysusers.d/* /usr/lib/sysusers.d/
+    install -m644 "$job"/systemd/tmpfiles.d/* /usr/lib/tmpfiles.d/
+    systemd-sysusers pathmonitor.conf && systemd-tmpfiles --create pathmonitor.conf && systemctl daemon-reload ||
+        fail 'the files can be installed' 'no error' "exit status $?"
+}
+
+# install_example NAME...: units of the examples.
+install_example() {
+    local name
+    for name in "$@"; do install -m644 "$job/systemd/examples/$name" /etc/systemd/system/; done
+    systemctl daemon-reload
+}
+
+# drop_in UNIT LINE...: changes a unit.
+drop_in() {
+    local unit=$1; shift
+    mkdir -p "/etc/systemd/system/$unit.d"
+    printf '%s\n' "$@" >"/etc/systemd/system/$unit.d/test.conf"
+    systemctl daemon-reload
+}
+
+# stand_in NAME LINE...: a program in place of one that an example names.
+stand_in() {
+    local name=$1; shift
+    printf '%s\n' '#!/bin/sh' "$@" >"/usr/bin/$name"
+    chmod 755 "/usr/bin/$name"
+}
+
+# MARK: The network
+
+# make_uplink: a cable to a router in the namespace far, with a default route.
+make_uplink() {
+    modprobe -q veth
+    ip netns add far
+    ip link add wire type veth peer name wire-far netns far
+    ip -n far addr add 192.0.2.1/24 dev wire-far
+    ip -n far link set wire-far up
+    ip link set wire up
+    ip addr add 192.0.2.2/24 dev wire
+    ip route add default via 192.0.2.1 dev wire
+}
+# unplug, plug: the far end of the cable, which takes the carrier from ours.
+unplug() { ip -n far link set wire-far down; }
+plug() { ip -n far link set wire-far up; }
+
+# MARK: Units
+
+property() { systemctl show -P "$2" "$1"; }
+state() { property "$1" ActiveState; }
+states() { local unit; for unit in "$@"; do state "$unit"; done | paste -sd ' '; }
+state_is() { [ "$(state "$1")" = "$2" ]; }
+pid() { property "${1:-pathmonitord.service}" MainPID; }
+# states_are 'STATE STATE...' UNIT...
+states_are() { [ "$(states "${@:2}")" = "$1" ]; }
+
+# becomes SECONDS WHAT 'STATE...' UNIT...: the units get there.
+becomes() {
+    within "$1" states_are "$3" "${@:4}"
+    is "$2" "$3" "$(states "${@:4}")"
+}
+
+# has_restarted PID: the service runs, and is not the process it was.
+has_restarted() { state_is pathmonitord.service active && [ "$(pid)" != "$1" ] && [ "$(pid)" != 0 ]; }
+
+# journal UNIT...: what the units have written since the job began.
+began=$(date '+%Y-%m-%d %H:%M:%S')
+journal() {
+    local arguments=() unit
+    for unit in "$@"; do arguments+=(-u "$unit"); done
+    journalctl --sync
+    journalctl --since "$began" -o cat --no-pager "${arguments[@]}"
+}
+
+# journal_has TEXT UNIT...
+journal_has() { journal "${@:2}" | grep -qF -- "$1"; }
+
+# start_limits: the units that were refused a start for having been started too often.
+start_limits() {
+    journal | sed -nE 's/^([^ ]+): (Start request repeated too quickly|.*start-limit-hit).*/\1/p' | sort -u | paste -sd ' '
+}
+
+# as USER COMMAND...: as a user with all groups of that user.
+as() { setpriv --reuid "$1" --regid "$(id -g "$1")" --init-groups "${@:2}"; }
+
+# served ARGUMENTS...: what the installed pathctl answers, from the service and nobody else.
+served() {
+    local status
+    /usr/bin/pathctl "$@" 2>/run/job-errors
+    status=$?
+    if grep -q 'service does not answer' /run/job-errors; then
+        fail "the service answers 'pathctl $*'" 'its answer' "$(cat /run/job-errors)"
+    fi
+    return $status
+}
+
+# The settled path of the service.
+served_verdict() { served status --json | jq -rc "$verdict"; }
+served_verdict_is() { [ "$(served_verdict)" = "$1" ]; }
