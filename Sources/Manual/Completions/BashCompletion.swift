@@ -89,17 +89,18 @@ enum BashCompletion {
       let fields = ShellText.words(Completion.overrideFields.map(\.name))
       return "[[ ${operands[0]} == list ]] || __\(name)_offer \"$head\" \"$prefix\" \(fields)"
     case .overrideValue:
-      let cases = Completion.overrideFields.map { field in
-        "        set:\(field.name)) __\(name)_offer \"$head\" \"$prefix\" \(ShellText.words(field.values)) ;;\n"
+      let cases = ShellText.grouped(Completion.overrideFields, by: \.values).map { values, fields in
+        let pattern = ShellText.alternatives(fields.map { "set:\($0.name)" })
+        return "        \(pattern)) __\(name)_offer \"$head\" \"$prefix\" \(ShellText.words(values)) ;;\n"
       }
-      return "\n      case ${operands[0]}:${operands[1]} in\n\(cases.joined())      esac\n      "
+      return "\n      case ${operands[0]}:${operands[1]} in\n\(cases.joined())      esac\n     "
     case .nothing: return ""
     }
   }
 
   private static func values(of program: CompletedProgram) -> String {
-    let cases = program.valueOptions.map { option in
-      "    \(ShellText.alternatives(option.names))) \(offer(option.value, program)) ;;\n"
+    let cases = ShellText.grouped(program.valueOptions, by: \.value).map { value, options in
+      "    \(ShellText.alternatives(options.flatMap(\.names)))) \(offer(value, program)) ;;\n"
     }
     return """
       # __\(program.name)_value OPTION HEAD PREFIX: offers values of the option. Fails when it takes none.
@@ -114,14 +115,15 @@ enum BashCompletion {
   }
 
   private static func operands(of program: CompletedProgram) -> String {
-    let cases = program.forms.flatMap { form in
-      form.operands.enumerated().map { index, operand in
-        "    \(form.name):\(index)) \(offer(operand, program)) ;;\n"
-      }
+    let places = program.forms.flatMap { form in
+      form.operands.enumerated().map { (place: "\(form.name):\($0)", operand: $1) }
     }
-    let options = program.forms.map { form in
-      "    \(ShellText.alternatives([form.name]))) __\(program.name)_offer '' \"$prefix\" "
-        + "\(ShellText.words(form.options.map(\.name))) ;;\n"
+    let cases = ShellText.grouped(places, by: \.operand).map { operand, places in
+      "    \(ShellText.alternatives(places.map(\.place)))) \(offer(operand, program)) ;;\n"
+    }
+    let options = ShellText.grouped(program.forms, by: \.options).map { options, forms in
+      "    \(ShellText.alternatives(forms.map(\.name)))) __\(program.name)_offer '' \"$prefix\" "
+        + "\(ShellText.words(options.map(\.name))) ;;\n"
     }
     return """
       # Offers what stands behind the operands that are there.

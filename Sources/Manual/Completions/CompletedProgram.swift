@@ -14,6 +14,9 @@ package struct CompletedProgram: Hashable, Sendable {
     package var takesCommand: Bool
     /// The options it takes.
     package var options: [DocumentedOption]
+
+    /// The form without what tells it from others that take the same.
+    var unnamed: Form { Form(name: "", summary: "", operands: operands, takesCommand: takesCommand, options: options) }
   }
 
   /// What is typed.

@@ -16,4 +16,20 @@ enum ShellText {
   static func alternatives(_ words: some Sequence<String>, separator: String = " | ") -> String {
     words.map { $0.isEmpty ? "''" : $0 }.joined(separator: separator)
   }
+
+  /// The elements in groups of those for which the same is done, in the order in which each group begins.
+  static func grouped<Element, Action: Equatable>(
+    _ elements: some Sequence<Element>, by action: (Element) -> Action
+  ) -> [(action: Action, elements: [Element])] {
+    var groups: [(action: Action, elements: [Element])] = []
+    for element in elements {
+      let action = action(element)
+      if let position = groups.firstIndex(where: { $0.action == action }) {
+        groups[position].elements.append(element)
+      } else {
+        groups.append((action, [element]))
+      }
+    }
+    return groups
+  }
 }

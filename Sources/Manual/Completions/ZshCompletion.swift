@@ -69,8 +69,8 @@ enum ZshCompletion {
 
   private static func overrides(_ name: String) -> String {
     let fields = ShellText.words(Completion.overrideFields.map(\.name))
-    let cases = Completion.overrideFields.map { field in
-      "    set:\(field.name)) compadd \(ShellText.words(field.values)) ;;\n"
+    let cases = ShellText.grouped(Completion.overrideFields, by: \.values).map { values, fields in
+      "    \(ShellText.alternatives(fields.map { "set:\($0.name)" }))) compadd \(ShellText.words(values)) ;;\n"
     }
     return """
       # Completes the fields that can be overridden.
@@ -96,7 +96,8 @@ enum ZshCompletion {
 
   private static func main(_ program: CompletedProgram) -> String {
     let name = program.name
-    let cases = program.verbs.map { verb in
+    // Verbs with the same options and operands are completed in the same way.
+    let cases = ShellText.grouped(program.verbs, by: { $0.unnamed }).map { verb, verbs in
       let command =
         verb.takesCommand
         ? """
@@ -109,7 +110,7 @@ enum ZshCompletion {
               fi
 
         """ : ""
-      return "    \(verb.name))\n\(command)\(arguments(of: verb, program, indent: "      "))\n      ;;\n"
+      return "    \(ShellText.alternatives(verbs.map(\.name))))\n\(command)\(arguments(of: verb, program, indent: "      "))\n      ;;\n"
     }
     let common = """
       _\(name)() {

@@ -17,7 +17,8 @@ enum HelpBlock: Hashable {
       let isIndented = words.startIndex > line.startIndex
       let isContinued = line.hasPrefix("    ")
       switch blocks.last {
-      case .text(let before) where !isIndented && !line.hasPrefix("Exit status"): blocks[blocks.count - 1] = .text(before + " " + words)
+      case .text(let before) where !isIndented && !line.hasPrefix("Exit status"):
+        blocks[blocks.count - 1] = .text(before + " " + words)
       case .item(let term, let before) where isContinued:
         blocks[blocks.count - 1] = .item(term: term, text: before + " " + words)
       default: blocks.append(isIndented ? item(words) : .text(String(words)))

@@ -1,0 +1,76 @@
+import Manual
+import PathControl
+import PathService
+import ProcessTestSupport
+import Testing
+
+@Suite("Completions")
+struct CompletionTests {
+  /// A command line, and what a shell should know for its last word.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var line: String
+    /// What must be there.
+    var expected: Set<String>
+    /// Whether nothing else may be there.
+    var isAll = true
+
+    var testDescription: String { line }
+  }
+
+  private static let cases = [
+    Case(line: "pathctl wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl --settle 1s --json wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl --settle=1s wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl --probe 2001:db8::1 wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl help ov", expected: ["override"]),
+    Case(line: "pathctl ", expected: Set(Verb.all.map(\.name)), isAll: false),
+    Case(line: "pathctl wait unm", expected: ["unmetered", "unmetered-known"]),
+    Case(line: "pathctl wait connected,unm", expected: ["connected,unmetered", "connected,unmetered-known"]),
+    Case(line: "pathctl run --grace 5s not-wi", expected: ["not-wifi"]),
+    Case(line: "pathctl wait dns,not-ip", expected: ["dns,not-ipv4", "dns,not-ipv6"]),
+    Case(line: "pathctl check type=wi", expected: ["type=wifi", "type=wiredEthernet"]),
+    Case(line: "pathctl check not-vpn,via=lo", expected: ["not-vpn,via=lo", "not-vpn,via=loopback"], isAll: false),
+    Case(line: "pathctl check interface=lo", expected: ["interface=lo"], isAll: false),
+    Case(line: "pathctl wait --ti", expected: ["--timeout"]),
+    Case(line: "pathctl wait connected --timeout 5s --js", expected: ["--json"]),
+    Case(line: "pathctl watch --ti", expected: []),
+    Case(line: "pathctl wait connected wi", expected: []),
+    Case(line: "pathctl run wifi --on-loss ", expected: ["stop", "pause", "continue"]),
+    Case(line: "pathctl run wifi --on-loss=p", expected: ["--on-loss=pause"]),
+    Case(line: "pathctl override ", expected: ["set", "clear", "list"]),
+    Case(line: "pathctl override set is", expected: ["isExpensive", "isConstrained"]),
+    Case(line: "pathctl override --interface wlan0 clear st", expected: ["status"]),
+    Case(line: "pathctl override list st", expected: []),
+    Case(line: "pathctl override set isExpensive ", expected: ["true", "false"]),
+    Case(line: "pathctl override set --for 2h status ", expected: ["unsatisfied"]),
+    Case(line: "pathctl override clear isExpensive t", expected: []),
+    Case(line: "pathctl override set status unsatisfied --interface l", expected: ["lo"], isAll: false),
+    Case(line: "pathctl --socket FOLDER/so", expected: ["FOLDER/some-file"]),
+    Case(line: "pathctl health --socket=FOLDER/so", expected: ["--socket=FOLDER/some-file"]),
+    Case(line: "pathctl route FOLDER/so", expected: []),
+    Case(line: "pathctl run wifi --on-loss pause -- hostn", expected: ["hostname"], isAll: false),
+    Case(line: "pathctl run wifi -- cat FOLDER/so", expected: ["FOLDER/some-file"]),
+    Case(line: "pathctl run wifi -- cat FOLDER/nothing", expected: []),
+    Case(line: "pathmonitord --ver", expected: ["--verbose", "--version"]),
+    Case(line: "pathmonitord --config FOLDER/so", expected: ["FOLDER/some-file"]),
+  ]
+
+  @Test(
+    .enabled(if: Shell.missing.isEmpty, "needs the packages bash, zsh and fish; make test installs them"),
+    arguments: Shell.allCases, cases)
+  func `a shell knows what can stand at the cursor, and nothing else`(shell: Shell, asked: Case) async throws {
+    let folder = try ScratchDirectory()
+    try Shell.write(to: folder)
+    try folder.write("some-file", "")
+    func real(_ text: String) -> String { text.replacing("FOLDER", with: folder.path) }
+    let found = try await shell.completions(of: real(asked.line), scripts: folder)
+    // A shell may end a word that is to be followed by a value with an equals sign.
+    let words = Set(found.map { $0.hasPrefix("-") && $0.hasSuffix("=") ? String($0.dropLast()) : $0 })
+    let expected = Set(asked.expected.map(real))
+    if asked.isAll {
+      #expect(words == expected)
+    } else {
+      #expect(words.isSuperset(of: expected), "\(words)")
+    }
+  }
+}
