@@ -138,8 +138,8 @@ enum FishCompletion {
     let name = program.name
     func rule(_ condition: String, _ words: String, _ meaning: String? = nil) -> String {
       let description = meaning.map { " -d \(ShellText.quoted($0))" } ?? ""
-      let dashes = "not __\(name)_is_behind_dashes; and "
-      return "complete -c \(name) -n \(ShellText.quoted(dashes + condition)) -a \(ShellText.quoted(words))\(description)"
+      let condition = ShellText.quoted("not __\(name)_is_behind_dashes; and \(condition)")
+      return "complete -c \(name) -n \(condition) -a \(ShellText.quoted(words))\(description)"
     }
     var rules: [String] = []
     for form in program.forms {

@@ -110,7 +110,8 @@ enum ZshCompletion {
               fi
 
         """ : ""
-      return "    \(ShellText.alternatives(verbs.map(\.name))))\n\(command)\(arguments(of: verb, program, indent: "      "))\n      ;;\n"
+      let names = ShellText.alternatives(verbs.map(\.name))
+      return "    \(names))\n\(command)\(arguments(of: verb, program, indent: "      "))\n      ;;\n"
     }
     let common = """
       _\(name)() {
@@ -150,11 +151,10 @@ enum ZshCompletion {
       let value = option.value.map { value in
         ":\(value):\(action(Completion(placeholder: value) ?? .nothing, program.name))"
       }
-      // A value may stand behind an equals sign, too.
+      // A value may stand behind an equals sign, too, and an option that takes one may come again.
       let name = option.name + (value == nil ? "" : "=")
-      let repeats = option.summary.contains("may be repeated")
       guard let short = option.short else {
-        return ShellText.quoted("\(repeats ? "*" : "")\(name)\(meaning)\(value ?? "")")
+        return ShellText.quoted("\(value == nil ? "" : "*")\(name)\(meaning)\(value ?? "")")
       }
       let others = ShellText.quoted("(\(short) \(option.name))")
       return "\(others){\(short),\(name)}\(ShellText.quoted(meaning + (value ?? "")))"

@@ -144,34 +144,58 @@ enum ControlPage {
   }
 
   private static let examples: [(purpose: String, lines: String)] = [
-    ("Synchronise while that costs nothing; stop the transfer where it is when the path is lost", """
+    (
+      "Synchronise while that costs nothing; stop the transfer where it is when the path is lost",
+      """
       pathctl run unmetered --on-loss pause -- rclone sync photos: backup:
-      """),
-    ("Wait for the network, but not for ever", """
+      """
+    ),
+    (
+      "Wait for the network, but not for ever",
+      """
       pathctl wait connected --timeout 1min && git fetch
-      """),
-    ("Decide in a script", """
+      """
+    ),
+    (
+      "Decide in a script",
+      """
       if pathctl check unmetered,not-vpn; then rsync -a photos backup:; fi
-      """),
-    ("Skip a unit when the network costs money", """
+      """
+    ),
+    (
+      "Skip a unit when the network costs money",
+      """
       [Service]
       ExecCondition=/usr/bin/pathctl check unmetered --condition
       ExecStart=/usr/local/bin/backup
-      """),
-    ("Write every change to the journal", """
+      """
+    ),
+    (
+      "Write every change to the journal",
+      """
       pathctl watch --exec 'logger "path: $PATH_STATUS $PATH_INTERFACE"'
-      """),
-    ("Follow the path in a program, one JSON object a line", """
+      """
+    ),
+    (
+      "Follow the path in a program, one JSON object a line",
+      """
       pathctl watch --json | while read -r path; do
         jq -r .status <<<"$path"
       done
-      """),
-    ("Say for two hours that the Wi-Fi of the hotel is free", """
+      """
+    ),
+    (
+      "Say for two hours that the Wi-Fi of the hotel is free",
+      """
       pathctl override set isExpensive false --interface wlan0 --for 2h \\
         --why 'hotel Wi-Fi is free'
-      """),
-    ("Show why the path is what it is", """
+      """
+    ),
+    (
+      "Show why the path is what it is",
+      """
       pathctl explain
-      """),
+      """
+    ),
   ]
 }

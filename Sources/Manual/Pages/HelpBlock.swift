@@ -3,14 +3,14 @@
 /// The help is laid out for a terminal. A manual page is filled to whatever width its reader has, so what the layout
 /// says must be known: lines without indentation are prose; an indented one begins with a term, two spaces, and what it
 /// means; one that is indented further goes on with that. What is said of the exit status is a paragraph of its own.
-enum HelpBlock: Hashable {
+package enum HelpBlock: Hashable, Sendable {
   /// Prose.
   case text(String)
   /// A term and what it means.
   case item(term: String, text: String)
 
   /// The pieces of a text.
-  static func blocks(of text: String) -> [HelpBlock] {
+  package static func blocks(of text: String) -> [HelpBlock] {
     var blocks: [HelpBlock] = []
     for line in text.split(separator: "\n") {
       let words = line.drop { $0 == " " }

@@ -1,5 +1,5 @@
 /// Text in the language of man(7).
-enum Roff {
+package enum Roff {
   /// The text with everything that means something to roff made into itself.
   ///
   /// A dash is the one that is typed, not a hyphen: what is copied from the page works.
@@ -21,10 +21,12 @@ enum Roff {
   }
 
   /// A line of its own, shown as it is.
-  static func literal(_ text: String) -> String { guarded(escaped(text)) }
+  package static func literal(_ text: String) -> String { guarded(escaped(text)) }
 
   /// A line of prose with options and other pages in bold, and placeholders in italics.
-  static func line(_ text: String, _ placeholders: Set<String>) -> String { guarded(marked(text, placeholders)) }
+  package static func line(_ text: String, _ placeholders: Set<String>) -> String {
+    guarded(marked(text, placeholders))
+  }
 
   /// A line of what is typed: bold, but for placeholders and what stands between words.
   static func term(_ text: String, _ placeholders: Set<String>) -> String {
