@@ -48,6 +48,10 @@ ok "pathctl explains itself" inside sh -c 'man -w pathctl pathmonitord pathmonit
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
     /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service
 ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""
+ok "bash-completion finds the completion" inside bash -c '. /usr/share/bash-completion/bash_completion
+    _completion_loader pathctl; complete -p pathctl'
+ok "fish finds it" inside sh -c 'fish -c "complete -C \"pathctl wa\"" | grep -q ^watch'
+ok "zsh finds it" inside zsh -fc 'autoload -Uz compinit; compinit -D -u; [ "$_comps[pathctl]" = _pathctl ]'
 inside sed -i 's/^#Settle=.*/Settle=1s/' "$configuration"
 ok "it upgrades" inside dpkg -i /tmp/package.deb
 ok "an upgrade keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
@@ -56,6 +60,6 @@ ok "removal keeps the configuration" inside grep -q '^Settle=1s' "$configuration
 ok "removal takes the programs" not inside test -e /usr/bin/pathctl
 ok "it can be purged" inside dpkg -P pathmonitor
 ok "purging leaves nothing" equal "$(diff <(echo "$before") <(files))" ""
-ok "purging leaves no folder" equal "$(inside find / -xdev -type d -name '*pathmonitor*' ! -path '/proc/*' ! -path '/tmp/*')" ""
+ok "purging leaves no folder" equal "$(inside find /etc /lib/ /usr /var -type d -name '*pathmonitor*')" ""
 ok "purging leaves nothing in /run" equal "$(inside find /run -name '*pathmonitor*')" ""
 exit "$failed"
