@@ -1,4 +1,5 @@
-/// The configuration file as it is shipped: every key as a comment, with what counts without it.
+/// The configuration file as it is shipped: every key that counts for something without
+/// being there, as a comment.
 package enum ConfigurationExample {
   /// The file.
   package static var text: String {
@@ -10,10 +11,11 @@ package enum ConfigurationExample {
 
       """
     var section: String?
-    for key in ConfigurationKey.all {
+    for key in DocumentedKey.all {
+      guard let standard = key.standard else { continue }
       if key.section != section { text += "\n[\(key.section)]\n" }
       section = key.section
-      text += "\n" + comment(key.text) + "#\(key.name)=\(key.standard)\n"
+      text += "\n" + comment(key.meaning) + "#\(key.name)=\(standard)\n"
     }
     return text
   }

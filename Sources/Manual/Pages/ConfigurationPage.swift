@@ -20,12 +20,13 @@ enum ConfigurationPage {
       lines of their own that begin with # or ;. A file with a mistake is not used at all: the service goes on with \
       what it had, or with the standard, and says in the journal which line is wrong, and how it is right.
       """)
+    page.section("Sections and keys")
     var section: String?
-    for key in ConfigurationKey.all {
-      if key.section != section { page.section("Section [\(key.section)]") }
+    for key in DocumentedKey.all {
+      if key.section != section { page.subsection("[\(key.section)]") }
       section = key.section
-      let standard = key.standard.isEmpty ? "" : " Without it: \(key.standard)."
-      page.item("\(key.name)=\(key.value)", text: key.text + standard)
+      let standard = key.standard.flatMap { $0.isEmpty ? nil : " Without it: \($0)." } ?? ""
+      page.item("\(key.name)=", text: "\(key.meaning) Allowed: \(key.allowed).\(standard)")
     }
     page.section("Examples")
     page.paragraph("A closed network, where a host in the data centre stands for the Internet:")
