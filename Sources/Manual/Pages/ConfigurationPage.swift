@@ -11,8 +11,8 @@ enum ConfigurationPage {
     page.paragraph(
       """
       What an administrator configures for everyone. The service, pathmonitord(8), reads it when it starts and when \
-      it is told to reload; pathctl(1) reads it when it asks the kernel itself; so does every program that uses the \
-      library. The file need not exist. Options of a command line count for more.
+      it is told to reload; pathctl(1) reads it when it asks the kernel itself. The file need not exist. Options of a \
+      command line count for more.
       """)
     page.paragraph(
       """
