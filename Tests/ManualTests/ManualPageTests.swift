@@ -161,8 +161,11 @@ struct HelpBlockTests {
       ])
   }
 
-  @Test func `an indented line without a meaning is a paragraph`() {
-    #expect(HelpBlock.blocks(of: "These:\n  one, two\nEnd.") == [.text("These:"), .text("one, two End.")])
+  @Test func `indented lines without a meaning are set apart`() {
+    #expect(
+      HelpBlock.blocks(of: "These:\n  one, two,\n  three.\nEnd.") == [
+        .text("These:"), .apart("one, two, three."), .text("End."),
+      ])
   }
 
   @Test func `no text has no paragraphs`() {

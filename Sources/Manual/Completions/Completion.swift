@@ -32,7 +32,7 @@ package enum Completion: Hashable, Sendable {
     case let words where words.contains("|"): self = .words(words.split(separator: "|").map(String.init))
     case "REQUIREMENT": self = .requirement
     case "NAME": self = .interface
-    case "PATH": self = .file
+    case "PATH", "FILE": self = .file
     case "HOST": self = .host
     case "COMMAND": self = .program
     case "VERB": self = .verb

@@ -43,10 +43,12 @@ enum FishCompletion {
           end
       end
 
-      # __\(name)_at VERB COUNT: whether so many operands stand behind the verb.
+      # __\(name)_at COUNT [VERB]: whether so many operands stand behind the verb, or on a line without one.
       function __\(name)_at
           set -l operands (__\(name)_operands)
-          test (count $operands) = (math $argv[2] + 1); and test "$operands[1]" = $argv[1]
+          set -l verb $argv[2..-1]
+          test (count $operands) = (math $argv[1] + (count $verb)); or return
+          test -z "$verb"; or test "$operands[1]" = "$verb"
       end
 
       # Whether a command stands at the cursor.
@@ -136,19 +138,20 @@ enum FishCompletion {
 
   private static func operandRules(of program: CompletedProgram) -> String {
     let name = program.name
-    func rule(_ condition: String, _ words: String, _ meaning: String? = nil) -> String {
+    func rule(_ condition: String, _ words: String?, _ meaning: String? = nil) -> String {
       let description = meaning.map { " -d \(ShellText.quoted($0))" } ?? ""
       let condition = ShellText.quoted("not __\(name)_is_behind_dashes; and \(condition)")
-      return "complete -c \(name) -n \(condition) -a \(ShellText.quoted(words))\(description)"
+      let offer = words.map { "-a \(ShellText.quoted($0))" } ?? "-F"
+      return "complete -c \(name) -n \(condition) \(offer)\(description)"
     }
     var rules: [String] = []
     for form in program.forms {
       for (index, operand) in form.operands.enumerated() {
-        let place = "__\(name)_at \(form.name) \(index)"
+        let place = (["__\(name)_at \(index)"] + (form.name.isEmpty ? [] : [form.name])).joined(separator: " ")
         switch operand {
         case .verb:
-          let place = form.name.isEmpty ? "__\(name)_verb_is" : place
           rules += program.verbs.map { rule(place, $0.name, $0.summary) }
+        case .file: rules.append(rule(place, nil))
         case .overrideField:
           let words = ShellText.words(Completion.overrideFields.map(\.name))
           rules.append(rule("\(place); and not contains list (__\(name)_operands)", words))

@@ -71,6 +71,10 @@ struct ManualPage {
     for block in HelpBlock.blocks(of: text) {
       switch block {
       case .text(let text): paragraph(text)
+      case .apart(let text):
+        add(".RS 4")
+        paragraph(text)
+        add(".RE")
       case .item(let term, let text): item(term, text: text)
       }
     }
