@@ -4,6 +4,8 @@
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
+# make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
+# make deb     makes a Debian package of it in .build
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
 SHELL := /bin/bash
@@ -14,15 +16,18 @@ CXX_ARCHIVE := $(shell $(CC) -print-file-name=libstdc++.a)
 STATIC := .build/static-libraries
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --gc-sections
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
-SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/VM/run
+SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/Install/* Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What the build needs (libnl-3-dev, libsystemd-dev, pkg-config) and what the tests and benchmarks use.
+# What the build needs (libnl-3-dev, libsystemd-dev, pkg-config), what the tests and benchmarks use (the shells and
+# groff-base for completions and manual pages), and what packages are made and checked with.
 BUILD_PACKAGES := libnl-3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := iproute2 python3 python3-venv socat
+TEST_PACKAGES := iproute2 python3 python3-venv socat bash bash-completion fish groff-base man-db zsh
+PACKAGE_PACKAGES := debhelper dpkg-dev lintian
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 
-.PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench soak vm-test clean
+.PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak
+.PHONY: vm-test install uninstall deb test-install clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -47,7 +52,7 @@ test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH)
 
-check: lint test unit-sanitizers
+check: lint test unit-sanitizers test-install
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
 lint:
@@ -74,6 +79,20 @@ soak: build
 
 vm-test: build
 	Tests/VM/run
+
+# Where to; see scripts/install-tree. The build is made before, by `make build`, and most likely by another user.
+PLACES := PREFIX DESTDIR UNITDIR ZSH_COMPLETIONS STRIP
+install uninstall:
+	@env $(foreach name,$(PLACES),$(if $($(name)),$(name)='$($(name))')) scripts/install-tree $@
+
+install-package:
+	@scripts/install-packages $(BUILD_PACKAGES) $(PACKAGE_PACKAGES)
+
+deb: build install-package
+	@scripts/build-package
+
+test-install: install-test deb
+	$(SUDO) Tests/Install/run
 
 clean:
 	rm -rf .build

@@ -50,6 +50,11 @@ let package = Package(
     .target(
       name: "Connectivity", dependencies: ["PathEngine", "PathModel", "KernelPath", "SystemIO"],
       swiftSettings: strict),
+    .target(
+      name: "Manual",
+      dependencies: ["CommandLineOptions", "PathCoding", "PathControl", "PathEngine", "PathModel", "PathService"],
+      swiftSettings: strict),
+    .executableTarget(name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], swiftSettings: strict),
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
     .executableTarget(
@@ -110,6 +115,12 @@ let package = Package(
     .testTarget(
       name: "DaemonTests", dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ManualTests",
+      dependencies: [
+        "Manual", "CommandLineOptions", "PathControl", "PathModel", "PathService", "ProcessTestSupport", "pathctl",
+        "pathmonitord", "pathmonitor-manual",
+      ], swiftSettings: strict),
     .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
     .target(
       name: "ProcessTestSupport", dependencies: ["CProcessTestSupport"], path: "Tests/Support/ProcessTestSupport",

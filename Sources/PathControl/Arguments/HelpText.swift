@@ -18,8 +18,17 @@ package enum HelpText {
     var text = "\(verb.summary).\n\nUsage: \(usage)\n"
     if verb != .help { text += "\nOptions:\n" + HelpTable.text(of: verb.options) }
     if !verb.details.isEmpty { text += "\n\(verb.details)\n" }
+    if verb.takesRequirement { text += "\n\(requirement)\n" }
     return text
   }
+
+  /// How a requirement is written, for the help of every verb that takes one.
+  private static let requirement = """
+    A requirement is a word, or several with commas between them, all of which must hold:
+      connected, offline, unmetered, unmetered-known, unconstrained, wifi, cellular, ethernet, vpn,
+      ipv4, ipv6, dns (each also with 'not-' before it), interface=NAME, type=TYPE, via=NAME or via=TYPE.
+    For example: wifi,unmetered
+    """
 
   /// The help of the program.
   package static func text() -> String {

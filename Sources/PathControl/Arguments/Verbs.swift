@@ -28,6 +28,9 @@ package struct Verb: Hashable, Sendable {
     self.options = options + Option.everywhere
   }
 
+  /// Whether a requirement is among its operands.
+  package var takesRequirement: Bool { operands.contains("REQUIREMENT") }
+
   /// The verb with the name.
   package static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
 
@@ -57,8 +60,6 @@ package struct Verb: Hashable, Sendable {
   package static let wait = Verb(
     name: "wait", operands: ["REQUIREMENT"], summary: "Wait until the path is as required",
     details: """
-      A requirement is a word, or several with commas between them, all of which must hold:
-      \(requirementHelp)
       Exit status 0: the path is as required; 124: the time is over; 69: it cannot be known.
       """, options: [.timeout] + Option.forRequirements)
   /// Runs a command while the path is as required.
@@ -73,8 +74,6 @@ package struct Verb: Hashable, Sendable {
         pause     it is stopped where it is with SIGSTOP, and continued when the path is back
         continue  nothing
       A path that cannot be known for a while, as when the service restarts, is not lost.
-      A requirement is a word, or several with commas between them, all of which must hold:
-      \(requirementHelp)
       SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on; after the first four the command
       is not started again. What it leaves behind in its process group is ended as it would be itself.
       SIGKILL cannot be passed on: the command runs on alone, but the kernel ends a paused one with SIGHUP.
@@ -86,8 +85,6 @@ package struct Verb: Hashable, Sendable {
   package static let check = Verb(
     name: "check", operands: ["REQUIREMENT"], summary: "Tell by the exit status whether the path is as required",
     details: """
-      A requirement is a word, or several with commas between them, all of which must hold:
-      \(requirementHelp)
       Exit status 0: yes; 1: no; 69: it cannot be known. With --condition, for ExecCondition= in units,
       0 and 1 mean the same, and everything else is 255: a mistake fails the unit instead of skipping it.
       """, options: [.condition] + Option.forRequirements)
@@ -138,10 +135,4 @@ package struct Verb: Hashable, Sendable {
   package static let all = [
     status, watch, wait, run, check, explain, interfaces, route, override, health, targets, help,
   ]
-
-  private static let requirementHelp = """
-      connected, offline, unmetered, unmetered-known, unconstrained, wifi, cellular, ethernet, vpn,
-      ipv4, ipv6, dns (each also with 'not-' before it), interface=NAME, type=TYPE, via=NAME or via=TYPE.
-    For example: wifi,unmetered
-    """
 }

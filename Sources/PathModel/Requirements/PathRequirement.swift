@@ -40,14 +40,14 @@ public struct PathRequirement: Hashable, Sendable {
   }
 
   /// What can be asked without a value.
-  enum Word: String, Hashable, Sendable, CaseIterable {
+  package enum Word: String, Hashable, Sendable, CaseIterable {
     case connected, offline, unmetered
     case unmeteredKnown = "unmetered-known"
     case unconstrained, wifi, cellular, ethernet, vpn, ipv4, ipv6, dns
   }
 
   /// What can be asked with a value.
-  enum Key: String, Hashable, Sendable, CaseIterable {
+  package enum Key: String, Hashable, Sendable, CaseIterable {
     case interface, type, via
   }
 
@@ -99,5 +99,5 @@ extension InterfaceType {
   }
 
   /// The types as requirements name them.
-  static let requirementNames = ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"]
+  package static let requirementNames = ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"]
 }

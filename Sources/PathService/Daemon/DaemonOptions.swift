@@ -28,11 +28,13 @@ package struct DaemonOptions: Hashable, Sendable {
   /// Whether to write changes also where standard error is not the journal.
   package var isVerbose = false
 
-  private enum Effect: Hashable, Sendable {
+  /// What an option does.
+  package enum Effect: Hashable, Sendable {
     case socket, configuration, settle, probe, verbose, help, version
   }
 
-  private static let options: [CommandLineOption<Effect>] = [
+  /// The table of options: parsing, help, messages and the manual come from it.
+  package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
       effect: .socket, name: "--socket", value: "PATH", example: "/tmp/pathmonitor.socket",
       summary: "Listen here instead of at \(PathMonitorInterface.socketPath)"),

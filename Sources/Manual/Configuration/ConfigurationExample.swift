@@ -1,0 +1,32 @@
+/// The configuration file as it is shipped: every key that counts for something without
+/// being there, as a comment.
+package enum ConfigurationExample {
+  /// The file.
+  package static var text: String {
+    var text = """
+      # Configuration of PathMonitor, see pathmonitor.conf(5).
+      #
+      # The lines that begin with '#' say what counts anyway. To change something, take the '#' away, and then tell the
+      # service: systemctl reload pathmonitord.
+
+      """
+    var section: String?
+    for key in DocumentedKey.all {
+      guard let standard = key.standard else { continue }
+      if key.section != section { text += "\n[\(key.section)]\n" }
+      section = key.section
+      text += "\n" + comment(key.meaning) + "#\(key.name)=\(standard)\n"
+    }
+    return text
+  }
+
+  /// The text as lines of a comment.
+  private static func comment(_ text: String) -> String {
+    var lines = ["#"]
+    for word in text.split(separator: " ") {
+      if lines[lines.count - 1].count + word.count >= 100 { lines.append("#") }
+      lines[lines.count - 1] += " " + word
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+}

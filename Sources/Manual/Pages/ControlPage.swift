@@ -1,0 +1,201 @@
+internal import CommandLineOptions
+internal import PathCoding
+internal import PathControl
+internal import PathEngine
+internal import PathModel
+
+/// The page pathctl(1).
+enum ControlPage {
+  static var text: String {
+    var page = ManualPage(
+      "pathctl", section: 1, purpose: "show, await and use the network path of the machine", placeholders: placeholders)
+    addIntroduction(to: &page)
+    addVerbs(to: &page)
+    page.section("Options")
+    page.options(options) { option in
+      let takers = Verb.all.filter { $0.documentedOptions.contains(option) }
+      if takers.count == Verb.all.count { return nil }
+      return "For \(takers.map(\.name).joined(separator: ", "))."
+    }
+    page.paragraph("Times are written as in systemd.time(7): 50ms, 2min, 1h 30min; a bare number is seconds.")
+    addRequirements(to: &page)
+    addSurroundings(to: &page)
+    addExamples(to: &page)
+    page.seeAlso(
+      "pathmonitord(8)", "pathmonitor.conf(5)", "systemd.service(5)", "systemd.time(7)", "ip-route(8)", "networkctl(1)",
+      "nmcli(1)")
+    return page.source
+  }
+
+  /// Every option once, in the order of the verbs.
+  private static var options: [DocumentedOption] {
+    var seen: [DocumentedOption] = []
+    for option in Verb.all.flatMap(\.documentedOptions) where !seen.contains(option) { seen.append(option) }
+    return seen
+  }
+
+  /// What is written in capitals in the tables.
+  private static var placeholders: Set<String> {
+    let usages = Verb.all.flatMap { $0.operands + $0.command + $0.options.compactMap(\.value) }
+    let words = usages.flatMap { $0.split { !$0.isLetter } }.map(String.init)
+    return Set(words.filter { $0 == $0.uppercased() } + ["OPTION", "VERB", "TYPE", "NAME"])
+  }
+
+  private static func addIntroduction(to page: inout ManualPage) {
+    page.section("Synopsis")
+    page.command("pathctl [VERB] [OPTION...]")
+    for verb in Verb.all where !verb.operands.isEmpty {
+      page.command((["pathctl", verb.name] + verb.operands + ["[OPTION...]"] + verb.command).joined(separator: " "))
+    }
+    page.section("Description")
+    page.paragraph(
+      """
+      pathctl tells what the network path of this machine is now: connected or not, over what, at what cost. It shows \
+      the path, follows it, waits for it, and runs commands while it is as required.
+      """)
+    page.paragraph(
+      """
+      Connected means that the kernel has a usable route now for what stands for the Internet. No packet is sent: it \
+      does not mean that the Internet answers. On a network that has no way there, name an address with --probe, or \
+      for everyone in pathmonitor.conf(5).
+      """)
+    page.paragraph(
+      """
+      pathctl asks the service, pathmonitord(8), and without one the kernel itself, which it then says. What cannot \
+      be known is never shown as offline.
+      """)
+  }
+
+  private static func addVerbs(to page: inout ManualPage) {
+    page.section("Verbs")
+    for verb in Verb.all {
+      page.subsection((["pathctl", verb.name] + verb.operands + verb.command).joined(separator: " "))
+      let names = verb.options.filter { $0.effect != .help && $0.effect != .version }.map(\.usage)
+      page.paragraph(verb.summary + (names.isEmpty ? "." : ". Options: \(names.joined(separator: ", "))."))
+      page.help(verb.details)
+    }
+  }
+
+  private static func addRequirements(to page: inout ManualPage) {
+    page.section("Requirements")
+    page.paragraph(
+      """
+      A requirement is one of the following, or several with commas and no spaces between them, all of which must \
+      hold. Every one but offline asks for a connected path, too: not-wifi means connected, but not over Wi-Fi.
+      """)
+    for word in PathRequirement.Word.allCases {
+      // The opposite of one is the other.
+      let isPlain = word == .connected || word == .offline
+      page.item(isPlain ? [word.rawValue] : [word.rawValue, "not-\(word.rawValue)"], text: sentence(word.meaning))
+    }
+    for key in PathRequirement.Key.allCases {
+      page.item(key.placeholders.map { "\(key.rawValue)=\($0)" }, text: sentence(key.meaning))
+    }
+    page.paragraph(
+      """
+      TYPE is one of \(InterfaceType.requirementNames.joined(separator: ", ")). With via= all the rest is asked of \
+      the path that a socket bound to that interface would take.
+      """)
+    page.paragraph("! may be written for not-. More exactly:")
+    page.example(
+      """
+      requirement = term *("," term)
+      term        = ["not-" | "!"] word | key "=" value
+      """)
+  }
+
+  private static func sentence(_ phrase: String) -> String { phrase.prefix(1).uppercased() + phrase.dropFirst() + "." }
+
+  private static func addSurroundings(to page: inout ManualPage) {
+    page.section("Exit status")
+    page.item("\(ExitStatus.yes)", text: "Yes: there is a path, it is as required, or what was asked has been done.")
+    page.item("\(ExitStatus.no)", text: "No: there is no path, or it is not as required.")
+    page.item("\(ExitStatus.usage)", text: "The command line is wrong. Standard error says what is, and what is right.")
+    page.item(
+      "\(ExitStatus.cannotKnow)",
+      text: "It cannot be known, as the service or the kernel could not be asked. This is never the same as no.")
+    page.item("\(ExitStatus.timedOut)", text: "The time of --timeout is over.")
+    page.item("\(ExitStatus.cannotRun)", text: "The command of run cannot be run.")
+    page.item("\(ExitStatus.noSuchCommand)", text: "There is no such command for run.")
+    page.item(
+      "\(ExitStatus.conditionFailed)",
+      text: """
+        With check --condition: everything but yes and no, so that a mistake fails the unit instead of skipping it.
+        """)
+    page.paragraph("run ends with the status of its command; a signal that ends it counts as 128 and its number.")
+    page.section("Environment")
+    page.item(
+      "PATHMONITOR_SOCKET",
+      text: "Where the service listens, instead of \(PathMonitorInterface.socketPath). --socket counts for more.")
+    page.item("NO_COLOR", text: "No colours, if it is set and not empty. There are none where no terminal is, either.")
+    page.section("Files")
+    page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")
+    page.item(
+      ConfigurationFiles.defaultPath, text: "What the administrator has configured, see pathmonitor.conf(5).")
+    page.item(OverrideStore.usualPath, text: "The overrides in force. They end at reboot.")
+  }
+
+  private static func addExamples(to page: inout ManualPage) {
+    page.section("Examples")
+    for example in examples {
+      page.paragraph(example.purpose + ":")
+      page.example(example.lines)
+    }
+  }
+
+  private static let examples: [(purpose: String, lines: String)] = [
+    (
+      "Synchronise while that costs nothing; stop the transfer where it is when the path is lost",
+      """
+      pathctl run unmetered --on-loss pause -- rclone sync photos: backup:
+      """
+    ),
+    (
+      "Wait for the network, but not for ever",
+      """
+      pathctl wait connected --timeout 1min && git fetch
+      """
+    ),
+    (
+      "Decide in a script",
+      """
+      if pathctl check unmetered,not-vpn; then rsync -a photos backup:; fi
+      """
+    ),
+    (
+      "Skip a unit when the network costs money",
+      """
+      [Service]
+      ExecCondition=/usr/bin/pathctl check unmetered --condition
+      ExecStart=/usr/local/bin/backup
+      """
+    ),
+    (
+      "Write every change to the journal",
+      """
+      pathctl watch --exec 'logger "path: $PATH_STATUS $PATH_INTERFACE"'
+      """
+    ),
+    (
+      "Follow the path in a program, one JSON object a line",
+      """
+      pathctl watch --json | while read -r path; do
+        jq -r .status <<<"$path"
+      done
+      """
+    ),
+    (
+      "Say for two hours that the Wi-Fi of the hotel is free",
+      """
+      pathctl override set isExpensive false --interface wlan0 --for 2h \\
+        --why 'hotel Wi-Fi is free'
+      """
+    ),
+    (
+      "Show why the path is what it is",
+      """
+      pathctl explain
+      """
+    ),
+  ]
+}

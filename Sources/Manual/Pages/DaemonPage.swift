@@ -1,0 +1,76 @@
+internal import PathCoding
+internal import PathEngine
+
+/// The page pathmonitord(8).
+enum DaemonPage {
+  static var text: String {
+    let options = DocumentedOption.ofDaemon
+    var page = ManualPage(
+      "pathmonitord", section: 8, purpose: "tell programs what the network path is, and when it changes",
+      placeholders: Set(options.compactMap(\.value) + ["OPTION"]))
+    page.section("Synopsis")
+    page.command("pathmonitord [OPTION...]")
+    page.command("pathmonitord.service")
+    page.command("pathmonitord.socket")
+    page.section("Description")
+    page.paragraph(
+      """
+      pathmonitord evaluates the network path of the machine once for all programs: it asks the kernel which routes, \
+      interfaces and addresses count, whoever manages them, and tells its clients what has changed. It sends no packet.
+      """)
+    page.paragraph(
+      """
+      Clients speak Varlink with it: JSON objects that end with a NUL, on a Unix socket. pathctl(1) is one. The \
+      interface \(PathMonitorInterface.name) describes itself to every Varlink client. Who may connect may ask; \
+      overriding is for root and members of the group pathmonitor.
+      """)
+    page.paragraph(
+      """
+      It stays in the foreground. With systemd the socket is made by pathmonitord.socket, and the first client starts \
+      the service; it tells that it is ready, shows the path as its status, feeds the watchdog, and writes an entry \
+      for every change into the journal with the fields PATH_STATUS, INTERFACE and REASON. Without systemd it makes \
+      the socket itself.
+      """)
+    page.section("Options")
+    page.options(options)
+    page.paragraph(
+      """
+      Times are written as in systemd.time(7). What the command line says counts for more than the configuration file.
+      """)
+    page.section("Signals")
+    page.item("SIGHUP", text: "Reads the configuration again. A file with a mistake changes nothing.")
+    page.item("SIGTERM", "SIGINT", text: "Ends it. Overrides are kept for the next start, until the machine reboots.")
+    page.section("Exit status")
+    page.item("0", text: "It was told to end.")
+    page.item("64", text: "The command line is wrong, or the file that --config names.")
+    page.item("69", text: "The socket cannot be had, or the kernel cannot be asked.")
+    page.section("Files")
+    page.item(PathMonitorInterface.socketPath, text: "Where it listens, unless --socket or systemd say otherwise.")
+    page.item(ConfigurationFiles.defaultPath, text: "The configuration, see pathmonitor.conf(5). It need not exist.")
+    page.item(
+      OverrideStore.usualPath,
+      text: "The overrides. With another --socket they are kept beside it, with .overrides behind its name.")
+    page.section("Examples")
+    page.paragraph("See how it is doing, and what it has told:")
+    page.example(
+      """
+      pathctl health
+      journalctl -u pathmonitord -o verbose
+      """)
+    page.paragraph("Run one of your own, and ask it:")
+    page.example(
+      """
+      pathmonitord --socket /tmp/pathmonitor.socket --verbose &
+      pathctl --socket /tmp/pathmonitor.socket
+      """)
+    page.paragraph("Ask without pathctl:")
+    page.example(
+      """
+      printf '{"method":"\(PathMonitorInterface.name).GetPath"}\\0' |
+        socat -t 2 - UNIX-CONNECT:/tmp/pathmonitor.socket | tr '\\0' '\\n'
+      """)
+    page.seeAlso(
+      "pathctl(1)", "pathmonitor.conf(5)", "systemd.socket(5)", "systemd.exec(5)", "journalctl(1)", "rtnetlink(7)")
+    return page.source
+  }
+}

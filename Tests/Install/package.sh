@@ -1,0 +1,65 @@
+#!/bin/bash
+# package.sh FOLDER: what installing, upgrading, removing and purging FOLDER/package.deb does, in a copy of this machine.
+# Tests/Install/run starts it in a mount namespace of its own; nothing of it reaches the machine.
+set -u
+work=$1
+failed=0
+ok() {
+    local what=$1
+    shift
+    if "$@" >"$work/output" 2>&1; then echo "ok      $what"; else
+        echo "FAILED  $what: $*"
+        sed 's/^/        /' "$work/output"
+        failed=1
+    fi
+}
+not() { ! "$@"; }
+equal() { [ "$1" = "$2" ] || { echo "$1"; echo "is not"; echo "$2"; return 1; }; }
+
+mount --make-rprivate /
+# The layers lie in memory: an overlay cannot lie in what it covers.
+mkdir -p "$work/memory" && mount -t tmpfs memory "$work/memory" && mkdir "$work/memory"/{upper,work,root} &&
+    mount -t overlay overlay -o "lowerdir=/,upperdir=$work/memory/upper,workdir=$work/memory/work" "$work/memory/root" ||
+    { echo "SKIPPED installing the package: this machine cannot be copied with an overlay"; exit 0; }
+copy=$work/memory/root
+for folder in dev sys; do mount --rbind "/$folder" "$copy/$folder"; done
+mount -t proc proc "$copy/proc"
+for folder in run tmp; do mount -t tmpfs tmpfs "$copy/$folder"; done
+cp "$work/package.deb" "$copy/tmp/"
+inside() { chroot "$copy" env DEBIAN_FRONTEND=noninteractive "$@"; }
+# All files of the copy but those that packages share.
+files() {
+    inside find / -xdev ! -type d ! -path '/var/lib/dpkg/*' ! -path '/var/log/*' ! -path '/var/cache/*' \
+        ! -path '/var/lib/apt/*' ! -path '/etc/*-' ! -path '/etc/group' ! -path '/etc/gshadow' | sort
+}
+configuration=/etc/pathmonitor/pathmonitord.conf
+
+# A machine on which it never was.
+inside dpkg --purge pathmonitor >/dev/null 2>&1
+before=$(files)
+ok "it installs, with what it depends on" inside apt-get install -y -qq /tmp/package.deb
+ok "its groups are there" inside getent group pathmonitor pathmonitor-state
+ok "the folder of the overrides is there" inside test -d /run/pathmonitord
+ok "the socket and the service of the targets are enabled" equal "$(inside find /etc/systemd/system -name '*path*' | sort)" \
+    "/etc/systemd/system/multi-user.target.wants/pathmonitor-targets.service
+/etc/systemd/system/sockets.target.wants/pathmonitord.socket"
+ok "pathctl runs" inside pathctl interfaces --direct
+ok "pathctl explains itself" inside sh -c 'man -w pathctl pathmonitord pathmonitor.conf'
+ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
+    /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service
+ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""
+ok "bash-completion finds the completion" inside bash -c '. /usr/share/bash-completion/bash_completion
+    _completion_loader pathctl; complete -p pathctl'
+ok "fish finds it" inside sh -c 'fish -c "complete -C \"pathctl wa\"" | grep -q ^watch'
+ok "zsh finds it" inside zsh -fc 'autoload -Uz compinit; compinit -D -u; [ "$_comps[pathctl]" = _pathctl ]'
+inside sed -i 's/^#Settle=.*/Settle=1s/' "$configuration"
+ok "it upgrades" inside dpkg -i /tmp/package.deb
+ok "an upgrade keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
+ok "it can be removed" inside dpkg -r pathmonitor
+ok "removal keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
+ok "removal takes the programs" not inside test -e /usr/bin/pathctl
+ok "it can be purged" inside dpkg -P pathmonitor
+ok "purging leaves nothing" equal "$(diff <(echo "$before") <(files))" ""
+ok "purging leaves no folder" equal "$(inside find /etc /lib/ /usr /var -type d -name '*pathmonitor*')" ""
+ok "purging leaves nothing in /run" equal "$(inside find /run -name '*pathmonitor*')" ""
+exit "$failed"

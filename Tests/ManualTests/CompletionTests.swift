@@ -1,0 +1,123 @@
+import CommandLineOptions
+import Foundation
+import Manual
+import PathControl
+import PathService
+import ProcessTestSupport
+import Testing
+
+@Suite("Completions")
+struct CompletionTests {
+  /// A command line, and what a shell should know for its last word.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var line: String
+    /// What must be there.
+    var expected: Set<String>
+    /// Whether nothing else may be there.
+    var isAll = true
+
+    var testDescription: String { line }
+  }
+
+  private static let cases = [
+    Case(line: "pathctl wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl --settle 1s --json wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl --settle=1s wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl --probe 2001:db8::1 wa", expected: ["watch", "wait"]),
+    Case(line: "pathctl help ov", expected: ["override"]),
+    Case(line: "pathctl ", expected: Set(Verb.all.map(\.name)), isAll: false),
+    Case(line: "pathctl wait unm", expected: ["unmetered", "unmetered-known"]),
+    Case(line: "pathctl wait connected,unm", expected: ["connected,unmetered", "connected,unmetered-known"]),
+    Case(line: "pathctl run --grace 5s not-wi", expected: ["not-wifi"]),
+    Case(line: "pathctl wait dns,not-ip", expected: ["dns,not-ipv4", "dns,not-ipv6"]),
+    Case(line: "pathctl check type=wi", expected: ["type=wifi", "type=wiredEthernet"]),
+    Case(line: "pathctl check not-vpn,via=lo", expected: ["not-vpn,via=lo", "not-vpn,via=loopback"], isAll: false),
+    Case(line: "pathctl check interface=lo", expected: ["interface=lo"], isAll: false),
+    Case(line: "pathctl wait --ti", expected: ["--timeout"]),
+    Case(line: "pathctl wait connected --timeout 5s --js", expected: ["--json"]),
+    Case(line: "pathctl watch --ti", expected: []),
+    Case(line: "pathctl wait connected wi", expected: []),
+    Case(line: "pathctl run wifi --on-loss ", expected: ["stop", "pause", "continue"]),
+    Case(line: "pathctl run wifi --on-loss=p", expected: ["--on-loss=pause"]),
+    Case(line: "pathctl override ", expected: ["set", "clear", "list"]),
+    Case(line: "pathctl override set is", expected: ["isExpensive", "isConstrained"]),
+    Case(line: "pathctl override --interface wlan0 clear st", expected: ["status"]),
+    Case(line: "pathctl override list st", expected: []),
+    Case(line: "pathctl override set isExpensive ", expected: ["true", "false"]),
+    Case(line: "pathctl override set --for 2h status ", expected: ["unsatisfied"]),
+    Case(line: "pathctl override clear isExpensive t", expected: []),
+    Case(line: "pathctl override set status unsatisfied --interface l", expected: ["lo"], isAll: false),
+    Case(line: "pathctl --socket FOLDER/so", expected: ["FOLDER/some-file"]),
+    Case(line: "pathctl health --socket=FOLDER/so", expected: ["--socket=FOLDER/some-file"]),
+    Case(line: "pathctl route FOLDER/so", expected: []),
+    Case(line: "pathctl run wifi --on-loss pause -- hostn", expected: ["hostname"], isAll: false),
+    Case(line: "pathctl run wifi -- cat FOLDER/so", expected: ["FOLDER/some-file"]),
+    Case(line: "pathctl run wifi -- cat FOLDER/nothing", expected: []),
+    Case(line: "pathmonitord --ver", expected: ["--verbose", "--version"]),
+    Case(line: "pathmonitord --config FOLDER/so", expected: ["FOLDER/some-file"]),
+  ]
+
+  @Test(
+    .enabled(if: Shell.missing.isEmpty, "needs the packages bash, zsh and fish; make test installs them"),
+    arguments: Shell.allCases, cases)
+  func `a shell knows what can stand at the cursor, and nothing else`(shell: Shell, asked: Case) async throws {
+    let folder = try ScratchDirectory()
+    try Shell.write(to: folder)
+    try folder.write("some-file", "")
+    func real(_ text: String) -> String { text.replacing("FOLDER", with: folder.path) }
+    let found = try await shell.completions(of: real(asked.line), scripts: folder)
+    // A shell may end a word that is to be followed by a value with an equals sign.
+    let words = Set(found.map { $0.hasPrefix("-") && $0.hasSuffix("=") ? String($0.dropLast()) : $0 })
+    let expected = Set(asked.expected.map(real))
+    if asked.isAll {
+      #expect(words == expected)
+    } else {
+      #expect(words.isSuperset(of: expected), "\(words)")
+    }
+  }
+
+  @Test func `what can be typed for every value and operand of the tables is known`() {
+    let values = Verb.all.flatMap(\.options).compactMap(\.value) + DaemonOptions.options.compactMap(\.value)
+    for placeholder in values + Verb.all.flatMap(\.operands) {
+      #expect(Completion(placeholder: placeholder) != nil, "teach Completion what \(placeholder) stands for")
+    }
+  }
+
+  @Test func `an option takes the same everywhere, for shells know it by its name`() {
+    for program in [CompletedProgram.pathctl, .pathmonitord] {
+      for option in program.options {
+        let values = Set(program.forms.flatMap(\.options).filter { $0.name == option.name }.map(\.value))
+        #expect(values.count == 1, "\(option.name)")
+      }
+    }
+  }
+
+  private static let bashCompletion = "/usr/share/bash-completion/bash_completion"
+
+  @Test(
+    .enabled(
+      if: Shell.missing.isEmpty && FileManager.default.fileExists(atPath: bashCompletion),
+      "needs the packages bash, zsh, fish and bash-completion; make test installs them"))
+  func `where bash-completion is, commands behind two dashes are completed as alone`() async throws {
+    let folder = try ScratchDirectory()
+    try Shell.write(to: folder)
+    // A command with a completion of its own tells whether that was asked.
+    let setup = "unset BASH_ENV; . \(Self.bashCompletion); complete -W 'alpha beta' hostname"
+    for (line, expected) in [("hostname a", "alpha"), ("hostname alpha b", "beta")] {
+      let found = try await Shell.bash.completions(of: "pathctl run wifi -- \(line)", scripts: folder, setup: setup)
+      #expect(found == [expected])
+    }
+  }
+
+  @Test func `interfaces whose names a shell would take apart are not offered by bash`() async throws {
+    let file = try #require(Manual.file(named: "pathctl.bash"))
+    let folder = try ScratchDirectory()
+    for name in ["eth0", "wg-home.1", "a;reboot", "$(reboot)", "b c"] {
+      try FileManager.default.createDirectory(atPath: folder("net/\(name)"), withIntermediateDirectories: true)
+    }
+    let script = file.text.replacing("/sys/class/net", with: folder("net")) + "\n__pathctl_interfaces\n"
+    let outcome = try await RunningProgram.run(["bash", "--norc", "-c", script])
+    #expect(outcome.output == "eth0\nwg-home.1\n")
+    #expect(outcome.complaints.isEmpty)
+  }
+}

@@ -1,0 +1,58 @@
+import Manual
+import PathModel
+import ProcessTestSupport
+import Testing
+
+@Suite("The configuration in the manual")
+struct ConfigurationManualTests {
+  /// What the program says is allowed where it meets something else.
+  private static func allowed(in text: String) throws -> [String] {
+    do throws(MonitorConfiguration.Problem) {
+      _ = try MonitorConfiguration(parsing: text)
+    } catch {
+      let list = try #require(error.message.split(separator: "allowed: ").last)
+      return list.split(separator: ", ").map(String.init)
+    }
+    Issue.record("there is no mistake in \(text)")
+    return []
+  }
+
+  @Test func `the manual tells of every key that the program takes, and of no other`() throws {
+    let sections = try Self.allowed(in: "[NoSuchSection]\n")
+    #expect(Set(sections) == Set(DocumentedKey.all.map { "[\($0.section)]" }))
+    for section in sections {
+      let keys = try Self.allowed(in: "\(section)\nNoSuchKey=1\n")
+      #expect(Set(keys) == Set(DocumentedKey.all.filter { "[\($0.section)]" == section }.map { "\($0.name)=" }))
+    }
+  }
+
+  @Test func `every key is on the page of the configuration`() throws {
+    let page = try #require(Manual.file(named: "pathmonitor.conf.5"))
+    for key in DocumentedKey.all {
+      #expect(page.text.contains("\\fB\(key.name)\\fR=\n"))
+      #expect(page.text.contains(".SS [\(key.section)]\n"))
+    }
+  }
+
+  @Test(arguments: DocumentedKey.all)
+  func `the program takes the example of every key`(key: DocumentedKey) {
+    #expect(throws: Never.self) {
+      try MonitorConfiguration(parsing: "[\(key.section)]\n\(key.name)=\(key.example)\n")
+    }
+  }
+
+  @Test func `the shipped file changes nothing`() throws {
+    #expect(try MonitorConfiguration(parsing: ConfigurationExample.text) == MonitorConfiguration())
+  }
+
+  @Test func `what the shipped file shows as a comment is what counts anyway`() throws {
+    var text = ConfigurationExample.text
+    for key in DocumentedKey.all where key.standard != nil {
+      #expect(text.contains("\n#\(key.name)=\(key.standard ?? "")\n"))
+      text = text.replacing("\n#\(key.name)=", with: "\n\(key.name)=")
+    }
+    let configuration = try MonitorConfiguration(parsing: text)
+    #expect(configuration.probes == .standard)
+    #expect(configuration.settle == nil)
+  }
+}

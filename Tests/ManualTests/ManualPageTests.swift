@@ -1,0 +1,174 @@
+import CommandLineOptions
+import Manual
+import PathControl
+import PathModel
+import PathService
+import ProcessTestSupport
+import Testing
+
+/// The manual pages as their readers see them.
+private enum Page {
+  /// Whether the programs that format pages are there.
+  static let canBeRead = isInstalled("man") && isInstalled("groff")
+
+  private static func isInstalled(_ name: String) -> Bool {
+    (try? RunningProgram.runBlocking(["sh", "-c", "command -v \(name)"]).status) == 0
+  }
+
+  /// The page on a terminal of 80 columns.
+  static func read(_ source: String) async throws -> RunningProgram.Outcome {
+    let folder = try ScratchDirectory()
+    try folder.write("page", source)
+    return try await RunningProgram.run(
+      ["man", "--warnings", "-l", folder("page")],
+      environment: ["MANWIDTH": "80", "LC_ALL": "C.UTF-8", "MANROFFOPT": nil])
+  }
+
+  /// The words of the page with single spaces between them: where its lines end does not matter.
+  static func words(_ name: String) async throws -> String {
+    let page = try #require(Manual.file(named: name))
+    return try await read(page.text).output.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+  }
+}
+
+@Suite(
+  "Manual pages", .enabled(if: Page.canBeRead, "needs the packages man-db and groff-base; make test installs them"))
+struct ManualPageTests {
+  @Test(arguments: Manual.pages)
+  func `a page is formatted without a warning, and fits a terminal of 80 columns`(page: Manual.File) async throws {
+    let read = try await Page.read(page.text)
+    #expect(read.status == 0)
+    #expect(read.complaints.isEmpty, "\(read.complaints)")
+    for line in read.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    let folder = try ScratchDirectory()
+    try folder.write("page", page.text)
+    let groff = try await RunningProgram.run(["groff", "-man", "-Tutf8", "-ww", "-z", folder("page")])
+    #expect(groff.status == 0)
+    #expect(groff.complaints.isEmpty, "\(groff.complaints)")
+  }
+
+  @Test(arguments: Manual.pages)
+  func `a page can be found by what it is about, and says the version`(page: Manual.File) async throws {
+    let words = try await Page.words(page.name)
+    let name = page.name.dropLast(2)
+    #expect(words.contains(" NAME \(name) - "))
+    #expect(words.contains("PathMonitor \(PathMonitorVersion.current)"))
+    #expect(words.contains(" SEE ALSO "))
+  }
+
+  @Test(arguments: Verb.all)
+  func `every verb is on the page with its operands, its options and what there is to know`(
+    verb: Verb
+  ) async throws {
+    let words = try await Page.words("pathctl.1")
+    #expect(words.contains((["pathctl", verb.name] + verb.operands + verb.command).joined(separator: " ")))
+    #expect(words.contains("\(verb.summary)."))
+    for option in verb.options {
+      #expect(words.contains("\(option.label) \(option.summary)."), "\(option.name)")
+    }
+    for word in verb.details.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+      #expect(words.contains(word), "\(word)")
+    }
+  }
+
+  @Test func `every option of the service is on its page`() async throws {
+    let words = try await Page.words("pathmonitord.8")
+    for option in DaemonOptions.options {
+      #expect(words.contains("\(option.label) \(option.summary)."), "\(option.name)")
+    }
+  }
+
+  @Test func `every variable that a hook finds is on the page`() async throws {
+    let words = try await Page.words("pathctl.1")
+    let names = PathVariables.of(NetworkPath(status: .satisfied, knowledge: .known)).map(\.name)
+    #expect(names.count > 10)
+    for name in names { #expect(words.contains(name), "\(name)") }
+  }
+
+  @Test func `every word, key and type of a requirement is on the page`() async throws {
+    let words = try await Page.words("pathctl.1")
+    for word in PathRequirement.Word.allCases {
+      let begins = word == .connected || word == .offline ? word.rawValue : "\(word.rawValue) not-\(word.rawValue)"
+      let meaning = word.meaning
+      #expect(words.contains("\(begins) \(meaning.prefix(1).uppercased())\(meaning.dropFirst())."), "\(word)")
+    }
+    for key in PathRequirement.Key.allCases { #expect(words.contains("\(key.rawValue)="), "\(key)") }
+    for type in InterfaceType.requirementNames { #expect(words.contains(type), "\(type)") }
+  }
+
+  @Test func `every command line among the examples is understood`() async throws {
+    let page = try #require(Manual.file(named: "pathctl.1"))
+    let lines = try await Page.read(page.text).output.split(separator: "\n", omittingEmptySubsequences: false)
+    let begin = try #require(lines.firstIndex(of: "EXAMPLES"))
+    let end = try #require(lines.firstIndex(of: "SEE ALSO"))
+    // What is indented like the text is prose; the keys of a unit are no commands.
+    let examples = lines[begin..<end].filter { $0.hasPrefix("           ") }
+      .map { $0.replacing("ExecCondition=/usr/bin/", with: "") }
+      .filter { !$0.contains("[Service]") && !$0.contains("ExecStart=") }
+    // Only pathctl is there, and it prints its arguments.
+    let script = """
+      PATH=
+      exec 3>&1
+      pathctl() { for word; do echo "$word"; done >&3; echo >&3; }
+      \(examples.joined(separator: "\n"))
+      """
+    let output = try await RunningProgram.run(["bash", "-c", script]).output
+    let commands = output.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
+    let uses = examples.count { $0.contains("pathctl ") }
+    #expect(commands.count == uses, "\(output)")
+    for command in commands {
+      #expect(throws: Never.self, "\(command)") { try Invocation(arguments: command.map(String.init)) }
+    }
+  }
+
+  @Test(arguments: [
+    ".TH at the start", "'quoted' at the start", "a \\ b \\fB c \\n(xx \\\" d", "--option -x not-wifi",
+    "`a` ^b ~c \"d\"", "…and ‘more’",
+  ])
+  func `text stays what it is, whatever it means to roff`(text: String) async throws {
+    let read = try await Page.read(".TH TEXT 1\n.SH TEXT\n\(Roff.literal(text))\n.br\n\(Roff.line(text, []))\n")
+    #expect(read.complaints.isEmpty, "\(read.complaints)")
+    let lines = read.output.split(separator: "\n").map { line in line.drop { $0 == " " } }
+    #expect(lines.count { $0 == text } == 2, "\(read.output)")
+  }
+}
+
+@Suite("Text of the help")
+struct HelpBlockTests {
+  @Test func `lines without indentation are prose, however they are cut`() {
+    #expect(HelpBlock.blocks(of: "One\ntwo  three.\nFour.") == [.text("One two  three. Four.")])
+  }
+
+  @Test func `what is said of the exit status is a paragraph of its own`() {
+    #expect(
+      HelpBlock.blocks(of: "One.\nExit status 0: yes;\n1: no.") == [
+        .text("One."), .text("Exit status 0: yes; 1: no."),
+      ])
+  }
+
+  @Test func `an indented line is a term and its meaning, which goes on where it is indented further`() {
+    let text = """
+      These:
+        stop      it is ended,
+                  and started
+        continue  nothing
+      A signal.
+      """
+    #expect(
+      HelpBlock.blocks(of: text) == [
+        .text("These:"), .item(term: "stop", text: "it is ended, and started"),
+        .item(term: "continue", text: "nothing"), .text("A signal."),
+      ])
+  }
+
+  @Test func `indented lines without a meaning are set apart`() {
+    #expect(
+      HelpBlock.blocks(of: "These:\n  one, two,\n  three.\nEnd.") == [
+        .text("These:"), .apart("one, two, three."), .text("End."),
+      ])
+  }
+
+  @Test func `no text has no paragraphs`() {
+    #expect(HelpBlock.blocks(of: "").isEmpty)
+  }
+}
