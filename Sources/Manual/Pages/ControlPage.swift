@@ -132,7 +132,7 @@ enum ControlPage {
     page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")
     page.item(
       ConfigurationFiles.defaultPath, text: "What the administrator has configured, see pathmonitor.conf(5).")
-    page.item(OverrideStore.usualPath, text: "The overrides in force. They end at reboot.")
+    page.item(OverrideStore.path(forSocket: nil), text: "The overrides in force. They end at reboot.")
   }
 
   private static func addExamples(to page: inout ManualPage) {

@@ -48,7 +48,7 @@ enum DaemonPage {
     page.item(PathMonitorInterface.socketPath, text: "Where it listens, unless --socket or systemd say otherwise.")
     page.item(ConfigurationFiles.defaultPath, text: "The configuration, see pathmonitor.conf(5). It need not exist.")
     page.item(
-      OverrideStore.usualPath,
+      OverrideStore.path(forSocket: nil),
       text: "The overrides. With another --socket they are kept beside it, with .overrides behind its name.")
     page.section("Examples")
     page.paragraph("See how it is doing, and what it has told:")
