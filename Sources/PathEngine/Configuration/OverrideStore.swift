@@ -12,7 +12,7 @@ package enum OverrideStore {
     package let description: String
   }
 
-  /// Where the service keeps its overrides when it runs under systemd: systemd-tmpfiles makes the directory.
+  /// Where the service keeps its overrides when it runs under systemd (`RuntimeDirectory=pathmonitord`).
   private static let usualPath = "/run/pathmonitord/overrides.json"
 
   /// Where the service that listens at the path keeps its overrides.
