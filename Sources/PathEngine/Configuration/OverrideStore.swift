@@ -13,7 +13,7 @@ package enum OverrideStore {
   }
 
   /// Where the service keeps its overrides when it runs under systemd: systemd-tmpfiles makes the directory.
-  package static let usualPath = "/run/pathmonitord/overrides.json"
+  private static let usualPath = "/run/pathmonitord/overrides.json"
 
   /// Where the service that listens at the path keeps its overrides.
   ///

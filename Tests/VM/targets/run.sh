@@ -50,8 +50,14 @@ is 'a cable that is out for 3 s stops nothing' "$on" "$(states "${all[@]}")"
 mkdir -p /etc/systemd/system.conf.d
 printf '%s\n' '[Manager]' DefaultStartLimitIntervalSec=1h DefaultStartLimitBurst=5 >/etc/systemd/system.conf.d/limits.conf
 grep -v StartLimit /etc/systemd/system/bound-online.service >/etc/systemd/system/bound-limited.service
+# Somebody has to name them all the time, else systemd forgets a stopped unit together with the count of its starts.
+printf '%s\n' '[Unit]' "After=${all[*]} bound-limited.service" '[Service]' 'ExecStart=/usr/bin/sleep infinity' \
+    >/etc/systemd/system/keeper.service
 systemctl daemon-reload
 systemctl enable --quiet bound-limited.service
+systemctl start keeper.service
+is 'the limit is five starts an hour' '5 1h' \
+    "$(property path-online.target StartLimitBurst) $(property path-online.target StartLimitIntervalUSec)"
 drop_in pathmonitor-targets.service '[Service]' ExecStart= \
     'ExecStart=/usr/bin/pathctl targets --on-after 100ms --off-after 100ms'
 since() { property "$1" ActiveEnterTimestampMonotonic; }
