@@ -28,9 +28,9 @@ files | sort >/run/job-before
 apt-get install -qq -y --no-install-recommends $package/first.deb >/run/job-apt.log 2>&1
 is 'it can be installed with nothing else' 0 "$?$(grep -E '^(E|dpkg: error)' /run/job-apt.log)"
 is 'its files are as they were packed' '' "$(dpkg --verify pathmonitor)"
-is 'socket and targets are on, now and after the next boot' 'active active enabled enabled' \
-    "$(states pathmonitord.socket pathmonitor-targets.service) $(systemctl is-enabled pathmonitord.socket \
-        pathmonitor-targets.service | paste -sd ' ')"
+becomes 30 'socket and targets are on' 'active active' pathmonitord.socket pathmonitor-targets.service
+is 'also after the next boot' 'enabled enabled' \
+    "$(systemctl is-enabled pathmonitord.socket pathmonitor-targets.service | paste -sd ' ')"
 is 'the first question is answered' 'satisfied wiredEthernet' "$(served_verdict)"
 is 'and the service says so' active "$(state pathmonitord.service)"
 is 'systemd-analyze verify has nothing to say' '' \
