@@ -87,7 +87,7 @@ let package = Package(
       name: "PathEngineTests",
       dependencies: [
         "PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
-        "SystemIO",
+        "SystemIO", "SystemTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -16,6 +16,10 @@ package final class Kernel {
 
   /// The links and addresses as of the last ``drain()``.
   package private(set) var state = KernelState()
+  /// What others than the kernel say of the networks behind the links; whoever hears of news replaces its part.
+  package var networkFacts = NetworkFactsTable()
+  /// What the administrator's rules say of the interfaces.
+  package var rulings: RulingMemory
   /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
   package private(set) var ruleChanges = 0
 
@@ -31,9 +35,12 @@ package final class Kernel {
   ///   - receiveBuffer: How many bytes of messages the kernel may hold for us; `nil` to listen for no changes at all,
   ///     which is quicker where one answer is all that is wanted.
   ///   - paths: Where sysfs and the resolver configuration are.
+  ///   - rules: What an administrator says of interfaces.
   package init(
-    probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths()
+    probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths(),
+    rules: InterfaceRules = InterfaceRules()
   ) throws(KernelPathError) {
+    rulings = RulingMemory(rules)
     if let receiveBuffer {
       events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
     } else {
@@ -125,6 +132,7 @@ package final class Kernel {
       let link = try LinkMessage(message, in: datagram)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
+      rulings.forget(link.facts.index)
       state.removeLink(link.facts.index)
     case MessageType.newAddress:
       if let address = try AddressFacts(message, in: datagram) { state.update(address) }
@@ -158,6 +166,7 @@ package final class Kernel {
     isDirty = true
     answerCache.forgetAll()
     devices.forgetAll()
+    rulings.forgetAll()
     for _ in 1...5 {
       var fresh = KernelState()
       var links = true

@@ -67,12 +67,13 @@ package final class PathService {
     engine.stop()
   }
 
-  /// Works with other probes and settle times from now on; who has subscribed stays so.
+  /// Works with other probes, rules, settle times and limits from now on; who has subscribed stays so.
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked; then nothing has changed.
   package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
     try engine.reconfigure(configuration.inquiry)
     settle = configuration.settle
+    server?.limits = configuration.limits
   }
 
   // MARK: Calls

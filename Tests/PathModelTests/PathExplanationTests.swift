@@ -7,14 +7,16 @@ struct PathExplanationTests {
   private static func explain(_ kernel: FakeKernel, notes: [String] = []) throws -> [String] {
     var kernel = kernel
     let evaluation = try kernel.evaluate()
-    return PathExplanation.steps(evaluation, state: kernel.state, resolver: kernel.resolver, notes: notes)
+    return PathExplanation.steps(
+      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: notes)
   }
 
   @Test(arguments: ScenarioTable.all)
   func `each lookup is there, each family is summed up, and the verdict comes last`(_ scenario: Scenario) throws {
     var kernel = FakeKernel(after: scenario.steps)
     let evaluation = try kernel.evaluate()
-    let steps = PathExplanation.steps(evaluation, state: kernel.state, resolver: kernel.resolver, notes: [])
+    let steps = PathExplanation.steps(
+      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: [])
     for lookup in evaluation.lookups {
       let beginning = (lookup.query.kind == .match ? "match" : "resolve") + " \(lookup.query.destination)"
       #expect(steps.contains { $0.hasPrefix(beginning) })
@@ -125,7 +127,7 @@ struct PathExplanationTests {
     kernel.addRoute(route)
     kernel.resolver = .localResolver(upstream: ["192.0.2.53", "192.0.2.54"])
     let steps = try Self.explain(kernel, notes: ["the event filter was refused"])
-    #expect(steps.contains("cost: wwan0 is a cellular interface: expensive (certain)"))
+    #expect(steps.contains("  * certain  expensive  interfaceType  wwan0 is a cellular interface"))
     #expect(steps.contains { $0.hasPrefix("match 2001:7fd::1: ") && $0.hasSuffix("expires in 60 s") })
     #expect(steps.contains { $0.hasPrefix("evaluated again after 60.01 seconds") })
     #expect(steps.contains("name servers: systemd-resolved, upstream 192.0.2.53, 192.0.2.54"))

@@ -81,6 +81,7 @@ struct ArgumentParser {
     case .health: return .health
     case .explain: return .explain
     case .interfaces: return .interfaces
+    case .configuration: return .configuration
     case .route: return .route(host: operands[0])
     default: return .status
     }
@@ -147,6 +148,10 @@ struct ArgumentParser {
     case .settle: invocation.settle = try option.time(from: value)
     case .probe: try option.addProbe(value, to: &probes)
     case .socket: invocation.socketPath = try option.path(from: value)
+    case .configuration:
+      invocation.configurationPath = try option.path(from: value)
+      // The service has its own.
+      invocation.isDirect = true
     case .timeout: timeout = try option.time(from: value)
     case .condition: isCondition = true
     case .interface: interface = value

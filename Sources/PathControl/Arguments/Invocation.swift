@@ -29,6 +29,8 @@ package struct Invocation: Hashable, Sendable {
     case listOverrides
     /// Show how the service is doing.
     case health
+    /// Show the configuration with where each part of it comes from.
+    case configuration
     /// Show help, of a verb or in general.
     case help(Verb?)
     /// Show the version.
@@ -67,6 +69,8 @@ package struct Invocation: Hashable, Sendable {
   package var probes: ProbeAddresses?
   /// Whether the service is not to be asked.
   package var isDirect = false
+  /// The configuration file; `nil` for the usual ones.
+  package var configurationPath: String?
   /// Where the service listens; `nil` for the usual place.
   package var socketPath: String?
 

@@ -31,6 +31,7 @@ package enum PathControl {
       case .wait(let requirement, let timeout): return try WaitVerb(invocation, requirement, timeout: timeout).run()
       case .run(let run): return try RunVerb(invocation, run).run()
       case .status, .check, .explain, .interfaces, .route: return try Questions(invocation).answer()
+      case .configuration: return ConfigurationVerb(invocation).run()
       case .setOverride, .clearOverride, .listOverrides, .health: return ServiceVerbs(invocation).run()
       }
     } catch {

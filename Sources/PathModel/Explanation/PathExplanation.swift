@@ -4,11 +4,12 @@ package enum PathExplanation {
   ///
   /// - Parameters:
   ///   - evaluation: What was evaluated.
+  ///   - cost: What the path costs with what is overridden; `nil` unless it is satisfied.
   ///   - state: The links and addresses it was evaluated by.
   ///   - resolver: The resolver configuration it was evaluated by.
   ///   - notes: What the kernel refused us, if anything.
   package static func steps(
-    _ evaluation: PathEvaluation, state: KernelState, resolver: ResolverFacts, notes: [String]
+    _ evaluation: PathEvaluation, cost: Cost?, state: KernelState, resolver: ResolverFacts, notes: [String]
   ) -> [String] {
     var steps = state.interfaces.map { describe($0, evaluation) }
     steps += evaluation.lookups.map { describe($0, state) }
@@ -17,7 +18,7 @@ package enum PathExplanation {
       "\(name(available.interfaceIndex, state)): usable by bound sockets (\(familyName(available.family)), "
         + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
     }
-    steps += (evaluation.path.cost?.evidence ?? []).map { "cost: \($0.text): \($0.verdict) (\($0.confidence))" }
+    steps += CostExplanation.steps(cost, evaluation, state)
     steps.append("name servers: \(describe(resolver))")
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }
@@ -45,6 +46,7 @@ package enum PathExplanation {
       text += "; type \(described.type.rawValue)"
       if let rule = evaluation.classificationRules[link.index] { text += " (\(rule))" }
     }
+    if let ruling = evaluation.rulings[link.index] { text += "; \(ruling.words.joined(separator: ", "))" }
     return text
   }
 
