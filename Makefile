@@ -17,9 +17,9 @@ CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-chec
 SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What the build needs (libnl-3-dev, libsystemd-dev, pkg-config) and what the tests and benchmarks use.
-BUILD_PACKAGES := libnl-3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := iproute2 python3 python3-venv socat
+# What the build needs (libnl-3-dev, libnl-genl-3-dev, libsystemd-dev, pkg-config) and what the tests and benchmarks use.
+BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
+TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 
 .PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench soak vm-test clean

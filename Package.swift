@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
-    .systemLibrary(name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
+    .systemLibrary(
+      name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
     .target(name: "CLinux"),
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),

@@ -9,6 +9,9 @@ package final class Kernel {
   private let queries: QuerySocket
   private let devices: SysfsDevices
   private let resolverConfiguration: ResolverConfiguration
+  private let leases: LeaseFiles
+  /// `nil` when no rule asks for them.
+  private let wirelessNames: WirelessNames?
   private var isDirty = false
   private var answerCache = AnswerCache()
   /// `nil` when the rules have to be read.
@@ -27,6 +30,8 @@ package final class Kernel {
   package var eventDescriptor: Int32? { events?.descriptor }
   /// What a loop watches: changes of the resolver configuration; `nil` when it has to ask now and then.
   package var resolverDescriptor: Int32? { resolverConfiguration.descriptor }
+  /// What a loop watches: changes of DHCP leases; `nil` when it has to ask now and then.
+  package var leaseDescriptor: Int32? { leases.descriptor }
 
   /// Subscribes, then reads all links and addresses: what changes in between is heard of.
   ///
@@ -41,6 +46,7 @@ package final class Kernel {
     rules: InterfaceRules = InterfaceRules()
   ) throws(KernelPathError) {
     rulings = RulingMemory(rules)
+    wirelessNames = rules.asksForNetworkNames ? WirelessNames() : nil
     if let receiveBuffer {
       events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
     } else {
@@ -50,12 +56,16 @@ package final class Kernel {
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)
+    leases = LeaseFiles(paths.leases, isWatching: receiveBuffer != nil)
     try readAll()
+    updateNetworkNames()
+    updateLeases()
   }
 
   /// What the kernel or the system refused us, in words; each only makes us slower or less sure.
   package var notes: [String] {
     (events?.notes ?? []) + queries.notes + [devices.note, resolverConfiguration.note].compactMap(\.self)
+      + leases.notes
   }
 
   // MARK: Events
@@ -95,6 +105,18 @@ package final class Kernel {
   /// reading that failed.
   package func bringUpToDate() throws(KernelPathError) {
     if isDirty { try readAll() }
+    updateNetworkNames()
+  }
+
+  /// Asks for the names of the wireless networks whose links have changed.
+  private func updateNetworkNames() {
+    guard let wirelessNames, wirelessNames.isDue else { return }
+    let wireless = state.interfaces.map(\.link).filter { link in
+      link.obstacle == nil && link.kind == nil && devices.device(of: link)?.isWireless == true
+    }
+    let names = wirelessNames.update(networkFacts.networkNames, of: wireless.map(\.index))
+    // Only what is another value ends what is remembered of evaluations.
+    if names != networkFacts.networkNames { networkFacts.networkNames = names }
   }
 
   /// Reads the resolver configuration again, whether or not a change is known.
@@ -106,6 +128,24 @@ package final class Kernel {
   ///
   /// - Returns: Whether it is; what is read may be the same as before.
   package func updateResolverIfChanged() -> Bool { resolverConfiguration.updateIfChanged() }
+
+  /// Reads the DHCP leases again, whether or not a change is known.
+  ///
+  /// - Returns: Whether anything that matters is another than before.
+  @discardableResult
+  package func updateLeases() -> Bool {
+    leases.update()
+    guard leases.byIndex != networkFacts.leasesByIndex || leases.byName != networkFacts.leasesByName else {
+      return false
+    }
+    (networkFacts.leasesByIndex, networkFacts.leasesByName) = (leases.byIndex, leases.byName)
+    return true
+  }
+
+  /// Reads the DHCP leases again if their descriptor is readable.
+  ///
+  /// - Returns: Whether anything that matters is another than before.
+  package func updateLeasesIfChanged() -> Bool { leases.isChanged() && updateLeases() }
 
   /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
   /// have changed without a message.
@@ -119,7 +159,9 @@ package final class Kernel {
     case MessageType.newLink:
       let link = try LinkMessage(message, in: datagram)
       // Other families speak of a bridge port or of IPv6 settings: the port leaving is no device going.
-      guard link.family == 0, !link.isWirelessChatter else { return }
+      guard link.family == 0 else { return }
+      wirelessNames?.note(link.facts.index)
+      if link.isWirelessChatter { return }
       let known = state[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {
         isDirty = true
@@ -167,6 +209,7 @@ package final class Kernel {
     answerCache.forgetAll()
     devices.forgetAll()
     rulings.forgetAll()
+    wirelessNames?.noteAll()
     for _ in 1...5 {
       var fresh = KernelState()
       var links = true
@@ -254,6 +297,8 @@ package struct KernelFilePaths: Hashable, Sendable {
   package var resolver = "/etc/resolv.conf"
   /// What systemd-resolved's stub forwards to.
   package var upstreamResolver = "/run/systemd/resolve/resolv.conf"
+  /// Where DHCP clients write their leases down.
+  package var leases = LeaseDirectories()
 
   /// The usual places.
   package init() {}

@@ -48,8 +48,9 @@ package final class PathInquiry {
     own = try Perspective(of: nil, &kernel, configuration.probes)
   }
 
-  /// Goes on where another inquiry ends: with what is overridden, and with its counts.
+  /// Goes on where another inquiry ends: with what is overridden, what a network manager says, and with its counts.
   func takeOver(from predecessor: PathInquiry) {
+    kernel.networkFacts.meteredByName = predecessor.kernel.networkFacts.meteredByName
     overrides = predecessor.overrides
     evaluations += predecessor.evaluations
   }

@@ -18,6 +18,8 @@ package final class PathService {
     package var limits = VarlinkServer.Limits()
     /// Where overrides are kept; `nil` to forget them at the end.
     package var overridesPath: String?
+    /// Whether network managers are asked on the system bus what their connections cost.
+    package var usesSystemBus = false
     /// The group whose members may override, as root may.
     package var overrideGroup = "pathmonitor"
 
@@ -30,6 +32,7 @@ package final class PathService {
   private(set) var server: VarlinkServer?
   private var settle: SettleTimes
   private let overrides: OverrideKeeper
+  private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
   /// How many updates clients were too slow for.
   var skipped = 0
@@ -45,6 +48,9 @@ package final class PathService {
     engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
     overrides = OverrideKeeper(
       engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
+    if configuration.usesSystemBus {
+      networkManager = NetworkManagerSource(loop: loop) { [engine] in engine.setMetered($0) }
+    }
     let directory = ServiceDirectory(
       vendor: "PathMonitor", product: "pathmonitord", version: PathMonitorVersion.current,
       url: "https://pathmonitor.io/",
@@ -61,9 +67,17 @@ package final class PathService {
     try server?.listen(on: listener)
   }
 
+  /// Waits until all that can be known of costs is known, so that the first who asks is not told too little; but no
+  /// longer than the limit.
+  package func settleCosts(within limit: Duration) throws(SystemError) {
+    let deadline = MonotonicInstant.now.advanced(by: limit)
+    while networkManager?.isSettled == false, MonotonicInstant.now < deadline { try loop.runOnce(until: deadline) }
+  }
+
   /// Ends all connections and lets go of the loop. To be called before the service is released.
   package func stop() {
     server?.stop()
+    networkManager?.stop()
     engine.stop()
   }
 
@@ -172,7 +186,7 @@ package final class PathService {
       }
       writer.endObject()
       writer.key("notes")
-      writer.array(engine.inquiry.notes + overrides.notes) { $0.string($1) }
+      writer.array(engine.inquiry.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
     }
   }
 }

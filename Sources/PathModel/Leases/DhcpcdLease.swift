@@ -17,13 +17,12 @@ package enum DhcpcdLease {
     return LeaseFacts(address: IPAddress(ipv4: number), isMetered: isMetered)
   }
 
-  /// The interface that a file is for, by its name: what is before the last of the names that are known, and a network's
-  /// name may follow; `nil` when it is no lease file of one of the interfaces.
-  ///
-  /// - Parameter interfaces: The names of the interfaces; one of them can begin with another one and a dash.
-  package static func interface(ofFile name: String, among interfaces: some Sequence<String>) -> String? {
-    guard name.hasSuffix(".lease") else { return nil }
+  /// The interfaces that a file may be for, by its name: the name of a network may follow that of the interface, and
+  /// both may contain a dash. Which one it is, its address tells.
+  package static func interfaces(ofFile name: String) -> [String] {
+    guard name.hasSuffix(".lease") else { return [] }
     let stem = name.dropLast(6)
-    return interfaces.filter { stem == $0 || stem.hasPrefix($0 + "-") }.max { $0.count < $1.count }
+    let ends = stem.indices.filter { stem[$0] == "-" } + [stem.endIndex]
+    return ends.map { String(stem[..<$0]) }.filter { InterfaceName.problem(with: $0) == nil }
   }
 }

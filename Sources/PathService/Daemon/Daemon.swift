@@ -65,6 +65,7 @@ package final class Daemon {
       let sockets = try openSockets(options)
       defer { sockets.remove() }
       let daemon = try Daemon(options)
+      try daemon.service.settleCosts(within: .milliseconds(300))
       for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
       try daemon.loop.watch(signals.number) { _ in for signal in signals.take() { daemon.take(signal) } }
       defer { daemon.loop.unwatch(signals.number) }
@@ -118,6 +119,7 @@ package final class Daemon {
     if let settle = options.settle.map({ SettleTimes($0) }) ?? monitor.settle { configuration.settle = settle }
     if let connections = monitor.connections { configuration.limits.connections = connections }
     if let connections = monitor.connectionsPerUser { configuration.limits.connectionsPerUser = connections }
+    configuration.usesSystemBus = true
     configuration.overridesPath = OverrideStore.path(forSocket: options.socketPath)
     return configuration
   }

@@ -131,10 +131,12 @@ struct LeaseTests {
 
   @Test(
     arguments: [
-      ("wlan0.lease", "wlan0"), ("wlan0-My Home.lease", "wlan0"), ("wlan0-x.lease", "wlan0-x"), ("wlan00.lease", nil),
-      ("wlan0.lease6", nil), ("duid", nil), (".lease", nil), ("eth0-wlan0.lease", "eth0"),
-    ] as [(String, String?)])
-  func `dhcpcd's files are named after the interface and the network`(file: String, interface: String?) {
-    #expect(DhcpcdLease.interface(ofFile: file, among: ["wlan0", "eth0", "wlan0-x"]) == interface)
+      ("wlan0.lease", ["wlan0"]), ("wlan0-My Home.lease", ["wlan0"]),
+      ("wlan0-My-Home.lease", ["wlan0", "wlan0-My", "wlan0-My-Home"]), ("eth-0.lease", ["eth", "eth-0"]),
+      ("wlan0.lease6", []), ("duid", []), (".lease", []), ("-.lease", ["-"]),
+      ("an-interface-with-a-long-name.lease", ["an", "an-interface"]),
+    ] as [(String, [String])])
+  func `dhcpcd's files are named after the interface and the network`(file: String, interfaces: [String]) {
+    #expect(DhcpcdLease.interfaces(ofFile: file) == interfaces)
   }
 }
