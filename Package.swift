@@ -56,6 +56,9 @@ let package = Package(
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
+    .executableTarget(
+      name: "cost-benchmark", dependencies: ["PathEngine", "KernelPath", "PathModel", "SystemIO"],
+      path: "Benchmarks/cost", swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(

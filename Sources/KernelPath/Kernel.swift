@@ -21,8 +21,8 @@ package final class Kernel {
   package private(set) var state = KernelState()
   /// What others than the kernel say of the networks behind the links; whoever hears of news replaces its part.
   package var networkFacts = NetworkFactsTable()
-  /// What the administrator's rules say of the interfaces.
-  package var rulings: RulingMemory
+  /// The administrator's rules, and what was concluded of the interfaces before.
+  package var judgements: JudgementMemory
   /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
   package private(set) var ruleChanges = 0
 
@@ -45,7 +45,7 @@ package final class Kernel {
     probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths(),
     rules: InterfaceRules = InterfaceRules()
   ) throws(KernelPathError) {
-    rulings = RulingMemory(rules)
+    judgements = JudgementMemory(rules)
     wirelessNames = rules.asksForNetworkNames ? WirelessNames() : nil
     if let receiveBuffer {
       events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
@@ -174,7 +174,7 @@ package final class Kernel {
       let link = try LinkMessage(message, in: datagram)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
-      rulings.forget(link.facts.index)
+      judgements.forget(link.facts.index)
       state.removeLink(link.facts.index)
     case MessageType.newAddress:
       if let address = try AddressFacts(message, in: datagram) { state.update(address) }
@@ -208,7 +208,7 @@ package final class Kernel {
     isDirty = true
     answerCache.forgetAll()
     devices.forgetAll()
-    rulings.forgetAll()
+    judgements.forgetAll()
     wirelessNames?.noteAll()
     for _ in 1...5 {
       var fresh = KernelState()

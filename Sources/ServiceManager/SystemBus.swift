@@ -58,8 +58,8 @@ internal import Glibc
   ///
   /// - Throws: When the connection is over.
   package func process() throws(BusError) {
-    for _ in 0..<64 {
-      if try Self.check("use the system bus", unsafe sd_bus_process(bus, nil)) == 0 { return }
+    for _ in 0..<64 where try Self.check("use the system bus", unsafe sd_bus_process(bus, nil)) == 0 {
+      return
     }
   }
 

@@ -44,7 +44,7 @@ struct PathExplanationTests {
     #expect(steps.contains("IPv4: 2 of 2 probes usable (1 more could not change that), so supported, over eth0"))
     #expect(steps.contains("probe 2001:dc3::35 is not usable: noRoute"))
     #expect(steps.contains("IPv6: 0 of 2 probes usable (1 more could not change that), so not supported"))
-    #expect(steps.contains("name servers: 192.0.2.53"))
+    #expect(steps.contains("DNS supported; name servers: 192.0.2.53"))
     #expect(steps.last == "verdict: connected over eth0 (wired Ethernet) via 192.0.2.1")
   }
 
@@ -130,19 +130,36 @@ struct PathExplanationTests {
     #expect(steps.contains("  * certain  expensive  interfaceType  wwan0 is a cellular interface"))
     #expect(steps.contains { $0.hasPrefix("match 2001:7fd::1: ") && $0.hasSuffix("expires in 60 s") })
     #expect(steps.contains { $0.hasPrefix("evaluated again after 60.01 seconds") })
-    #expect(steps.contains("name servers: systemd-resolved, upstream 192.0.2.53, 192.0.2.54"))
+    #expect(steps.contains("DNS supported; name servers: systemd-resolved asks 192.0.2.53, 192.0.2.54"))
     #expect(steps.contains("note: the event filter was refused"))
     #expect(steps.last == "verdict: connected over wwan0 (cellular) via fe80::1, expensive")
   }
 
   @Test(arguments: [
-    (ResolverFacts.none("/etc/resolv.conf"), "name servers: none in /etc/resolv.conf"),
-    (.unknown("permission denied"), "name servers: unknown: permission denied"),
+    (ResolverFacts.none("/etc/resolv.conf"), "DNS not supported; name servers: none in /etc/resolv.conf"),
+    (.unknown("permission denied"), "DNS supported; name servers: unknown: permission denied"),
+    (
+      .localResolver(upstream: []), "DNS not supported; name servers: systemd-resolved runs, but knows no server to ask"
+    ),
+    (
+      .servers(["127.0.0.53"]),
+      "DNS supported; name servers: 127.0.0.53, which is systemd-resolved without a list of its own: taken to work"
+    ),
+    (
+      .servers(["127.0.0.1", "fe80::1%eth0"]),
+      "DNS supported; name servers: 127.0.0.1, a resolver on this machine: taken to work, fe80::1%eth0"
+    ),
+    (.servers(["router.lan"]), "DNS not supported; name servers: 'router.lan', which is no address"),
   ])
-  func `missing name servers say where they were looked for`(resolver: ResolverFacts, step: String) throws {
+  func `why names can be looked up or not is told`(resolver: ResolverFacts, step: String) throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     kernel.resolver = resolver
     #expect(try Self.explain(kernel).contains(step))
+  }
+
+  @Test func `without a path no name server helps`() throws {
+    let steps = try Self.explain(FakeKernel())
+    #expect(steps.contains("DNS not supported without a path; name servers: 192.0.2.53"))
   }
 
   @Test func `a multipath route tells each leg and its state`() throws {

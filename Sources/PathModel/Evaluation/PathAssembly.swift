@@ -4,8 +4,8 @@ struct PathAssembly {
   private let families: [PathEvaluation.FamilyVerdict]
   private let available: [PathEvaluation.Availability]
   private let networks: NetworkFactsTable
-  /// The administrator's rules, with what they say of the interfaces that were looked at.
-  private(set) var rulings: RulingMemory
+  /// The administrator's rules, with what was concluded of the interfaces before.
+  private(set) var judgements: JudgementMemory
   private var known: [Int32: Description] = [:]
   /// The rule that classified each interface that was looked at, by interface index.
   private(set) var classificationRules: [Int32: String] = [:]
@@ -30,10 +30,10 @@ struct PathAssembly {
 
   init(
     state: KernelState, families: [PathEvaluation.FamilyVerdict], available: [PathEvaluation.Availability],
-    networks: NetworkFactsTable, rulings: RulingMemory
+    networks: NetworkFactsTable, judgements: JudgementMemory
   ) {
     self.networks = networks
-    self.rulings = rulings
+    self.judgements = judgements
     self.state = state
     self.families = families
     self.available = available
@@ -138,7 +138,7 @@ struct PathAssembly {
         mtu: link.mtu.map(Int.init), hardwareAddress: interface.hardwareAddressText,
         addresses: interface.usableAddressTexts, driver: facts?.driver),
       isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
-      cost: CostRules.combine(candidate.evidence))
+      cost: judgements.cost(of: candidate, at: index))
     description.rest(on: below.map(\.cost))
     note(description)
     return description
@@ -155,12 +155,12 @@ struct PathAssembly {
     on interface: KernelState.Interface, _ type: InterfaceType, _ device: DeviceFacts?, _ network: NetworkFacts,
     _ gateways: [IPAddress]
   ) -> InterfaceRuling {
-    if rulings.rules.isEmpty { return .silent }
+    if judgements.rules.isEmpty { return .silent }
     let index = interface.link.index
     let traits = InterfaceTraits(
       index: index, name: interface.link.name, type: type, driver: device?.driver, networkName: network.networkName,
       hardwareAddress: interface.hardwareAddressText, gateways: gateways)
-    let ruling = rulings.ruling(on: traits)
+    let ruling = judgements.ruling(on: traits)
     if ruling != .silent { spoken[index] = ruling }
     return ruling
   }

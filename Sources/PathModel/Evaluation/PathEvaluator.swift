@@ -44,9 +44,9 @@ package struct PathEvaluator {
     // This is all that is generic: code that does not know the kernel's type is slow.
     var evaluator = PathEvaluator(state: view.state, probes: probes, user: user, countsLocal: countsLocal)
     while !evaluator.questions.isEmpty { evaluator.take(try view.answers(to: evaluator.questions)) }
-    var rulings = view.rulings
-    defer { view.rulings = rulings }
-    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, rulings: &rulings) {
+    var judgements = view.judgements
+    defer { view.judgements = judgements }
+    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: &judgements) {
       view.device(of: $0)
     }
   }
@@ -57,9 +57,9 @@ package struct PathEvaluator {
   ) -> [NetworkInterface] {
     var assembly = PathAssembly(
       state: view.state, families: evaluation.families, available: evaluation.available, networks: view.networkFacts,
-      rulings: view.rulings)
+      judgements: view.judgements)
     let interfaces = assembly.describeAll { view.device(of: $0) }
-    view.rulings = assembly.rulings
+    view.judgements = assembly.judgements
     return interfaces
   }
 
@@ -112,16 +112,16 @@ package struct PathEvaluator {
   /// - Parameters:
   ///   - resolver: What the resolver configuration says.
   ///   - networks: What others than the kernel say of the networks.
-  ///   - rulings: The administrator's rules.
+  ///   - judgements: The administrator's rules, and what was concluded of the interfaces before.
   ///   - device: What sysfs says of the device behind a link.
   package func conclude(
-    resolver: ResolverFacts, networks: NetworkFactsTable, rulings: inout RulingMemory,
+    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: inout JudgementMemory,
     device: (LinkFacts) -> DeviceFacts?
   ) -> PathEvaluation {
     var assembly = PathAssembly(
-      state: state, families: families, available: available, networks: networks, rulings: rulings)
+      state: state, families: families, available: available, networks: networks, judgements: judgements)
     let path = assembly.makePath(resolver: resolver, device)
-    rulings = assembly.rulings
+    judgements = assembly.judgements
     return PathEvaluation(
       path: path, batches: batches, families: families, available: available,
       classificationRules: assembly.classificationRules, costs: assembly.costs, rulings: assembly.spoken,

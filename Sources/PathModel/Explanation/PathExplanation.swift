@@ -19,7 +19,7 @@ package enum PathExplanation {
         + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
     }
     steps += CostExplanation.steps(cost, evaluation, state)
-    steps.append("name servers: \(describe(resolver))")
+    steps.append(describe(resolver, evaluation.path))
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }
     steps.append("verdict: \(verdict(evaluation, state))")
@@ -141,13 +141,15 @@ package enum PathExplanation {
     return steps + [summary]
   }
 
-  private static func describe(_ resolver: ResolverFacts) -> String {
-    switch resolver {
-    case .servers(let servers): servers.joined(separator: ", ")
-    case .localResolver(let upstream): "systemd-resolved, upstream \(upstream.joined(separator: ", "))"
-    case .none(let place): "none in \(place)"
-    case .unknown(let why): "unknown: \(why)"
-    }
+  /// Whether names can be looked up, and why.
+  private static func describe(_ resolver: ResolverFacts, _ path: NetworkPath) -> String {
+    let verdict =
+      if path.supportsDNS {
+        "supported"
+      } else {
+        "not supported\(path.status == .satisfied ? "" : " without a path")"
+      }
+    return "DNS \(verdict); name servers: \(resolver.reason)"
   }
 
   private static func verdict(_ evaluation: PathEvaluation, _ state: KernelState) -> String {

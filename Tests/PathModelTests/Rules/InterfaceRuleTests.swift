@@ -67,7 +67,7 @@ struct InterfaceRuleTests {
   }
 
   @Test func `a ruling is remembered until what it rests on changes`() throws {
-    var memory = RulingMemory(try Self.rules("[Match]\nSSID=My*\n[Path]\nExpensive=yes"))
+    var memory = JudgementMemory(try Self.rules("[Match]\nSSID=My*\n[Path]\nExpensive=yes"))
     var traits = Self.wlan0
     for _ in 0..<2 { #expect(memory.ruling(on: traits).isExpensive?.value == true) }
     traits.networkName = NetworkName(Array("Home".utf8))

@@ -10,14 +10,14 @@ struct RuleEvaluationTests {
     kernel.install(.up(20, "wwan0", kind: "wwan"), "10.64.0.2/30")
     kernel.addRoute(RouteSpec("default", .via(nil, "wwan0"), metric: 700))
     let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
-    kernel.rulings = RulingMemory(InterfaceRules(files))
+    kernel.judgements = JudgementMemory(InterfaceRules(files))
     return kernel
   }
 
   private static func path(_ rules: String...) throws -> NetworkPath {
     var kernel = try kernel()
     let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
-    kernel.rulings = RulingMemory(InterfaceRules(files))
+    kernel.judgements = JudgementMemory(InterfaceRules(files))
     return try kernel.evaluate().path
   }
 
@@ -53,7 +53,7 @@ struct RuleEvaluationTests {
     kernel.install(.up(2, "eth0"))
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "vlan7")))
     let rule = try ConfigurationFile(parsing: "[Match]\nName=eth0\n[Path]\nType=cellular", path: "x.conf").rule
-    kernel.rulings = RulingMemory(InterfaceRules([rule].compactMap(\.self)))
+    kernel.judgements = JudgementMemory(InterfaceRules([rule].compactMap(\.self)))
     let path = try kernel.evaluate().path
     #expect(path.interfaceType == .cellular)
     #expect(path.isExpensive)

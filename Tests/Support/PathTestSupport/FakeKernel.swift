@@ -31,7 +31,7 @@ package struct FakeKernel {
   /// What others than the kernel say of the networks.
   package var networkFacts = NetworkFactsTable()
   /// The administrator's rules.
-  package var rulings = RulingMemory(InterfaceRules())
+  package var judgements = JudgementMemory(InterfaceRules())
   /// What sysfs says, by interface index.
   package var devices: [Int32: DeviceFacts] = [:]
   /// Answers that are given instead of those of the tables.
