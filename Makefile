@@ -19,10 +19,11 @@ CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-chec
 SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/Install/* Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What the build needs (libnl-3-dev, libsystemd-dev, pkg-config), what the tests and benchmarks use (the shells and
+# What the build needs (libnl-3-dev, libnl-genl-3-dev, libsystemd-dev, pkg-config), what the tests and benchmarks use (the shells and
 # groff-base for completions and manual pages), and what packages are made and checked with.
-BUILD_PACKAGES := libnl-3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := iproute2 python3 python3-venv socat bash bash-completion fish groff-base man-db zsh
+BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
+TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
+	fish groff-base man-db zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 

@@ -25,7 +25,8 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
-    .systemLibrary(name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
+    .systemLibrary(
+      name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
     .target(name: "CLinux"),
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
@@ -60,6 +61,9 @@ let package = Package(
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
+    .executableTarget(
+      name: "cost-benchmark", dependencies: ["PathEngine", "KernelPath", "PathModel", "SystemIO"],
+      path: "Benchmarks/cost", swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
@@ -92,7 +96,7 @@ let package = Package(
       name: "PathEngineTests",
       dependencies: [
         "PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
-        "SystemIO",
+        "SystemIO", "SystemTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -28,6 +28,9 @@ private func read(
   if let rule = try? RuleMessage(message, in: datagram) {
     guard rule.userRange.map({ $0.lowerBound <= $0.upperBound }) ?? true else { fatalError("not a range: \(rule)") }
   }
+  if let wireless = try? WirelessMessage(message, in: datagram) {
+    guard (1...32).contains(wireless.networkName?.bytes.count ?? 1) else { fatalError("not a name: \(wireless)") }
+  }
   if let link = try? LinkMessage(message, in: datagram) {
     if let merged = link.merged(onto: state[link.facts.index]?.link) { state.update(merged) }
     guard link.merged(onto: link.facts) != nil else { fatalError("a known link became unknown: \(link)") }

@@ -9,6 +9,7 @@ public func fuzzPathModel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   checkTimeSpan(text)
   checkNameServers(text)
   checkConfiguration(text)
+  checkLeases(text)
   checkRequirement(text)
   return 0
 }
@@ -60,19 +61,23 @@ private func checkNameServers(_ text: String) {
   _ = ResolverFacts.areStubs(servers)
 }
 
-/// A configuration keeps to its limits and means the same with comments and blanks; a mistake is in one of its lines.
+/// A configuration file keeps to its limits and means the same with comments and blanks; a mistake is in one of its lines.
 private func checkConfiguration(_ text: String) {
   do {
-    let configuration = try MonitorConfiguration(parsing: text)
+    let file = try ConfigurationFile(parsing: text, path: "fuzz.conf")
+    var merged = MergedConfiguration()
+    try merged.add(file)
     for family in IPAddress.Family.allCases {
-      let count = configuration.probes?[family].count ?? 0
+      let count = merged.monitor.probes?[family].count ?? 0
       guard count <= ProbeAddresses.limit else { fatalError("'\(text)' has \(count) probes of a family") }
     }
     let lines = text.unicodeScalars.split(separator: "\n").map { String($0) }
     let decorated = "# first\n\n \(lines.joined(separator: "\t\r\n ; between\n\n  "))\n;"
-    guard (try? MonitorConfiguration(parsing: decorated)) == configuration else {
-      fatalError("'\(decorated)' is not as '\(text)'")
-    }
+    guard let again = try? ConfigurationFile(parsing: decorated, path: "fuzz.conf"),
+      again.settings.map({ [$0.key.name, $0.value] }) == file.settings.map({ [$0.key.name, $0.value] }),
+      again.rule?.match == file.rule?.match, again.rule?.ruling.words.count == file.rule?.ruling.words.count
+    else { fatalError("'\(decorated)' is not as '\(text)'") }
+    checkRule(file.rule, text)
   } catch {
     let lines = text.unicodeScalars.count { $0 == "\n" } + 1
     guard (1...lines).contains(error.line) else { fatalError("\(error) lies outside of the text") }
@@ -80,6 +85,27 @@ private func checkConfiguration(_ text: String) {
       fatalError("'\(error)' garbles a terminal")
     }
   }
+}
+
+/// A rule says something, and can be asked about any interface.
+private func checkRule(_ rule: InterfaceRule?, _ text: String) {
+  guard let rule else { return }
+  guard rule.ruling != .silent, rule.match != InterfaceMatch() else { fatalError("'\(text)' says nothing") }
+  let traits = InterfaceTraits(
+    index: 2, name: String(text.prefix(15)), type: .wifi, driver: "x",
+    networkName: NetworkName(Array(text.utf8.prefix(32))),
+    hardwareAddress: "02:00:00:00:00:01", gateways: [IPAddress(ipv4: 0xc000_0201)])
+  _ = InterfaceRules([rule]).ruling(on: traits)
+}
+
+/// Leases are of interfaces with names, and have an IPv4 address.
+private func checkLeases(_ text: String) {
+  let bytes = Array(text.utf8)
+  let all =
+    DhclientLease.parse(bytes).values.flatMap(\.self)
+    + [NetworkdLease.parse(bytes), DhcpcdLease.parse(bytes)].compactMap(\.self)
+  guard all.allSatisfy({ $0.address.family == .ipv4 }) else { fatalError("'\(text)' leases \(all)") }
+  _ = DhcpcdLease.interfaces(ofFile: text)
 }
 
 /// A requirement reads back from its description, and is met exactly when a path is told as satisfied.

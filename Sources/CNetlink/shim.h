@@ -1,4 +1,4 @@
-// What KernelPath uses of libnl-3 and of the kernel's rtnetlink headers.
+// What KernelPath uses of libnl-3, libnl-genl-3 and of the kernel's rtnetlink headers.
 #pragma once
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
@@ -6,6 +6,8 @@
 #include <netlink/attr.h>
 #include <netlink/errno.h>
 #include <netlink/version.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
 #include <linux/fib_rules.h>
 #include <linux/filter.h>
 #include <linux/if.h>
@@ -13,4 +15,5 @@
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
+#include <linux/nl80211.h>
 #include <linux/rtnetlink.h>

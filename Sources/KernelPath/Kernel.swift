@@ -9,6 +9,9 @@ package final class Kernel {
   private let queries: QuerySocket
   private let devices: SysfsDevices
   private let resolverConfiguration: ResolverConfiguration
+  private let leases: LeaseFiles
+  /// `nil` when no rule asks for them.
+  private let wirelessNames: WirelessNames?
   private var isDirty = false
   private var answerCache = AnswerCache()
   /// `nil` when the rules have to be read.
@@ -16,6 +19,10 @@ package final class Kernel {
 
   /// The links and addresses as of the last ``drain()``.
   package private(set) var state = KernelState()
+  /// What others than the kernel say of the networks behind the links; whoever hears of news replaces its part.
+  package var networkFacts = NetworkFactsTable()
+  /// The administrator's rules, and what was concluded of the interfaces before.
+  package var judgements: JudgementMemory
   /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
   package private(set) var ruleChanges = 0
 
@@ -23,6 +30,8 @@ package final class Kernel {
   package var eventDescriptor: Int32? { events?.descriptor }
   /// What a loop watches: changes of the resolver configuration; `nil` when it has to ask now and then.
   package var resolverDescriptor: Int32? { resolverConfiguration.descriptor }
+  /// What a loop watches: changes of DHCP leases; `nil` when it has to ask now and then.
+  package var leaseDescriptor: Int32? { leases.descriptor }
 
   /// Subscribes, then reads all links and addresses: what changes in between is heard of.
   ///
@@ -31,9 +40,13 @@ package final class Kernel {
   ///   - receiveBuffer: How many bytes of messages the kernel may hold for us; `nil` to listen for no changes at all,
   ///     which is quicker where one answer is all that is wanted.
   ///   - paths: Where sysfs and the resolver configuration are.
+  ///   - rules: What an administrator says of interfaces.
   package init(
-    probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths()
+    probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths(),
+    rules: InterfaceRules = InterfaceRules()
   ) throws(KernelPathError) {
+    judgements = JudgementMemory(rules)
+    wirelessNames = rules.asksForNetworkNames ? WirelessNames() : nil
     if let receiveBuffer {
       events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
     } else {
@@ -43,12 +56,16 @@ package final class Kernel {
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)
+    leases = LeaseFiles(paths.leases, isWatching: receiveBuffer != nil)
     try readAll()
+    updateNetworkNames()
+    updateLeases()
   }
 
   /// What the kernel or the system refused us, in words; each only makes us slower or less sure.
   package var notes: [String] {
     (events?.notes ?? []) + queries.notes + [devices.note, resolverConfiguration.note].compactMap(\.self)
+      + leases.notes
   }
 
   // MARK: Events
@@ -96,6 +113,18 @@ package final class Kernel {
   /// reading that failed.
   package func bringUpToDate() throws(KernelPathError) {
     if isDirty { try readAll() }
+    updateNetworkNames()
+  }
+
+  /// Asks for the names of the wireless networks whose links have changed.
+  private func updateNetworkNames() {
+    guard let wirelessNames, wirelessNames.isDue else { return }
+    let wireless = state.interfaces.map(\.link).filter { link in
+      link.obstacle == nil && link.kind == nil && devices.device(of: link)?.isWireless == true
+    }
+    let names = wirelessNames.update(networkFacts.networkNames, of: wireless.map(\.index))
+    // Only what is another value ends what is remembered of evaluations.
+    if names != networkFacts.networkNames { networkFacts.networkNames = names }
   }
 
   /// Reads the resolver configuration again, whether or not a change is known.
@@ -107,6 +136,24 @@ package final class Kernel {
   ///
   /// - Returns: Whether it is; what is read may be the same as before.
   package func updateResolverIfChanged() -> Bool { resolverConfiguration.updateIfChanged() }
+
+  /// Reads the DHCP leases again, whether or not a change is known.
+  ///
+  /// - Returns: Whether anything that matters is another than before.
+  @discardableResult
+  package func updateLeases() -> Bool {
+    leases.update()
+    guard leases.byIndex != networkFacts.leasesByIndex || leases.byName != networkFacts.leasesByName else {
+      return false
+    }
+    (networkFacts.leasesByIndex, networkFacts.leasesByName) = (leases.byIndex, leases.byName)
+    return true
+  }
+
+  /// Reads the DHCP leases again if their descriptor is readable.
+  ///
+  /// - Returns: Whether anything that matters is another than before.
+  package func updateLeasesIfChanged() -> Bool { leases.isChanged() && updateLeases() }
 
   /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
   /// have changed without a message.
@@ -120,7 +167,9 @@ package final class Kernel {
     case MessageType.newLink:
       let link = try LinkMessage(message, in: datagram)
       // Other families speak of a bridge port or of IPv6 settings: the port leaving is no device going.
-      guard link.family == 0, !link.isWirelessChatter else { return }
+      guard link.family == 0 else { return }
+      wirelessNames?.note(link.facts.index)
+      if link.isWirelessChatter { return }
       let known = state[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {
         isDirty = true
@@ -133,6 +182,7 @@ package final class Kernel {
       let link = try LinkMessage(message, in: datagram)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
+      judgements.forget(link.facts.index)
       state.removeLink(link.facts.index)
     case MessageType.newAddress:
       if let address = try AddressFacts(message, in: datagram) { state.update(address) }
@@ -166,6 +216,8 @@ package final class Kernel {
     isDirty = true
     answerCache.forgetAll()
     devices.forgetAll()
+    judgements.forgetAll()
+    wirelessNames?.noteAll()
     for _ in 1...5 {
       var fresh = KernelState()
       var links = true
@@ -253,6 +305,8 @@ package struct KernelFilePaths: Hashable, Sendable {
   package var resolver = "/etc/resolv.conf"
   /// What systemd-resolved's stub forwards to.
   package var upstreamResolver = "/run/systemd/resolve/resolv.conf"
+  /// Where DHCP clients write their leases down.
+  package var leases = LeaseDirectories()
 
   /// The usual places.
   package init() {}

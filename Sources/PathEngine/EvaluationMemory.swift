@@ -1,13 +1,14 @@
 internal import PathModel
 
-/// The latest different evaluations. An evaluation is a pure function: the same links, addresses and answers lead to
-/// the same path. Networks go to and fro between few states, so most evaluations have been made before, and
+/// The latest different evaluations. An evaluation is a pure function: the same links, addresses, network facts and
+/// answers lead to the same path. Networks go to and fro between few states, so most evaluations have been made before, and
 /// comparing answers is quicker than concluding anew.
 struct EvaluationMemory {
   private static let limit = 4
 
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
+  private var networkFacts = NetworkFactsTable()
   /// The one that was right last comes last.
   private var evaluations: [PathEvaluation] = []
 
@@ -18,9 +19,9 @@ struct EvaluationMemory {
   mutating func recall<View: KernelView>(
     _ view: inout View
   ) throws(View.Failure) -> (evaluation: PathEvaluation, isLatest: Bool)? {
-    if view.state != state || view.resolver != resolver {
+    if view.state != state || view.resolver != resolver || view.networkFacts != networkFacts {
       evaluations = []
-      (state, resolver) = (view.state, view.resolver)
+      (state, resolver, networkFacts) = (view.state, view.resolver, view.networkFacts)
       return nil
     }
     var candidates = Array(evaluations.indices)

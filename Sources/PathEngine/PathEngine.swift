@@ -94,7 +94,8 @@ package final class PathEngine {
   }
 
   private func unwatchKernel() {
-    for descriptor in [inquiry.kernel.eventDescriptor, inquiry.kernel.resolverDescriptor] {
+    let kernel = inquiry.kernel
+    for descriptor in [kernel.eventDescriptor, kernel.resolverDescriptor, kernel.leaseDescriptor] {
       if let descriptor { loop.unwatch(descriptor) }
     }
   }
@@ -106,6 +107,11 @@ package final class PathEngine {
     if let resolver = inquiry.kernel.resolverDescriptor {
       try loop.watch(resolver) { [unowned self] _ in
         if self.inquiry.kernel.updateResolverIfChanged() { self.requestEvaluation() }
+      }
+    }
+    if let leases = inquiry.kernel.leaseDescriptor {
+      try loop.watch(leases) { [unowned self] _ in
+        if self.inquiry.kernel.updateLeasesIfChanged() { self.requestEvaluation() }
       }
     }
   }
@@ -125,7 +131,8 @@ package final class PathEngine {
   ) -> Result {
     let isNews = drain()
     let isResolverNews = inquiry.kernel.updateResolverIfChanged()
-    if isNews || isResolverNews || !canReuseAnswers { evaluate(anew: .all) }
+    let isLeaseNews = inquiry.kernel.updateLeasesIfChanged()
+    if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate(anew: .all) }
     // Only now: those who are told of the evaluation may unsubscribe, and classes that nobody follows are forgotten.
     let representative = inquiry.representative(of: user)
     if let representative { inquiry.follow(representative) }
@@ -185,6 +192,16 @@ package final class PathEngine {
   package var subscriberCount: Int { streams.subscriberCount }
   /// How many updates have been announced, in all streams.
   package var announcements: Int { streams.announcements }
+
+  // MARK: Network managers
+
+  /// Takes over what a network manager says of its devices, by the names of their interfaces, and evaluates when that
+  /// is news.
+  package func setMetered(_ states: [String: MeteredState]) {
+    guard states != inquiry.kernel.networkFacts.meteredByName else { return }
+    inquiry.kernel.networkFacts.meteredByName = states
+    requestEvaluation()
+  }
 
   // MARK: Overrides
 
@@ -311,11 +328,16 @@ package final class PathEngine {
     evaluationTimer?.set(.now.advanced(by: .seconds(1)))
   }
 
+  /// Whether the system had no watches left for the resolver configuration or the leases.
+  private var lacksWatches: Bool {
+    inquiry.kernel.resolverDescriptor == nil || inquiry.kernel.leaseDescriptor == nil
+  }
+
   /// Looks again when the answer may have changed without an event; where the system has no watches left for
-  /// the resolver configuration, also every 30 s.
+  /// files, also every 30 s.
   private func scheduleSilentChange() {
     var wait = inquiry.reevaluateAfter
-    if inquiry.kernel.resolverDescriptor == nil { wait = min(wait ?? .seconds(30), .seconds(30)) }
+    if lacksWatches { wait = min(wait ?? .seconds(30), .seconds(30)) }
     silentChangeTimer?.set(wait.map { MonotonicInstant.now.advanced(by: $0) })
   }
 
@@ -327,7 +349,10 @@ package final class PathEngine {
   }
 
   private func lookForSilentChange() {
-    if inquiry.kernel.resolverDescriptor == nil { inquiry.kernel.updateResolver() }
+    if lacksWatches {
+      inquiry.kernel.updateResolver()
+      inquiry.kernel.updateLeases()
+    }
     evaluate(anew: .all)
   }
 }

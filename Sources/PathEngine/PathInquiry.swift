@@ -9,6 +9,8 @@ package final class PathInquiry {
   package struct Configuration: Sendable {
     /// The destinations that stand for the Internet.
     package var probes = ProbeAddresses.standard
+    /// What an administrator says of interfaces.
+    package var rules = InterfaceRules()
     /// How many bytes of messages the kernel may hold for us.
     package var receiveBuffer: Int32 = 2 << 20
     /// Where sysfs and the resolver configuration are.
@@ -42,12 +44,13 @@ package final class PathInquiry {
     self.configuration = configuration
     kernel = try Kernel(
       probes: configuration.probes, receiveBuffer: isFollowing ? configuration.receiveBuffer : nil,
-      paths: configuration.paths)
+      paths: configuration.paths, rules: configuration.rules)
     own = try Perspective(of: nil, &kernel, configuration.probes)
   }
 
-  /// Goes on where another inquiry ends: with what is overridden, and with its counts.
+  /// Goes on where another inquiry ends: with what is overridden, what a network manager says, and with its counts.
   func takeOver(from predecessor: PathInquiry) {
+    kernel.networkFacts.meteredByName = predecessor.kernel.networkFacts.meteredByName
     overrides = predecessor.overrides
     evaluations += predecessor.evaluations
   }
@@ -71,8 +74,10 @@ package final class PathInquiry {
     var notes = kernel.notes
     if let failure { notes.append(failure.description) }
     guard let evaluation = perspective(of: user)?.evaluation else { return notes }
-    return PathExplanation.steps(evaluation, state: kernel.state, resolver: kernel.resolver, notes: notes)
-      + path(of: user).overrides.map { "override: \($0)" }
+    let path = path(of: user)
+    return PathExplanation.steps(
+      evaluation, cost: path.cost, state: kernel.state, resolver: kernel.resolver, notes: notes)
+      + path.overrides.map { "override: \($0)" }
   }
 
   /// What the kernel or the system refused us, and what went wrong, in words.

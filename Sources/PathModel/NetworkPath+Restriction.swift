@@ -14,6 +14,16 @@ extension NetworkPath {
     return path
   }
 
+  /// The same path without the interfaces that an administrator does not want to count.
+  ///
+  /// The kernel goes on sending over the first interface, so another one does not take its place.
+  func without(_ isUnwanted: (NetworkInterface) -> Bool) -> NetworkPath {
+    let kept = interfaces.filter { !isUnwanted($0) }
+    guard kept.count < interfaces.count else { return self }
+    let losesPrimary = status == .satisfied && kept.first?.index != interfaces.first?.index
+    return (losesPrimary ? unsatisfied(because: .overridden) : self).keeping(kept)
+  }
+
   /// The same path with only some of its interfaces, the first of which still is the first.
   ///
   /// A path does not tell which interface each router, family and cost is owed to, as several can carry the traffic.

@@ -18,6 +18,8 @@ package final class PathService {
     package var limits = VarlinkServer.Limits()
     /// Where overrides are kept; `nil` to forget them at the end.
     package var overridesPath: String?
+    /// Whether network managers are asked on the system bus what their connections cost.
+    package var usesSystemBus = false
     /// The group whose members may override, as root may.
     package var overrideGroup = "pathmonitor"
 
@@ -30,6 +32,7 @@ package final class PathService {
   private(set) var server: VarlinkServer?
   private var settle: SettleTimes
   private let overrides: OverrideKeeper
+  private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
   /// Called before the health is told, for what has to be done by then.
   package var beforeHealth: () -> Void = {}
@@ -47,6 +50,9 @@ package final class PathService {
     engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
     overrides = OverrideKeeper(
       engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
+    if configuration.usesSystemBus {
+      networkManager = NetworkManagerSource(loop: loop) { [engine] in engine.setMetered($0) }
+    }
     let directory = ServiceDirectory(
       vendor: "PathMonitor", product: "pathmonitord", version: PathMonitorVersion.current,
       url: "https://pathmonitor.io/",
@@ -63,18 +69,27 @@ package final class PathService {
     try server?.listen(on: listener)
   }
 
+  /// Waits until all that can be known of costs is known, so that the first who asks is not told too little; but no
+  /// longer than the limit.
+  package func settleCosts(within limit: Duration) throws(SystemError) {
+    let deadline = MonotonicInstant.now.advanced(by: limit)
+    while networkManager?.isSettled == false, MonotonicInstant.now < deadline { try loop.runOnce(until: deadline) }
+  }
+
   /// Ends all connections and lets go of the loop. To be called before the service is released.
   package func stop() {
     server?.stop()
+    networkManager?.stop()
     engine.stop()
   }
 
-  /// Works with other probes and settle times from now on; who has subscribed stays so.
+  /// Works with other probes, rules, settle times and limits from now on; who has subscribed stays so.
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked; then nothing has changed.
   package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
     try engine.reconfigure(configuration.inquiry)
     settle = configuration.settle
+    server?.limits = configuration.limits
   }
 
   // MARK: Calls
@@ -175,7 +190,7 @@ package final class PathService {
       }
       writer.endObject()
       writer.key("notes")
-      writer.array(engine.inquiry.notes + overrides.notes) { $0.string($1) }
+      writer.array(engine.inquiry.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
     }
   }
 }

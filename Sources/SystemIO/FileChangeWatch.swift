@@ -22,13 +22,19 @@ package final class FileChangeWatch {
   }
 
   /// Watches these paths and no others. A path that does not exist is left out, and returned.
-  package func watch(_ paths: Set<String>) -> Set<String> {
-    let events =
-      UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
-      | UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+  ///
+  /// - Parameters:
+  ///   - paths: Files and directories of which every change matters.
+  ///   - directories: Directories of which it only matters what is put into them: others may write there all the time.
+  package func watch(_ paths: Set<String>, additionsTo directories: Set<String> = []) -> Set<String> {
+    let additions = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+    let changes =
+      additions | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
+      | UInt32(IN_MOVED_FROM)
     var missing: Set<String> = []
     var current: Set<Int32> = []
-    for path in paths {
+    let all = directories.subtracting(paths).map { ($0, additions) } + paths.map { ($0, changes) }
+    for (path, events) in all {
       // Adding again is how a watch follows a path to another file: the kernel watches the inode.
       let watch = unsafe inotify_add_watch(descriptor.number, path, events)
       if watch >= 0 { current.insert(watch) } else { missing.insert(path) }

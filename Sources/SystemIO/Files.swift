@@ -96,6 +96,28 @@ package enum Files {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Whether something is there, also a link whose target is not.
+  package static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0
+  }
+
+  /// The names in a directory, in no order, without `.` and `..`.
+  ///
+  /// - Parameter limit: Reading ends after so many.
+  package static func entries(of path: String, limit: Int = 4_096) throws(SystemError) -> [String] {
+    guard let directory = unsafe opendir(path) else { throw SystemError("open \(path)", errorNumber: errno) }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while names.count < limit, let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   /// The directory part of an absolute path; `/` for entries of the root.
   package static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }

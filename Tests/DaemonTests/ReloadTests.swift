@@ -26,7 +26,7 @@ struct ReloadTests {
     ("[Monitor]\nProbe=router\n", "line 2: 'router' is no address for Probe=: IPv4 or IPv6 in numbers is needed"),
     ("[Monitor]\n\nSettle=5x\n", "line 3: '5x' is no time for Settle=: 'x' is not a unit (us, ms, s, min, h, d, w)"),
     ("[Monitor]\nProbes=192.0.2.1\n", "line 2: there is no key 'Probes' in [Monitor]"),
-    ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor]"),
+    ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor], [Match], [Path]"),
   ])
   func `a mistake in a file that was named is told with its place`(text: String, message: String) async throws {
     let directory = try ScratchDirectory()
@@ -64,7 +64,8 @@ struct ReloadTests {
       #expect(
         warning == """
           pathmonitord: \(directory("conf")), line 3: there is no key 'Settel' in [Monitor] (did you mean 'Settle'?); \
-          allowed: Probe=, Settle=. The file is not used; mend the line, then reload.
+          allowed: Probe=, Settle=, Connections=, ConnectionsPerUser=. The file counts as it was before; \
+          mend it, then reload.
           """)
       #expect(try await daemon.pathctl("status").status == 0)
       #expect(watcher.isRunning)
@@ -79,6 +80,122 @@ struct ReloadTests {
       }
       try await daemon.stop()
     }
+  }
+
+  // MARK: Several files
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `rule files make an interface expensive, each with its own mistakes, and a reload tells who is subscribed`()
+    async throws
+  {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      let directory = try ScratchDirectory()
+      try directory.write("conf", "[Monitor]\nSettle=0\n")
+      try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: true)
+      try directory.write("conf.d/10-bad.conf", "[Match]\nName=eth0\n[Path]\nExpensive=perhaps\n")
+      try directory.write("conf.d/20-save.conf", "[Match]\nType=ethernet\n[Path]\nConstrained=yes\n")
+      let daemon = try await TestDaemon(["--config", directory("conf")], namespace: network.near)
+      try await daemon.program.complaints.wait(
+        lineWith: "\(directory("conf.d/10-bad.conf")), line 4: 'perhaps' is no value")
+      let watcher = try daemon.start("watch", "--json")
+      try await watcher.output.wait(lineWith: #""isExpensive":false,"isConstrained":true"#)
+      #expect(try await daemon.pathctl("check", "unconstrained").status == 1)
+
+      try directory.write("conf.d/10-bad.conf", "[Match]\nName=eth0\n[Path]\nExpensive=yes\n")
+      daemon.program.send(SIGHUP)
+      try await watcher.output.wait(lineWith: #""isExpensive":true,"isConstrained":true,"cost":{"#)
+      #expect(try await daemon.pathctl("check", "unmetered").status == 1)
+      let explained = try await daemon.pathctl("explain").output
+      #expect(
+        explained.contains(
+          "  * user  expensive    configuration  Expensive=yes for eth0 in \(directory("conf.d/10-bad.conf")):4"),
+        "\(explained)")
+
+      // A mistake leaves what the file said before; the other files change.
+      try directory.write("conf.d/10-bad.conf", "[Match]\nNome=eth0\n[Path]\nExpensive=no\n")
+      try FileManager.default.removeItem(atPath: directory("conf.d/20-save.conf"))
+      daemon.program.send(SIGHUP)
+      try await watcher.output.wait(lineWith: #""isExpensive":true,"isConstrained":false"#)
+      try await daemon.program.complaints.wait(lineWith: "there is no key 'Nome' in [Match] (did you mean 'Name'?)")
+      #expect(watcher.isRunning)
+      #expect(watcher.complaints.text.isEmpty)
+      try await daemon.stop()
+    }
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `without the service the same files count`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      let directory = try ScratchDirectory()
+      try directory.write("conf", "[Match]\nName=eth*\n[Path]\nExpensive=yes\n")
+      let check = try await RunningProgram.pathctl(
+        "check", "unmetered", "--config", directory("conf"), namespace: network.near)
+      #expect(check.status == 1)
+      let other = try await RunningProgram.pathctl("check", "unmetered", "--direct", namespace: network.near)
+      #expect(other.status == 0)
+    }
+  }
+
+  // MARK: Looking at it
+
+  @Test func `the daemon checks a configuration without running`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("good.conf", "[Match]\nName=*\n[Path]\nExpensive=yes\n")
+    try directory.write("bad.conf", "[Match]\nName=*\n[Path]\nPreference=high\n")
+    let good = try await RunningProgram.run([RunningProgram.pathmonitord, "--check-config", directory("good.conf")])
+    #expect(good.status == 0)
+    #expect(good.output == "\(directory("good.conf")) is correct\n")
+    let bad = try await RunningProgram.run([RunningProgram.pathmonitord, "--check-config", directory("bad.conf")])
+    #expect(bad.status == 1)
+    #expect(
+      bad.complaints == """
+        pathmonitord: \(directory("bad.conf")), line 4: 'high' is no value for Preference=; allowed: \
+        a whole number from -1000 to 1000; 0 unless said. The file is not used; mend the line, then reload.
+
+        """)
+    let none = try await RunningProgram.run([RunningProgram.pathmonitord, "--check-config", directory("none")])
+    #expect(none.status == 1)
+    let two = try await RunningProgram.run([RunningProgram.pathmonitord, "--check-config", "a", "b"])
+    #expect(two.status == 64)
+  }
+
+  @Test func `the merged configuration is shown with its origins`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("conf", "[Monitor]\nProbe=192.0.2.1\nSettle=1s\n")
+    try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: true)
+    try directory.write("conf.d/10-more.conf", "[Monitor]\nSettle=2s\nProbe=192.0.2.2\n")
+    try directory.write("conf.d/20-phone.conf", "# mine\n[Match]\nSSID=\"My phone\"\n\n[Path]\nExpensive = yes\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: directory("conf.d/30-off.conf"), withDestinationPath: "/dev/null")
+    let shown = try await RunningProgram.pathctl("config", "--config", directory("conf"))
+    #expect(shown.status == 0)
+    #expect(
+      shown.output == """
+        [Monitor]
+        # \(directory("conf")):2
+        Probe=192.0.2.1
+        # \(directory("conf.d/10-more.conf")):2
+        Settle=2s
+        # \(directory("conf.d/10-more.conf")):3
+        Probe=192.0.2.2
+
+        # \(directory("conf.d/20-phone.conf"))
+        [Match]
+        SSID="My phone"
+        [Path]
+        Expensive=yes
+
+        # \(directory("conf.d/30-off.conf")) says nothing
+
+        """)
+    try directory.write("conf.d/40-bad.conf", "[Path]\n")
+    let bad = try await RunningProgram.pathctl("config", "--config", directory("conf"), "--json")
+    #expect(bad.status == 1)
+    #expect(bad.complaints.contains("40-bad.conf, line 1: [Path] without [Match] means no interface"))
+    #expect(bad.output.contains(#"{"section":"Match","key":"SSID","value":"\"My phone\"","file":""#))
+    #expect(bad.output.contains(#"40-bad.conf","counts":false,"note":"does not count: it has a mistake"}"#))
   }
 
   @Test func `a file that has gone is told, and the daemon goes on`() async throws {

@@ -53,6 +53,39 @@ struct SysfsDevicesTests {
     #expect(device("br0", 7) == DeviceFacts(deviceType: "bridge"))
   }
 
+  /// A USB device whose network function has the driver, with further functions: class, subclass, protocol.
+  private func usbDevice(_ driver: String, _ functions: [(String, String, String)]) throws -> DeviceFacts? {
+    try directory.write("net/usb0/uevent", "INTERFACE=usb0\nIFINDEX=8\n")
+    try directory.link("net/usb0/device", to: "../../usb1/1-2/1-2:1.0")
+    try directory.link("usb1/1-2/1-2:1.0/driver", to: "../../../bus/usb/drivers/\(driver)")
+    for (number, function) in ([("e0", "01", "03")] + functions).enumerated() {
+      let interface = "usb1/1-2/1-2:1.\(number)"
+      try directory.write("\(interface)/bInterfaceClass", "\(function.0)\n")
+      try directory.write("\(interface)/bInterfaceSubClass", "\(function.1)\n")
+      try directory.write("\(interface)/bInterfaceProtocol", "\(function.2)\n")
+    }
+    try directory.write("usb1/1-2/product", "Pixel 7\n")
+    return SysfsDevices(root: directory("net")).device(of: LinkFacts(index: 8, name: "usb0"))
+  }
+
+  @Test func `a phone on a cable is known by what else it offers`() throws {
+    #expect(
+      try usbDevice("rndis_host", [("0a", "00", "00"), ("ff", "42", "01")])
+        == DeviceFacts(driver: "rndis_host", phoneFunction: .debugging))
+  }
+
+  @Test func `a phone that lends its files is one, too`() throws {
+    #expect(try usbDevice("cdc_ncm", [("06", "01", "01")])?.phoneFunction == .mediaTransfer)
+  }
+
+  @Test func `an adapter with a card reader is no phone`() throws {
+    #expect(try usbDevice("cdc_ether", [("0a", "00", "00"), ("08", "06", "50")]) == DeviceFacts(driver: "cdc_ether"))
+  }
+
+  @Test func `other drivers are not looked at any further`() throws {
+    #expect(try usbDevice("r8152", [("ff", "42", "01")]) == DeviceFacts(driver: "r8152"))
+  }
+
   @Test func `a device of the same name in another namespace is not taken for ours, and a note says so`() throws {
     try directory.write("eth0/uevent", "INTERFACE=eth0\nIFINDEX=2\n")
     let devices = SysfsDevices(root: directory.path)

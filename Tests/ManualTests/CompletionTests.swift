@@ -55,6 +55,7 @@ struct CompletionTests {
     Case(line: "pathctl run wifi -- cat FOLDER/nothing", expected: []),
     Case(line: "pathmonitord --ver", expected: ["--verbose", "--version"]),
     Case(line: "pathmonitord --config FOLDER/so", expected: ["FOLDER/some-file"]),
+    Case(line: "pathmonitord --check-config FOLDER/so", expected: ["FOLDER/some-file"]),
   ]
 
   @Test(

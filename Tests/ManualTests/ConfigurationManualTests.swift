@@ -7,8 +7,8 @@ import Testing
 struct ConfigurationManualTests {
   /// What the program says is allowed where it meets something else.
   private static func allowed(in text: String) throws -> [String] {
-    do throws(MonitorConfiguration.Problem) {
-      _ = try MonitorConfiguration(parsing: text)
+    do throws(ConfigurationProblem) {
+      _ = try ConfigurationFile(parsing: text, path: "test.conf")
     } catch {
       let list = try #require(error.message.split(separator: "allowed: ").last)
       return list.split(separator: ", ").map(String.init)
@@ -34,15 +34,8 @@ struct ConfigurationManualTests {
     }
   }
 
-  @Test(arguments: DocumentedKey.all)
-  func `the program takes the example of every key`(key: DocumentedKey) {
-    #expect(throws: Never.self) {
-      try MonitorConfiguration(parsing: "[\(key.section)]\n\(key.name)=\(key.example)\n")
-    }
-  }
-
   @Test func `the shipped file changes nothing`() throws {
-    #expect(try MonitorConfiguration(parsing: ConfigurationExample.text) == MonitorConfiguration())
+    #expect(try ConfigurationFile(parsing: ConfigurationExample.text, path: "test.conf").settings.isEmpty)
   }
 
   @Test func `what the shipped file shows as a comment is what counts anyway`() throws {
@@ -51,8 +44,12 @@ struct ConfigurationManualTests {
       #expect(text.contains("\n#\(key.name)=\(key.standard ?? "")\n"))
       text = text.replacing("\n#\(key.name)=", with: "\n\(key.name)=")
     }
-    let configuration = try MonitorConfiguration(parsing: text)
-    #expect(configuration.probes == .standard)
-    #expect(configuration.settle == nil)
+    var configuration = MergedConfiguration()
+    try configuration.add(ConfigurationFile(parsing: text, path: "test.conf"))
+    #expect(configuration.monitor.probes == .standard)
+    #expect(configuration.monitor.settle == nil)
+    #expect(configuration.monitor.connections == nil)
+    #expect(configuration.monitor.connectionsPerUser == nil)
+    #expect(configuration.rules == MergedConfiguration().rules)
   }
 }

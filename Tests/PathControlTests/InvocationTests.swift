@@ -64,37 +64,40 @@ struct InvocationTests {
       ["watch", "--jsn"],
       """
       there is no option '--jsn' (did you mean '--json'?). \
-      Correct use: pathctl watch [--json] [--settle TIME] [--probe ADDRESS] [--direct] [--socket PATH] [--exec COMMAND]
+      Correct use: pathctl watch [--json] [--settle TIME] [--probe ADDRESS] [--config PATH] \
+      [--direct] [--socket PATH] [--exec COMMAND]
       """
     ),
     (
       ["stauts"],
       """
       there is no verb 'stauts' (did you mean 'status'?). \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, targets, \
-      help; see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, config, \
+      targets, help; see 'pathctl help'.
       """
     ),
     (
       ["frobnicate"],
       """
       there is no verb 'frobnicate'. \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, targets, \
-      help; see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, config, \
+      targets, help; see 'pathctl help'.
       """
     ),
     (
       ["route"],
       """
       HOST is missing. \
-      Correct use: pathctl route HOST [--json] [--settle TIME] [--probe ADDRESS] [--direct] [--socket PATH]
+      Correct use: pathctl route HOST [--json] [--settle TIME] [--probe ADDRESS] [--config PATH] \
+      [--direct] [--socket PATH]
       """
     ),
     (
       ["status", "eth0"],
       """
       'eth0' is one argument too many for 'status'. \
-      Correct use: pathctl status [--json] [--settle TIME] [--probe ADDRESS] [--direct] [--socket PATH]
+      Correct use: pathctl status [--json] [--settle TIME] [--probe ADDRESS] [--config PATH] \
+      [--direct] [--socket PATH]
       """
     ),
     (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),
@@ -121,8 +124,8 @@ struct InvocationTests {
       ["help", "nothing"],
       """
       there is no verb 'nothing'. \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, targets, \
-      help; see 'pathctl help'.
+      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, config, \
+      targets, help; see 'pathctl help'.
       """
     ),
   ])
@@ -155,7 +158,8 @@ struct InvocationTests {
   }
 
   private static let usageOfRun = """
-    Correct use: pathctl run REQUIREMENT [--on-loss ACTION] [--grace TIME] [--probe ADDRESS] [--direct] [--socket PATH] \
+    Correct use: pathctl run REQUIREMENT [--on-loss ACTION] [--grace TIME] [--probe ADDRESS] [--config PATH] \
+    [--direct] [--socket PATH] \
     -- COMMAND [ARGUMENT...]
     """
 

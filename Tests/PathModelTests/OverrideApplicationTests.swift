@@ -50,11 +50,11 @@ struct OverrideApplicationTests {
     #expect(result.overrides == ["isExpensive = false, by uid 0", "isConstrained = true, by uid 0"])
     let cost = try #require(result.cost)
     #expect(!cost.isExpensive && cost.isConstrained)
-    #expect(cost.confidence == "certain")
+    #expect(cost.confidence == "user")
     #expect(cost.evidence.map(\.source) == ["override", "override", "x"])
     #expect(cost.evidence.map(\.verdict) == ["notExpensive", "constrained", "expensive"])
     #expect(cost.evidence.first?.text == "isExpensive = false, by uid 0")
-    #expect(cost.evidence.first?.confidence == "certain")
+    #expect(cost.evidence.first?.confidence == "user")
   }
 
   @Test func `what is said of an interface counts for more than what is said of all`() throws {

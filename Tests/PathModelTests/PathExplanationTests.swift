@@ -7,14 +7,16 @@ struct PathExplanationTests {
   private static func explain(_ kernel: FakeKernel, notes: [String] = []) throws -> [String] {
     var kernel = kernel
     let evaluation = try kernel.evaluate()
-    return PathExplanation.steps(evaluation, state: kernel.state, resolver: kernel.resolver, notes: notes)
+    return PathExplanation.steps(
+      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: notes)
   }
 
   @Test(arguments: ScenarioTable.all)
   func `each lookup is there, each family is summed up, and the verdict comes last`(_ scenario: Scenario) throws {
     var kernel = FakeKernel(after: scenario.steps)
     let evaluation = try kernel.evaluate()
-    let steps = PathExplanation.steps(evaluation, state: kernel.state, resolver: kernel.resolver, notes: [])
+    let steps = PathExplanation.steps(
+      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: [])
     for lookup in evaluation.lookups {
       let beginning = (lookup.query.kind == .match ? "match" : "resolve") + " \(lookup.query.destination)"
       #expect(steps.contains { $0.hasPrefix(beginning) })
@@ -42,7 +44,7 @@ struct PathExplanationTests {
     #expect(steps.contains("IPv4: 2 of 2 probes usable (1 more could not change that), so supported, over eth0"))
     #expect(steps.contains("probe 2001:dc3::35 is not usable: noRoute"))
     #expect(steps.contains("IPv6: 0 of 2 probes usable (1 more could not change that), so not supported"))
-    #expect(steps.contains("name servers: 192.0.2.53"))
+    #expect(steps.contains("DNS supported; name servers: 192.0.2.53"))
     #expect(steps.last == "verdict: connected over eth0 (wired Ethernet) via 192.0.2.1")
   }
 
@@ -125,22 +127,39 @@ struct PathExplanationTests {
     kernel.addRoute(route)
     kernel.resolver = .localResolver(upstream: ["192.0.2.53", "192.0.2.54"])
     let steps = try Self.explain(kernel, notes: ["the event filter was refused"])
-    #expect(steps.contains("cost: wwan0 is a cellular interface: expensive (certain)"))
+    #expect(steps.contains("  * certain  expensive  interfaceType  wwan0 is a cellular interface"))
     #expect(steps.contains { $0.hasPrefix("match 2001:7fd::1: ") && $0.hasSuffix("expires in 60 s") })
     #expect(steps.contains { $0.hasPrefix("evaluated again after 60.01 seconds") })
-    #expect(steps.contains("name servers: systemd-resolved, upstream 192.0.2.53, 192.0.2.54"))
+    #expect(steps.contains("DNS supported; name servers: systemd-resolved asks 192.0.2.53, 192.0.2.54"))
     #expect(steps.contains("note: the event filter was refused"))
     #expect(steps.last == "verdict: connected over wwan0 (cellular) via fe80::1, expensive")
   }
 
   @Test(arguments: [
-    (ResolverFacts.none("/etc/resolv.conf"), "name servers: none in /etc/resolv.conf"),
-    (.unknown("permission denied"), "name servers: unknown: permission denied"),
+    (ResolverFacts.none("/etc/resolv.conf"), "DNS not supported; name servers: none in /etc/resolv.conf"),
+    (.unknown("permission denied"), "DNS supported; name servers: unknown: permission denied"),
+    (
+      .localResolver(upstream: []), "DNS not supported; name servers: systemd-resolved runs, but knows no server to ask"
+    ),
+    (
+      .servers(["127.0.0.53"]),
+      "DNS supported; name servers: 127.0.0.53, which is systemd-resolved without a list of its own: taken to work"
+    ),
+    (
+      .servers(["127.0.0.1", "fe80::1%eth0"]),
+      "DNS supported; name servers: 127.0.0.1, a resolver on this machine: taken to work, fe80::1%eth0"
+    ),
+    (.servers(["router.lan"]), "DNS not supported; name servers: 'router.lan', which is no address"),
   ])
-  func `missing name servers say where they were looked for`(resolver: ResolverFacts, step: String) throws {
+  func `why names can be looked up or not is told`(resolver: ResolverFacts, step: String) throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     kernel.resolver = resolver
     #expect(try Self.explain(kernel).contains(step))
+  }
+
+  @Test func `without a path no name server helps`() throws {
+    let steps = try Self.explain(FakeKernel())
+    #expect(steps.contains("DNS not supported without a path; name servers: 192.0.2.53"))
   }
 
   @Test func `a multipath route tells each leg and its state`() throws {

@@ -48,7 +48,10 @@ struct PathRequirementTests {
     #expect(try PathRequirement(isConnected ? "connected" : "offline") == requirement)
   }
 
-  @Test(arguments: [("certain", true), ("likely", true), ("guess", false), ("unknown", false), ("brandNew", false)])
+  @Test(arguments: [
+    ("user", true), ("explicit", true), ("certain", true), ("likely", true), ("guess", false), ("unknown", false),
+    ("brandNew", false),
+  ])
   func `only what is certain or likely to be free is known to be`(confidence: String, isKnown: Bool) throws {
     let path = NetworkPath.wired.with { $0.cost?.confidence = confidence }
     #expect(try PathRequirement("unmetered-known").verdict(on: path) == (isKnown ? .met : .notMet))

@@ -29,7 +29,11 @@ struct ResolverFactsTests {
   @Test(
     arguments: [
       (.servers(["192.0.2.53"]), true), (.servers([]), false), (.localResolver(upstream: ["192.0.2.53"]), true),
-      (.localResolver(upstream: []), false), (.none("/etc/resolv.conf"), false), (.unknown("permission denied"), true),
+      (.localResolver(upstream: []), false), (.servers(["router.lan"]), false),
+      (.servers(["router.lan", "::1"]), true),
+      (.servers(["fe80::1%eth0"]), true), (.servers(["fe80::1%"]), false), (.servers(["192.0.2.53%eth0"]), false),
+      (.localResolver(upstream: ["dns"]), false), (.servers(["127.0.0.1"]), true), (.none("/etc/resolv.conf"), false),
+      (.unknown("permission denied"), true),
     ] as [(ResolverFacts, Bool)])
   func `names can be looked up unless no server is known; our own failure to read is not that`(
     facts: ResolverFacts, isConfigured: Bool

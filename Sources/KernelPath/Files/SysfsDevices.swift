@@ -60,6 +60,25 @@ final class SysfsDevices {
     return DeviceFacts(
       deviceType: variables["DEVTYPE"].map(String.init),
       isWireless: Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless"),
-      driver: driver.map(String.init))
+      driver: driver.map(String.init),
+      phoneFunction: driver.map { DeviceFacts.mayBePhone(driver: String($0)) } == true
+        ? phoneFunction("\(directory)/device/..") : nil)
+  }
+
+  /// What else the USB device offers that only phones do: its other interfaces are directories beside the network's.
+  private func phoneFunction(_ device: String) -> DeviceFacts.PhoneFunction? {
+    let interfaces = (try? Files.entries(of: device, limit: 256)) ?? []
+    for name in interfaces.sorted() where name.contains(":") {
+      let numbers = ["bInterfaceClass", "bInterfaceSubClass", "bInterfaceProtocol"].map { file in
+        let contents = (try? Files.read("\(device)/\(name)/\(file)", limit: 16)) ?? []
+        return String(decoding: contents.prefix { $0 > 0x20 }, as: UTF8.self)
+      }
+      if let function = DeviceFacts.PhoneFunction(
+        interfaceClass: numbers[0], subclass: numbers[1], interfaceProtocol: numbers[2])
+      {
+        return function
+      }
+    }
+    return nil
   }
 }

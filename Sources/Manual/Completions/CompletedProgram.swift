@@ -63,5 +63,5 @@ package struct CompletedProgram: Hashable, Sendable {
   /// `pathmonitord`, from its table of options.
   package static let pathmonitord = CompletedProgram(
     name: "pathmonitord",
-    forms: [Form(name: "", summary: "", operands: [], takesCommand: false, options: DocumentedOption.ofDaemon)])
+    forms: [Form(name: "", summary: "", operands: [.file], takesCommand: false, options: DocumentedOption.ofDaemon)])
 }

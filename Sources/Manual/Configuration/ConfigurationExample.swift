@@ -15,7 +15,7 @@ package enum ConfigurationExample {
       guard let standard = key.standard else { continue }
       if key.section != section { text += "\n[\(key.section)]\n" }
       section = key.section
-      text += "\n" + comment(key.meaning) + "#\(key.name)=\(standard)\n"
+      text += "\n" + comment("\(key.meaning) Allowed: \(key.allowed).") + "#\(key.name)=\(standard)\n"
     }
     return text
   }

@@ -1,6 +1,6 @@
 internal import PathModel
 
-/// A key of the configuration file, as the manual tells of it and the shipped file shows it.
+/// A key of the configuration files, as the manual tells of it and the shipped file shows it.
 package struct DocumentedKey: Hashable, Sendable {
   /// The section it stands in, without brackets.
   package var section: String
@@ -12,27 +12,21 @@ package struct DocumentedKey: Hashable, Sendable {
   package var allowed: String
   /// A value that it can have.
   package var example: String
-  /// What counts when it is not there, as it would be written; `nil` when that is nothing.
+  /// What counts when it is not there, as it would be written; `nil` for a key of a rule, which the shipped file has
+  /// none of.
   package var standard: String?
 
-  /// All keys, in the order of the manual.
-  package static let all = [
+  /// All keys, in the order of the table.
+  package static let all = ConfigurationKey.all.map { key in
     DocumentedKey(
-      section: "Monitor", name: "Probe",
-      meaning: """
-        The addresses whose routes stand for the Internet: there is a path while the kernel has usable routes for most \
-        of those of a family. No packet is sent to them. On a network without a way to the Internet, name what \
-        programs need. Each line adds to the list, and an empty value empties it.
-        """,
-      allowed: "IPv4 and IPv6 addresses in numbers, with spaces between; at most \(ProbeAddresses.limit) of a family",
-      example: "10.0.0.1 fd00::1",
-      standard: (ProbeAddresses.standard.ipv4 + ProbeAddresses.standard.ipv6).map(\.description).joined(separator: " ")),
-    DocumentedKey(
-      section: "Monitor", name: "Settle",
-      meaning: """
-        How long a change must rest before it is told to those who do not say. Empty, or without it, a gain rests for \
-        50 ms and a loss for 200 ms, and no change is held back for more than a second.
-        """,
-      allowed: "a time span as in systemd.time(7), such as 0, 50ms or 1s", example: "200ms", standard: ""),
-  ]
+      section: key.section.rawValue, name: key.name, meaning: key.meaning, allowed: key.allowed, example: key.example,
+      standard: standard(of: key))
+  }
+
+  private static func standard(of key: ConfigurationKey) -> String? {
+    guard key.section == .monitor else { return nil }
+    if key.effect != .probe { return "" }
+    let probes = ProbeAddresses.standard
+    return (probes.ipv4 + probes.ipv6).map(\.description).joined(separator: " ")
+  }
 }

@@ -1,4 +1,5 @@
 internal import PathEngine
+internal import PathModel
 
 /// The page pathmonitor.conf(5).
 enum ConfigurationPage {
@@ -6,24 +7,37 @@ enum ConfigurationPage {
     var page = ManualPage(
       "pathmonitor.conf", section: 5, purpose: "configuration of PathMonitor", placeholders: ["ADDRESS", "TIME"])
     page.section("Synopsis")
-    page.command(ConfigurationFiles.defaultPath)
+    for root in ConfigurationSelection.roots {
+      page.command("\(root)/\(ConfigurationSelection.mainName)")
+      page.command("\(root)/\(ConfigurationSelection.dropInName)/*.conf")
+    }
     page.section("Description")
     page.paragraph(
       """
-      What an administrator configures for everyone. The service, pathmonitord(8), reads it when it starts and when \
-      it is told to reload; pathctl(1) reads it when it asks the kernel itself. The file need not exist. Options of a \
+      What an administrator configures for everyone. The service, pathmonitord(8), reads the files when it starts and \
+      when it is told to reload; pathctl(1) reads them when it asks the kernel itself. None need exist. Options of a \
       command line count for more.
       """)
     page.paragraph(
       """
+      Of files with the same name only the one that is first in the list above counts, so that an empty one in /etc \
+      switches another off. First pathmonitord.conf is read, then all others by name; what comes later counts for more.
+      """)
+    page.paragraph(
+      """
       It is written as in systemd.syntax(7): sections in brackets, lines with a key and its value, and comments on \
-      lines of their own that begin with # or ;. A file with a mistake is not used at all: the service goes on with \
-      what it had, or with the standard, and says in the journal which line is wrong, and how it is right.
+      lines of their own that begin with # or ;. A file with a mistake is left out as a whole, or \
+      counts as it was before, and the journal says which line is wrong, and how it is right. pathctl config shows \
+      what counts, and pathmonitord --check-config every mistake.
       """)
     page.section("Sections and keys")
     var section: String?
     for key in DocumentedKey.all {
-      if key.section != section { page.subsection("[\(key.section)]") }
+      if key.section != section {
+        page.subsection("[\(key.section)]")
+        let meaning = ConfigurationKey.Section(rawValue: key.section)?.meaning
+        if let meaning { page.paragraph(meaning + ".") }
+      }
       section = key.section
       let standard = key.standard.flatMap { $0.isEmpty ? nil : " Without it: \($0)." } ?? ""
       page.item("\(key.name)=", text: "\(key.meaning) Allowed: \(key.allowed).\(standard)")
@@ -38,11 +52,19 @@ enum ConfigurationPage {
       # Tell losses soon.
       Settle=100ms
       """)
+    page.paragraph("A rule, in a file of its own below pathmonitord.conf.d: the network of a telephone costs money:")
+    page.example(
+      """
+      [Match]
+      SSID="My phone"
+      [Path]
+      Expensive=yes
+      """)
     page.paragraph("Use what was changed, and see whether it was taken:")
     page.example(
       """
-      systemctl reload pathmonitord
-      pathctl explain
+      pathmonitord --check-config && systemctl reload pathmonitord
+      pathctl config
       """)
     page.seeAlso("pathmonitord(8)", "pathctl(1)", "systemd.syntax(7)", "systemd.time(7)")
     return page.source

@@ -7,9 +7,10 @@ enum DaemonPage {
     let options = DocumentedOption.ofDaemon
     var page = ManualPage(
       "pathmonitord", section: 8, purpose: "tell programs what the network path is, and when it changes",
-      placeholders: Set(options.compactMap(\.value) + ["OPTION"]))
+      placeholders: Set(options.compactMap(\.value) + ["OPTION", "FILE"]))
     page.section("Synopsis")
     page.command("pathmonitord [OPTION...]")
+    page.command("pathmonitord --check-config [FILE]")
     page.command("pathmonitord.service")
     page.command("pathmonitord.socket")
     page.section("Description")
@@ -42,6 +43,7 @@ enum DaemonPage {
     page.item("SIGTERM", "SIGINT", text: "Ends it. Overrides are kept for the next start, until the machine reboots.")
     page.section("Exit status")
     page.item("0", text: "It was told to end.")
+    page.item("1", text: "With --check-config: something is wrong with the configuration.")
     page.item("64", text: "The command line is wrong, or the file that --config names.")
     page.item("69", text: "The socket cannot be had, or the kernel cannot be asked.")
     page.section("Files")

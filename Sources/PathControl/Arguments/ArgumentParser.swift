@@ -84,6 +84,7 @@ struct ArgumentParser {
     case .targets: return .targets(onAfter: onAfter ?? .seconds(2), offAfter: offAfter ?? .seconds(30))
     case .explain: return .explain
     case .interfaces: return .interfaces
+    case .configuration: return .configuration
     case .route: return .route(host: operands[0])
     default: return .status
     }
@@ -150,6 +151,10 @@ struct ArgumentParser {
     case .settle: invocation.settle = try option.time(from: value)
     case .probe: try option.addProbe(value, to: &probes)
     case .socket: invocation.socketPath = try option.path(from: value)
+    case .configuration:
+      invocation.configurationPath = try option.path(from: value)
+      // The service has its own.
+      invocation.isDirect = true
     case .timeout: timeout = try option.time(from: value)
     case .condition: isCondition = true
     case .interface: interface = value

@@ -17,19 +17,22 @@ extension Invocation {
   var usesService: Bool { !isDirect }
 
   /// What our own engine works with, and how long a change must rest for those who follow the path: what the options
-  /// say, then the configuration file, then the standard.
+  /// say, then the configuration files, then the standard.
   ///
-  /// The file is read, and a mistake in it told, with each call.
+  /// The files are read, and mistakes in them told, with each call.
   func engineSettings() -> (configuration: PathInquiry.Configuration, times: SettleTimes) {
-    var file = MonitorConfiguration()
+    var files = MergedConfiguration()
     do throws(ConfigurationFiles.Problem) {
-      file = try ConfigurationFiles.read(nil)
+      let reading = try ConfigurationFiles.read(configurationPath)
+      for problem in reading.problems { PathControl.complain(problem.description) }
+      files = reading.configuration
     } catch {
       PathControl.complain(error.description)
     }
     var configuration = PathInquiry.Configuration()
-    if let probes = probes ?? file.probes { configuration.probes = probes }
-    return (configuration, settle.map { SettleTimes($0) } ?? file.settle ?? .standard)
+    if let probes = probes ?? files.monitor.probes { configuration.probes = probes }
+    configuration.rules = files.rules
+    return (configuration, settle.map { SettleTimes($0) } ?? files.monitor.settle ?? .standard)
   }
 
   /// What the service has been told to override.

@@ -31,6 +31,8 @@ package struct Invocation: Hashable, Sendable {
     case health
     /// Have targets started and stopped after the path has been so for so long.
     case targets(onAfter: Duration, offAfter: Duration)
+    /// Show the configuration with where each part of it comes from.
+    case configuration
     /// Show help, of a verb or in general.
     case help(Verb?)
     /// Show the version.
@@ -69,6 +71,8 @@ package struct Invocation: Hashable, Sendable {
   package var probes: ProbeAddresses?
   /// Whether the service is not to be asked.
   package var isDirect = false
+  /// The configuration file; `nil` for the usual ones.
+  package var configurationPath: String?
   /// Where the service listens; `nil` for the usual place.
   package var socketPath: String?
 

@@ -3,7 +3,7 @@ package import CommandLineOptions
 /// What an option of `pathctl` does, for the parser.
 package enum OptionEffect: Hashable, Sendable {
   case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, onAfter,
-    offAfter, help, version
+    offAfter, configuration, help, version
 }
 
 /// An option of `pathctl`.
@@ -16,13 +16,15 @@ extension Option {
     Option(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
   ]
   /// What the verbs that show the path take.
-  package static let forQuestions = [json, settle, probe, direct, socket]
+  package static let forQuestions = [json, settle, probe, configuration, direct, socket]
   /// What the verbs that judge the path take.
-  package static let forRequirements = [json, probe, direct, socket]
+  package static let forRequirements = [json, probe, configuration, direct, socket]
   /// What the verb that runs a command takes.
-  package static let forCommands = [onLoss, grace, probe, direct, socket]
+  package static let forCommands = [onLoss, grace, probe, configuration, direct, socket]
   /// What the verb that drives targets takes.
-  package static let forTargets = [onAfter, offAfter, probe, direct, socket]
+  package static let forTargets = [onAfter, offAfter, probe, configuration, direct, socket]
+  /// What the verb that shows the configuration takes.
+  package static let forConfiguration = [json, configuration]
   /// What the verbs that speak of the service take.
   package static let forService = [json, socket]
 
@@ -33,6 +35,9 @@ extension Option {
   private static let probe = Option(
     effect: .probe, name: "--probe", value: "ADDRESS", example: "10.0.0.1",
     summary: "An address whose route stands for the Internet; may be repeated; implies --direct")
+  private static let configuration = Option(
+    effect: .configuration, name: "--config", value: "PATH", example: "/tmp/test.conf",
+    summary: "Read this configuration, not the usual one; implies --direct")
   private static let direct = Option(
     effect: .direct, name: "--direct", summary: "Ask the kernel instead of the service")
   private static let socket = Option(

@@ -127,12 +127,22 @@ package struct Verb: Hashable, Sendable {
       This is what pathmonitor-targets.service runs. A systemctl that fails is told and run again.
       It ends with a signal, and leaves the targets as they are then.
       """, options: Option.forTargets)
+  /// Shows the configuration.
+  package static let configuration = Verb(
+    name: "config", summary: "Show the configuration and where it comes from",
+    details: """
+      The configuration is read from files, as the service reads them when it starts or reloads:
+        /etc/pathmonitor/pathmonitord.conf and /etc/pathmonitor/pathmonitord.conf.d/*.conf,
+        likewise below /run/pathmonitor-config and /usr/lib/pathmonitor.
+      Of files with the same name only the first of these counts; all others are read by name.
+      Exit status 0: all files are correct; 1: some are not, and are left out.
+      """, options: Option.forConfiguration)
   /// Shows help.
   package static let help = Verb(
     name: "help", operands: ["[VERB]"], summary: "Show this help, or that of a verb", details: "", options: [])
 
   /// All verbs, in the order of the help.
   package static let all = [
-    status, watch, wait, run, check, explain, interfaces, route, override, health, targets, help,
+    status, watch, wait, run, check, explain, interfaces, route, override, health, configuration, targets, help,
   ]
 }

@@ -33,6 +33,7 @@ package enum PathControl {
       case .targets(let onAfter, let offAfter):
         return try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).run()
       case .status, .check, .explain, .interfaces, .route: return try Questions(invocation).answer()
+      case .configuration: return ConfigurationVerb(invocation).run()
       case .setOverride, .clearOverride, .listOverrides, .health: return ServiceVerbs(invocation).run()
       }
     } catch {

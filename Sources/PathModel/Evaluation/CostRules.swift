@@ -1,73 +1,72 @@
-/// What makes an interface expensive. More sources of evidence come in here; the combination stays.
+/// How evidence is combined: per interface, then per path. Where evidence comes from is told in `CostSources`.
+///
+/// Of one interface the strongest piece decides: user, explicit, certain, likely, guess, and nothing at all is
+/// "not expensive, and unknown". What goes over several interfaces is expensive when any of them is.
 package enum CostRules {
-  /// What the rules look at.
-  package struct Candidate: Hashable, Sendable {
-    /// The name of the interface, for the texts.
-    package var name: String
-    /// The type of the interface.
-    package var type: InterfaceType
-    /// Its addresses.
-    package var addresses: [AddressFacts]
-    /// The routers reached over it.
-    package var gateways: [IPAddress]
-
-    /// A candidate.
-    package init(name: String, type: InterfaceType, addresses: [AddressFacts], gateways: [IPAddress]) {
-      self.name = name
-      self.type = type
-      self.addresses = addresses
-      self.gateways = gateways
-    }
+  /// The cost of one interface by all that is known of it.
+  ///
+  /// Of pieces that are equally strong, one that says that something is to be spared counts for more: being wrong with
+  /// that costs less.
+  package static func combine(_ evidence: [Evidence]) -> Cost {
+    if evidence.isEmpty { return .unknown }
+    let ranked = evidence.enumerated().sorted { sortKey($0) < sortKey($1) }.map(\.element)
+    let expense = ranked.first { $0.knownVerdict?.concernsExpense == true }
+    let constraint = ranked.first { $0.knownVerdict?.concernsExpense == false }
+    return Cost(
+      isExpensive: expense?.knownVerdict == .expensive, isConstrained: constraint?.knownVerdict == .constrained,
+      confidence: (expense?.knownConfidence ?? .unknown).rawValue, evidence: ranked)
   }
 
-  /// 172.20.10.1: the router of an iPhone's Personal Hotspot, which always uses 172.20.10.0/28.
-  private static let personalHotspotRouter = IPAddress(ipv4: 0xac14_0a01)
-
-  /// All evidence about one interface.
-  package static func evidence(for candidate: Candidate) -> [Evidence] {
-    var evidence: [Evidence] = []
-    if candidate.type == .cellular {
-      evidence.append(
-        Evidence(
-          source: "interfaceType", verdict: "expensive", confidence: "certain",
-          text: "\(candidate.name) is a cellular interface"))
-    }
-    let isInHotspot = candidate.addresses.contains {
-      $0.prefixLength == 28 && $0.address.matches(personalHotspotRouter, prefixLength: 28)
-    }
-    if isInHotspot, candidate.gateways.contains(personalHotspotRouter) {
-      evidence.append(
-        Evidence(
-          source: "gatewayAddress", verdict: "expensive", confidence: "likely",
-          text: "\(candidate.name) is in 172.20.10.0/28 with router 172.20.10.1, as behind an iPhone's hotspot"))
-    }
-    return evidence
+  private static func sortKey(_ piece: (offset: Int, element: Evidence)) -> (Int, Int, Int) {
+    (piece.element.knownConfidence.rank, piece.element.knownVerdict?.isCostly == true ? 0 : 1, piece.offset)
   }
 
-  /// The cost of what goes over several interfaces, one after the other or side by side: it is expensive when any
-  /// of them is.
+  /// The cost of what goes over several interfaces side by side: it is expensive when any of them is, and known not to
+  /// be when that is known of all.
   package static func union(_ costs: [Cost]) -> Cost {
-    guard costs.count > 1 else { return costs.first ?? combine([]) }
-    let deciding = costs.first { $0.isExpensive } ?? costs.first { $0.isConstrained } ?? costs[0]
-    var evidence = deciding.evidence
+    guard let first = costs.first, costs.count > 1 else { return costs.first ?? .unknown }
+    let expensive = costs.filter(\.isExpensive)
+    let deciding =
+      expensive.max { $0.expenseConfidence < $1.expenseConfidence }
+      ?? costs.min { $0.expenseConfidence < $1.expenseConfidence } ?? first
+    return Cost(
+      isExpensive: !expensive.isEmpty, isConstrained: costs.contains { $0.isConstrained },
+      confidence: deciding.confidence, evidence: merged([deciding] + costs))
+  }
+
+  /// The cost of an interface that sends its packets over others: a tunnel, a VLAN, a bridge.
+  ///
+  /// It has their cost and its own, if anything is known of that; but the user's word on the interface itself stands.
+  package static func inheriting(own: Cost, below: [Cost]) -> Cost {
+    if below.isEmpty { return own }
+    let lower = union(below)
+    if own.evidence.isEmpty { return lower }
+    let says = own.evidence.compactMap(\.knownVerdict)
+    let expense = inherited(own, lower, isSilent: !says.contains(where: \.concernsExpense)) { $0.concernsExpense }
+    let constraint = inherited(own, lower, isSilent: says.allSatisfy(\.concernsExpense)) { !$0.concernsExpense }
+    return Cost(
+      isExpensive: expense.isExpensive, isConstrained: constraint.isConstrained, confidence: expense.confidence,
+      evidence: merged(expense.confidence == own.confidence ? [own, lower] : [lower, own]))
+  }
+
+  /// Which cost counts for what the filter lets through: the lower one when the interface's own says nothing of it, its
+  /// own when the user said so, else both.
+  private static func inherited(
+    _ own: Cost, _ lower: Cost, isSilent: Bool, _ concerns: (Evidence.Verdict) -> Bool
+  ) -> Cost {
+    if isSilent { return lower }
+    let isUsersWord = own.evidence.contains {
+      $0.knownConfidence == .user && ($0.knownVerdict.map(concerns) ?? false)
+    }
+    return isUsersWord ? own : union([own, lower])
+  }
+
+  /// All evidence of the costs in their order, each piece once.
+  private static func merged(_ costs: [Cost]) -> [Evidence] {
+    var evidence: [Evidence] = []
     for piece in costs.flatMap(\.evidence) where !evidence.contains(where: { $0 == piece && $0.text == piece.text }) {
       evidence.append(piece)
     }
-    return Cost(
-      isExpensive: costs.contains { $0.isExpensive }, isConstrained: costs.contains { $0.isConstrained },
-      confidence: deciding.confidence, evidence: evidence)
-  }
-
-  /// The verdict of all evidence about one interface: the most confident piece wins, and comes first.
-  package static func combine(_ evidence: [Evidence]) -> Cost {
-    let order = ["certain", "likely", "guess"]
-    let ranked = evidence.enumerated().sorted { left, right in
-      let ranks = [left, right].map { order.firstIndex(of: $0.element.confidence) ?? order.count }
-      return (ranks[0], left.offset) < (ranks[1], right.offset)
-    }.map(\.element)
-    return Cost(
-      isExpensive: ranked.first { $0.verdict.hasSuffix("xpensive") }?.verdict == "expensive",
-      isConstrained: ranked.first { $0.verdict.hasSuffix("onstrained") }?.verdict == "constrained",
-      confidence: ranked.first?.confidence ?? "unknown", evidence: ranked)
+    return evidence
   }
 }

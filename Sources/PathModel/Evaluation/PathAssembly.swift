@@ -3,9 +3,16 @@ struct PathAssembly {
   private let state: KernelState
   private let families: [PathEvaluation.FamilyVerdict]
   private let available: [PathEvaluation.Availability]
+  private let networks: NetworkFactsTable
+  /// The administrator's rules, with what was concluded of the interfaces before.
+  private(set) var judgements: JudgementMemory
   private var known: [Int32: Description] = [:]
   /// The rule that classified each interface that was looked at, by interface index.
   private(set) var classificationRules: [Int32: String] = [:]
+  /// What the interfaces that were looked at cost, as far as anything is known of it, by interface index.
+  private(set) var costs: [Int32: Cost] = [:]
+  /// What the rules say of the interfaces that were looked at, as far as they say anything, by interface index.
+  private(set) var spoken: [Int32: InterfaceRuling] = [:]
 
   /// What an interface is, with what it rests on.
   private struct Description {
@@ -14,16 +21,19 @@ struct PathAssembly {
     /// Its own cost and that of the interfaces below it.
     var cost: Cost
 
-    mutating func inherit(_ other: Cost) {
-      cost = CostRules.union([cost, other])
+    mutating func rest(on below: [Cost]) {
+      cost = CostRules.inheriting(own: cost, below: below)
       interface.isExpensive = cost.isExpensive
       interface.isConstrained = cost.isConstrained
     }
   }
 
   init(
-    state: KernelState, families: [PathEvaluation.FamilyVerdict], available: [PathEvaluation.Availability]
+    state: KernelState, families: [PathEvaluation.FamilyVerdict], available: [PathEvaluation.Availability],
+    networks: NetworkFactsTable, judgements: JudgementMemory
   ) {
+    self.networks = networks
+    self.judgements = judgements
     self.state = state
     self.families = families
     self.available = available
@@ -34,12 +44,13 @@ struct PathAssembly {
     var path = NetworkPath(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let order = unique(primaries + available.map(\.interfaceIndex))
-    let descriptions = describeWithUnderlying(order, device)
+    let described = describeWithUnderlying(order, device)
+    let descriptions = preferring(described, behind: primaries.count)
     path.interfaces = descriptions.map(\.interface)
-    path.gateways = unique(order.flatMap(gateways(over:)))
+    path.gateways = unique(descriptions.flatMap { gateways(over: Int32($0.interface.index)) })
     guard isSatisfied, let first = descriptions.first else {
       path.unsatisfiedReason = reason()
-      return path
+      return withoutIgnored(path)
     }
     path.interfaceType = first.interface.type
     path.usesTunnel = first.isTunnel
@@ -50,7 +61,26 @@ struct PathAssembly {
     path.cost = cost
     path.isExpensive = cost.isExpensive
     path.isConstrained = cost.isConstrained
-    return path
+    return withoutIgnored(path)
+  }
+
+  /// The interfaces in the order that the administrator prefers, as far as the kernel leaves a choice: not of those
+  /// that carry the traffic.
+  private func preferring(_ descriptions: [Description], behind primaries: Int) -> [Description] {
+    guard spoken.values.contains(where: { $0.preference != nil }) else { return descriptions }
+    func preference(of description: Description) -> Int {
+      spoken[Int32(description.interface.index)]?.preference?.value ?? 0
+    }
+    let others = descriptions.dropFirst(primaries).enumerated().sorted { left, right in
+      (-preference(of: left.element), left.offset) < (-preference(of: right.element), right.offset)
+    }
+    return Array(descriptions.prefix(primaries)) + others.map(\.element)
+  }
+
+  /// The path without the interfaces that the administrator does not want to count.
+  private func withoutIgnored(_ path: NetworkPath) -> NetworkPath {
+    guard spoken.values.contains(where: { $0.isIgnored?.value == true }) else { return path }
+    return path.without { spoken[Int32($0.index)]?.isIgnored?.value == true }
   }
 
   /// The routers of an interface, IPv4 first.
@@ -75,7 +105,8 @@ struct PathAssembly {
         continue
       }
       descriptions[position].interface.underlying = [carrier.interface.name]
-      descriptions[position].inherit(carrier.cost)
+      descriptions[position].rest(on: [carrier.cost])
+      note(descriptions[position])
     }
     return descriptions
   }
@@ -93,19 +124,45 @@ struct PathAssembly {
         if let description = describe(lower, device, depth: depth + 1) { below.append(description) }
       }
     }
-    let type = classification.inherits ? inheritedType(of: link, from: below) : classification.type
-    let candidate = CostRules.Candidate(
-      name: link.name, type: type, addresses: interface.addresses, gateways: gateways(over: index))
+    let found = classification.inherits ? inheritedType(of: link, from: below) : classification.type
+    let gateways = gateways(over: index)
+    let network = networks[link]
+    let ruling = ruling(on: interface, found, facts, network, gateways)
+    let type = ruling.type?.value ?? found
+    let candidate = CostCandidate(
+      name: link.name, type: type, device: facts, addresses: interface.addresses, gateways: gateways, network: network,
+      ruling: ruling)
     var description = Description(
       interface: NetworkInterface(
         name: link.name, index: Int(index), type: type, underlying: below.map(\.interface.name),
         mtu: link.mtu.map(Int.init), hardwareAddress: interface.hardwareAddressText,
         addresses: interface.usableAddressTexts, driver: facts?.driver),
       isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
-      cost: CostRules.combine([]))
-    description.inherit(CostRules.union([CostRules.combine(CostRules.evidence(for: candidate))] + below.map(\.cost)))
-    known[index] = description
+      cost: judgements.cost(of: candidate, at: index))
+    description.rest(on: below.map(\.cost))
+    note(description)
     return description
+  }
+
+  private mutating func note(_ description: Description) {
+    let index = Int32(description.interface.index)
+    known[index] = description
+    if !description.cost.evidence.isEmpty { costs[index] = description.cost }
+  }
+
+  /// What the administrator's rules say of an interface.
+  private mutating func ruling(
+    on interface: KernelState.Interface, _ type: InterfaceType, _ device: DeviceFacts?, _ network: NetworkFacts,
+    _ gateways: [IPAddress]
+  ) -> InterfaceRuling {
+    if judgements.rules.isEmpty { return .silent }
+    let index = interface.link.index
+    let traits = InterfaceTraits(
+      index: index, name: interface.link.name, type: type, driver: device?.driver, networkName: network.networkName,
+      hardwareAddress: interface.hardwareAddressText, gateways: gateways)
+    let ruling = judgements.ruling(on: traits)
+    if ruling != .silent { spoken[index] = ruling }
+    return ruling
   }
 
   /// Describes every interface but loopback, by index.

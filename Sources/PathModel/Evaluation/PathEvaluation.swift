@@ -72,6 +72,11 @@ package struct PathEvaluation: Sendable {
   package var available: [Availability]
   /// How each interface of the path was classified: the rule of the table, by interface index.
   package var classificationRules: [Int32: String]
+  /// What each interface of the path costs of its own and by those below it, by interface index; those of which nothing
+  /// is known are left out.
+  package var costs: [Int32: Cost]
+  /// What the administrator's rules say of the interfaces of the path, as far as they say anything.
+  package var rulings: [Int32: InterfaceRuling]
   /// When the answer may change without any event: a route expires, or routers may change places.
   package var reevaluateAfter: Duration?
 }

@@ -44,7 +44,11 @@ package struct PathEvaluator {
     // This is all that is generic: code that does not know the kernel's type is slow.
     var evaluator = PathEvaluator(state: view.state, probes: probes, user: user, countsLocal: countsLocal)
     while !evaluator.questions.isEmpty { evaluator.take(try view.answers(to: evaluator.questions)) }
-    return evaluator.conclude(resolver: view.resolver) { view.device(of: $0) }
+    var judgements = view.judgements
+    defer { view.judgements = judgements }
+    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: &judgements) {
+      view.device(of: $0)
+    }
   }
 
   /// Describes every interface but loopback, by index, also those that no path can use.
@@ -52,8 +56,11 @@ package struct PathEvaluator {
     _ view: inout some KernelView, _ evaluation: PathEvaluation
   ) -> [NetworkInterface] {
     var assembly = PathAssembly(
-      state: view.state, families: evaluation.families, available: evaluation.available)
-    return assembly.describeAll { view.device(of: $0) }
+      state: view.state, families: evaluation.families, available: evaluation.available, networks: view.networkFacts,
+      judgements: view.judgements)
+    let interfaces = assembly.describeAll { view.device(of: $0) }
+    view.judgements = assembly.judgements
+    return interfaces
   }
 
   /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:)`` for the parameters.
@@ -101,14 +108,24 @@ package struct PathEvaluator {
   }
 
   /// The evaluation, when there is nothing left to ask.
+  ///
+  /// - Parameters:
+  ///   - resolver: What the resolver configuration says.
+  ///   - networks: What others than the kernel say of the networks.
+  ///   - judgements: The administrator's rules, and what was concluded of the interfaces before.
+  ///   - device: What sysfs says of the device behind a link.
   package func conclude(
-    resolver: ResolverFacts, device: (LinkFacts) -> DeviceFacts?
+    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: inout JudgementMemory,
+    device: (LinkFacts) -> DeviceFacts?
   ) -> PathEvaluation {
-    var assembly = PathAssembly(state: state, families: families, available: available)
+    var assembly = PathAssembly(
+      state: state, families: families, available: available, networks: networks, judgements: judgements)
     let path = assembly.makePath(resolver: resolver, device)
+    judgements = assembly.judgements
     return PathEvaluation(
       path: path, batches: batches, families: families, available: available,
-      classificationRules: assembly.classificationRules, reevaluateAfter: timeUntilSilentChange())
+      classificationRules: assembly.classificationRules, costs: assembly.costs, rulings: assembly.spoken,
+      reevaluateAfter: timeUntilSilentChange())
   }
 
   // MARK: Probes

@@ -4,11 +4,12 @@ package enum PathExplanation {
   ///
   /// - Parameters:
   ///   - evaluation: What was evaluated.
+  ///   - cost: What the path costs with what is overridden; `nil` unless it is satisfied.
   ///   - state: The links and addresses it was evaluated by.
   ///   - resolver: The resolver configuration it was evaluated by.
   ///   - notes: What the kernel refused us, if anything.
   package static func steps(
-    _ evaluation: PathEvaluation, state: KernelState, resolver: ResolverFacts, notes: [String]
+    _ evaluation: PathEvaluation, cost: Cost?, state: KernelState, resolver: ResolverFacts, notes: [String]
   ) -> [String] {
     var steps = state.interfaces.map { describe($0, evaluation) }
     steps += evaluation.lookups.map { describe($0, state) }
@@ -17,8 +18,8 @@ package enum PathExplanation {
       "\(name(available.interfaceIndex, state)): usable by bound sockets (\(familyName(available.family)), "
         + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
     }
-    steps += (evaluation.path.cost?.evidence ?? []).map { "cost: \($0.text): \($0.verdict) (\($0.confidence))" }
-    steps.append("name servers: \(describe(resolver))")
+    steps += CostExplanation.steps(cost, evaluation, state)
+    steps.append(describe(resolver, evaluation.path))
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }
     steps.append("verdict: \(verdict(evaluation, state))")
@@ -45,6 +46,7 @@ package enum PathExplanation {
       text += "; type \(described.type.rawValue)"
       if let rule = evaluation.classificationRules[link.index] { text += " (\(rule))" }
     }
+    if let ruling = evaluation.rulings[link.index] { text += "; \(ruling.words.joined(separator: ", "))" }
     return text
   }
 
@@ -139,13 +141,15 @@ package enum PathExplanation {
     return steps + [summary]
   }
 
-  private static func describe(_ resolver: ResolverFacts) -> String {
-    switch resolver {
-    case .servers(let servers): servers.joined(separator: ", ")
-    case .localResolver(let upstream): "systemd-resolved, upstream \(upstream.joined(separator: ", "))"
-    case .none(let place): "none in \(place)"
-    case .unknown(let why): "unknown: \(why)"
-    }
+  /// Whether names can be looked up, and why.
+  private static func describe(_ resolver: ResolverFacts, _ path: NetworkPath) -> String {
+    let verdict =
+      if path.supportsDNS {
+        "supported"
+      } else {
+        "not supported\(path.status == .satisfied ? "" : " without a path")"
+      }
+    return "DNS \(verdict); name servers: \(resolver.reason)"
   }
 
   private static func verdict(_ evaluation: PathEvaluation, _ state: KernelState) -> String {

@@ -6,11 +6,35 @@ package struct DeviceFacts: Hashable, Sendable {
   package var isWireless: Bool
   /// The base name of `device/driver`, or of the parent device's driver; `nil` for virtual devices.
   package var driver: String?
+  /// What else the USB device of a network function offers that only phones do; `nil` when nothing, and for drivers
+  /// that phones do not have.
+  package var phoneFunction: PhoneFunction?
+
+  /// What tells a phone on a USB cable from a network adapter.
+  package enum PhoneFunction: String, Hashable, Sendable {
+    case mediaTransfer = "files (MTP)"
+    case debugging = "debugging (ADB)"
+
+    /// The function of a USB interface by its class, subclass and protocol, as sysfs writes them; `nil` for others.
+    package init?(interfaceClass: String, subclass: String, interfaceProtocol: String) {
+      switch (interfaceClass, subclass, interfaceProtocol) {
+      case ("06", "01", "01"): self = .mediaTransfer
+      case ("ff", "42", "01"): self = .debugging
+      default: return nil
+      }
+    }
+  }
+
+  /// Whether phones have the driver, and network adapters too: then other functions of the device tell them apart.
+  package static func mayBePhone(driver: String) -> Bool { DeviceCost.adapterDrivers.contains(driver) }
 
   /// Facts as read; everything that is left out is absent.
-  package init(deviceType: String? = nil, isWireless: Bool = false, driver: String? = nil) {
+  package init(
+    deviceType: String? = nil, isWireless: Bool = false, driver: String? = nil, phoneFunction: PhoneFunction? = nil
+  ) {
     self.deviceType = deviceType
     self.isWireless = isWireless
     self.driver = driver
+    self.phoneFunction = phoneFunction
   }
 }

@@ -7,6 +7,10 @@ package protocol KernelView {
   var state: KernelState { get }
   /// What the resolver configuration says.
   var resolver: ResolverFacts { get }
+  /// What others than the kernel say of the networks behind the links.
+  var networkFacts: NetworkFactsTable { get }
+  /// The administrator's rules, and what was concluded of the interfaces before.
+  var judgements: JudgementMemory { get set }
   /// What sysfs says of the device behind a link; `nil` when it cannot be read or shows another device.
   mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// Answers all questions, in their order.

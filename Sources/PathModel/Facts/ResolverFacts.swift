@@ -12,11 +12,39 @@ package enum ResolverFacts: Hashable, Sendable {
   /// Whether names can be looked up, as far as the configuration tells.
   package var isConfigured: Bool {
     switch self {
-    case .servers(let servers): !servers.isEmpty
-    case .localResolver(let upstream): !upstream.isEmpty
+    case .servers(let servers): servers.contains(where: Self.isAddress)
+    case .localResolver(let upstream): upstream.contains(where: Self.isAddress)
     case .none: false
     case .unknown: true
     }
+  }
+
+  /// Why names can be looked up or not, in words without a full stop.
+  package var reason: String {
+    switch self {
+    case .servers(let servers):
+      servers.map(Self.words).joined(separator: ", ")
+    case .localResolver(let upstream) where upstream.isEmpty:
+      "systemd-resolved runs, but knows no server to ask"
+    case .localResolver(let upstream): "systemd-resolved asks \(upstream.map(Self.words).joined(separator: ", "))"
+    case .none(let place): "none in \(place)"
+    case .unknown(let why): "unknown: \(why)"
+    }
+  }
+
+  /// A server as explanations show it.
+  private static func words(_ server: String) -> String {
+    guard isAddress(server) else { return "\(server.quotedInLine), which is no address" }
+    if areStubs([server]) { return "\(server), which is systemd-resolved without a list of its own: taken to work" }
+    // Who asks a resolver on this machine cannot know what that asks: dnsmasq, unbound, NetworkManager's.
+    return IPAddress(server)?.isLoopback == true ? "\(server), a resolver on this machine: taken to work" : server
+  }
+
+  /// Whether the C library takes it for a server: an address, of a link-local one also with its interface.
+  private static func isAddress(_ server: String) -> Bool {
+    let parts = server.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = IPAddress(String(parts[0])) else { return false }
+    return parts.count == 1 || address.family == .ipv6 && !parts[1].isEmpty
   }
 
   /// The addresses after `nameserver` in the text of resolv.conf(5), in order.

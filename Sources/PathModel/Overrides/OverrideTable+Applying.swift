@@ -45,11 +45,7 @@ extension OverrideTable {
       (result.interfaces, result.gateways) = ([], [])
       return result
     }
-    let kept = path.interfaces.filter { decision(.status, on: $0) == nil }
-    guard kept.count < path.interfaces.count else { return path }
-    // The kernel goes on sending over the first interface, so another one does not take its place.
-    let losesPrimary = path.status == .satisfied && kept.first?.index != path.interfaces.first?.index
-    return (losesPrimary ? path.unsatisfied(because: .overridden) : path).keeping(kept)
+    return path.without { decision(.status, on: $0) != nil }
   }
 
   /// Overrides what a satisfied path costs by what is said of the interface that carries its traffic.
@@ -62,7 +58,8 @@ extension OverrideTable {
     path.isExpensive = expensive?.isTrue ?? path.isExpensive
     path.isConstrained = constrained?.isTrue ?? path.isConstrained
     path.cost = Cost(
-      isExpensive: path.isExpensive, isConstrained: path.isConstrained, confidence: "certain",
+      isExpensive: path.isExpensive, isConstrained: path.isConstrained,
+      confidence: (expensive == nil ? path.cost?.expenseConfidence ?? .unknown : .user).rawValue,
       evidence: evidence + (path.cost?.evidence ?? []))
   }
 }

@@ -94,13 +94,11 @@ package struct PathOverride: Hashable, Sendable {
 
   /// The override as evidence of what a path costs; `nil` for one of the status.
   var evidence: Evidence? {
-    let noun: String
     switch field {
-    case .isExpensive: noun = value == "true" ? "expensive" : "notExpensive"
-    case .isConstrained: noun = value == "true" ? "constrained" : "notConstrained"
-    case .status: return nil
+    case .isExpensive: Evidence(.override, value == "true" ? .expensive : .notExpensive, .user, words)
+    case .isConstrained: Evidence(.override, value == "true" ? .constrained : .notConstrained, .user, words)
+    case .status: nil
     }
-    return Evidence(source: "override", verdict: noun, confidence: "certain", text: words)
   }
 }
 

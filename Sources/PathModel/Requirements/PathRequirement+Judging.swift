@@ -82,13 +82,11 @@ extension PathRequirement.Word {
 extension NetworkPath {
   /// Whether it is more than a guess that the path is expensive or that it is not.
   ///
-  /// The confidence of the cost is the one of its strongest evidence, which may speak of constraints alone: an
-  /// administrator who says that a path is constrained has not said that it is free.
+  /// An administrator who says that a path is constrained has not said that it is free: some evidence must speak of
+  /// expense. A cost without any evidence comes from elsewhere, and is believed.
   fileprivate var isExpenseKnown: Bool {
-    guard let cost else { return false }
-    let known = ["certain", "likely"]
-    let evidence = cost.evidence.filter { $0.verdict == "expensive" || $0.verdict == "notExpensive" }
-    return known.contains(cost.confidence)
-      && (cost.evidence.isEmpty || evidence.contains { known.contains($0.confidence) })
+    guard let cost, cost.expenseConfidence.isKnown else { return false }
+    return cost.evidence.isEmpty
+      || cost.evidence.contains { $0.knownConfidence.isKnown && $0.knownVerdict?.concernsExpense == true }
   }
 }

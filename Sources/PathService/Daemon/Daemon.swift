@@ -6,6 +6,7 @@ internal import PathEngine
 internal import PathModel
 internal import ServiceManager
 internal import SystemIO
+internal import Varlink
 
 /// The program `pathmonitord`, from its arguments to its exit status.
 package final class Daemon {
@@ -21,6 +22,8 @@ package final class Daemon {
   private let loop: EventLoop
   private let service: PathService
   private var watchdog: EventLoop.Timer?
+  /// What the configuration files said last.
+  private var reading = ConfigurationFiles.Reading()
   private var overrunsLogged = 0
   /// What the service manager was told last of the path.
   private var told: String?
@@ -33,6 +36,7 @@ package final class Daemon {
       switch options.command {
       case .help: return say(DaemonOptions.helpText)
       case .version: return say("pathmonitord \(PathMonitorVersion.current)\n")
+      case .checkConfiguration(let path): return ConfigurationCheck.run(path, say: say, complain: complain)
       case .serve: return serve(options)
       }
     } catch {
@@ -61,6 +65,7 @@ package final class Daemon {
       let sockets = try openSockets(options)
       defer { sockets.remove() }
       let daemon = try Daemon(options)
+      try daemon.service.settleCosts(within: .milliseconds(300))
       for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
       try daemon.loop.watch(signals.number) { _ in for signal in signals.take() { daemon.take(signal) } }
       defer { daemon.loop.unwatch(signals.number) }
@@ -102,31 +107,24 @@ package final class Daemon {
     self.options = options
     journal = Journal(isVerbose: options.isVerbose)
     loop = try EventLoop()
-    let configuration: PathService.Configuration
-    do throws(ConfigurationFiles.Problem) {
-      configuration = try Self.configuration(options)
-    } catch {
-      // A file that was named must be there; a mistake in the usual one must not stop the machine's programs.
-      guard options.configurationPath == nil else { throw error }
-      journal.warn(error.description)
-      configuration = Self.configuration(options, MonitorConfiguration())
-    }
-    service = try PathService(loop: loop, configuration: configuration)
+    // A file that was named must be there; a mistake in any other does not stop the machine's programs.
+    reading = try ConfigurationFiles.read(options.configurationPath)
+    for problem in reading.problems { journal.warn(problem.description) }
+    service = try PathService(loop: loop, configuration: Self.configuration(options, reading.configuration))
   }
 
+  /// What the command line says, then the files, then the standard.
   private static func configuration(
-    _ options: DaemonOptions
-  ) throws(ConfigurationFiles.Problem) -> PathService.Configuration {
-    configuration(options, try ConfigurationFiles.read(options.configurationPath))
-  }
-
-  /// What the command line says, then the file, then the standard.
-  private static func configuration(
-    _ options: DaemonOptions, _ file: MonitorConfiguration
+    _ options: DaemonOptions, _ files: MergedConfiguration
   ) -> PathService.Configuration {
     var configuration = PathService.Configuration()
-    if let probes = options.probes ?? file.probes { configuration.inquiry.probes = probes }
-    if let settle = options.settle.map({ SettleTimes($0) }) ?? file.settle { configuration.settle = settle }
+    let monitor = files.monitor
+    if let probes = options.probes ?? monitor.probes { configuration.inquiry.probes = probes }
+    configuration.inquiry.rules = files.rules
+    if let settle = options.settle.map({ SettleTimes($0) }) ?? monitor.settle { configuration.settle = settle }
+    if let connections = monitor.connections { configuration.limits.connections = connections }
+    if let connections = monitor.connectionsPerUser { configuration.limits.connectionsPerUser = connections }
+    configuration.usesSystemBus = true
     configuration.overridesPath = OverrideStore.path(forSocket: options.socketPath)
     return configuration
   }
@@ -165,7 +163,10 @@ package final class Daemon {
   private func reload() {
     ServiceManager.reloading(sinceMicroseconds: MonotonicInstant.now.nanoseconds / 1_000)
     do {
-      try service.reconfigure(Self.configuration(options))
+      let fresh = try ConfigurationFiles.read(options.configurationPath, insteadOf: reading)
+      for problem in fresh.problems { journal.warn(problem.description) }
+      try service.reconfigure(Self.configuration(options, fresh.configuration))
+      reading = fresh
       journal.note("the configuration has been read again")
     } catch let problem as ConfigurationFiles.Problem {
       journal.warn(problem.description)

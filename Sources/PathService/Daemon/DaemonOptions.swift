@@ -9,6 +9,8 @@ package struct DaemonOptions: Hashable, Sendable {
   package enum Command: Hashable, Sendable {
     /// Serve.
     case serve
+    /// Tell what is wrong with the configuration; with a path, with that file alone.
+    case checkConfiguration(String?)
     /// Show help.
     case help
     /// Show the version.
@@ -30,7 +32,7 @@ package struct DaemonOptions: Hashable, Sendable {
 
   /// What an option does.
   package enum Effect: Hashable, Sendable {
-    case socket, configuration, settle, probe, verbose, help, version
+    case socket, configuration, checkConfiguration, settle, probe, verbose, help, version
   }
 
   /// The table of options: parsing, help, messages and the manual come from it.
@@ -42,6 +44,9 @@ package struct DaemonOptions: Hashable, Sendable {
       effect: .configuration, name: "--config", value: "PATH", example: ConfigurationFiles.defaultPath,
       summary: "Read this configuration instead of \(ConfigurationFiles.defaultPath)"),
     CommandLineOption(
+      effect: .checkConfiguration, name: "--check-config",
+      summary: "Tell what is wrong with the configuration, or with FILE alone; exit status 1 if anything is"),
+    CommandLineOption(
       effect: .settle, name: "--settle", value: "TIME", example: "200ms",
       summary: "How long a change must rest for those who do not say; 0 = tell it at once"),
     CommandLineOption(
@@ -52,7 +57,10 @@ package struct DaemonOptions: Hashable, Sendable {
     CommandLineOption(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
   ]
 
-  private static var usage: String { HelpTable.usage(["pathmonitord"], options: options.dropLast(2)) }
+  private static var usage: String {
+    HelpTable.usage(["pathmonitord"], options: options.filter { $0.effect != .checkConfiguration }.dropLast(2))
+  }
+  private static let checkUsage = "pathmonitord --check-config [FILE]"
 
   /// What `--help` prints.
   package static var helpText: String {
@@ -60,6 +68,7 @@ package struct DaemonOptions: Hashable, Sendable {
     pathmonitord tells programs what the network path of this machine is now, and when it changes.
 
     Usage: \(usage)
+           \(checkUsage)
 
     Options:
     \(HelpTable.text(of: options))
@@ -75,14 +84,28 @@ package struct DaemonOptions: Hashable, Sendable {
   package init(arguments: [String]) throws(UsageError) {
     var reader = CommandLineReader<Effect>(arguments)
     var addresses: [IPAddress] = []
+    var operands: [String] = []
     while let argument = try reader.next(options: Self.options, usage: Self.usage) {
       switch argument {
-      case .operand(let operand):
-        throw UsageError("'\(operand)' is one argument too many. Correct use: \(Self.usage)")
+      case .operand(let operand): operands.append(operand)
       case .option(let option, let value): try apply(option, value, &addresses)
       }
     }
     if !addresses.isEmpty { probes = ProbeAddresses(addresses) }
+    try take(operands)
+  }
+
+  /// The one operand that there can be is the file to check.
+  private mutating func take(_ operands: [String]) throws(UsageError) {
+    var operands = operands
+    if case .checkConfiguration = command, let file = operands.first {
+      if file.isEmpty { throw UsageError("the file to check has no name. Correct use: \(Self.checkUsage)") }
+      command = .checkConfiguration(file)
+      operands.removeFirst()
+    }
+    if let operand = operands.first {
+      throw UsageError("'\(operand)' is one argument too many. Correct use: \(Self.usage)")
+    }
   }
 
   private mutating func apply(
@@ -91,6 +114,7 @@ package struct DaemonOptions: Hashable, Sendable {
     switch option.effect {
     case .socket: socketPath = try option.path(from: value)
     case .configuration: configurationPath = try option.path(from: value)
+    case .checkConfiguration: command = .checkConfiguration(nil)
     case .settle: settle = try option.time(from: value)
     case .probe: try option.addProbe(value, to: &addresses)
     case .verbose: isVerbose = true

@@ -42,7 +42,8 @@ package final class VarlinkServer {
   }
 
   private let loop: EventLoop
-  private let limits: Limits
+  /// What clients may make us hold; those who are connected stay so when there may be fewer.
+  package var limits: Limits
   private let service: Service
   private var listeners: [Int32] = []
   private var connections: [Int32: VarlinkConnection] = [:]

@@ -28,6 +28,10 @@ package struct FakeKernel {
   package internal(set) var state = KernelState()
   /// What the resolver configuration says.
   package var resolver = ResolverFacts.servers(["192.0.2.53"])
+  /// What others than the kernel say of the networks.
+  package var networkFacts = NetworkFactsTable()
+  /// The administrator's rules.
+  package var judgements = JudgementMemory(InterfaceRules())
   /// What sysfs says, by interface index.
   package var devices: [Int32: DeviceFacts] = [:]
   /// Answers that are given instead of those of the tables.

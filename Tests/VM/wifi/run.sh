@@ -69,6 +69,15 @@ path_is 'it is not expensive, no tunnel, IPv4 only' '[.isExpensive, .usesTunnel,
     '[false,false,true,false]'
 agrees 'when connected'
 
+# MARK: A rule for the network of this name
+printf '[Match]\nSSID=simul*\n[Path]\nConstrained=yes\n' >/run/ours.conf
+printf '[Match]\nSSID=!simulated\n[Path]\nConstrained=yes\n' >/run/others.conf
+constrained() { $pathctl status --json --config "$1" | jq -rc '[.isConstrained, .cost.confidence]'; }
+is 'a rule for the name of the network counts' '[true,"unknown"]' "$(constrained /run/ours.conf)"
+is 'one for all other networks does not' '[false,"unknown"]' "$(constrained /run/others.conf)"
+$pathctl watch --json --settle 0 --config /run/ours.conf >/run/named.jsonl 2>>/run/watch-errors &
+named=$!
+
 # MARK: Noise
 within 10 eval '! ip -6 addr show dev wlan0 | grep -q tentative'
 set_mark
@@ -132,6 +141,11 @@ is 'before that it says only noCarrier and dormant' '' \
 kill $monitor
 is 'all without a message about an IPv4 route (not about the program)' '' "$(cat /run/routes)"
 agrees 'with the access point back'
+named_is() { [ "$(tail -n 1 /run/named.jsonl | jq -rc '[.status, .isConstrained]')" = "$1" ]; }
+within 5 named_is '["satisfied",true]'
+is 'the rule for the name of the network counts again' '["satisfied",true]' \
+    "$(tail -n 1 /run/named.jsonl | jq -rc '[.status, .isConstrained]')"
+kill $named
 
 # MARK: The radio's switch
 switch=$(echo /sys/class/net/wlan0/phy80211/rfkill*)/soft

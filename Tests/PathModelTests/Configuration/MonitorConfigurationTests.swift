@@ -3,6 +3,13 @@ import Testing
 
 @Suite("Configuration files")
 struct MonitorConfigurationTests {
+  /// What a file alone leads to.
+  private static func parse(_ text: String) throws(ConfigurationProblem) -> MonitorConfiguration {
+    var merged = MergedConfiguration()
+    try merged.add(try ConfigurationFile(parsing: text, path: "x.conf"))
+    return merged.monitor
+  }
+
   private static func probes(_ texts: String...) -> ProbeAddresses {
     ProbeAddresses(texts.compactMap { IPAddress($0) })
   }
@@ -21,7 +28,7 @@ struct MonitorConfigurationTests {
       ("[Monitor]\nProbe=192.0.2.1\nProbe=\n", nil),
     ] as [(String, ProbeAddresses?)])
   func `probes are addresses, in one line or several`(text: String, expected: ProbeAddresses?) throws {
-    let configuration = try MonitorConfiguration(parsing: text)
+    let configuration = try Self.parse(text)
     #expect(configuration.probes == expected)
     #expect(configuration.settle == nil)
   }
@@ -32,15 +39,18 @@ struct MonitorConfigurationTests {
       ("Settle=1s\nSettle=2s", .seconds(2)), ("Settle=1s\nSettle=", nil),
     ] as [(String, Duration?)])
   func `a settle time is a time span, and the last one counts`(text: String, expected: Duration?) throws {
-    let configuration = try MonitorConfiguration(parsing: "[Monitor]\n\(text)\n")
+    let configuration = try Self.parse("[Monitor]\n\(text)\n")
     #expect(configuration.settle == expected.map { SettleTimes($0) })
     #expect(configuration.probes == nil)
   }
 
   @Test(arguments: [
-    ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor]"),
-    ("[monitor]\n", "line 1: there is no section '[monitor]'; allowed: [Monitor]"),
-    ("[]\n", "line 1: there is no section '[]'; allowed: [Monitor]"),
+    ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor], [Match], [Path]"),
+    (
+      "[monitor]\n",
+      "line 1: there is no section '[monitor]' (did you mean 'Monitor'?); allowed: [Monitor], [Match], [Path]"
+    ),
+    ("[]\n", "line 1: there is no section '[]'; allowed: [Monitor], [Match], [Path]"),
     (
       "[Monitor\n", "line 1: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"
     ),
@@ -51,13 +61,16 @@ struct MonitorConfigurationTests {
     ("Probe=192.0.2.1\n", "line 1: 'Probe=' stands before any section; write [Monitor] above it"),
     (
       "[Monitor]\nProve=192.0.2.1\n",
-      "line 2: there is no key 'Prove' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle="
+      "line 2: there is no key 'Prove' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle=, Connections=, ConnectionsPerUser="
     ),
     (
       "[Monitor]\nprobe=192.0.2.1\n",
-      "line 2: there is no key 'probe' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle="
+      "line 2: there is no key 'probe' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle=, Connections=, ConnectionsPerUser="
     ),
-    ("[Monitor]\nX=1\n", "line 2: there is no key 'X' in [Monitor]; allowed: Probe=, Settle="),
+    (
+      "[Monitor]\nX=1\n",
+      "line 2: there is no key 'X' in [Monitor]; allowed: Probe=, Settle=, Connections=, ConnectionsPerUser="
+    ),
     ("[Monitor]\nProbe=host\n", "line 2: 'host' is no address for Probe=: IPv4 or IPv6 in numbers is needed"),
     (
       "[Monitor]\nProbe=192.0.2.1,192.0.2.2\n",
@@ -76,23 +89,23 @@ struct MonitorConfigurationTests {
     ),
   ])
   func `a mistake is told with its line and what is allowed`(text: String, message: String) {
-    let problem = #expect(throws: MonitorConfiguration.Problem.self) { try MonitorConfiguration(parsing: text) }
+    let problem = #expect(throws: ConfigurationProblem.self) { try Self.parse(text) }
     #expect(problem?.description == message)
   }
 
   @Test func `there are so many probes of a family and no more`() throws {
     let most = (1...ProbeAddresses.limit).map { "192.0.2.\($0)" }.joined(separator: " ")
-    #expect(try MonitorConfiguration(parsing: "[Monitor]\nProbe=\(most) 2001:db8::1\n").probes != nil)
-    let problem = #expect(throws: MonitorConfiguration.Problem.self) {
-      try MonitorConfiguration(parsing: "[Monitor]\nProbe=\(most)\nProbe=192.0.2.99\n")
+    #expect(try Self.parse("[Monitor]\nProbe=\(most) 2001:db8::1\n").probes != nil)
+    let problem = #expect(throws: ConfigurationProblem.self) {
+      try Self.parse("[Monitor]\nProbe=\(most)\nProbe=192.0.2.99\n")
     }
-    #expect(problem?.description == "line 3: there are more than \(ProbeAddresses.limit) probes of a family")
+    #expect(problem?.description == "line 3: there are more than \(ProbeAddresses.limit) probes of a family for Probe=")
   }
 
   @Test(arguments: ["[\u{1b}[2J]", "\u{1b}]0;title\u{7}=1", "Probe=\u{1b}[2J", "Settle=\u{1b}[2J", "Settle=\u{202e}5"])
   func `what would garble a terminal is not shown as it is`(line: String) {
-    let problem = #expect(throws: MonitorConfiguration.Problem.self) {
-      try MonitorConfiguration(parsing: "[Monitor]\n\(line)\n")
+    let problem = #expect(throws: ConfigurationProblem.self) {
+      try Self.parse("[Monitor]\n\(line)\n")
     }
     let garbling = (problem?.description ?? "").unicodeScalars.filter {
       [.control, .format].contains($0.properties.generalCategory)

@@ -1,0 +1,76 @@
+internal import Glibc
+internal import KernelPath
+internal import PathEngine
+internal import PathModel
+internal import SystemIO
+
+/// Times what costs cost: `cost-benchmark load FILE REPETITIONS` reads a configuration with all files beside it, and
+/// `cost-benchmark evaluate FILE REPETITIONS` evaluates the path of the namespace it runs in with the rules of that
+/// configuration and a metered connection on every interface, and without either.
+@main
+enum CostBenchmark {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 4, let repetitions = Int(arguments[3]), repetitions > 0 else { return usage() }
+    switch arguments[1] {
+    case "load": try load(arguments[2], repetitions)
+    case "evaluate": try evaluate(arguments[2], repetitions)
+    default: usage()
+    }
+  }
+
+  private static func usage() {
+    print("usage: cost-benchmark load|evaluate FILE REPETITIONS")
+    exit(64)
+  }
+
+  /// Microseconds with a tenth, of one of the repetitions.
+  private static func tenths(_ start: MonotonicInstant, _ end: MonotonicInstant, _ repetitions: Int) -> String {
+    let tenths = (end.nanoseconds - start.nanoseconds) / Int64(repetitions) / 100
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  // MARK: Loading
+
+  private static func load(_ path: String, _ repetitions: Int) throws {
+    let reading = try ConfigurationFiles.read(path)
+    for problem in reading.problems { print(problem) }
+    let (start, rules) = (MonotonicInstant.now, reading.configuration.rules.rules.count)
+    for _ in 0..<repetitions { _ = try ConfigurationFiles.read(path).configuration.rules }
+    let middle = MonotonicInstant.now
+    for _ in 0..<repetitions {
+      for (file, _) in reading.files { _ = try Files.read(file) }
+    }
+    print(
+      "\(reading.files.count) files, \(rules) rules: \(tenths(start, middle, repetitions)) us to load, "
+        + "\(tenths(middle, .now, repetitions)) us to read the files alone")
+  }
+
+  // MARK: Evaluating
+
+  private static func evaluate(_ path: String, _ repetitions: Int) throws {
+    let rules = try ConfigurationFiles.read(path).configuration.rules
+    var bare = try Kernel(probes: .standard)
+    var costly = try Kernel(probes: .standard, rules: rules)
+    for link in costly.state.interfaces.map(\.link) { costly.networkFacts.meteredByName[link.name] = .guessNo }
+    var totals = (bare: Int64(0), costly: Int64(0))
+    // In turn, so that both see the same machine.
+    for _ in 0..<repetitions {
+      totals.bare += try time(&bare)
+      totals.costly += try time(&costly)
+    }
+    let interfaces = costly.state.interfaces.count { !$0.link.isLoopback }
+    let tenths = [totals.bare, totals.costly].map { $0 / Int64(repetitions) / 100 }
+    print(
+      "\(interfaces) interfaces, \(rules.rules.count) rules: \(tenths[0] / 10).\(tenths[0] % 10) us without costs, "
+        + "\(tenths[1] / 10).\(tenths[1] % 10) us with them")
+  }
+
+  /// Nanoseconds for an evaluation that asks for everything.
+  private static func time(_ kernel: inout Kernel) throws -> Int64 {
+    kernel.askAnew()
+    let start = MonotonicInstant.now
+    _ = try PathEvaluator.evaluate(&kernel, probes: .standard)
+    return MonotonicInstant.now.nanoseconds - start.nanoseconds
+  }
+}

@@ -1,0 +1,128 @@
+internal import Glibc
+internal import PathModel
+internal import SystemIO
+
+/// Where DHCP clients write their leases down.
+package struct LeaseDirectories: Hashable, Sendable {
+  /// systemd-networkd: a file for each interface, named by its index.
+  package var networkd = ["/run/systemd/netif/leases"]
+  /// ISC dhclient: files with all leases of one or all interfaces.
+  package var dhclient = ["/var/lib/dhcp", "/var/lib/dhclient"]
+  /// dhcpcd: a packet for each interface, or for each of its networks.
+  package var dhcpcd = ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"]
+
+  /// The usual places.
+  package init() {}
+
+  var all: [String] { networkd + dhclient + dhcpcd }
+}
+
+/// The leases that DHCP clients have written down, read when they change. What cannot be read is not known, and says
+/// nothing of the network.
+final class LeaseFiles {
+  private let directories: LeaseDirectories
+  private let watch: FileChangeWatch?
+  private var problems: Set<String> = []
+  /// Why changes are not noticed; `nil` when they are.
+  private var watchNote: String?
+
+  /// Leases of systemd-networkd.
+  private(set) var byIndex: [Int32: [LeaseFacts]] = [:]
+  /// Leases of the others.
+  private(set) var byName: [String: [LeaseFacts]] = [:]
+
+  /// What a loop watches for reading; `nil` where the system has no watches left.
+  var descriptor: Int32? { watch?.number }
+  /// What could not be read, in words.
+  var notes: [String] { problems.sorted() + [watchNote].compactMap(\.self) }
+
+  /// The largest file that is read, in bytes: those of dhclient grow with each renewal.
+  private static let largest = 1 << 20
+  /// The most files of a directory that are read.
+  private static let filesPerDirectory = 1_024
+
+  /// Reads nothing yet.
+  init(_ directories: LeaseDirectories, isWatching: Bool) {
+    self.directories = directories
+    do throws(SystemError) {
+      watch = isWatching ? try FileChangeWatch() : nil
+    } catch {
+      watch = nil
+      watchNote = "changes of DHCP leases are noticed only every 30 s: \(error.description)"
+    }
+  }
+
+  /// Takes note of changes. Returns whether there were any.
+  func isChanged() -> Bool { watch?.drain() == true }
+
+  /// Reads all leases.
+  func update() {
+    // Watch first, then read: a change in between is seen by the one or the other.
+    if let watch { rewatch(watch) }
+    problems = []
+    (byIndex, byName) = ([:], [:])
+    for (name, bytes) in files(in: directories.networkd, where: { Int32($0) != nil }) {
+      guard let index = Int32(name), let lease = NetworkdLease.parse(bytes) else { continue }
+      byIndex[index, default: []].append(lease)
+    }
+    for (_, bytes) in files(in: directories.dhclient, where: { $0.hasSuffix(".leases") || $0.hasSuffix(".lease") }) {
+      byName.merge(DhclientLease.parse(bytes)) { $0 + $1 }
+    }
+    for (name, bytes) in files(in: directories.dhcpcd, where: { $0.hasSuffix(".lease") }) {
+      guard let lease = DhcpcdLease.parse(bytes) else { continue }
+      for interface in DhcpcdLease.interfaces(ofFile: name) { byName[interface, default: []].append(lease) }
+    }
+  }
+
+  /// Watches the directories; of one that does not exist the nearest one that does.
+  private func rewatch(_ watch: FileChangeWatch) {
+    _ = watch.drain()
+    // A directory that appears while the watches are set has to be watched too.
+    for _ in 0..<3 {
+      let present = Set(directories.all.filter(Files.exists))
+      let above = Set(directories.all.filter { !present.contains($0) }.map(Self.existingDirectory(above:)))
+      _ = watch.watch(present, additionsTo: above)
+      if present == Set(directories.all.filter(Files.exists)) { break }
+    }
+  }
+
+  private static func existingDirectory(above path: String) -> String {
+    var directory = Files.directory(of: path)
+    while directory != "/", !Files.exists(directory) { directory = Files.directory(of: directory) }
+    return directory
+  }
+
+  /// The files of the names in all directories, in the order of their names.
+  private func files(
+    in directories: [String], where isWanted: (String) -> Bool
+  ) -> [(name: String, contents: [UInt8])] {
+    var files: [(name: String, contents: [UInt8])] = []
+    for directory in directories {
+      do throws(SystemError) {
+        for name in try Files.entries(of: directory, limit: Self.filesPerDirectory).filter(isWanted).sorted() {
+          if let contents = contents(of: "\(directory)/\(name)") { files.append((name, contents)) }
+        }
+      } catch {
+        // Most machines have one DHCP client, or none.
+        if error.errorNumber != ENOENT { note(error) }
+      }
+    }
+    return files
+  }
+
+  private func contents(of path: String) -> [UInt8]? {
+    do throws(SystemError) {
+      let contents = try Files.read(path, limit: Self.largest)
+      if contents.count < Self.largest { return contents }
+      problems.insert("\(path) has more than \(Self.largest) bytes: what its leases say of cost is not known")
+    } catch {
+      // A lease may end at any time.
+      if error.errorNumber != ENOENT { note(error) }
+    }
+    return nil
+  }
+
+  private func note(_ error: SystemError) {
+    problems.insert("\(error.description): what its leases say of cost is not known")
+  }
+}

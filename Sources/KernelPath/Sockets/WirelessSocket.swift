@@ -1,0 +1,59 @@
+internal import CNetlink
+internal import PathModel
+internal import SystemIO
+
+/// A socket of libnl on generic netlink for the family nl80211, which tells what wireless interfaces are connected to.
+/// Everybody may ask it; the kernel has answered when a request has been sent.
+@safe struct WirelessSocket: ~Copyable {
+  private let socket: OpaquePointer
+  private let descriptor: Int32
+  /// The number that the kernel gave the family when it was loaded.
+  private let family: UInt16
+  private let buffer = DatagramBuffer(slotSize: 16_384)
+
+  /// Opens a socket.
+  ///
+  /// - Returns: `nil` when the kernel has no wireless networks, or a sandbox refuses to ask it.
+  init?() {
+    guard let socket = unsafe nl_socket_alloc() else { return nil }
+    let family = unsafe genl_connect(socket) >= 0 ? unsafe genl_ctrl_resolve(socket, "nl80211") : -1
+    guard let family = UInt16(exactly: family) else {
+      unsafe nl_socket_free(socket)
+      return nil
+    }
+    unsafe self.socket = socket
+    self.family = family
+    unsafe descriptor = nl_socket_get_fd(socket)
+    _ = unsafe nl_socket_set_nonblocking(socket)
+  }
+
+  deinit {
+    unsafe nl_socket_free(socket)
+  }
+
+  /// The name of the network that an interface is connected to; `nil` when it is not, or cannot be asked.
+  func networkName(of index: Int32) -> NetworkName? {
+    let request = NetlinkRequest(family, flags: 0, payload: [WirelessRequest.getInterface, 0, 0, 0])
+    request.put(WirelessRequest.interfaceIndex, UInt32(bitPattern: index))
+    var name: NetworkName?
+    do {
+      // What is left of an earlier answer belongs to another question.
+      while try buffer.receive(from: descriptor) > 0 {}
+      try NetlinkOptions.send(request.bytes, over: descriptor)
+      for slot in 0..<(try buffer.receive(from: descriptor)) {
+        try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
+          // Only the kernel's word counts, and only a whole one.
+          guard envelope.senderPort == 0, !envelope.isTruncated else { return }
+          try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+            guard message.type == family else { return }
+            let answer = try WirelessMessage(message, in: datagram)
+            if answer.interfaceIndex == index { name = answer.networkName }
+          }
+        }
+      }
+    } catch {
+      return nil
+    }
+    return name
+  }
+}

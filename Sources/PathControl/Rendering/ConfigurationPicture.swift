@@ -1,0 +1,83 @@
+package import JSON
+package import PathEngine
+internal import PathModel
+
+/// The configuration as `pathctl config` prints it: what counts, each part below a comment that says where it is from.
+package enum ConfigurationPicture {
+  /// As text, in the syntax of the files.
+  package static func text(_ reading: ConfigurationFiles.Reading) -> String {
+    var blocks: [[String]] = []
+    let monitor = reading.configuration.monitorSettings
+    if !monitor.isEmpty {
+      blocks.append(
+        ["[Monitor]"]
+          + monitor.flatMap { ["# \($0.path):\($0.setting.line)", "\($0.setting.key.shown)\($0.setting.value)"] })
+    }
+    for file in reading.configuration.files where file.rule != nil {
+      var lines = ["# \(file.path)"]
+      for section in [ConfigurationKey.Section.match, .path] {
+        lines.append(section.header)
+        lines += file.settings.filter { $0.key.section == section }.map { "\($0.key.shown)\($0.value)" }
+      }
+      blocks.append(lines)
+    }
+    let others = reading.files.compactMap { file in words(file.fate).map { "# \(file.path) \($0)" } }
+    if !others.isEmpty { blocks.append(others) }
+    if blocks.isEmpty { blocks = [["# nothing is configured"]] }
+    return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  }
+
+  /// What has become of a file that does not count as it is; `nil` of one that does.
+  private static func words(_ fate: ConfigurationFiles.Fate) -> String? {
+    switch fate {
+    case .taken: nil
+    case .empty: "says nothing"
+    case .masked(let winner): "does not count: \(winner) does instead"
+    case .skipped: "does not count: it has a mistake"
+    case .kept: "counts as it was before: it has a mistake"
+    }
+  }
+
+  /// As one JSON object.
+  package static func write(_ reading: ConfigurationFiles.Reading, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("settings")
+    writer.beginArray()
+    for (setting, path) in reading.configuration.monitorSettings { write(setting, path, to: &writer) }
+    for file in reading.configuration.files where file.rule != nil {
+      for setting in file.settings where setting.key.section != .monitor { write(setting, file.path, to: &writer) }
+    }
+    writer.endArray()
+    writer.key("files")
+    writer.beginArray()
+    for (path, fate) in reading.files {
+      writer.beginObject()
+      writer.key("path")
+      writer.string(path)
+      writer.key("counts")
+      writer.boolean(fate == .taken)
+      writer.key("note")
+      if let words = words(fate) { writer.string(words) } else { writer.null() }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key("problems")
+    writer.beginArray()
+    for problem in reading.problems { writer.string(problem.description) }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  private static func write(_ setting: ConfigurationFile.Setting, _ path: String, to writer: inout JSONWriter) {
+    writer.beginObject()
+    for (key, value) in [
+      ("section", setting.key.section.rawValue), ("key", setting.key.name), ("value", setting.value), ("file", path),
+    ] {
+      writer.key(key)
+      writer.string(value)
+    }
+    writer.key("line")
+    writer.integer(setting.line)
+    writer.endObject()
+  }
+}

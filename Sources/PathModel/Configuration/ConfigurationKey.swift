@@ -1,0 +1,135 @@
+/// A key of the configuration files. The parser, its messages, `pathctl config` and the manual share this one table.
+package struct ConfigurationKey: Hashable, Sendable {
+  /// A section, in the order of the manual.
+  package enum Section: String, Hashable, Sendable, CaseIterable {
+    case monitor = "Monitor"
+    case match = "Match"
+    case path = "Path"
+
+    /// The section as it is written.
+    package var header: String { "[\(rawValue)]" }
+    /// What the section is for, in a sentence without a full stop.
+    package var meaning: String {
+      switch self {
+      case .monitor: "What holds for the whole machine"
+      case .match: "Which interfaces a rule means: those that fit every key that is given"
+      case .path: "What the rule says of these interfaces; it counts for more than anything that is found out"
+      }
+    }
+  }
+
+  /// What the key is for, to the parser.
+  package enum Effect: Hashable, Sendable, CaseIterable {
+    case probe, settle, connections, connectionsPerUser
+    case name, matchedType, driver, networkName, hardwareAddress, gateway
+    case expensive, constrained, ignore, type, preference
+  }
+
+  /// What the key is for, to the parser.
+  package let effect: Effect
+  /// Where it stands.
+  package let section: Section
+  /// What is written before the equals sign.
+  package let name: String
+  /// What it means, in sentences.
+  package let meaning: String
+  /// Which values it can have, in words without a full stop.
+  package let allowed: String
+  /// A value that it can have.
+  package let example: String
+
+  /// The key as messages show it.
+  package var shown: String { "\(name)=" }
+
+  /// All keys, in the order of the manual.
+  package static let all: [ConfigurationKey] = [
+    ConfigurationKey(
+      effect: .probe, section: .monitor, name: "Probe",
+      meaning: """
+        The addresses whose routes stand for the Internet; no packet is sent to them. Each line adds to the list, and \
+        an empty value empties it. A family without a probe is never supported.
+        """,
+      allowed: "IPv4 and IPv6 addresses in numbers, with spaces between; at most \(ProbeAddresses.limit) of a family",
+      example: "10.0.0.1 fd00::1"),
+    ConfigurationKey(
+      effect: .settle, section: .monitor, name: "Settle",
+      meaning: "How long a change must rest before it is told to those who do not say.",
+      allowed: "a time span such as 0, 50ms or 1s", example: "200ms"),
+    ConfigurationKey(
+      effect: .connections, section: .monitor, name: "Connections",
+      meaning: "How many connections to the service there can be at a time.",
+      allowed: "a number from 1 to \(MonitorConfiguration.connectionNumbers.upperBound)", example: "16384"),
+    ConfigurationKey(
+      effect: .connectionsPerUser, section: .monitor, name: "ConnectionsPerUser",
+      meaning: "How many connections each user other than root can have at a time.",
+      allowed: "a number from 1 to \(MonitorConfiguration.connectionNumbers.upperBound)", example: "1024"),
+    ConfigurationKey(
+      effect: .name, section: .match, name: "Name", meaning: "The name of the interface.",
+      allowed: patterns, example: "wlan* wlp*"),
+    ConfigurationKey(
+      effect: .matchedType, section: .match, name: "Type",
+      meaning: "What carries its packets, as it is found out: a Type= of another rule does not matter here.",
+      allowed: "one or more of \(typeNames) with spaces between; a '!' before them turns it round",
+      example: "wifi cellular"),
+    ConfigurationKey(
+      effect: .driver, section: .match, name: "Driver",
+      meaning: "The kernel driver, as 'pathctl interfaces' lists it. Virtual interfaces have none.",
+      allowed: patterns, example: "rndis_host cdc_*"),
+    ConfigurationKey(
+      effect: .networkName, section: .match, name: "SSID",
+      meaning: """
+        The name of the wireless network that the interface is connected to. As long as it is not known, the rule \
+        does not hold.
+        """,
+      allowed: patterns + "; names with spaces stand in quotation marks", example: "\"My phone\" Hotel-*"),
+    ConfigurationKey(
+      effect: .hardwareAddress, section: .match, name: "HardwareAddress",
+      meaning: "The link-layer address of the interface, in either case.",
+      allowed: patterns, example: "02:1a:11:*"),
+    ConfigurationKey(
+      effect: .gateway, section: .match, name: "Gateway",
+      meaning: "The address of a router that is reached over the interface.",
+      allowed: "addresses, networks such as 192.168.43.0/24, and " + patterns, example: "192.168.43.0/24 172.20.10.1"),
+    ConfigurationKey(
+      effect: .expensive, section: .path, name: "Expensive",
+      meaning: "Whether traffic costs money or counts against a quota.", allowed: booleans, example: "yes"),
+    ConfigurationKey(
+      effect: .constrained, section: .path, name: "Constrained",
+      meaning: "Whether programs are asked to use little data.", allowed: booleans, example: "yes"),
+    ConfigurationKey(
+      effect: .ignore, section: .path, name: "Ignore",
+      meaning: """
+        Whether the interface does not count: it is no path for anybody. When the kernel sends over it all the same, \
+        the path is unsatisfied.
+        """,
+      allowed: booleans, example: "yes"),
+    ConfigurationKey(
+      effect: .type, section: .path, name: "Type",
+      meaning: "What carries the packets, where it cannot be found out or is found out wrongly.",
+      allowed: "one of \(typeNames)", example: "cellular"),
+    ConfigurationKey(
+      effect: .preference, section: .path, name: "Preference",
+      meaning: """
+        Where the interface stands among those that are usable but do not carry the traffic; the greatest comes \
+        first. Which one carries the traffic is the kernel's decision.
+        """,
+      allowed: """
+        a whole number from \(InterfaceRuling.preferences.lowerBound) to \(InterfaceRuling.preferences.upperBound); \
+        0 unless said
+        """, example: "10"),
+  ]
+
+  private static let patterns = """
+    patterns as for file names (*, ?, [a-z]) with spaces between; a '!' before them turns it round
+    """
+  private static let booleans = "yes or no (also true, on, 1, false, off, 0)"
+  private static let typeNames = InterfaceType.requirementNames.joined(separator: ", ")
+
+  /// The key of the name; `nil` when the section has none of that name.
+  package static func named(_ name: String, in section: Section) -> ConfigurationKey? {
+    all.first { $0.section == section && $0.name == name }
+  }
+
+  /// The names of the section's keys, for messages.
+  static func names(in section: Section) -> [String] { all.filter { $0.section == section }.map(\.name) }
+}

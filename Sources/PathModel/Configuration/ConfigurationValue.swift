@@ -1,0 +1,164 @@
+/// A value in a configuration file, with all that its messages need.
+struct ConfigurationValue {
+  /// The key it is for.
+  let key: ConfigurationKey
+  /// What is written behind the equals sign.
+  let text: String
+  /// The line, from 1.
+  let line: Int
+
+  private func problem(_ message: String) -> ConfigurationProblem { ConfigurationProblem(line: line, message: message) }
+
+  /// That the value, or a word of it, cannot be.
+  private func rejection(
+    of word: String, because reason: String? = nil, suggesting names: [String] = []
+  ) -> ConfigurationProblem {
+    let why = Suggestion.text(for: word, among: names) + (reason.map { ": \($0)" } ?? "")
+    return problem("\(word.quotedInLine) is no value for \(key.shown)\(why); allowed: \(key.allowed)")
+  }
+
+  // MARK: Single values
+
+  func boolean() throws(ConfigurationProblem) -> Bool? {
+    switch text.lowercased() {
+    case "": nil
+    case "1", "yes", "y", "true", "t", "on": true
+    case "0", "no", "n", "false", "f", "off": false
+    default: throw rejection(of: text)
+    }
+  }
+
+  func number(in range: ClosedRange<Int>) throws(ConfigurationProblem) -> Int? {
+    if text.isEmpty { return nil }
+    guard let number = Int(text), range.contains(number) else { throw rejection(of: text) }
+    return number
+  }
+
+  func settleTimes() throws(ConfigurationProblem) -> SettleTimes? {
+    if text.isEmpty { return nil }
+    do throws(TimeSpan.ParseError) {
+      return SettleTimes(try TimeSpan.parse(text))
+    } catch {
+      throw problem("\(text.quotedInLine) is no time for Settle=: \(error); write for example \(key.example)")
+    }
+  }
+
+  func interfaceType() throws(ConfigurationProblem) -> InterfaceType? {
+    text.isEmpty ? nil : try interfaceType(text)
+  }
+
+  private func interfaceType(_ word: String) throws(ConfigurationProblem) -> InterfaceType {
+    guard let type = InterfaceType(requirementName: word) else {
+      throw rejection(of: word, suggesting: InterfaceType.requirementNames)
+    }
+    return type
+  }
+
+  // MARK: Lists
+
+  func addresses() throws(ConfigurationProblem) -> [IPAddress] {
+    var addresses: [IPAddress] = []
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+      guard let address = IPAddress(String(word)) else {
+        throw problem("\(String(word).quotedInLine) is no address for Probe=: IPv4 or IPv6 in numbers is needed")
+      }
+      addresses.append(address)
+    }
+    return addresses
+  }
+
+  /// Adds the patterns to a list; an empty value empties it.
+  func globs(
+    addedTo list: InterfaceMatch.List<Glob>?, foldingCase: Bool = false
+  ) throws(ConfigurationProblem) -> InterfaceMatch.List<Glob>? {
+    try added(to: list) { word throws(ConfigurationProblem) in try glob(word, foldingCase: foldingCase) }
+  }
+
+  func types(
+    addedTo list: InterfaceMatch.List<InterfaceType>?
+  ) throws(ConfigurationProblem) -> InterfaceMatch.List<InterfaceType>? {
+    try added(to: list) { word throws(ConfigurationProblem) in try interfaceType(word) }
+  }
+
+  func gateways(
+    addedTo list: InterfaceMatch.List<InterfaceMatch.Gateway>?
+  ) throws(ConfigurationProblem) -> InterfaceMatch.List<InterfaceMatch.Gateway>? {
+    try added(to: list) { word throws(ConfigurationProblem) in
+      let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+      if let address = IPAddress(String(parts[0])) {
+        guard parts.count == 2 else {
+          if parts.count > 2 { throw rejection(of: word) }
+          return .prefix(address, length: address.family.bitWidth)
+        }
+        guard let length = Int(parts[1]), (0...address.family.bitWidth).contains(length) else {
+          throw rejection(of: word, because: "a prefix length is from 0 to \(address.family.bitWidth)")
+        }
+        return .prefix(address, length: length)
+      }
+      // A name or a mistyped address would never fit: it is told, not waited for.
+      guard word.unicodeScalars.contains(where: { "*?[".unicodeScalars.contains($0) }),
+        word.unicodeScalars.allSatisfy({ "0123456789abcdefABCDEF.:*?[]!^-".unicodeScalars.contains($0) })
+      else { throw rejection(of: word) }
+      return .pattern(try glob(word, foldingCase: true))
+    }
+  }
+
+  private func glob(_ word: String, foldingCase: Bool) throws(ConfigurationProblem) -> Glob {
+    do throws(Glob.PatternError) {
+      return try Glob(word, foldsCase: foldingCase)
+    } catch {
+      throw rejection(of: word, because: error.reason)
+    }
+  }
+
+  /// The most alternatives of a list.
+  private static let limit = 256
+
+  private func added<Alternative>(
+    to list: InterfaceMatch.List<Alternative>?,
+    _ parse: (String) throws(ConfigurationProblem) -> Alternative
+  ) throws(ConfigurationProblem) -> InterfaceMatch.List<Alternative>? {
+    if text.isEmpty { return nil }
+    let isInverted = text.hasPrefix("!")
+    var result = list ?? InterfaceMatch.List([], isInverted: isInverted)
+    guard result.isInverted == isInverted else {
+      throw problem(
+        "lines of \(key.shown) with and without '!' cannot be joined; write all alternatives with the same beginning")
+    }
+    for word in try words(isInverted ? String(text.dropFirst()) : text) { result.alternatives.append(try parse(word)) }
+    guard !result.alternatives.isEmpty else { throw rejection(of: text) }
+    guard result.alternatives.count <= Self.limit else {
+      throw problem("there are more than \(Self.limit) alternatives for \(key.shown); write two rules")
+    }
+    return result
+  }
+
+  /// The words between spaces. Quotation marks of either kind hold words together; a backslash takes the meaning from
+  /// the next character, and stays for the pattern that is made of the word.
+  private func words(_ text: String) throws(ConfigurationProblem) -> [String] {
+    var words: [String] = []
+    var word: String.UnicodeScalarView?
+    var quotation: Unicode.Scalar?
+    var scalars = text.unicodeScalars[...]
+    while let scalar = scalars.popFirst() {
+      if scalar == "\\", let next = scalars.popFirst() {
+        word = (word ?? .init()) + [scalar, next]
+      } else if scalar == quotation {
+        quotation = nil
+      } else if quotation == nil, scalar == "\"" || scalar == "'" {
+        quotation = scalar
+        word = word ?? .init()
+      } else if quotation == nil, scalar == " " || scalar == "\t" {
+        if let word { words.append(String(word)) }
+        word = nil
+      } else {
+        word = (word ?? .init()) + [scalar]
+      }
+    }
+    if let quotation {
+      throw problem("\(text.quotedInLine) for \(key.shown) lacks a closing quotation mark \(quotation)")
+    }
+    if let word { words.append(String(word)) }
+    return words
+  }
+}

@@ -1,0 +1,34 @@
+/// Tells how it came about what a path costs.
+enum CostExplanation {
+  /// The evidence as a table for the path, with a mark at what decided, then what other usable interfaces cost.
+  static func steps(_ cost: Cost?, _ evaluation: PathEvaluation, _ state: KernelState) -> [String] {
+    var steps: [String] = []
+    if let cost {
+      steps.append("cost of the path: \(verdict(cost))")
+      steps += table(cost)
+    }
+    let primaries = Set(evaluation.families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
+    for index in evaluation.costs.keys.sorted() where cost == nil || !primaries.contains(index) {
+      guard let cost = evaluation.costs[index], let name = state[index]?.link.name else { continue }
+      steps.append("cost of \(name): \(verdict(cost))")
+      steps += table(cost)
+    }
+    return steps
+  }
+
+  private static func verdict(_ cost: Cost) -> String {
+    let expense = cost.isExpensive ? "expensive" : "not expensive"
+    return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "not constrained")"
+  }
+
+  /// One line for each piece of evidence, in columns; `*` marks those that decided.
+  private static func table(_ cost: Cost) -> [String] {
+    let rows = cost.evidence.map { [$0.confidence, $0.verdict, $0.source, $0.text] }
+    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let deciding = cost.decidingPieces
+    return rows.enumerated().map { position, row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      return "  \(deciding.contains(position) ? "*" : " ") \(cells.joined(separator: "  "))  \(row[3])"
+    }
+  }
+}

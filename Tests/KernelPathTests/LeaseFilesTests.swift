@@ -1,0 +1,123 @@
+import Glibc
+import PathModel
+import PathTestSupport
+import SystemIO
+import SystemTestSupport
+import Testing
+
+@testable import KernelPath
+
+@Suite("Lease files of DHCP clients")
+struct LeaseFilesTests {
+  private let tree: TemporaryDirectory
+  private var directories: LeaseDirectories {
+    var directories = LeaseDirectories()
+    directories.networkd = [tree("run/leases")]
+    directories.dhclient = [tree("dhcp"), tree("dhclient")]
+    directories.dhcpcd = [tree("dhcpcd")]
+    return directories
+  }
+
+  private static let networkd = "ADDRESS=192.168.43.17\nVENDOR_SPECIFIC=414e44524f49445f4d455445524544\n"
+  private static let metered = LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)
+
+  init() throws {
+    tree = try TemporaryDirectory()
+  }
+
+  private static func dhclient(_ interface: String, _ address: String) -> String {
+    """
+    lease {
+      interface "\(interface)";
+      fixed-address \(address);
+      option vendor-encapsulated-options "ANDROID_METERED";
+    }
+
+    """
+  }
+
+  @Test func `each client's files are found, and nothing is said where there are none`() throws {
+    let files = LeaseFiles(directories, isWatching: false)
+    files.update()
+    #expect(files.byIndex.isEmpty)
+    #expect(files.byName.isEmpty)
+    #expect(files.notes.isEmpty)
+    #expect(files.descriptor == nil)
+
+    try tree.write("run/leases/7", Self.networkd)
+    try tree.write("run/leases/.#7abc", Self.networkd)
+    try tree.write("dhcp/dhclient.leases", Self.dhclient("eth0", "192.0.2.7"))
+    try tree.write("dhclient/dhclient-eth1.lease", Self.dhclient("eth1", "198.51.100.7"))
+    try tree.write("dhcp/dhclient.leases~", Self.dhclient("eth9", "192.0.2.9"))
+    try tree.write("dhcpcd/wlan0.lease", "no packet")
+    files.update()
+    #expect(files.byIndex == [7: [Self.metered]])
+    #expect(
+      files.byName == [
+        "eth0": [LeaseFacts(address: .literal("192.0.2.7"), isMetered: true)],
+        "eth1": [LeaseFacts(address: .literal("198.51.100.7"), isMetered: true)],
+      ])
+    #expect(files.notes.isEmpty)
+  }
+
+  @Test func `what cannot be read is told, and the others count`() throws {
+    try tree.write("run/leases/7", Self.networkd)
+    try tree.makeDirectory("run/leases/8")
+    try tree.write("dhcp", "a file where a directory should be")
+    try tree.write("dhclient/huge.leases", String(repeating: "#", count: 1 << 20))
+    let files = LeaseFiles(directories, isWatching: false)
+    files.update()
+    #expect(files.byIndex == [7: [Self.metered]])
+    #expect(
+      files.notes == [
+        "\(tree("dhclient/huge.leases")) has more than 1048576 bytes: what its leases say of cost is not known",
+        "cannot open \(tree("dhcp")): Not a directory: what its leases say of cost is not known",
+        "cannot read \(tree("run/leases/8")): Is a directory: what its leases say of cost is not known",
+      ])
+  }
+
+  @Test func `a lease is noticed when it is made, changed, replaced and gone, also in a directory that comes later`()
+    throws
+  {
+    let files = LeaseFiles(directories, isWatching: true)
+    files.update()
+    let loop = try EventLoop()
+    var changes = 0
+    try loop.watch(try #require(files.descriptor)) { _ in if files.isChanged() { changes += 1 } }
+    func noticed(_ expected: [Int32: [LeaseFacts]]) throws {
+      for _ in 0..<200 where files.byIndex != expected {
+        try loop.runOnce(until: .now.advanced(by: .milliseconds(50)))
+        if changes > 0 { files.update() }
+        changes = 0
+      }
+      #expect(files.byIndex == expected)
+    }
+    // As systemd makes its directories one below the other, and writes a file beside and moves it.
+    try tree.makeDirectory("run")
+    try tree.write("run/leases/.new", Self.networkd)
+    try tree.move("run/leases/.new", to: "run/leases/7")
+    try noticed([7: [Self.metered]])
+    try tree.write("run/leases/7", "ADDRESS=192.168.43.17\n")
+    try noticed([7: [LeaseFacts(address: .literal("192.168.43.17"), isMetered: false)]])
+    try tree.replace("run/leases/7", Self.networkd)
+    try noticed([7: [Self.metered]])
+    try tree.remove("run/leases/7")
+    try noticed([:])
+    try tree.remove("run")
+    try tree.write("run/leases/9", Self.networkd)
+    try noticed([9: [Self.metered]])
+  }
+
+  @Test func `what others do beside the directories wakes nobody`() throws {
+    try tree.makeDirectory("dhcp")
+    let files = LeaseFiles(directories, isWatching: true)
+    files.update()
+    _ = files.isChanged()
+    try tree.write("other", "x")
+    _ = files.isChanged()
+    // Writing to a file and removing it adds nothing to the directory above.
+    try tree.write("other", "xyz")
+    try tree.remove("other")
+    #expect(!files.isChanged())
+  }
+}

@@ -1,0 +1,38 @@
+import PathModel
+import Testing
+
+@Suite("Which configuration files count")
+struct ConfigurationSelectionTests {
+  @Test func `of files with the same name the one of the highest rank counts, and names decide the order`() {
+    let selection = ConfigurationSelection(
+      mains: ["/etc/main", "/usr/main"],
+      directories: [
+        ("/etc/d", ["90-last.conf", "20-both.conf"]), ("/run/d", ["50-run.conf", "20-both.conf"]),
+        ("/usr/d", ["10-first.conf", "20-both.conf", "90-last.conf"]),
+      ])
+    #expect(
+      selection.paths == [
+        "/etc/main", "/usr/d/10-first.conf", "/etc/d/20-both.conf", "/run/d/50-run.conf", "/etc/d/90-last.conf",
+      ])
+    #expect(
+      selection.masked == [
+        .init(path: "/usr/main", by: "/etc/main"), .init(path: "/run/d/20-both.conf", by: "/etc/d/20-both.conf"),
+        .init(path: "/usr/d/20-both.conf", by: "/etc/d/20-both.conf"),
+        .init(path: "/usr/d/90-last.conf", by: "/etc/d/90-last.conf"),
+      ])
+  }
+
+  @Test func `only names that end in .conf count, in the order of their bytes`() {
+    let names = [
+      "b.conf", "B.conf", "a.conf~", ".hidden.conf", "README", "10.conf", "9.conf", "é.conf", "conf", ".conf",
+    ]
+    let selection = ConfigurationSelection(mains: [], directories: [("/d", names)])
+    #expect(selection.paths == ["/d/10.conf", "/d/9.conf", "/d/B.conf", "/d/b.conf", "/d/é.conf"])
+    #expect(selection.masked.isEmpty)
+  }
+
+  @Test func `without any file nothing counts`() {
+    let selection = ConfigurationSelection(mains: [], directories: [("/etc/d", []), ("/usr/d", [])])
+    #expect(selection.paths.isEmpty)
+  }
+}

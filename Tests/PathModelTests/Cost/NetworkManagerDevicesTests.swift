@@ -1,0 +1,83 @@
+import PathModel
+import Testing
+
+@Suite("The devices of NetworkManager")
+struct NetworkManagerDevicesTests {
+  private typealias Event = NetworkManagerDevices.Event
+
+  /// The devices after the events, and what was asked because of each.
+  private static func after(_ events: Event...) -> (NetworkManagerDevices, [[NetworkManagerDevices.Question]]) {
+    var devices = NetworkManagerDevices()
+    let questions = events.map { devices.take($0) }
+    return (devices, questions)
+  }
+
+  @Test func `nothing is said until the devices and their properties have been told`() {
+    var (devices, questions) = Self.after(.devices(["/2", "/1"]))
+    #expect(questions == [[.properties(device: "/1"), .properties(device: "/2")]])
+    #expect(!devices.isAnswered)
+    #expect(devices.take(.properties(device: "/1", interface: "eth0", metered: 1)).isEmpty)
+    #expect(!devices.isAnswered)
+    #expect(devices.take(.unanswered(device: "/2")).isEmpty)
+    #expect(devices.isAnswered)
+    #expect(devices.states == ["eth0": .yes])
+  }
+
+  @Test func `a change of a known device counts at once, of an unknown one it is asked`() {
+    var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: 4))
+    #expect(devices.take(.properties(device: "/1", interface: nil, metered: 1)).isEmpty)
+    #expect(devices.states == ["eth0": .yes])
+    #expect(devices.take(.properties(device: "/1", interface: "eth7", metered: nil)).isEmpty)
+    #expect(devices.states == ["eth7": .yes])
+    #expect(devices.take(.properties(device: "/9", interface: nil, metered: 1)) == [.properties(device: "/9")])
+    #expect(devices.take(.properties(device: "/9", interface: nil, metered: 2)).isEmpty, "it is asked already")
+    #expect(!devices.isAnswered)
+    #expect(devices.take(.properties(device: "/9", interface: "wlan0", metered: 3)).isEmpty)
+    #expect(devices.states == ["eth7": .yes, "wlan0": .guessYes])
+    #expect(devices.isAnswered)
+  }
+
+  @Test func `what is gone says nothing any more`() {
+    var (devices, _) = Self.after(
+      .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: 1),
+      .properties(device: "/2", interface: "eth1", metered: 2))
+    #expect(devices.take(.removed(device: "/1")).isEmpty)
+    #expect(devices.states == ["eth1": .no])
+    #expect(devices.take(.vanished).isEmpty)
+    #expect(devices.states.isEmpty)
+    #expect(devices.isAnswered)
+    #expect(devices.take(.appeared) == [.devices])
+    #expect(!devices.isAnswered)
+  }
+
+  @Test(
+    arguments: [(0, nil), (1, .yes), (2, .no), (3, .guessYes), (4, .guessNo), (5, nil), (4_000_000_000, nil)]
+      as [(UInt32, MeteredState?)])
+  func `numbers that are not known say nothing`(number: UInt32, state: MeteredState?) {
+    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: number))
+    #expect(devices.states["eth0"] == state)
+  }
+
+  @Test(arguments: ["", "a/b", "..", "a name", "longer-than-a-name-can-be", "\u{7}"])
+  func `a device whose interface no kernel has says nothing`(name: String) {
+    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: name, metered: 1))
+    #expect(devices.states.isEmpty)
+    #expect(devices.isAnswered)
+  }
+
+  @Test func `of two devices of an interface the dearer one counts, whatever the order`() {
+    for (first, second) in [(UInt32(1), UInt32(2)), (2, 1)] {
+      let (devices, _) = Self.after(
+        .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: first),
+        .properties(device: "/2", interface: "eth0", metered: second))
+      #expect(devices.states == ["eth0": .yes])
+    }
+  }
+
+  @Test func `there is an end to the devices that are looked at`() {
+    var (devices, questions) = Self.after(.devices((0..<10_000).map { "/\($0)" }))
+    #expect(questions[0].count == NetworkManagerDevices.limit)
+    #expect(devices.take(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)
+    #expect(devices.states.isEmpty)
+  }
+}

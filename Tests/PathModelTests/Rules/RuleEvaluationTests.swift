@@ -1,0 +1,135 @@
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Rules in the path")
+struct RuleEvaluationTests {
+  /// `eth0` (10) carries the traffic, `eth1` (11) would be next, and `wwan0` (20) last.
+  private static func kernel(_ rules: String...) throws -> FakeKernel {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.install(.up(20, "wwan0", kind: "wwan"), "10.64.0.2/30")
+    kernel.addRoute(RouteSpec("default", .via(nil, "wwan0"), metric: 700))
+    let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
+    kernel.judgements = JudgementMemory(InterfaceRules(files))
+    return kernel
+  }
+
+  private static func path(_ rules: String...) throws -> NetworkPath {
+    var kernel = try kernel()
+    let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
+    kernel.judgements = JudgementMemory(InterfaceRules(files))
+    return try kernel.evaluate().path
+  }
+
+  @Test func `without rules the path is as it was`() throws {
+    let path = try Self.path()
+    #expect(path.interfaces.map(\.name) == ["eth0", "eth1", "wwan0"])
+    #expect(path.interfaces.map(\.isExpensive) == [false, false, true])
+    #expect(path.cost == .unknown)
+  }
+
+  @Test func `a rule makes an interface expensive, or free, whatever was found out`() throws {
+    let expensive = try Self.path("[Match]\nName=eth0\n[Path]\nExpensive=yes\nConstrained=yes")
+    #expect(expensive.isExpensive)
+    #expect(expensive.isConstrained)
+    #expect(expensive.cost?.confidence == "user")
+    #expect(expensive.cost?.evidence.map(\.source) == ["configuration", "configuration"])
+    let free = try Self.path("[Match]\nType=cellular\n[Path]\nExpensive=no")
+    #expect(free.interfaces.map(\.isExpensive) == [false, false, false])
+  }
+
+  @Test func `a type that a rule says counts, with what it costs; rules match the one that was found`() throws {
+    let path = try Self.path(
+      "[Match]\nName=eth0\n[Path]\nType=cellular", "[Match]\nType=cellular\n[Path]\nConstrained=yes")
+    #expect(path.interfaceType == .cellular)
+    #expect(path.isExpensive)
+    #expect(!path.isConstrained, "eth0 was found to be an Ethernet")
+    #expect(path.interfaces.map(\.isConstrained) == [false, false, true])
+  }
+
+  @Test func `a link upon another has the type that a rule says of the lower one`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(5, "vlan7", kind: "vlan", parent: 2), "192.0.2.2/24")
+    kernel.install(.up(2, "eth0"))
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "vlan7")))
+    let rule = try ConfigurationFile(parsing: "[Match]\nName=eth0\n[Path]\nType=cellular", path: "x.conf").rule
+    kernel.judgements = JudgementMemory(InterfaceRules([rule].compactMap(\.self)))
+    let path = try kernel.evaluate().path
+    #expect(path.interfaceType == .cellular)
+    #expect(path.isExpensive)
+  }
+
+  @Test func `an ignored interface is no path for anybody, and no other takes its place`() throws {
+    let backup = try Self.path("[Match]\nName=eth1\n[Path]\nIgnore=yes")
+    #expect(backup.status == .satisfied)
+    #expect(backup.interfaces.map(\.name) == ["eth0", "wwan0"])
+    let primary = try Self.path("[Match]\nName=eth0\n[Path]\nIgnore=yes")
+    #expect(primary.status == .unsatisfied)
+    #expect(primary.unsatisfiedReason == .overridden)
+    #expect(primary.interfaces.map(\.name) == ["eth1", "wwan0"])
+    #expect(try Self.path("[Match]\nName=eth1\n[Path]\nIgnore=no").interfaces.count == 3)
+  }
+
+  @Test func `a preference orders what the kernel leaves open`() throws {
+    let path = try Self.path(
+      "[Match]\nName=wwan0\n[Path]\nPreference=5", "[Match]\nName=eth0\n[Path]\nPreference=-5")
+    #expect(path.interfaces.map(\.name) == ["eth0", "wwan0", "eth1"])
+    #expect(path.interfaceType == .wiredEthernet)
+    #expect(path.gateways.count == 2)
+  }
+
+  @Test func `rules see the routers and the wireless network`() throws {
+    var kernel = try Self.kernel(
+      "[Match]\nGateway=192.0.2.1\n[Path]\nExpensive=yes", "[Match]\nSSID=Hotel\n[Path]\nConstrained=yes")
+    #expect(try kernel.evaluate().path.isExpensive)
+    #expect(try !kernel.evaluate().path.isConstrained)
+    kernel.networkFacts.networkNames[10] = NetworkName(Array("Hotel".utf8))
+    #expect(try kernel.evaluate().path.isConstrained)
+  }
+
+  @Test func `the explanation names the file and the line`() throws {
+    var kernel = try Self.kernel("[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3")
+    let evaluation = try kernel.evaluate()
+    let steps = PathExplanation.steps(
+      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: [])
+    #expect(
+      steps.contains {
+        $0.hasPrefix("link eth0 ") && $0.hasSuffix("; Expensive=yes in 0.conf:4, Preference=3 in 0.conf:5")
+      })
+    #expect(steps.contains("cost of the path: expensive (user), not constrained"))
+    #expect(steps.contains("  * user  expensive  configuration  Expensive=yes for eth0 in 0.conf:4"))
+    #expect(steps.contains("cost of wwan0: expensive (certain), not constrained"))
+  }
+
+  // MARK: Facts of others
+
+  @Test func `what NetworkManager and leases say is found by the interface`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.networkFacts.meteredByName["eth0"] = .guessNo
+    #expect(try kernel.evaluate().path.cost?.confidence == "guess")
+    kernel.networkFacts.leasesByIndex[10] = [LeaseFacts(address: .literal("192.0.2.2"), isMetered: true)]
+    var path = try kernel.evaluate().path
+    #expect(path.isExpensive)
+    #expect(path.cost?.evidence.map(\.source) == ["lease", "networkManager"])
+    kernel.networkFacts.leasesByIndex = [11: kernel.networkFacts.leasesByIndex[10]!]
+    path = try kernel.evaluate().path
+    #expect(!path.isExpensive, "eth1 does not have that address")
+    kernel.networkFacts.leasesByName["eth0"] = [LeaseFacts(address: .literal("192.0.2.2"), isMetered: true)]
+    #expect(try kernel.evaluate().path.isExpensive)
+  }
+
+  @Test func `a tunnel over a metered connection is metered as surely`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.install(.up(20, "wg0", kind: "wireguard"), "10.8.0.2/24")
+    kernel.addRoute(RouteSpec("default", .via(nil, "wg0"), metric: 1))
+    kernel.networkFacts.meteredByName["eth0"] = .yes
+    let path = try kernel.evaluate().path
+    #expect(path.usesTunnel)
+    #expect(path.isExpensive)
+    #expect(path.cost?.confidence == "explicit")
+    kernel.networkFacts.meteredByName["eth0"] = .no
+    #expect(try PathRequirement("unmetered-known").verdict(on: kernel.evaluate().path) == .met)
+    kernel.networkFacts.meteredByName["eth0"] = .guessNo
+    #expect(try PathRequirement("unmetered-known").verdict(on: kernel.evaluate().path) == .notMet)
+  }
+}
