@@ -72,7 +72,8 @@ is 'each change is an entry in the journal, with its fields' unsatisfied \
 systemctl stop pathmonitord.service 2>/dev/null
 is 'the service stops cleanly, and the socket stays' 'success inactive active' \
     "$(property pathmonitord.service Result) $(states pathmonitord.service pathmonitord.socket)"
-is 'the next question starts it again' 'satisfied wiredEthernet' "$(served_verdict)"
+is 'the next question starts it again' 'satisfied wiredEthernet active' \
+    "$(pathctl status --json 2>&1 | jq -rc "$verdict") $(state pathmonitord.service)"
 systemctl stop pathmonitord.socket pathmonitord.service
 is 'with the socket goes its file' '' "$(find /run/pathmonitor -mindepth 1)"
 is 'then pathctl asks the kernel, and says so' 'satisfied wiredEthernet' \
