@@ -5,7 +5,7 @@ job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
 install_files
 make_uplink
-systemctl enable --quiet --now pathmonitord.socket
+start_service
 stand_in restic 'echo "$*" >>/run/backups'
 install_example backup.service backup.timer
 : >/run/backups

@@ -18,7 +18,7 @@ printf '%s\n' 'authoritative;' 'default-lease-time 600;' \
 : >/run/dhcpd.leases
 ip netns exec far dhcpd -4 -q -cf /run/dhcpd.conf -lf /run/dhcpd.leases -pf /run/dhcpd.pid wire-far 2>/run/dhcpd.log ||
     fail 'a DHCP server runs (not about the program)' 'no error' "$(tail -n 3 /run/dhcpd.log)"
-systemctl enable --quiet --now pathmonitord.socket
+start_service
 
 # What must be the same: everything but numbers that count, and link-local addresses, which each makes in its own way.
 answer='{status, knowledge, interfaceType, isExpensive, isConstrained, usesTunnel, supportsIPv4, supportsIPv6, supportsDNS,

@@ -31,6 +31,7 @@ is 'its files are as they were packed' '' "$(dpkg --verify pathmonitor)"
 becomes 30 'socket and targets are on' 'active active' pathmonitord.socket pathmonitor-targets.service
 is 'also after the next boot' 'enabled enabled' \
     "$(systemctl is-enabled pathmonitord.socket pathmonitor-targets.service | paste -sd ' ')"
+warm_up
 is 'the first question is answered' 'satisfied wiredEthernet' "$(served_verdict)"
 is 'and the service says so' active "$(state pathmonitord.service)"
 is 'systemd-analyze verify has nothing to say' '' \

@@ -6,7 +6,7 @@ job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
 install_files
 make_uplink
-systemctl enable --quiet --now pathmonitord.socket
+start_service
 useradd --groups pathmonitor member
 useradd other
 

@@ -7,9 +7,7 @@ job=$(cd "$(dirname "$0")" && pwd)
 install_files
 make_uplink
 ip route add 198.51.100.0/24 via 192.0.2.1 dev wire
-systemctl enable --quiet --now pathmonitord.socket
-# On a busy machine a client may give up on a service that has to be started first, and ask the kernel.
-systemctl start pathmonitord.service
+start_service
 pathctl watch --json >/run/followed.jsonl 2>/run/watch-errors & watch=$!
 last() { tail -n 1 /run/followed.jsonl | jq -rc "$verdict + \" \" + .knowledge"; }
 last_is() { [ "$(last)" = "$1" ]; }
