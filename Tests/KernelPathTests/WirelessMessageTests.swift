@@ -41,6 +41,34 @@ struct WirelessMessageTests {
     #expect(try Self.decode(Self.answer([UInt8](repeating: 0x61, count: 33)))?.networkName == nil)
   }
 
+  /// One of the networks of an answer to NL80211_CMD_GET_SCAN.
+  private static func station(_ elements: [UInt8], status: UInt32?) -> [UInt8] {
+    var station = MessageBuilder.attribute(1, [2, 0, 0, 0, 1, 0]) + MessageBuilder.attribute(2, UInt32(2_412))
+    station += MessageBuilder.attribute(6, elements)
+    if let status { station += MessageBuilder.attribute(9, status) }
+    let nested = MessageBuilder.attribute(47 | 0x8000, station)
+    return MessageBuilder.message(28, flags: 2, [34, 1, 0, 0] + MessageBuilder.attribute(3, UInt32(4)) + nested)
+  }
+
+  private static let elements: [UInt8] = [1, 4, 0x82, 0x84, 0x8b, 0x96, 0, 5] + Array("Hotel".utf8) + [3, 1, 6]
+
+  @Test(arguments: [(1, true), (2, true), (0, false), (7, false), (nil, false)] as [(UInt32?, Bool)])
+  func `of the networks that are seen the one we are connected to tells its name`(status: UInt32?, isOurs: Bool) throws
+  {
+    let message = try #require(try Self.decode(Self.station(Self.elements, status: status)))
+    #expect(message.interfaceIndex == 4)
+    #expect(message.networkName == (isOurs ? NetworkName(Array("Hotel".utf8)) : nil))
+  }
+
+  @Test func `elements that are cut off, and hidden names, are none`() throws {
+    for length in 0..<13 {
+      let cut = Array(Self.elements.prefix(length))
+      #expect(try Self.decode(Self.station(cut, status: 1))?.networkName == nil)
+    }
+    #expect(try Self.decode(Self.station([0, 0, 3, 1, 6], status: 1))?.networkName == nil)
+    #expect(try Self.decode(Self.station([0, 255], status: 1))?.networkName == nil)
+  }
+
   @Test func `every truncation throws or lacks the name`() throws {
     let whole = Self.answer(Array("Hotel".utf8))
     for length in 16..<whole.count - 3 {
@@ -52,8 +80,14 @@ struct WirelessMessageTests {
 
   @Test func `our numbers are those of the headers`() {
     #expect(UInt32(WirelessRequest.getInterface) == NL80211_CMD_GET_INTERFACE.rawValue)
-    #expect(UInt32(WirelessRequest.interfaceIndex) == NL80211_ATTR_IFINDEX.rawValue)
-    #expect(UInt32(WirelessRequest.networkName) == NL80211_ATTR_SSID.rawValue)
+    #expect(UInt32(WirelessRequest.getScan) == NL80211_CMD_GET_SCAN.rawValue)
+    #expect(UInt32(WirelessAttribute.interfaceIndex) == NL80211_ATTR_IFINDEX.rawValue)
+    #expect(UInt32(WirelessAttribute.station) == NL80211_ATTR_BSS.rawValue)
+    #expect(UInt32(WirelessAttribute.networkName) == NL80211_ATTR_SSID.rawValue)
+    #expect(UInt32(WirelessStation.elements) == NL80211_BSS_INFORMATION_ELEMENTS.rawValue)
+    #expect(UInt32(WirelessStation.status) == NL80211_BSS_STATUS.rawValue)
+    #expect(WirelessStation.associated == NL80211_BSS_STATUS_ASSOCIATED.rawValue)
+    #expect(WirelessStation.joined == NL80211_BSS_STATUS_IBSS_JOINED.rawValue)
     #expect(WirelessRequest.headerLength == MemoryLayout<genlmsghdr>.size)
   }
 

@@ -60,6 +60,12 @@ struct RenderingTests {
         Evidence(source: "interfaceType", verdict: "expensive", confidence: "certain", text: "wwan0 is cellular")
       ])
     #expect(PathPicture.lines(path, Self.plain).contains("  wwan0 is cellular (certain)"))
+    let guess = Evidence(source: "networkManager", verdict: "notExpensive", confidence: "guess", text: "it is free")
+    path.cost?.evidence.append(guess)
+    #expect(!PathPicture.lines(path, Self.plain).contains { $0.contains("it is free") }, "it did not decide")
+    path.isExpensive = false
+    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: "guess", evidence: [guess])
+    #expect(!PathPicture.lines(path, Self.plain).contains { $0.contains("it is free") }, "there is nothing to explain")
   }
 
   @Test func `an override is what is read first`() {

@@ -1,12 +1,13 @@
 package import PathModel
 
-/// The answer of nl80211 to the question for an interface: `struct genlmsghdr`, and of its attributes the name of the
-/// network.
+/// An answer of nl80211: `struct genlmsghdr`, and of its attributes what tells the network of an interface.
 package struct WirelessMessage: Hashable, Sendable {
   /// The interface. Source: `NL80211_ATTR_IFINDEX`; 0 when the kernel did not send it.
   package var interfaceIndex: Int32 = 0
   /// The name of the network that the interface is connected to, up to 32 bytes of anything.
-  /// Source: `NL80211_ATTR_SSID`; `nil` when it is not connected.
+  ///
+  /// Source: `NL80211_ATTR_SSID`, or of the network that `NL80211_BSS_STATUS` says we are in the element of its beacon
+  /// or probe response. `nil` when it is not connected, and in what is told of other networks.
   package var networkName: NetworkName?
 
   /// Decodes a message of the family nl80211.
@@ -21,13 +22,46 @@ package struct WirelessMessage: Hashable, Sendable {
     try NetlinkAttribute.forEach(in: datagram, range, of: "nl80211") {
       (attribute) throws(NetlinkDecodingError) in
       switch attribute.type {
-      case WirelessRequest.interfaceIndex:
+      case WirelessAttribute.interfaceIndex:
         interfaceIndex = Int32(bitPattern: try attribute.uint32(in: datagram, "NL80211_ATTR_IFINDEX"))
-      case WirelessRequest.networkName:
+      case WirelessAttribute.networkName:
         networkName = NetworkName(attribute.value.map { datagram[$0] })
+      case WirelessAttribute.station:
+        if let name = try Self.nameOfOwnStation(attribute, in: datagram) { networkName = name }
       default: break
       }
     }
+  }
+
+  /// The name in a nested `NL80211_ATTR_BSS`; `nil` unless it is the one we are connected to.
+  private static func nameOfOwnStation(
+    _ station: NetlinkAttribute, in datagram: Span<UInt8>
+  ) throws(NetlinkDecodingError) -> NetworkName? {
+    var isOurs = false
+    var name: NetworkName?
+    try NetlinkAttribute.forEach(in: datagram, station.value, of: "nl80211_bss") {
+      (attribute) throws(NetlinkDecodingError) in
+      switch attribute.type {
+      case WirelessStation.status:
+        let status = try attribute.uint32(in: datagram, "NL80211_BSS_STATUS")
+        isOurs = status == WirelessStation.associated || status == WirelessStation.joined
+      case WirelessStation.elements: name = Self.name(inElements: attribute.value, of: datagram)
+      default: break
+      }
+    }
+    return isOurs ? name : nil
+  }
+
+  /// The name among the elements of a beacon (IEEE 802.11, 9.4.2): each has a number, a length and so many bytes.
+  private static func name(inElements range: Range<Int>, of datagram: Span<UInt8>) -> NetworkName? {
+    var offset = range.lowerBound
+    while range.upperBound - offset >= 2 {
+      let end = offset + 2 + Int(datagram[offset + 1])
+      guard end <= range.upperBound else { return nil }
+      if datagram[offset] == WirelessStation.nameElement { return NetworkName((offset + 2..<end).map { datagram[$0] }) }
+      offset = end
+    }
+    return nil
   }
 }
 
@@ -36,6 +70,20 @@ enum WirelessRequest {
   /// The length of `struct genlmsghdr`.
   static let headerLength = 4
   static let getInterface: UInt8 = 5  // NL80211_CMD_GET_INTERFACE
+  static let getScan: UInt8 = 32  // NL80211_CMD_GET_SCAN
+}
+
+enum WirelessAttribute {
   static let interfaceIndex: UInt16 = 3  // NL80211_ATTR_IFINDEX
+  static let station: UInt16 = 47  // NL80211_ATTR_BSS
   static let networkName: UInt16 = 52  // NL80211_ATTR_SSID
+}
+
+enum WirelessStation {
+  static let elements: UInt16 = 6  // NL80211_BSS_INFORMATION_ELEMENTS
+  static let status: UInt16 = 9  // NL80211_BSS_STATUS
+  static let associated: UInt32 = 1  // NL80211_BSS_STATUS_ASSOCIATED
+  static let joined: UInt32 = 2  // NL80211_BSS_STATUS_IBSS_JOINED
+  /// The number of the element with the name, of IEEE 802.11.
+  static let nameElement: UInt8 = 0
 }

@@ -9,7 +9,7 @@ internal import SystemIO
   private let descriptor: Int32
   /// The number that the kernel gave the family when it was loaded.
   private let family: UInt16
-  private let buffer = DatagramBuffer(slotSize: 16_384)
+  private let buffer = DatagramBuffer(slotSize: 32_768)
 
   /// Opens a socket.
   ///
@@ -32,22 +32,38 @@ internal import SystemIO
   }
 
   /// The name of the network that an interface is connected to; `nil` when it is not, or cannot be asked.
+  ///
+  /// Linux 6.1 does not tell it of the interface when a program such as wpa_supplicant has made the connection: then the
+  /// network is looked for among those that were seen.
   func networkName(of index: Int32) -> NetworkName? {
-    let request = NetlinkRequest(family, flags: 0, payload: [WirelessRequest.getInterface, 0, 0, 0])
-    request.put(WirelessRequest.interfaceIndex, UInt32(bitPattern: index))
+    ask(WirelessRequest.getInterface, flags: 0, about: index)
+      ?? ask(WirelessRequest.getScan, flags: MessageFlag.dump, about: index)
+  }
+
+  /// The name in the answers to a question.
+  private func ask(_ command: UInt8, flags: UInt16, about index: Int32) -> NetworkName? {
+    let request = NetlinkRequest(family, flags: flags, payload: [command, 0, 0, 0])
+    request.put(WirelessAttribute.interfaceIndex, UInt32(bitPattern: index))
     var name: NetworkName?
+    var isDone = false
     do {
       // What is left of an earlier answer belongs to another question.
       while try buffer.receive(from: descriptor) > 0 {}
       try NetlinkOptions.send(request.bytes, over: descriptor)
-      for slot in 0..<(try buffer.receive(from: descriptor)) {
-        try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
-          // Only the kernel's word counts, and only a whole one.
-          guard envelope.senderPort == 0, !envelope.isTruncated else { return }
-          try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
-            guard message.type == family else { return }
-            let answer = try WirelessMessage(message, in: datagram)
-            if answer.interfaceIndex == index { name = answer.networkName }
+      // The kernel has answered by now; each further part of a list is made when the one before is read.
+      while !isDone {
+        let received = try buffer.receive(from: descriptor, limit: 4)
+        if received == 0 { break }
+        for slot in 0..<received {
+          try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
+            // Only the kernel's word counts, and only a whole one.
+            guard envelope.senderPort == 0, !envelope.isTruncated else { return }
+            try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+              if message.type == MessageType.done || message.type == MessageType.error { isDone = true }
+              guard message.type == family else { return }
+              let answer = try WirelessMessage(message, in: datagram)
+              if answer.interfaceIndex == index, let found = answer.networkName { name = found }
+            }
           }
         }
       }

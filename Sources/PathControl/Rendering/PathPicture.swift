@@ -13,13 +13,19 @@ package enum PathPicture {
         ("expensive", path.isExpensive), ("constrained", path.isConstrained), ("tunnel", path.usesTunnel),
       ]
       lines.append("  " + facts.map { "\(style.dim($0.0)) \(style.mark($0.1))" }.joined(separator: "  "))
-      lines += (path.cost?.evidence ?? []).map { "  \(style.yellow($0.text)) (\($0.confidence))" }
+      lines += reasons(path.cost).map { "  \(style.yellow($0.text)) (\($0.confidence))" }
     } else if !path.interfaces.isEmpty {
       let names = path.interfaces.map(\.name).joined(separator: ", ")
       lines.append("  usable by sockets bound to it: \(names)")
     }
     if !path.interfaces.isEmpty { lines += [""] + interfaceLines(path, style) }
     return lines
+  }
+
+  /// The evidence that made the path expensive or constrained; `explain` shows all of it.
+  private static func reasons(_ cost: Cost?) -> [Evidence] {
+    guard let cost else { return [] }
+    return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.knownVerdict?.isCostly == true }
   }
 
   private static func headline(_ path: NetworkPath, _ style: Style) -> String {
