@@ -16,6 +16,8 @@ let package = Package(
   name: "PathMonitor",
   products: [
     .library(name: "Connectivity", targets: ["Connectivity"]),
+    .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
+    .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
   ],
@@ -42,13 +44,23 @@ let package = Package(
         "ServiceManager",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
+      name: "PathFeeds",
+      dependencies: ["PathEngine", "PathCoding", "PathModel", "Varlink", "SystemIO", "JSON"], swiftSettings: strict),
+    .target(
       name: "PathControl",
       dependencies: [
-        "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
+        "PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "CommandLineOptions",
       ],
       swiftSettings: strict),
+    // All of the library that needs no Foundation, which takes long to load.
     .target(
-      name: "Connectivity", dependencies: ["PathEngine", "PathModel", "KernelPath", "SystemIO"],
+      name: "ConnectivityCore",
+      dependencies: ["PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO"],
+      swiftSettings: strict),
+    .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
+    .target(
+      name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       swiftSettings: strict),
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
@@ -115,7 +127,12 @@ let package = Package(
       name: "ProcessTestSupport", dependencies: ["CProcessTestSupport"], path: "Tests/Support/ProcessTestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "ConnectivityTests", dependencies: ["Connectivity", "KernelTestSupport", "PathModel", "SystemIO"],
+      name: "ConnectivityTests",
+      dependencies: [
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "KernelTestSupport", "ProcessTestSupport",
+        "PathModel",
+        "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
+      ],
       swiftSettings: strict),
     .target(name: "SystemTestSupport", path: "Tests/Support/SystemTestSupport", swiftSettings: strict),
     .target(

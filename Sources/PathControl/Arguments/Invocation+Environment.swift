@@ -1,5 +1,6 @@
 internal import PathCoding
 internal import PathEngine
+internal import PathFeeds
 internal import PathModel
 internal import SystemIO
 
@@ -21,25 +22,13 @@ extension Invocation {
   ///
   /// The file is read, and a mistake in it told, with each call.
   func engineSettings() -> (configuration: PathInquiry.Configuration, times: SettleTimes) {
-    var file = MonitorConfiguration()
-    do throws(ConfigurationFiles.Problem) {
-      file = try ConfigurationFiles.read(nil)
-    } catch {
-      PathControl.complain(error.description)
-    }
-    var configuration = PathInquiry.Configuration()
-    if let probes = probes ?? file.probes { configuration.probes = probes }
-    return (configuration, settle.map { SettleTimes($0) } ?? file.settle ?? .standard)
+    let settings = EngineSettings(probes: probes, settle: settle) { PathControl.complain($0) }
+    return (settings.configuration, settings.times)
   }
 
   /// What the service has been told to override.
   var overrides: OverrideTable {
-    do throws(OverrideStore.Problem) {
-      return try OverrideStore.read(OverrideStore.path(forSocket: namedSocket))
-    } catch {
-      PathControl.complain(error.description)
-      return OverrideTable()
-    }
+    EngineSettings.overrides(forSocket: namedSocket) { PathControl.complain($0) }
   }
 
   /// The exit status to end with: a condition knows only yes, no and failure.

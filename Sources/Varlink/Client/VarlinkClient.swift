@@ -26,6 +26,12 @@ package final class VarlinkClient {
     package var kind: Kind
     /// What was attempted and what happened, without a full stop.
     package var description: String
+
+    /// A failure as given.
+    package init(kind: Kind, description: String) {
+      self.kind = kind
+      self.description = description
+    }
   }
 
   /// The largest reply that is accepted, in bytes.
