@@ -134,6 +134,9 @@ let package = Package(
         "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "SystemTestSupport", path: "Tests/Support/SystemTestSupport", swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",

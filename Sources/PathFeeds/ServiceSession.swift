@@ -69,6 +69,8 @@ package final class ServiceSession {
     guard let client else { return }
     do throws(VarlinkClient.Failure) {
       for reply in try client.takeReplies() { take(reply) }
+      // What came before a failure counts first; the failure does too, and nothing else may ever come.
+      if client.hasFailed { _ = try client.takeReplies() }
     } catch {
       fail(.connection(error))
     }

@@ -1,6 +1,5 @@
 import Connectivity
 import Dispatch
-import Foundation
 import Glibc
 import KernelTestSupport
 import SystemIO
@@ -137,36 +136,6 @@ struct InProcessMonitorTests {
     for (path, next) in zip(paths, paths.dropFirst()) {
       #expect(path != next)
       #expect(path.sequence < next.sequence)
-    }
-  }
-
-  @Test func `a thousand starts and cancels leave no descriptor and no thread behind`() async {
-    // In a process of its own: other tests open and close descriptors at the same time.
-    await #expect(processExitsWith: .success) {
-      func count(_ directory: String) -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
-      }
-      func cycle() {
-        let arrived = DispatchSemaphore(value: 0)
-        let monitor = PathMonitor(source: .inProcess)
-        monitor.pathUpdateHandler = { _ in arrived.signal() }
-        monitor.start(queue: .global())
-        arrived.wait()
-        monitor.cancel()
-      }
-      for _ in 0..<20 { cycle() }
-      try await Task.sleep(for: .milliseconds(200))
-      let (descriptors, threads) = (count("/proc/self/fd"), count("/proc/self/task"))
-      for _ in 0..<1_000 { cycle() }
-      // The threads end on their own, after cancel has returned.
-      let deadline = ContinuousClock.now + .seconds(10)
-      while count("/proc/self/fd") > descriptors || count("/proc/self/task") > threads + 2,
-        ContinuousClock.now < deadline
-      {
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      precondition(count("/proc/self/fd") <= descriptors, "descriptors are left behind")
-      precondition(count("/proc/self/task") <= threads + 2, "threads are left behind")
     }
   }
 }

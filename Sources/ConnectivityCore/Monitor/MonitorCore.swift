@@ -6,6 +6,11 @@ internal import SystemIO
 ///
 /// It follows its source as long as anybody wants to be told: a handler, iterations, observers.
 final class MonitorCore: Sendable {
+  fileprivate struct Observer {
+    var take: @Sendable (NetworkPath) -> Void
+    var whenReleased: @Sendable () -> Void
+  }
+
   fileprivate struct State {
     var handler: (@Sendable (NetworkPath) -> Void)?
     /// What ``PathMonitor/currentPath`` says.
@@ -15,7 +20,7 @@ final class MonitorCore: Sendable {
     var told: NetworkPath?
     var run: HandlerRun?
     var iterations: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
-    var observers: [Int: @Sendable (NetworkPath) -> Void] = [:]
+    var observers: [Int: Observer] = [:]
     var nextNumber = 0
     /// Counts the subscriptions to the source: what an earlier one still delivers is void.
     var generation = 0
@@ -76,6 +81,17 @@ final class MonitorCore: Sendable {
     restIfUnwanted()
   }
 
+  /// Ends everything, as the monitor ends.
+  func release() {
+    cancel()
+    let observers = state.withLock { state in
+      defer { state.observers = [:] }
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer.whenReleased() }
+    restIfUnwanted()
+  }
+
   func makeStream() -> AsyncStream<NetworkPath> {
     let (stream, continuation) = AsyncStream.makeStream(of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in
@@ -97,10 +113,12 @@ final class MonitorCore: Sendable {
   /// back here.
   ///
   /// - Returns: What ends it.
-  func observe(_ observer: @escaping @Sendable (NetworkPath) -> Void) -> @Sendable () -> Void {
+  func observe(
+    _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
     let number = state.withLock { state in
       state.nextNumber += 1
-      state.observers[state.nextNumber] = observer
+      state.observers[state.nextNumber] = Observer(take: observer, whenReleased: whenReleased)
       if let told = state.told { observer(told.asFirst) }
       return state.nextNumber
     }
@@ -162,7 +180,7 @@ final class MonitorCore: Sendable {
       state.current = next
       for continuation in state.iterations.values { continuation.yield(next) }
       state.run?.offer(next)
-      for observer in state.observers.values { observer(next) }
+      for observer in state.observers.values { observer.take(next) }
     }
   }
 }

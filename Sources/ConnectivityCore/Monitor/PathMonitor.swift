@@ -83,8 +83,11 @@ public final class PathMonitor: Sendable {
   }
 
   deinit {
-    core.cancel()
+    core.release()
   }
+
+  /// A monitor for the whole program: to read ``currentPath`` anywhere, and to post notifications.
+  public static let shared = PathMonitor()
 
   /// The newest path, to be read from any thread at any time.
   ///
@@ -132,8 +135,13 @@ public final class PathMonitor: Sendable {
   /// Calls the observer with each path, in order, as long as the monitor lives. It is called under the monitor's lock,
   /// so that it must neither wait nor use the monitor.
   ///
+  /// - Parameters:
+  ///   - observer: Called with what is known already, if anything, before this returns.
+  ///   - whenReleased: Called when the monitor ends before the observation.
   /// - Returns: What ends it.
-  package func observe(_ observer: @escaping @Sendable (NetworkPath) -> Void) -> @Sendable () -> Void {
-    core.observe(observer)
+  package func observe(
+    _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void = {}
+  ) -> @Sendable () -> Void {
+    core.observe(observer, whenReleased: whenReleased)
   }
 }

@@ -8,6 +8,7 @@ struct MonitorProvider: PathProvider {
 
   func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Void) -> @Sendable () -> Void {
     if case .provided(let provider) = source.kind { return provider.subscribe(deliver) }
+    if let simulation = PathSimulation.current { return simulation.subscribe(deliver) }
     guard let origin = SourceOrigin(source, probes: probes) else { return {} }
     return SourceThread.subscribe(origin, settle: settle, deliver)
   }

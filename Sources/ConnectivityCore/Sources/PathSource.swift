@@ -4,8 +4,8 @@ internal import SystemIO
 /// Where a ``PathMonitor`` has its paths from.
 public struct PathSource: Sendable {
   package enum Kind: Sendable {
-    /// The service if it is there, and the kernel if not.
-    case automatic
+    /// The service if it is there, and the kernel if not; `nil` for the usual socket.
+    case automatic(socketPath: String?)
     /// The service alone; `nil` for the usual socket.
     case service(socketPath: String?)
     /// The kernel alone.
@@ -22,7 +22,7 @@ public struct PathSource: Sendable {
 
   /// The service when it runs, and otherwise this process itself, which asks the kernel. When the service appears or
   /// goes away the monitor moves over; that is no update unless the path is another.
-  public static let automatic = PathSource(.automatic)
+  public static let automatic = PathSource(.automatic(socketPath: nil))
 
   /// This process itself: it asks the kernel.
   public static let inProcess = PathSource(.inProcess)

@@ -21,9 +21,9 @@ struct SourceOrigin: Hashable, Sendable {
     switch source.kind {
     case .provided: return nil
     case .inProcess: mayUseKernel = true
-    case .automatic:
+    case .automatic(let path):
       mayUseKernel = true
-      if probes == nil { setSocket(nil) }
+      if probes == nil { setSocket(path) }
     case .service(let path):
       mayUseKernel = false
       self.probes = nil

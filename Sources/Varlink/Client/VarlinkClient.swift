@@ -55,6 +55,9 @@ package final class VarlinkClient {
     }
   }
 
+  /// Whether the next call of ``takeReplies()`` throws: no loop notices that, as nothing more need come.
+  package var hasFailed: Bool { failure != nil }
+
   /// What a loop watches for reading.
   package var descriptor: Int32 { socket.number }
 
