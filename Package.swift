@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "Connectivity", targets: ["Connectivity"]),
     .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
+    .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
@@ -60,6 +61,9 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
+      name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      path: "Sources/Compatibility/Reachability", swiftSettings: strict),
+    .target(
       name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       swiftSettings: strict),
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
@@ -67,6 +71,9 @@ let package = Package(
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
+    .executableTarget(
+      name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
+      swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
@@ -134,6 +141,10 @@ let package = Package(
         "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityTests",
+      dependencies: ["Reachability", "Connectivity", "ConnectivityTesting", "SystemIO"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
