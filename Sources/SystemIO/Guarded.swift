@@ -7,7 +7,8 @@ internal import Glibc
 @safe package final class Guarded<Value>: @unchecked Sendable {
   // `lock` makes the unchecked conformance true: `value` is touched in `withLock` only.
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+  // The lock makes it true that nobody else has access: checking that once more costs as much as the lock.
+  @exclusivity(unchecked) private var value: Value
 
   /// Guards the value from now on.
   package init(_ value: sending Value) {
@@ -20,6 +21,13 @@ internal import Glibc
   deinit {
     unsafe pthread_mutex_destroy(lock)
     unsafe lock.deallocate()
+  }
+
+  /// The value as it is.
+  package var copy: Value {
+    unsafe pthread_mutex_lock(lock)
+    defer { unsafe pthread_mutex_unlock(lock) }
+    return value
   }
 
   /// Runs the body with the value, alone. The body must not come back here.

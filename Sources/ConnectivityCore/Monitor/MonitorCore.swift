@@ -13,8 +13,9 @@ final class MonitorCore: Sendable {
 
   fileprivate struct State {
     var handler: (@Sendable (NetworkPath) -> Void)?
-    /// What ``PathMonitor/currentPath`` says.
-    var current = NetworkPath.unknown
+    /// What ``PathMonitor/currentPath`` says, behind a lock of its own, which nobody holds for long.
+    let published: Guarded<NetworkPath>
+    var current = NetworkPath.unknown { didSet { published.withLock { $0 = current } } }
     var failure: PathSourceError?
     /// What those who are told were told last; `nil` before the first.
     var told: NetworkPath?
@@ -33,14 +34,18 @@ final class MonitorCore: Sendable {
 
   private let provider: any PathProvider
   private let view: PathView
-  private let state = Guarded(State())
+  private let published: Guarded<NetworkPath>
+  private let state: Guarded<State>
 
   init(provider: any PathProvider, view: PathView) {
     self.provider = provider
     self.view = view
+    let published = Guarded(NetworkPath.unknown)
+    self.published = published
+    state = Guarded(State(published: published))
   }
 
-  var currentPath: NetworkPath { state.withLock { $0.current } }
+  var currentPath: NetworkPath { published.copy }
 
   var failure: PathSourceError? { state.withLock { $0.failure } }
 
