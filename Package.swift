@@ -16,6 +16,9 @@ let package = Package(
   name: "PathMonitor",
   products: [
     .library(name: "Connectivity", targets: ["Connectivity"]),
+    .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
+    .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
   ],
@@ -43,13 +46,26 @@ let package = Package(
         "ServiceManager",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
+      name: "PathFeeds",
+      dependencies: ["PathEngine", "PathCoding", "PathModel", "Varlink", "SystemIO", "JSON"], swiftSettings: strict),
+    .target(
       name: "PathControl",
       dependencies: [
-        "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
+        "PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "CommandLineOptions",
       ],
       swiftSettings: strict),
+    // All of the library that needs no Foundation, which takes long to load.
     .target(
-      name: "Connectivity", dependencies: ["PathEngine", "PathModel", "KernelPath", "SystemIO"],
+      name: "ConnectivityCore",
+      dependencies: ["PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO"],
+      swiftSettings: strict),
+    .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
+    .target(
+      name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      path: "Sources/Compatibility/Reachability", swiftSettings: strict),
+    .target(
+      name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       swiftSettings: strict),
     .target(
       name: "Manual",
@@ -64,6 +80,9 @@ let package = Package(
     .executableTarget(
       name: "cost-benchmark", dependencies: ["PathEngine", "KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/cost", swiftSettings: strict),
+    .executableTarget(
+      name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
+      swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
@@ -130,8 +149,20 @@ let package = Package(
       name: "ProcessTestSupport", dependencies: ["CProcessTestSupport"], path: "Tests/Support/ProcessTestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "ConnectivityTests", dependencies: ["Connectivity", "KernelTestSupport", "PathModel", "SystemIO"],
+      name: "ConnectivityTests",
+      dependencies: [
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "KernelTestSupport", "ProcessTestSupport",
+        "PathModel",
+        "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
+      ],
       swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityTests",
+      dependencies: ["Reachability", "Connectivity", "ConnectivityTesting", "SystemIO"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "SystemTestSupport", path: "Tests/Support/SystemTestSupport", swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",

@@ -13,7 +13,7 @@ def _is_current(program, sources):
 
 
 def build(folder):
-    """Builds what is missing or older than its source; name -> path. `floor` only where there is a Swift compiler."""
+    """Builds what is missing or older than its source; name -> path. Those in Swift only where there is its compiler."""
     folder.mkdir(parents=True, exist_ok=True)
     if shutil.which("cc") is None:
         raise Failure("no C compiler. Install one (Debian: apt install build-essential) and try again")
@@ -22,9 +22,8 @@ def build(folder):
         programs[source.stem] = folder / source.stem
         if not _is_current(programs[source.stem], [source, *headers]):
             run(["cc", "-O2", "-Wall", "-Wextra", source, "-o", programs[source.stem]])
-    floor = SOURCES / "floor.swift"
-    if shutil.which("swiftc") is not None:
-        programs["floor"] = folder / "floor"
-        if not _is_current(programs["floor"], [floor]):
-            run(["swiftc", "-O", "-static-stdlib", floor, "-o", programs["floor"]])
+    for source in sorted(SOURCES.glob("*.swift")) if shutil.which("swiftc") is not None else []:
+        programs[source.stem] = folder / source.stem
+        if not _is_current(programs[source.stem], [source]):
+            run(["swiftc", "-O", "-static-stdlib", source, "-o", programs[source.stem]])
     return programs

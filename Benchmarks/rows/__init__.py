@@ -14,6 +14,7 @@ class Bench:
     pathctl: Path
     pathmonitord: Path
     evaluation: Path
+    library: Path
     quick: bool
 
     @property

@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <sched.h>
 #include <string.h>
+#include <pthread.h>
 
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
@@ -62,4 +63,8 @@ int clinux_set_strict_checking(int descriptor) {
 int clinux_attach_filter(int descriptor, const void *instructions, unsigned short count) {
   struct sock_fprog program = {count, (struct sock_filter *)instructions};
   return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+void clinux_name_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
 }

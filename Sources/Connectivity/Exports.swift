@@ -1,2 +1,2 @@
-// `import Connectivity` is all a program needs: the values come with it.
-@_exported public import PathModel
+// `import Connectivity` is all a program needs: monitors and values come with it.
+@_exported public import ConnectivityCore

@@ -24,6 +24,18 @@ extension NetworkPath {
     return (losesPrimary ? unsatisfied(because: .overridden) : self).keeping(kept)
   }
 
+  /// The path through the wanted interfaces alone, for sockets bound to them where others carry the traffic.
+  package func through(_ isWanted: (NetworkInterface) -> Bool) -> NetworkPath {
+    let usable = interfaces.filter(isWanted)
+    guard let first = usable.first else {
+      var none = status == .satisfied ? unsatisfied(because: .requirementNotMet) : self
+      (none.interfaces, none.gateways) = ([], [])
+      return none
+    }
+    let carriesTraffic = status == .satisfied && first.index == interfaces.first?.index
+    return carriesTraffic ? keeping(usable) : rehomed(to: usable)
+  }
+
   /// The same path with only some of its interfaces, the first of which still is the first.
   ///
   /// A path does not tell which interface each router, family and cost is owed to, as several can carry the traffic.

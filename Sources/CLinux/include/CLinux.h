@@ -96,3 +96,6 @@ int clinux_signal_is_ignored(int signal);
 /// posix_spawn_file_actions_addtcsetpgrp_np(3) of glibc 2.35: the `posix_spawn_file_actions_t` puts the process group of
 /// the child into the foreground of the terminal.
 int clinux_spawn_in_foreground(void *file_actions, int terminal);
+
+/// Names the calling thread, pthread_setname_np(3); at most 15 bytes.
+void clinux_name_thread(const char *name);

@@ -1,5 +1,6 @@
 internal import PathCoding
 internal import PathEngine
+internal import PathFeeds
 internal import PathModel
 internal import SystemIO
 
@@ -21,28 +22,15 @@ extension Invocation {
   ///
   /// The files are read, and mistakes in them told, with each call.
   func engineSettings() -> (configuration: PathInquiry.Configuration, times: SettleTimes) {
-    var files = MergedConfiguration()
-    do throws(ConfigurationFiles.Problem) {
-      let reading = try ConfigurationFiles.read(configurationPath)
-      for problem in reading.problems { PathControl.complain(problem.description) }
-      files = reading.configuration
-    } catch {
-      PathControl.complain(error.description)
+    let settings = EngineSettings(probes: probes, settle: settle, configurationPath: configurationPath) {
+      PathControl.complain($0)
     }
-    var configuration = PathInquiry.Configuration()
-    if let probes = probes ?? files.monitor.probes { configuration.probes = probes }
-    configuration.rules = files.rules
-    return (configuration, settle.map { SettleTimes($0) } ?? files.monitor.settle ?? .standard)
+    return (settings.configuration, settings.times)
   }
 
   /// What the service has been told to override.
   var overrides: OverrideTable {
-    do throws(OverrideStore.Problem) {
-      return try OverrideStore.read(OverrideStore.path(forSocket: namedSocket))
-    } catch {
-      PathControl.complain(error.description)
-      return OverrideTable()
-    }
+    EngineSettings.overrides(forSocket: namedSocket) { PathControl.complain($0) }
   }
 
   /// The exit status to end with: a condition knows only yes, no and failure.

@@ -1,22 +1,23 @@
-internal import JSON
 internal import PathCoding
+internal import PathFeeds
 internal import PathModel
 internal import SystemIO
-internal import Varlink
 
 /// The path as the service tells it. When the service goes away it is connected to again; what it said last is
 /// delivered as stale when that takes long.
 final class ServiceFeed: PathFeed {
   private let loop: EventLoop
   private let path: String
-  private let parameters: JSONObject
+  private let settle: Duration?
   private let deliver: (NetworkPath) -> Void
   private let fail: (ServiceProblem) -> Void
-  private var client: VarlinkClient?
+  private var session: ServiceSession?
   private var delivered: NetworkPath?
   private var retryTimer: EventLoop.Timer?
   private var staleTimer: EventLoop.Timer?
   private var pause = ServiceFeed.shortestPause
+  /// Why there was no first path.
+  private var firstProblem: ServiceProblem?
   /// Whether the user has been told that the service is gone.
   private var hasComplained = false
   private var isStopped = false
@@ -34,63 +35,50 @@ final class ServiceFeed: PathFeed {
   ) throws(ServiceProblem) {
     self.loop = loop
     self.path = path
+    self.settle = settle
     self.deliver = deliver
     self.fail = fail
-    var parameters = JSONObject()
-    if let settle {
-      let (seconds, attoseconds) = settle.components
-      parameters["settleMilliseconds"] = .integer(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    }
-    self.parameters = parameters
     retryTimer = loop.makeTimer { [unowned self] in self.reconnect() }
     staleTimer = loop.makeTimer { [unowned self] in self.becomeStale() }
-    try connect()
-    do throws(VarlinkClient.Failure) {
-      guard let client else { return }
-      take(try client.receive(until: .now.advanced(by: ServiceClient.patience)))
+    do throws(ServiceFailure) {
+      try connect()
     } catch {
-      stop()
-      throw ServiceProblem(kind: .isAbsent, description: error.description)
+      throw ServiceProblem(error)
     }
-    // What came together with it: the loop notices only what is still in the socket.
-    receive()
+    session?.waitForAnswer(until: .now.advanced(by: ServiceSession.patience))
+    if let firstProblem, delivered == nil { throw firstProblem }
   }
 
   func stop() {
     isStopped = true
-    disconnect()
+    session?.stop()
+    session = nil
     for timer in [retryTimer, staleTimer] { timer.map(loop.remove) }
     (retryTimer, staleTimer) = (nil, nil)
   }
 
-  private func connect() throws(ServiceProblem) {
-    let client: VarlinkClient
-    do throws(VarlinkClient.Failure) {
-      client = try VarlinkClient(connectingTo: path)
-      try client.send(VarlinkCall(PathMonitorInterface.Method.watchPath.fullName, parameters, acceptsMore: true))
-    } catch {
-      throw ServiceProblem(error)
-    }
-    do throws(SystemError) {
-      try loop.watch(client.descriptor) { [unowned self] _ in self.receive() }
-    } catch {
-      throw ServiceProblem(kind: .isAbsent, description: error.description)
-    }
-    self.client = client
+  private func connect() throws(ServiceFailure) {
+    session = try ServiceSession(loop: loop, socket: path, settle: settle) { [unowned self] in self.take($0) }
   }
 
-  private func disconnect() {
-    if let client { loop.unwatch(client.descriptor) }
-    client = nil
-  }
-
-  private func receive() {
-    do throws(VarlinkClient.Failure) {
-      guard let client else { return }
-      for reply in try client.takeReplies() { take(reply) }
-    } catch {
-      disconnect()
-      if !isStopped { recover(from: error.description) }
+  private func take(_ result: Result<NetworkPath, ServiceFailure>) {
+    if isStopped { return }
+    switch result {
+    case .success(let path):
+      staleTimer?.set(nil)
+      hasComplained = false
+      tell(path)
+    case .failure(let failure):
+      session = nil
+      if delivered == nil {
+        firstProblem = ServiceProblem(failure)
+        return stop()
+      }
+      // After a restart all come back at once: there is room again when the others have settled.
+      let isPassing = if case .connection = failure { true } else { failure.isLackOfRoom }
+      if isPassing { return recover(from: failure.description) }
+      stop()
+      fail(ServiceProblem(failure))
     }
   }
 
@@ -98,13 +86,13 @@ final class ServiceFeed: PathFeed {
     if hasComplained { return retryLater() }
     hasComplained = true
     PathControl.complain("\(description); connecting again")
-    staleTimer?.set(.now.advanced(by: ServiceClient.patience))
+    staleTimer?.set(.now.advanced(by: ServiceSession.patience))
     pause = Self.shortestPause
     retryTimer?.set(.now.advanced(by: pause))
   }
 
   private func reconnect() {
-    do throws(ServiceProblem) {
+    do throws(ServiceFailure) {
       try connect()
     } catch {
       retryLater()
@@ -114,26 +102,6 @@ final class ServiceFeed: PathFeed {
   private func retryLater() {
     pause = min(pause * 2, Self.longestPause)
     retryTimer?.set(.now.advanced(by: pause))
-  }
-
-  private func take(_ reply: VarlinkReply) {
-    if isStopped { return }
-    do throws(ServiceProblem) {
-      if let error = reply.error {
-        guard error == PathMonitorInterface.ErrorName.limitReached.fullName, delivered != nil else {
-          throw ServiceProblem(error: error, reply.parameters)
-        }
-        // After a restart all come back at once: there is room again when the others have settled.
-        disconnect()
-        return recover(from: "the service has no room for more clients")
-      }
-      staleTimer?.set(nil)
-      hasComplained = false
-      tell(try ServiceClient.path(in: reply.parameters))
-    } catch {
-      stop()
-      fail(error)
-    }
   }
 
   private func tell(_ path: NetworkPath) {

@@ -1,16 +1,14 @@
 internal import JSON
 internal import PathCoding
+internal import PathFeeds
 internal import PathModel
 internal import SystemIO
 internal import Varlink
 
 /// Asks the service questions that have one answer.
 final class ServiceClient {
-  /// How long the service may take. It is there or it is not: it never waits for the network.
-  static let patience = Duration.seconds(2)
-
   private let client: VarlinkClient
-  private let deadline = MonotonicInstant.now.advanced(by: ServiceClient.patience)
+  private let deadline = MonotonicInstant.now.advanced(by: ServiceSession.patience)
 
   /// Connects to the service that listens at the path.
   init(_ path: String) throws(ServiceProblem) {

@@ -1,5 +1,6 @@
 internal import JSON
 internal import PathCoding
+internal import PathFeeds
 internal import PathModel
 internal import Varlink
 
@@ -20,6 +21,15 @@ package struct ServiceProblem: Error, Hashable, Sendable {
 }
 
 extension ServiceProblem {
+  /// Why following the path has failed.
+  init(_ failure: ServiceFailure) {
+    switch failure {
+    case .connection(let failure): self.init(failure)
+    case .answer(let error): self.init(error)
+    case .declined(let error, let details): self.init(error: error, details)
+    }
+  }
+
   /// A connection that failed.
   init(_ failure: VarlinkClient.Failure) {
     kind = .isAbsent

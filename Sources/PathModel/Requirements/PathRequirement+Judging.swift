@@ -32,16 +32,9 @@ extension PathRequirement {
       return text
     }
     if vias.isEmpty { return path }
-    let usable = path.interfaces.filter { interface in
+    return path.through { interface in
       vias.allSatisfy { interface.name == $0 || interface.type == InterfaceType(requirementName: $0) }
     }
-    guard let first = usable.first else {
-      var none = path.status == .satisfied ? path.unsatisfied(because: .requirementNotMet) : path
-      (none.interfaces, none.gateways) = ([], [])
-      return none
-    }
-    let carriesTraffic = path.status == .satisfied && first.index == path.interfaces.first?.index
-    return carriesTraffic ? path.keeping(usable) : path.rehomed(to: usable)
   }
 }
 

@@ -22,11 +22,6 @@ public struct PathRequirement: Hashable, Sendable {
     self.terms = terms
   }
 
-  /// That there is a path.
-  package static let connected = PathRequirement(terms: [.word(.connected, isNegated: false)])
-  /// That there is a path which costs nothing by the byte, as far as that is known.
-  package static let unmetered = PathRequirement(terms: [.word(.unmetered, isNegated: false)])
-
   /// One condition.
   enum Term: Hashable, Sendable {
     /// A word or its opposite; never the opposite of `connected` or `offline`, which each are the other's.

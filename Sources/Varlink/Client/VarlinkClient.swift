@@ -26,6 +26,12 @@ package final class VarlinkClient {
     package var kind: Kind
     /// What was attempted and what happened, without a full stop.
     package var description: String
+
+    /// A failure as given.
+    package init(kind: Kind, description: String) {
+      self.kind = kind
+      self.description = description
+    }
   }
 
   /// The largest reply that is accepted, in bytes.
@@ -48,6 +54,9 @@ package final class VarlinkClient {
       throw Failure(kind: isAbsent ? .notRunning : .refused, description: error.description)
     }
   }
+
+  /// Whether the next call of ``takeReplies()`` throws: no loop notices that, as nothing more need come.
+  package var hasFailed: Bool { failure != nil }
 
   /// What a loop watches for reading.
   package var descriptor: Int32 { socket.number }

@@ -1,6 +1,4 @@
 import JSON
-import ProcessTestSupport
-import Testing
 
 /// Lines of `pathctl watch --json`, compared as paths are.
 enum PathLines {
@@ -21,25 +19,5 @@ enum PathLines {
   /// How often a line is equal to the one before it.
   static func repetitions(in lines: [String]) -> Int {
     zip(lines, lines.dropFirst()).count { essence($0) == essence($1) }
-  }
-}
-
-extension TestDaemon {
-  /// Waits until there are so many subscribers beside the daemon itself.
-  func waitForSubscribers(_ count: Int) async throws {
-    let outcome = try await Python.run(
-      """
-      import json, socket, sys
-      s = socket.socket(1)
-      s.connect(sys.argv[1])
-      while True:
-          s.sendall(b'{"method":"io.pathmonitor.PathMonitor.GetHealth"}\\0')
-          reply = b""
-          while not reply.endswith(b"\\0"):
-              reply += s.recv(65536)
-          if json.loads(reply[:-1])["parameters"]["health"]["subscribers"] > int(sys.argv[2]):
-              break
-      """, socket, "\(count)")
-    try #require(outcome.status == 0, "\(outcome.complaints)")
   }
 }

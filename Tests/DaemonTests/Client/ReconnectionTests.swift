@@ -19,6 +19,8 @@ struct ReconnectionTests {
       // What changes meanwhile is told afterwards.
       try await daemon.program.killAndWait()
       let first = try await watch.complaints.wait(lineWith: "connecting again")
+      // The socket may be closed a moment later than the connections to it.
+      try await daemon.program.waitForExit()
       #expect(
         first == "pathctl: \(directory("socket")) has ended the connection: Connection reset by peer; connecting again")
       try await network.ip("route delete default")
@@ -30,6 +32,7 @@ struct ReconnectionTests {
       let count = watch.output.lines.count
       try await daemon.program.killAndWait()
       _ = try await watch.complaints.wait(lines: 2)
+      try await daemon.program.waitForExit()
       daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       try await daemon.waitForSubscribers(1)
       try await network.ip("route add default via 192.0.2.1 metric 100")

@@ -66,3 +66,23 @@ package struct TestDaemon: Sendable {
     try await program.waitForExit()
   }
 }
+
+extension TestDaemon {
+  /// Waits until there are so many subscribers beside the daemon itself.
+  package func waitForSubscribers(_ count: Int) async throws {
+    let outcome = try await Python.run(
+      """
+      import json, socket, sys
+      s = socket.socket(1)
+      s.connect(sys.argv[1])
+      while True:
+          s.sendall(b'{"method":"io.pathmonitor.PathMonitor.GetHealth"}\\0')
+          reply = b""
+          while not reply.endswith(b"\\0"):
+              reply += s.recv(65536)
+          if json.loads(reply[:-1])["parameters"]["health"]["subscribers"] > int(sys.argv[2]):
+              break
+      """, socket, "\(count)")
+    guard outcome.status == 0 else { throw NothingCame(description: "the daemon's health: \(outcome.complaints)") }
+  }
+}

@@ -1,39 +1,20 @@
 import Connectivity
 import Dispatch
-import Foundation
 import Glibc
 import KernelTestSupport
 import SystemIO
 import Testing
 
-/// Collects paths and lets a thread wait for one.
-private final class Collector: Sendable {
-  private let paths = Guarded<[NetworkPath]>([])
-  private let arrived = DispatchSemaphore(value: 0)
-
-  func add(_ path: NetworkPath) {
-    paths.withLock { $0.append(path) }
-    arrived.signal()
-  }
-
-  var all: [NetworkPath] { paths.withLock { $0 } }
-
-  /// Waits for the next path; `nil` after ten seconds without one.
-  func next() -> NetworkPath? {
-    arrived.wait(timeout: .now() + 10) == .success ? paths.withLock { $0.last } : nil
-  }
-}
-
-@Suite("Path monitor", .serialized)
-struct PathMonitorTests {
+@Suite("Path monitor in this process", .serialized)
+struct InProcessMonitorTests {
   @Test func `before it has evaluated anything a monitor says that nothing is known`() {
-    let monitor = PathMonitor()
+    let monitor = PathMonitor(source: .inProcess)
     #expect(monitor.currentPath.knowledge == .unknown)
     #expect(monitor.currentPath.status != .unsatisfied)
   }
 
   @Test func `the first path is the true one, also for iterations without a start`() async throws {
-    let expected = await Task.detached { PathMonitor() }.value
+    let expected = await Task.detached { PathMonitor(source: .inProcess) }.value
     var first: NetworkPath?
     for await path in expected {
       first = path
@@ -42,11 +23,12 @@ struct PathMonitorTests {
     let path = try #require(first)
     #expect(path.knowledge == .known)
     #expect(path.changed.isEmpty)
-    #expect(expected.currentPath == path)
+    #expect(expected.currentPath.interfaces == path.interfaces)
+    #expect(expected.currentPath.knowledge == .stale, "nobody follows it any more")
   }
 
   @Test func `iterations are independent of each other`() async throws {
-    let monitor = PathMonitor()
+    let monitor = PathMonitor(source: .inProcess)
     async let one = monitor.first { _ in true }
     async let two = monitor.first { _ in true }
     let paths = await [one, two]
@@ -55,12 +37,12 @@ struct PathMonitorTests {
   }
 
   @Test func `an iteration keeps its monitor alive`() async {
-    let path = await PathMonitor().first { _ in true }
+    let path = await PathMonitor(source: .inProcess).first { _ in true }
     #expect(path?.knowledge == .known)
   }
 
   @Test func `cancel ends iterations`() async {
-    let monitor = PathMonitor()
+    let monitor = PathMonitor(source: .inProcess)
     var count = 0
     for await _ in monitor {
       count += 1
@@ -70,7 +52,7 @@ struct PathMonitorTests {
   }
 
   @Test func `a cancelled task ends its iteration`() async {
-    let monitor = PathMonitor()
+    let monitor = PathMonitor(source: .inProcess)
     let task = Task {
       var count = 0
       for await _ in monitor { count += 1 }
@@ -85,9 +67,9 @@ struct PathMonitorTests {
     let queue = DispatchQueue(label: "test")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let collector = Collector()
+    let collector = PathRecorder()
     let wasOnQueue = Guarded(false)
-    let monitor = PathMonitor()
+    let monitor = PathMonitor(source: .inProcess)
     monitor.pathUpdateHandler = { path in
       wasOnQueue.withLock { $0 = DispatchQueue.getSpecific(key: key) == true }
       collector.add(path)
@@ -102,8 +84,8 @@ struct PathMonitorTests {
   }
 
   @Test func `a handler may cancel its monitor, and start after cancel starts afresh`() {
-    let collector = Collector()
-    let monitor = PathMonitor()
+    let collector = PathRecorder()
+    let monitor = PathMonitor(source: .inProcess)
     monitor.pathUpdateHandler = { [weak monitor] path in
       monitor?.cancel()
       collector.add(path)
@@ -115,10 +97,10 @@ struct PathMonitorTests {
   }
 
   @Test func `releasing the monitor stops it`() {
-    let collector = Collector()
+    let collector = PathRecorder()
     weak var released: PathMonitor?
     do {
-      let monitor = PathMonitor()
+      let monitor = PathMonitor(source: .inProcess)
       monitor.pathUpdateHandler = { collector.add($0) }
       monitor.start(queue: .global())
       #expect(collector.next() != nil)
@@ -130,9 +112,9 @@ struct PathMonitorTests {
   @Test(.enabled(if: geteuid() == 0, "needs root to make network namespaces"))
   func `changes arrive in order, each once, and the handler sees the truth`() async throws {
     let paths = try await TestNamespace.run { namespace -> [NetworkPath] in
-      let collector = Collector()
+      let collector = PathRecorder()
       // Probes of its own, so that this monitor's thread is made here, in the namespace.
-      let monitor = PathMonitor(settle: .immediate, probes: [IPAddress(ipv4: 0xcb00_7101)])
+      let monitor = PathMonitor(source: .inProcess, settle: .zero, probes: [IPAddress(ipv4: 0xcb00_7101)])
       monitor.pathUpdateHandler = { collector.add($0) }
       monitor.start(queue: DispatchQueue(label: "test"))
       func expect(_ status: NetworkPath.Status) {
@@ -154,36 +136,6 @@ struct PathMonitorTests {
     for (path, next) in zip(paths, paths.dropFirst()) {
       #expect(path != next)
       #expect(path.sequence < next.sequence)
-    }
-  }
-
-  @Test func `a thousand starts and cancels leave no descriptor and no thread behind`() async {
-    // In a process of its own: other tests open and close descriptors at the same time.
-    await #expect(processExitsWith: .success) {
-      func count(_ directory: String) -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
-      }
-      func cycle() {
-        let arrived = DispatchSemaphore(value: 0)
-        let monitor = PathMonitor()
-        monitor.pathUpdateHandler = { _ in arrived.signal() }
-        monitor.start(queue: .global())
-        arrived.wait()
-        monitor.cancel()
-      }
-      for _ in 0..<20 { cycle() }
-      try await Task.sleep(for: .milliseconds(200))
-      let (descriptors, threads) = (count("/proc/self/fd"), count("/proc/self/task"))
-      for _ in 0..<1_000 { cycle() }
-      // The threads end on their own, after cancel has returned.
-      let deadline = ContinuousClock.now + .seconds(10)
-      while count("/proc/self/fd") > descriptors || count("/proc/self/task") > threads + 2,
-        ContinuousClock.now < deadline
-      {
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      precondition(count("/proc/self/fd") <= descriptors, "descriptors are left behind")
-      precondition(count("/proc/self/task") <= threads + 2, "threads are left behind")
     }
   }
 }

@@ -1,0 +1,73 @@
+import Connectivity
+import Dispatch
+import Glibc
+import SystemIO
+
+/// What the library costs a program, by the first argument:
+///
+/// - `subscribe SOCKET`: follows the service at settle time 0. Prints `ready 1` at the first path; at SIGTERM one line
+///   for each call of the handler, `0 ARRIVAL_NS +|-`, as `subscribers.c` does.
+/// - `read COUNT`: reads `currentPath` so often while the monitor runs; prints the nanoseconds each took.
+/// - `start`: starts a monitor in this process, waits for the first path, and ends.
+@main
+enum LibraryBenchmark {
+  static func main() {
+    let words = CommandLine.arguments.dropFirst()
+    switch (words.first, words.count) {
+    case ("subscribe", 2): subscribe(words[2])
+    case ("read", 2): read(Int(words[2]) ?? 0)
+    case ("start", 1): _ = started(PathMonitor(source: .inProcess))
+    default:
+      print("usage: library-benchmark subscribe SOCKET | read COUNT | start")
+      exit(64)
+    }
+  }
+
+  /// Starts a monitor, and waits for its first path.
+  private static func started(_ monitor: PathMonitor) -> PathMonitor {
+    let isThere = DispatchSemaphore(value: 0)
+    monitor.pathUpdateHandler = { _ in isThere.signal() }
+    monitor.start(queue: DispatchQueue(label: "handler"))
+    isThere.wait()
+    return monitor
+  }
+
+  private static func subscribe(_ socket: String) {
+    signal(SIGTERM, SIG_IGN)
+    let calls = Guarded<[(nanoseconds: Int64, isConnected: Bool)]>([])
+    calls.withLock { $0.reserveCapacity(1 << 16) }
+    let monitor = PathMonitor(source: .service(socketPath: socket), settle: .zero)
+    monitor.pathUpdateHandler = { path in
+      let now = MonotonicInstant.now.nanoseconds
+      if path.knowledge != .known { return }
+      let isFirst = calls.withLock { calls in
+        calls.append((now, path.status == .satisfied))
+        return calls.count == 1
+      }
+      if isFirst { say("ready 1\n") }
+    }
+    let end = DispatchSource.makeSignalSource(signal: SIGTERM, queue: DispatchQueue(label: "signals"))
+    let isOver = DispatchSemaphore(value: 0)
+    end.setEventHandler { isOver.signal() }
+    end.resume()
+    monitor.start(queue: DispatchQueue(label: "handler"))
+    isOver.wait()
+    monitor.cancel()
+    say(calls.withLock { $0.map { "0 \($0.nanoseconds) \($0.isConnected ? "+" : "-")\n" }.joined() })
+  }
+
+  private static func say(_ text: String) {
+    try? Output.write(Array(text.utf8), to: 1)
+  }
+
+  private static func read(_ count: Int) {
+    let monitor = started(PathMonitor(source: .inProcess))
+    var satisfied = 0
+    let start = MonotonicInstant.now.nanoseconds
+    for _ in 0..<count where monitor.currentPath.status == .satisfied { satisfied += 1 }
+    let nanoseconds = MonotonicInstant.now.nanoseconds - start
+    let tenths = nanoseconds * 10 / Int64(max(count, 1))
+    say("\(count) readings, \(satisfied) satisfied: \(tenths / 10).\(tenths % 10) ns each\n")
+    monitor.cancel()
+  }
+}

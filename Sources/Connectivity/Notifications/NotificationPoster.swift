@@ -1,0 +1,121 @@
+internal import ConnectivityCore
+internal import Dispatch
+internal import Foundation
+internal import PathModel
+internal import SystemIO
+
+/// Posts each change of the path once for the whole process, however many monitors are asked to.
+///
+/// Of the monitors that were asked one posts: the first. When it is released or takes its word back, the next one does.
+/// It posts on a queue of its own: an observer that waits delays other observers, and nothing else.
+final class NotificationPoster: Sendable {
+  static let shared = NotificationPoster()
+
+  /// How many changes wait for slow observers; beyond that the oldest are skipped.
+  static let longestQueue = 64
+
+  fileprivate struct Entry {
+    /// Its turn, and what tells it from a monitor that had the same address before.
+    var number: Int
+    weak var monitor: PathMonitor?
+    /// Ends the observation.
+    var end: (@Sendable () -> Void)?
+  }
+
+  fileprivate struct State {
+    var entries: [ObjectIdentifier: Entry] = [:]
+    var nextNumber = 0
+    /// What was posted last, or waits to be.
+    var newest: NetworkPath?
+    var waiting: [(path: NetworkPath, monitor: ObjectIdentifier)] = []
+    var isScheduled = false
+
+    /// The entry of the monitor that posts. It is copied with its weak reference, which must not be followed here.
+    var poster: (key: ObjectIdentifier, value: Entry)? { entries.min { $0.value.number < $1.value.number } }
+  }
+
+  private let state = Guarded(State())
+  private let queue = DispatchQueue(label: "io.pathmonitor.notifications")
+
+  func contains(_ monitor: PathMonitor) -> Bool {
+    state.withLock { $0.entries[ObjectIdentifier(monitor)] != nil }
+  }
+
+  func add(_ monitor: PathMonitor) {
+    let number: Int? = state.withLock { state in
+      guard state.entries[ObjectIdentifier(monitor)] == nil else { return nil }
+      state.nextNumber += 1
+      state.entries[ObjectIdentifier(monitor)] = Entry(number: state.nextNumber, monitor: monitor)
+      return state.nextNumber
+    }
+    if let number { observe(monitor, number) }
+  }
+
+  func remove(_ monitor: PathMonitor) {
+    remove(ObjectIdentifier(monitor), number: nil)
+  }
+
+  /// Begins to observe a monitor, which says at once what it knows.
+  private func observe(_ monitor: PathMonitor, _ number: Int) {
+    let identifier = ObjectIdentifier(monitor)
+    let end = monitor.observe { [weak self] in
+      self?.take($0, from: identifier)
+    } whenReleased: { [weak self] in
+      self?.remove(identifier, number: number)
+    }
+    let former: (@Sendable () -> Void)? = state.withLock { state in
+      guard state.entries[identifier]?.number == number else { return end }
+      defer { state.entries[identifier]?.end = end }
+      return state.entries[identifier]?.end
+    }
+    former?()
+  }
+
+  private func remove(_ identifier: ObjectIdentifier, number: Int?) {
+    let (end, successor): ((@Sendable () -> Void)?, Entry?) = state.withLock { state in
+      guard let entry = state.entries[identifier], number ?? entry.number == entry.number else { return (nil, nil) }
+      let wasPoster = state.poster?.key == identifier
+      state.entries[identifier] = nil
+      // Who begins later begins afresh.
+      if state.entries.isEmpty { state.newest = nil }
+      return (entry.end, wasPoster ? state.poster?.value : nil)
+    }
+    end?()
+    // What the successor knows may be news.
+    if let successor, let monitor = successor.monitor { observe(monitor, successor.number) }
+  }
+
+  /// Takes a path from a monitor, under that one's lock. No monitor is held here: it might end with that.
+  private func take(_ path: NetworkPath, from monitor: ObjectIdentifier) {
+    let isNew = state.withLock { state in
+      guard state.poster?.key == monitor, path != state.newest, path.knowledge != .unknown else { return false }
+      state.newest = path
+      state.waiting.append((path, monitor))
+      if state.waiting.count > Self.longestQueue { state.waiting.removeFirst() }
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isNew { queue.async { self.post() } }
+  }
+
+  private func post() {
+    while true {
+      let next: (path: NetworkPath, monitor: PathMonitor?)? = state.withLock { state in
+        guard !state.waiting.isEmpty else {
+          state.isScheduled = false
+          return nil
+        }
+        let (path, identifier) = state.waiting.removeFirst()
+        return (path, state.entries[identifier]?.monitor)
+      }
+      guard let next else { return }
+      guard let monitor = next.monitor else { continue }
+      NotificationCenter.default.post(
+        name: .connectivityStatus, object: monitor, userInfo: [Notification.networkPathKey: next.path])
+      NotificationCenter.default.post(PathMonitor.PathDidChange(path: next.path), subject: monitor)
+      Task { @MainActor in
+        NotificationCenter.default.post(PathMonitor.PathDidChangeOnMain(path: next.path), subject: monitor)
+      }
+    }
+  }
+}

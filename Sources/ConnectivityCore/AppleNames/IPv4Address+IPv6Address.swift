@@ -1,0 +1,79 @@
+public import PathModel
+
+/// An IPv4 address, as Apple's Network framework names it.
+public struct IPv4Address: Hashable, Sendable, CustomDebugStringConvertible {
+  /// The address by our own name.
+  public let address: IPAddress
+  /// The interface that the address is bound to; `nil` when to none.
+  public let interface: NWInterface?
+
+  /// An address by our own name; `nil` for one of the other family.
+  public init?(_ address: IPAddress, interface: NWInterface? = nil) {
+    guard address.family == .ipv4 else { return nil }
+    (self.address, self.interface) = (address, interface)
+  }
+
+  /// A dotted quad; `nil` for anything else.
+  public init?(_ text: String) {
+    guard let address = IPAddress(text) else { return nil }
+    self.init(address)
+  }
+
+  /// Whichever address the system chooses: 0.0.0.0.
+  public static let any = IPv4Address(bits: 0)
+  /// Everyone on the link: 255.255.255.255.
+  public static let broadcast = IPv4Address(bits: 0xffff_ffff)
+  /// The machine itself: 127.0.0.1.
+  public static let loopback = IPv4Address(bits: 0x7f00_0001)
+
+  private init(bits: UInt32) { (address, interface) = (IPAddress(ipv4: bits), nil) }
+
+  /// Whether the address lies in 127.0.0.0/8.
+  public var isLoopback: Bool { address.isLoopback }
+  /// Whether the address lies in 169.254.0.0/16.
+  public var isLinkLocal: Bool { address.isLinkLocal }
+  /// Whether the address lies in 224.0.0.0/4.
+  public var isMulticast: Bool { address.matches(IPAddress(ipv4: 0xe000_0000), prefixLength: 4) }
+  /// The dotted quad.
+  public var debugDescription: String { address.description }
+}
+
+/// An IPv6 address, as Apple's Network framework names it.
+public struct IPv6Address: Hashable, Sendable, CustomDebugStringConvertible {
+  /// The address by our own name.
+  public let address: IPAddress
+  /// The interface that the address is bound to; `nil` when to none.
+  public let interface: NWInterface?
+
+  /// An address by our own name; `nil` for one of the other family.
+  public init?(_ address: IPAddress, interface: NWInterface? = nil) {
+    guard address.family == .ipv6 else { return nil }
+    (self.address, self.interface) = (address, interface)
+  }
+
+  /// An address in the spellings of RFC 4291; `nil` for anything else.
+  public init?(_ text: String) {
+    guard let address = IPAddress(text) else { return nil }
+    self.init(address)
+  }
+
+  /// Whichever address the system chooses: `::`.
+  public static let any = IPv6Address(high: 0, low: 0)
+  /// The machine itself: `::1`.
+  public static let loopback = IPv6Address(high: 0, low: 1)
+
+  private init(high: UInt64, low: UInt64) { (address, interface) = (IPAddress(ipv6: high, low), nil) }
+
+  /// Whether the address is `::`.
+  public var isAny: Bool { address.isUnspecified }
+  /// Whether the address is `::1`.
+  public var isLoopback: Bool { address.isLoopback }
+  /// Whether the address lies in fe80::/10.
+  public var isLinkLocal: Bool { address.isLinkLocal }
+  /// Whether the address lies in fc00::/7.
+  public var isUniqueLocal: Bool { address.matches(IPAddress(ipv6: 0xfc00 << 48, 0), prefixLength: 7) }
+  /// Whether the address lies in ff00::/8.
+  public var isMulticast: Bool { address.matches(IPAddress(ipv6: 0xff00 << 48, 0), prefixLength: 8) }
+  /// The address as RFC 5952 spells it.
+  public var debugDescription: String { address.description }
+}

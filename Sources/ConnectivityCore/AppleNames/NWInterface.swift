@@ -1,0 +1,58 @@
+public import PathModel
+
+/// An interface, as Apple's Network framework names it. ``networkInterface`` tells more of it.
+public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
+  /// What carries the packets of an interface.
+  public enum InterfaceType: Hashable, Sendable {
+    /// Tunnels, and everything whose medium cannot be told.
+    case other
+    /// IEEE 802.11.
+    case wifi
+    /// A mobile network.
+    case cellular
+    /// A cable, or what stands for one in a virtual machine or container.
+    case wiredEthernet
+    /// The machine itself.
+    case loopback
+
+    /// The type by our own name.
+    public init(_ type: PathModel.InterfaceType) {
+      self =
+        switch type {
+        case .other: .other
+        case .wifi: .wifi
+        case .cellular: .cellular
+        case .wiredEthernet: .wiredEthernet
+        case .loopback: .loopback
+        }
+    }
+
+    /// Our own name for the type.
+    public var interfaceType: PathModel.InterfaceType {
+      switch self {
+      case .other: .other
+      case .wifi: .wifi
+      case .cellular: .cellular
+      case .wiredEthernet: .wiredEthernet
+      case .loopback: .loopback
+      }
+    }
+  }
+
+  /// All that is known of the interface.
+  public let networkInterface: NetworkInterface
+
+  /// An interface by our own name.
+  public init(_ interface: NetworkInterface) {
+    networkInterface = interface
+  }
+
+  /// The kernel's name of the interface, such as `eth0`.
+  public var name: String { networkInterface.name }
+  /// The kernel's index of the interface.
+  public var index: Int { networkInterface.index }
+  /// What carries its packets.
+  public var type: InterfaceType { InterfaceType(networkInterface.type) }
+  /// The name.
+  public var debugDescription: String { name }
+}

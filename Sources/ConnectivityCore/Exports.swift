@@ -1,0 +1,2 @@
+// The values come with the monitors.
+@_exported public import PathModel

@@ -1,0 +1,231 @@
+internal import Dispatch
+internal import PathModel
+internal import SystemIO
+
+/// What a ``PathMonitor`` does, apart from it: the source holds on to this weakly, and releasing the monitor ends it.
+///
+/// It follows its source as long as anybody wants to be told: a handler, iterations, observers.
+final class MonitorCore: Sendable {
+  fileprivate struct Observer {
+    var take: @Sendable (NetworkPath) -> Void
+    var whenReleased: @Sendable () -> Void
+  }
+
+  fileprivate struct State {
+    var handler: (@Sendable (NetworkPath) -> Void)?
+    /// What ``PathMonitor/currentPath`` says, behind a lock of its own, which nobody holds for long.
+    let published: Guarded<NetworkPath>
+    var current = NetworkPath.unknown { didSet { published.withLock { $0 = current } } }
+    var failure: PathSourceError?
+    /// What those who are told were told last; `nil` before the first.
+    var told: NetworkPath?
+    var run: HandlerRun?
+    var iterations: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
+    var observers: [Int: Observer] = [:]
+    var nextNumber = 0
+    /// Counts the subscriptions to the source: what an earlier one still delivers is void.
+    var generation = 0
+    var unsubscribe: (@Sendable () -> Void)?
+    /// Whether the source is being subscribed to, or is.
+    var isFollowing = false
+
+    var isWanted: Bool { run != nil || !iterations.isEmpty || !observers.isEmpty }
+  }
+
+  private let provider: any PathProvider
+  private let view: PathView
+  private let published: Guarded<NetworkPath>
+  private let state: Guarded<State>
+
+  init(provider: any PathProvider, view: PathView) {
+    self.provider = provider
+    self.view = view
+    let published = Guarded(NetworkPath.unknown)
+    self.published = published
+    state = Guarded(State(published: published))
+  }
+
+  var currentPath: NetworkPath { published.copy }
+
+  var failure: PathSourceError? { state.withLock { $0.failure } }
+
+  var handler: (@Sendable (NetworkPath) -> Void)? {
+    get { state.withLock { $0.handler } }
+    set {
+      // What the old one holds may end with it, and come back here: not under the lock.
+      let old = state.withLock { state in
+        defer { state.handler = newValue }
+        // Who sets it a moment after the start is told the first path all the same.
+        if state.handler == nil, newValue != nil, let told = state.told { state.run?.offer(told.asFirst) }
+        return state.handler
+      }
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  // MARK: Who is told
+
+  func start(queue: DispatchQueue) {
+    state.withLock { state in
+      guard state.run == nil else { return }
+      let run = HandlerRun(queue) { [weak self] in self?.handler }
+      state.run = run
+      if let told = state.told { run.offer(told.asFirst) }
+    }
+    follow()
+  }
+
+  /// Ends the handler's calls and all iterations.
+  func cancel() {
+    let (run, iterations) = state.withLock { state in
+      defer { (state.run, state.iterations) = (nil, [:]) }
+      return (state.run, Array(state.iterations.values))
+    }
+    for continuation in iterations { continuation.finish() }
+    run?.end()
+    restIfUnwanted()
+  }
+
+  /// Ends everything, as the monitor ends.
+  func release() {
+    cancel()
+    let observers = state.withLock { state in
+      defer { state.observers = [:] }
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer.whenReleased() }
+    restIfUnwanted()
+  }
+
+  func makeStream() -> AsyncStream<NetworkPath> {
+    let (stream, continuation) = AsyncStream.makeStream(of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.iterations[state.nextNumber] = continuation
+      if let told = state.told { continuation.yield(told.asFirst) }
+      return state.nextNumber
+    }
+    continuation.onTermination = { [weak self] _ in
+      // What it holds ends outside of the lock.
+      let ended = self?.state.withLock { $0.iterations.removeValue(forKey: number) }
+      if ended != nil { self?.restIfUnwanted() }
+    }
+    follow()
+    return stream
+  }
+
+  /// Calls the observer with each path, in order. It is called under the lock, so that it must neither wait nor come
+  /// back here.
+  ///
+  /// - Returns: What ends it.
+  func observe(
+    _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.observers[state.nextNumber] = Observer(take: observer, whenReleased: whenReleased)
+      if let told = state.told { observer(told.asFirst) }
+      return state.nextNumber
+    }
+    follow()
+    return { [weak self] in
+      let ended = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+      if ended != nil { self?.restIfUnwanted() }
+    }
+  }
+
+  // MARK: The source
+
+  private func follow() {
+    let generation: Int? = state.withLock { state in
+      guard state.isWanted, !state.isFollowing else { return nil }
+      state.isFollowing = true
+      state.generation += 1
+      return state.generation
+    }
+    guard let generation else { return }
+    // Not under the lock: a source may deliver before it returns.
+    let unsubscribe = provider.subscribe { [weak self] in self?.take($0, generation) }
+    let isVoid = state.withLock { state in
+      guard state.isFollowing, state.generation == generation else { return true }
+      state.unsubscribe = unsubscribe
+      return false
+    }
+    if isVoid { unsubscribe() }
+  }
+
+  /// Lets go of the source when nobody is told any more. What was known is not followed then.
+  private func restIfUnwanted() {
+    let unsubscribe: (@Sendable () -> Void)? = state.withLock { state in
+      guard !state.isWanted, state.isFollowing else { return nil }
+      defer { state.unsubscribe = nil }
+      state.isFollowing = false
+      state.generation += 1
+      state.told = nil
+      state.failure = nil
+      state.current.becomeStale()
+      return state.unsubscribe
+    }
+    unsubscribe?()
+  }
+
+  /// Takes what the source says. It says one thing at a time, so that everybody is told in its order.
+  private func take(_ update: SourceUpdate, _ generation: Int) {
+    state.withLock { state in
+      guard state.generation == generation, var next = state.take(update, view) else { return }
+      if let told = state.told {
+        // Numbered by the monitor: streams of several sources may follow each other in it.
+        next.sequence = told.sequence + 1
+        next.changed = next.fieldsChanged(since: told)
+      } else {
+        next = next.asFirst
+        next.sequence = 0
+      }
+      state.told = next
+      state.current = next
+      for continuation in state.iterations.values { continuation.yield(next) }
+      state.run?.offer(next)
+      for observer in state.observers.values { observer.take(next) }
+    }
+  }
+}
+
+extension MonitorCore.State {
+  /// Takes note of what the source says. Returns the path that is to be told, if it is another than was told last.
+  fileprivate mutating func take(_ update: SourceUpdate, _ view: PathView) -> NetworkPath? {
+    var next: NetworkPath
+    switch update {
+    case .path(let path):
+      next = view.applied(to: path)
+    case .interrupted(let error):
+      failure = error
+      current.becomeStale()
+      return nil
+    case .lost(let error):
+      failure = error
+      next = told ?? .unknown
+      next.becomeStale()
+    case .trouble(let error):
+      failure = error
+      return nil
+    }
+    guard next == told else { return next }
+    // What was interrupted goes on, and nobody needs to hear of it.
+    current = told ?? next
+    return nil
+  }
+}
+
+extension NetworkPath {
+  /// Takes note that it is not followed any more: it was true.
+  fileprivate mutating func becomeStale() {
+    if knowledge == .known { knowledge = .stale }
+  }
+
+  /// The path as the first that somebody is told.
+  fileprivate var asFirst: NetworkPath {
+    var first = self
+    first.changed = []
+    return first
+  }
+}

@@ -1,0 +1,147 @@
+public import Dispatch
+public import PathModel
+
+/// Follows the network path of this machine, as `NWPathMonitor` does on Apple's platforms.
+///
+/// ```swift
+/// let monitor = PathMonitor()
+/// for await path in monitor {
+///   print(path.status == .satisfied ? "online over \(path.interfaces[0].name)" : "offline")
+/// }
+/// ```
+///
+/// or with a handler, which is called on the queue:
+///
+/// ```swift
+/// monitor.pathUpdateHandler = { path in print(path) }
+/// monitor.start(queue: .main)
+/// ```
+///
+/// What is promised:
+///
+/// - The first update always comes, also when it says no more than what ``currentPath`` said before.
+/// - Two equal paths are never delivered in a row. Each update comes in the order in which the kernel made it; who is
+///   slow gets the newest path and skips those between, which shows as a gap in `sequence`.
+/// - No handler starts after ``cancel()`` has returned. A handler may cancel or release the monitor. ``start(queue:)``
+///   after ``cancel()`` starts afresh. Releasing the monitor stops it.
+/// - Our own failure is never "offline": the last path stays, with the knowledge `stale`.
+///
+/// All monitors of a process with the same source and probes share one thread, one connection to the service for each
+/// settle time, and one pair of kernel sockets while the kernel is asked.
+///
+/// A class guarded by locks and no actor, because `currentPath`, `start` and `cancel` are called synchronously
+/// from any thread by code written for `NWPathMonitor`.
+public final class PathMonitor: Sendable {
+  let core: MonitorCore
+
+  init(_ source: PathSource, view: PathView, settle: Duration?, probes: [IPAddress]) {
+    let chosen = probes.isEmpty ? nil : ProbeAddresses(probes)
+    core = MonitorCore(provider: MonitorProvider(source: source, settle: settle, probes: chosen), view: view)
+  }
+
+  /// A monitor that does nothing until it is started or iterated over.
+  ///
+  /// - Parameters:
+  ///   - source: Where the paths come from.
+  ///   - settle: How long a change must rest before it is delivered; `nil` for what the administrator has configured,
+  ///     or else 50 ms for a gain and 200 ms for a loss.
+  ///   - probes: The destinations whose routes stand for the Internet; empty for the configured ones. On a network
+  ///     without a way to the Internet, name an address that matters there. The service has its own: a monitor with
+  ///     probes asks the kernel itself.
+  public convenience init(source: PathSource = .automatic, settle: Duration? = nil, probes: [IPAddress] = []) {
+    self.init(source, view: .whole, settle: settle, probes: probes)
+  }
+
+  /// A monitor of the path through interfaces of a type, which other traffic need not take.
+  ///
+  /// - Parameters:
+  ///   - requiredInterfaceType: The type.
+  ///   - source: Where the paths come from.
+  public convenience init(requiredInterfaceType: InterfaceType, source: PathSource = .automatic) {
+    self.init(source, view: .required(requiredInterfaceType), settle: nil, probes: [])
+  }
+
+  /// A monitor of the path through interfaces of all but some types.
+  ///
+  /// - Parameters:
+  ///   - prohibitedInterfaceTypes: The types that do not count.
+  ///   - source: Where the paths come from.
+  public convenience init(prohibitedInterfaceTypes: [InterfaceType], source: PathSource = .automatic) {
+    self.init(source, view: .prohibited(Set(prohibitedInterfaceTypes)), settle: nil, probes: [])
+  }
+
+  /// A monitor of the path as far as it is as required.
+  ///
+  /// A requirement is a predicate: a path that does not meet it is delivered as unsatisfied, with the reason
+  /// `requirementNotMet`; its interfaces stay. Only `via=` filters them.
+  ///
+  /// - Parameters:
+  ///   - requirement: What the path must offer.
+  ///   - source: Where the paths come from.
+  public convenience init(requirement: PathRequirement, source: PathSource = .automatic) {
+    self.init(source, view: .requirement(requirement), settle: nil, probes: [])
+  }
+
+  deinit {
+    core.release()
+  }
+
+  /// A monitor for the whole program: to read ``currentPath`` anywhere, and to post notifications.
+  public static let shared = PathMonitor()
+
+  /// The newest path, to be read from any thread at any time.
+  ///
+  /// Before the first evaluation it is ``NetworkPath/unknown``. While the source cannot be asked, and while the monitor
+  /// is not started, the last path stays with the knowledge `stale`.
+  public var currentPath: NetworkPath { core.currentPath }
+
+  /// Why the source does not work, or not as it should; `nil` when nothing is wrong.
+  ///
+  /// With the source ``PathSource/automatic`` the path can be known all the same: what listens at the service's socket
+  /// may be broken, and the kernel is asked instead.
+  public var sourceError: PathSourceError? { core.failure }
+
+  /// Called on the queue given to ``start(queue:)`` with the path, and with each change.
+  ///
+  /// A handler that replaces another is called from the next update on.
+  public var pathUpdateHandler: (@Sendable (NetworkPath) -> Void)? {
+    get { core.handler }
+    set { core.handler = newValue }
+  }
+
+  /// Begins to call ``pathUpdateHandler``, at first with the path as it is now.
+  ///
+  /// Calls while the monitor is started do nothing; after ``cancel()`` it starts afresh.
+  ///
+  /// - Parameter queue: Where the handler is called. On a concurrent queue too the calls come one after the other.
+  public func start(queue: DispatchQueue) { core.start(queue: queue) }
+
+  /// Ends the calls of the handler, and all iterations.
+  ///
+  /// No handler starts after this returns. A handler that runs on another thread is waited for, but not for longer
+  /// than a second, as it may wait for the caller in turn. A handler may call this.
+  public func cancel() { core.cancel() }
+
+  /// The path once it is known: never the value that stands for "not known yet".
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled or the monitor is.
+  public var firstPath: NetworkPath {
+    get async throws {
+      for await path in self where path.knowledge == .known { return path }
+      throw CancellationError()
+    }
+  }
+
+  /// Calls the observer with each path, in order, as long as the monitor lives. It is called under the monitor's lock,
+  /// so that it must neither wait nor use the monitor.
+  ///
+  /// - Parameters:
+  ///   - observer: Called with what is known already, if anything, before this returns.
+  ///   - whenReleased: Called when the monitor ends before the observation.
+  /// - Returns: What ends it.
+  package func observe(
+    _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void = {}
+  ) -> @Sendable () -> Void {
+    core.observe(observer, whenReleased: whenReleased)
+  }
+}

@@ -1,0 +1,77 @@
+public import PathModel
+
+/// What a program shows of the path: which of its pages, if it has one for being offline.
+public enum ConnectivityPhase: Hashable, Sendable {
+  /// Nothing is known yet.
+  case checking
+  /// There is a path.
+  case online
+  /// There is no path, for the reason.
+  case offline(UnsatisfiedReason)
+  /// There is a path, but not all will work.
+  case degraded(Degradation)
+
+  /// What does not work.
+  public enum Degradation: Hashable, Sendable {
+    /// No name server is configured.
+    case noNameServer
+    /// There was a path; what has become of it cannot be told, as its source is lost.
+    case notKnown
+  }
+
+  /// The phase of a path.
+  public init(_ path: NetworkPath) {
+    switch (path.knowledge, path.status) {
+    case (.unknown, _): self = .checking
+    case (_, .unsatisfied): self = .offline(path.unsatisfiedReason ?? .noRoute)
+    case (.stale, _): self = .degraded(.notKnown)
+    case (.known, .requiresConnection): self = .checking
+    case (.known, .satisfied): self = path.supportsDNS ? .online : .degraded(.noNameServer)
+    }
+  }
+
+  /// Whether both are the same but for their reasons.
+  func isSameKind(as other: ConnectivityPhase) -> Bool {
+    switch (self, other) {
+    case (.checking, .checking), (.online, .online), (.offline, .offline), (.degraded, .degraded): true
+    default: false
+    }
+  }
+}
+
+/// How long each phase is shown at least, so that nothing flickers.
+public struct PhaseTimes: Hashable, Sendable {
+  /// For ``ConnectivityPhase/checking``.
+  public var checking: Duration
+  /// For ``ConnectivityPhase/online``.
+  public var online: Duration
+  /// For ``ConnectivityPhase/offline(_:)``.
+  public var offline: Duration
+  /// For ``ConnectivityPhase/degraded(_:)``.
+  public var degraded: Duration
+
+  /// Times for each phase.
+  public init(checking: Duration, online: Duration, offline: Duration, degraded: Duration) {
+    self.checking = checking
+    self.online = online
+    self.offline = offline
+    self.degraded = degraded
+  }
+
+  /// Checking gives way at once; the others stay for a second.
+  public static let standard = PhaseTimes(
+    checking: .zero, online: .seconds(1), offline: .seconds(1), degraded: .seconds(1))
+
+  /// Every phase gives way at once.
+  public static let immediate = PhaseTimes(checking: .zero, online: .zero, offline: .zero, degraded: .zero)
+
+  /// The time for a phase.
+  func minimum(of phase: ConnectivityPhase) -> Duration {
+    switch phase {
+    case .checking: checking
+    case .online: online
+    case .offline: offline
+    case .degraded: degraded
+    }
+  }
+}

@@ -1,0 +1,29 @@
+public import PathModel
+
+extension PathMonitor {
+  /// Waits until the path is as required; returns at once when it is.
+  ///
+  /// A path that is not known is waited for, too.
+  ///
+  /// - Parameters:
+  ///   - requirement: What the path must offer.
+  ///   - timeout: How long; `nil` for as long as it takes.
+  ///   - clock: What the time is measured by.
+  /// - Returns: The path that is as required.
+  /// - Throws: ``PathUnavailableError`` when the time is over; `CancellationError` when the task is cancelled, or the
+  ///   monitor is.
+  public func waitUntil<C: Clock>(
+    _ requirement: PathRequirement, timeout: Duration? = nil, clock: C = ContinuousClock()
+  ) async throws -> NetworkPath where C.Duration == Duration {
+    let paths = TimedPaths(self, clock: clock)
+    defer { paths.stop() }
+    if let timeout { paths.setTimer(clock.now.advanced(by: timeout)) }
+    for await event in paths.events {
+      switch event {
+      case .path(let path): if requirement.verdict(on: path) == .met { return path }
+      case .time: throw PathUnavailableError(.timedOut, requirement: requirement, path: currentPath)
+      }
+    }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,92 @@
+public import PathModel
+
+/// What becomes of work whose path is lost.
+public enum PathLossReaction: Hashable, Sendable {
+  /// It goes on.
+  case ignore
+  /// Its task is cancelled when the path stays away for longer than the time.
+  case cancel(after: Duration)
+
+  /// Two seconds: a network that is changed over is no reason to begin again.
+  public static let standard = PathLossReaction.cancel(after: .seconds(2))
+}
+
+extension PathMonitor {
+  /// Waits until the path is as required, then runs the body, and cancels it when the path is lost.
+  ///
+  /// ```swift
+  /// let page = try await monitor.withPath(.unmetered) { _ in try await download(url) }
+  /// ```
+  ///
+  /// A path that is not known, because its source cannot be asked, is not lost.
+  ///
+  /// - Parameters:
+  ///   - requirement: What the path must offer.
+  ///   - onLoss: What becomes of the body when it no longer does.
+  ///   - clock: What the time is measured by.
+  ///   - body: The work; its task is cancelled at a loss, and is always waited for.
+  /// - Returns: What the body returns, also when that is after a loss.
+  /// - Throws: What the body throws; ``PathUnavailableError`` when it throws after a loss; `CancellationError` when the
+  ///   task is cancelled before the body begins.
+  public func withPath<Value: Sendable, C: Clock>(
+    _ requirement: PathRequirement, onLoss: PathLossReaction = .standard, clock: C = ContinuousClock(),
+    _ body: @escaping @Sendable (NetworkPath) async throws -> Value
+  ) async throws -> Value where C.Duration == Duration {
+    let path = try await waitUntil(requirement, clock: clock)
+    guard case .cancel(let grace) = onLoss else { return try await body(path) }
+    return try await withThrowingTaskGroup(of: Step<Value>.self) { group in
+      group.addTask { .finished(try await body(path)) }
+      group.addTask { await self.waitForLoss(of: requirement, grace: grace, clock: clock) }
+      var loss: NetworkPath?
+      do {
+        while let step = try await group.next() {
+          switch step {
+          case .finished(let value):
+            group.cancelAll()
+            return value
+          case .lost(let path):
+            loss = path
+            group.cancelAll()
+          case .unwatched: break
+          }
+        }
+      } catch {
+        group.cancelAll()
+        if let loss { throw PathUnavailableError(.lost, requirement: requirement, path: loss) }
+        throw error
+      }
+      throw CancellationError()
+    }
+  }
+
+  private enum Step<Value: Sendable>: Sendable {
+    case finished(Value)
+    case lost(NetworkPath)
+    /// Nobody tells of losses any more.
+    case unwatched
+  }
+
+  private func waitForLoss<Value: Sendable, C: Clock>(
+    of requirement: PathRequirement, grace: Duration, clock: C
+  ) async -> Step<Value> where C.Duration == Duration {
+    let paths = TimedPaths(self, clock: clock)
+    defer { paths.stop() }
+    var lost: NetworkPath?
+    for await event in paths.events {
+      switch event {
+      case .path(let path):
+        switch requirement.verdict(on: path) {
+        case .met:
+          lost = nil
+          paths.setTimer(nil)
+        case .notMet:
+          if lost == nil { paths.setTimer(clock.now.advanced(by: grace)) }
+          lost = path
+        case .unknown: break
+        }
+      case .time: if let lost { return .lost(lost) }
+      }
+    }
+    return .unwatched
+  }
+}

@@ -1,0 +1,94 @@
+internal import JSON
+internal import PathCoding
+package import PathModel
+package import SystemIO
+internal import Varlink
+
+/// One connection on which the service tells the path, from the first answer to the first failure.
+///
+/// It belongs to an event loop, which calls it. Who wants more than one connection makes another session.
+package final class ServiceSession {
+  /// How long the service may take to answer. It is there or it is not: it never waits for the network.
+  package static let patience = Duration.seconds(2)
+
+  private let loop: EventLoop
+  private let deliver: (Result<NetworkPath, ServiceFailure>) -> Void
+  /// `nil` when the session is over.
+  private var client: VarlinkClient?
+
+  /// Connects and asks for the path and its changes.
+  ///
+  /// - Parameters:
+  ///   - path: Where the service listens.
+  ///   - settle: How long a change must rest; `nil` for what the service takes for everybody.
+  ///   - deliver: Called with each path, and once with the failure that ends the session; not before this returns.
+  package init(
+    loop: EventLoop, socket path: String, settle: Duration?,
+    _ deliver: @escaping (Result<NetworkPath, ServiceFailure>) -> Void
+  ) throws(ServiceFailure) {
+    self.loop = loop
+    self.deliver = deliver
+    var parameters = JSONObject()
+    if let settle {
+      let (seconds, attoseconds) = settle.components
+      parameters["settleMilliseconds"] = .integer(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+    do throws(VarlinkClient.Failure) {
+      let client = try VarlinkClient(connectingTo: path)
+      try client.send(VarlinkCall(PathMonitorInterface.Method.watchPath.fullName, parameters, acceptsMore: true))
+      do throws(SystemError) {
+        try loop.watch(client.descriptor) { [unowned self] _ in self.receive() }
+      } catch {
+        throw VarlinkClient.Failure(kind: .refused, description: error.description)
+      }
+      self.client = client
+    } catch {
+      throw .connection(error)
+    }
+  }
+
+  /// Ends the session: nothing is delivered any more.
+  package func stop() {
+    if let client { loop.unwatch(client.descriptor) }
+    client = nil
+  }
+
+  /// Waits for the first answer instead of the loop, and delivers it.
+  package func waitForAnswer(until deadline: MonotonicInstant) {
+    guard let client else { return }
+    do throws(VarlinkClient.Failure) {
+      take(try client.receive(until: deadline))
+    } catch {
+      return fail(.connection(error))
+    }
+    // What came together with it: the loop notices only what is still in the socket.
+    receive()
+  }
+
+  private func receive() {
+    guard let client else { return }
+    do throws(VarlinkClient.Failure) {
+      for reply in try client.takeReplies() { take(reply) }
+      // What came before a failure counts first; the failure does too, and nothing else may ever come.
+      if client.hasFailed { _ = try client.takeReplies() }
+    } catch {
+      fail(.connection(error))
+    }
+  }
+
+  private func take(_ reply: VarlinkReply) {
+    // What was delivered before may have ended the session.
+    if client == nil { return }
+    if let error = reply.error { return fail(.declined(error: error, details: reply.parameters)) }
+    do throws(PathDecodingError) {
+      deliver(.success(try NetworkPath(json: reply.parameters["path"] ?? .null)))
+    } catch {
+      fail(.answer(error))
+    }
+  }
+
+  private func fail(_ failure: ServiceFailure) {
+    stop()
+    deliver(.failure(failure))
+  }
+}

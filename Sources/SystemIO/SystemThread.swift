@@ -1,0 +1,61 @@
+internal import CLinux
+internal import Glibc
+
+/// A thread of ours in a process that may not be: without Foundation, and with every signal blocked, so that the
+/// program's handlers run on its own threads.
+package enum SystemThread {
+  /// Starts a thread that runs the body and ends with it.
+  ///
+  /// - Parameters:
+  ///   - name: What `ps -L` shows; at most 15 bytes.
+  ///   - body: What it does.
+  /// - Throws: ``SystemError`` when there can be no more threads.
+  package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    unsafe pthread_attr_setstacksize(&attributes, 1 << 20)
+    // What the thread inherits: it never runs with another mask.
+    var (all, before) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let result = unsafe pthread_create(&thread, &attributes, run, start.toOpaque())
+    guard result == 0 else {
+      unsafe start.release()
+      throw SystemError("start the thread \(name)", errorNumber: result)
+    }
+  }
+
+  /// Lets the thread that asks sleep; a signal may wake it earlier.
+  package static func pause(for time: Duration) {
+    let (seconds, attoseconds) = time.components
+    var span = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    unsafe nanosleep(&span, nil)
+  }
+
+  /// A number of the thread that asks, which no other living thread of the process has.
+  package static var current: UInt { UInt(pthread_self()) }
+}
+
+/// What a new thread is told.
+private final class ThreadStart: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
+
+private func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument = unsafe argument else { return nil }
+  let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+  unsafe clinux_name_thread(start.name)
+  start.body()
+  return nil
+}

@@ -1,0 +1,109 @@
+import Connectivity
+import ConnectivityTesting
+import Dispatch
+import SystemIO
+import Testing
+
+@Suite("The names of Apple's Network framework")
+struct AppleNamesTests {
+  @Test func `a monitor tells NWPaths to its handler, on its queue`() {
+    let script = PathScript(.offline)
+    let monitor = NWPathMonitor(source: .scripted(script))
+    let queue = DispatchQueue(label: "handler")
+    let paths = Guarded<[NWPath]>([])
+    monitor.pathUpdateHandler = { path in
+      dispatchPrecondition(condition: .onQueue(queue))
+      paths.withLock { $0.append(path) }
+    }
+    #expect(monitor.queue == nil)
+    monitor.start(queue: queue)
+    #expect(monitor.queue === queue)
+    for _ in 0..<2 { queue.sync {} }
+    script.send(.online(over: .wifi))
+    for _ in 0..<2 { queue.sync {} }
+    #expect(paths.withLock { $0 }.map(\.status) == [.unsatisfied, .satisfied])
+    #expect(monitor.currentPath.usesInterfaceType(.wifi))
+    monitor.cancel()
+    #expect(monitor.queue == nil)
+    script.send(.offline)
+    for _ in 0..<2 { queue.sync {} }
+    #expect(paths.withLock { $0.count } == 2)
+  }
+
+  @Test func `a monitor is a sequence of NWPaths`() async {
+    let script = PathScript(.offline)
+    var iterator = NWPathMonitor(source: .scripted(script)).makeAsyncIterator()
+    #expect(await iterator.next()?.status == .unsatisfied)
+    script.send(.online())
+    #expect(await iterator.next()?.status == .satisfied)
+  }
+
+  @Test func `a path says in Apple's terms what it says in ours`() throws {
+    var ours = NetworkPath.online(over: .cellular, isConstrained: true)
+    ours.gateways.append(try #require(IPAddress("fe80::1")))
+    let path = NWPath(ours)
+    #expect(path.status == .satisfied)
+    #expect(path.isExpensive && path.isConstrained)
+    #expect(path.supportsIPv4 && path.supportsIPv6 && path.supportsDNS)
+    #expect(path.availableInterfaces.map(\.name) == ["wwan0"])
+    #expect(path.availableInterfaces.map(\.type) == [.cellular])
+    #expect(path.availableInterfaces.map(\.index) == [4])
+    #expect(
+      path.gateways == [
+        .hostPort(host: "192.0.2.1", port: .any), .hostPort(host: "fe80::1", port: .any),
+      ])
+    #expect(path.localEndpoint == nil && path.remoteEndpoint == nil)
+    #expect(!path.isUltraConstrained && path.linkQuality == .unknown)
+    #expect(path == NWPath(ours))
+    #expect(path != NWPath(.offline))
+    #expect(path.debugDescription == ours.description)
+  }
+
+  @Test func `a tunnel uses its own type and the one below it`() {
+    var ours = NetworkPath.online(over: .other)
+    ours.interfaces[0].underlying = ["wlan0"]
+    ours.interfaces += NetworkPath.online(over: .wifi).interfaces + NetworkPath.online(over: .cellular).interfaces
+    let path = NWPath(ours)
+    #expect(path.usesInterfaceType(.other))
+    #expect(path.usesInterfaceType(.wifi))
+    #expect(!path.usesInterfaceType(.cellular))
+    ours.status = .unsatisfied
+    #expect(!NWPath(ours).usesInterfaceType(.wifi))
+  }
+
+  @Test func `a reason is told as far as Apple has a word for it`() {
+    #expect(NWPath(.offline(because: .noCarrier)).unsatisfiedReason == .notAvailable)
+    #expect(NWPath(.offline(because: .sinkInterface)).unsatisfiedReason == .vpnInactive)
+    #expect(NWPath(.unknown).status == .requiresConnection)
+  }
+
+  @Test func `interface types are the same by both names`() {
+    for type in InterfaceType.allCases { #expect(NWInterface.InterfaceType(type).interfaceType == type) }
+  }
+
+  @Test func `endpoints are spelled as Apple spells them`() throws {
+    #expect(NWEndpoint.hostPort(host: "192.0.2.1", port: 443).debugDescription == "192.0.2.1:443")
+    #expect(NWEndpoint.hostPort(host: "2001:db8::1", port: .https).debugDescription == "2001:db8::1.443")
+    #expect(NWEndpoint.hostPort(host: "example.org", port: 80).debugDescription == "example.org:80")
+    #expect(NWEndpoint.unix(path: "/run/x").debugDescription == "/run/x")
+    #expect(NWEndpoint.service(name: "a", type: "_b._tcp", domain: "local", interface: nil).interface == nil)
+    #expect(NWEndpoint.Port("https") == .https)
+    #expect(NWEndpoint.Port("8080") == 8080)
+    #expect(NWEndpoint.Port("many") == nil)
+    #expect(NWEndpoint.Port("65536") == nil)
+  }
+
+  @Test func `addresses know their kinds`() throws {
+    #expect(IPv4Address("127.1.2.3")?.isLoopback == true)
+    #expect(IPv4Address("239.0.0.1")?.isMulticast == true)
+    #expect(IPv4Address("192.0.2.1")?.isMulticast == false)
+    #expect(IPv4Address("::1") == nil)
+    #expect(IPv4Address.broadcast.debugDescription == "255.255.255.255")
+    #expect(IPv6Address("ff02::1")?.isMulticast == true)
+    #expect(IPv6Address("fd00::1")?.isUniqueLocal == true)
+    #expect(IPv6Address("fe80::1")?.isLinkLocal == true)
+    #expect(IPv6Address("192.0.2.1") == nil)
+    #expect(IPv6Address.any.isAny)
+    #expect(IPv6Address.loopback.isLoopback)
+  }
+}

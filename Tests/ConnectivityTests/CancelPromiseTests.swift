@@ -1,0 +1,181 @@
+import Connectivity
+import ConnectivityTesting
+import Dispatch
+import SystemIO
+import Testing
+
+@Suite("What a monitor promises of its end")
+struct CancelPromiseTests {
+  @Test func `no handler starts after cancel has returned`() {
+    let script = PathScript(.offline)
+    for round in 0..<300 {
+      let monitor = PathMonitor(source: .scripted(script))
+      let hasReturned = Guarded(false)
+      let isLate = Guarded(false)
+      monitor.pathUpdateHandler = { _ in
+        let late = hasReturned.withLock { $0 }
+        isLate.withLock { $0 = $0 || late }
+      }
+      let group = DispatchGroup()
+      DispatchQueue.global().async(group: group) {
+        for _ in 0..<20 {
+          script.send(.online())
+          script.send(.offline)
+        }
+      }
+      monitor.start(queue: .global())
+      if round % 2 == 0 { script.send(.online(over: .wifi)) }
+      monitor.cancel()
+      hasReturned.withLock { $0 = true }
+      group.wait()
+      #expect(!isLate.withLock { $0 })
+    }
+  }
+
+  @Test func `what was scheduled before cancel is void`() {
+    let stage = ScriptedStage(.offline)
+    stage.queue.suspend()
+    stage.monitor.start(queue: stage.queue)
+    stage.script.send(.online())
+    stage.monitor.cancel()
+    stage.queue.resume()
+    stage.finish()
+    #expect(stage.recorder.all.isEmpty)
+  }
+
+  @Test func `cancel waits for a handler that runs on another thread`() {
+    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
+    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hasEnded = Guarded(false)
+    monitor.pathUpdateHandler = { _ in
+      hasStarted.signal()
+      mayEnd.wait()
+      hasEnded.withLock { $0 = true }
+    }
+    monitor.start(queue: .global())
+    hasStarted.wait()
+    DispatchQueue.global().async { mayEnd.signal() }
+    monitor.cancel()
+    #expect(hasEnded.withLock { $0 })
+  }
+
+  @Test func `cancel does not wait for ever for a handler that waits for its caller`() {
+    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
+    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    monitor.pathUpdateHandler = { _ in
+      hasStarted.signal()
+      mayEnd.wait()
+    }
+    monitor.start(queue: .global())
+    hasStarted.wait()
+    monitor.cancel()
+    mayEnd.signal()
+  }
+
+  @Test func `a handler may cancel its monitor`() {
+    let stage = ScriptedStage(.offline)
+    stage.monitor.pathUpdateHandler = { [monitor = stage.monitor, recorder = stage.recorder] path in
+      recorder.add(path)
+      monitor.cancel()
+    }
+    stage.start()
+    stage.send(.online(), .offline)
+    #expect(stage.recorder.all == [.offline])
+    stage.monitor.pathUpdateHandler = nil
+  }
+
+  @Test func `a handler may release its monitor`() {
+    let script = PathScript(.offline)
+    let owner = Guarded<PathMonitor?>(nil)
+    let recorder = PathRecorder()
+    let queue = DispatchQueue(label: "handler")
+    do {
+      let monitor = PathMonitor(source: .scripted(script))
+      monitor.pathUpdateHandler = { path in
+        let released = owner.withLock { $0.take() }
+        withExtendedLifetime(released) {}
+        recorder.add(path)
+      }
+      owner.withLock { $0 = monitor }
+      queue.suspend()
+      monitor.start(queue: queue)
+    }
+    queue.resume()
+    for _ in 0..<2 { queue.sync {} }
+    script.send(.online())
+    for _ in 0..<2 { queue.sync {} }
+    #expect(recorder.all == [.offline])
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `start after cancel starts afresh`() {
+    let stage = ScriptedStage(.offline)
+    stage.start()
+    stage.send(.online())
+    stage.monitor.cancel()
+    #expect(stage.script.subscriberCount == 0)
+    stage.start()
+    // Again the first update comes, though it is what was told last.
+    #expect(stage.recorder.all == [.offline, .online(), .online()])
+    #expect(stage.recorder.all.map(\.sequence) == [0, 1, 0])
+    stage.send(.offline)
+    #expect(stage.recorder.all.last == .offline)
+  }
+
+  @Test func `a handler may cancel and start its monitor`() {
+    let stage = ScriptedStage(.offline)
+    stage.monitor.pathUpdateHandler = {
+      [unowned monitor = stage.monitor, recorder = stage.recorder, queue = stage.queue] path in
+      recorder.add(path)
+      if recorder.all.count < 4 {
+        monitor.cancel()
+        monitor.start(queue: queue)
+      }
+    }
+    stage.monitor.start(queue: stage.queue)
+    for _ in 0..<10 { stage.queue.sync {} }
+    #expect(stage.recorder.all.count == 4)
+  }
+
+  @Test func `releasing the monitor stops it`() {
+    let script = PathScript(.offline)
+    let recorder = PathRecorder()
+    let queue = DispatchQueue(label: "handler")
+    weak var released: PathMonitor?
+    do {
+      let monitor = PathMonitor(source: .scripted(script))
+      monitor.pathUpdateHandler = { recorder.add($0) }
+      monitor.start(queue: queue)
+      for _ in 0..<2 { queue.sync {} }
+      released = monitor
+    }
+    #expect(released == nil)
+    script.send(.online())
+    for _ in 0..<2 { queue.sync {} }
+    #expect(recorder.all == [.offline])
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `the path of a cancelled monitor stays, and is not called known any more`() {
+    let stage = ScriptedStage(.online())
+    stage.start()
+    stage.monitor.cancel()
+    #expect(stage.monitor.currentPath.status == .satisfied)
+    #expect(stage.monitor.currentPath.knowledge == .stale)
+  }
+
+  @Test func `start and cancel from many threads at once end in order`() {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    monitor.pathUpdateHandler = { _ in }
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      for _ in 0..<200 {
+        if number % 2 == 0 { monitor.start(queue: .global()) } else { monitor.cancel() }
+        _ = monitor.currentPath
+        if number == 7 { script.send(.online()) }
+      }
+    }
+    monitor.cancel()
+    #expect(script.subscriberCount == 0)
+  }
+}

@@ -1,0 +1,98 @@
+import Connectivity
+import Dispatch
+import Foundation
+import ProcessTestSupport
+import Testing
+
+/// What listens at the socket may be anything.
+@Suite("Something else at the service's socket")
+struct HostileServiceTests {
+  /// What it answers to the first call, as `Python.service` takes it, and what is to be said of it.
+  struct Answer: Sendable, CustomTestStringConvertible {
+    let reply: String
+    let code: PathSourceError.Code
+    var testDescription: String { String(reply.prefix(60)) }
+  }
+
+  static let answers = [
+    Answer(reply: #""close""#, code: .connectionLost),
+    Answer(reply: #""silence""#, code: .connectionLost),
+    Answer(reply: #""HTTP/1.1 400 Bad Request\r\n\r\n\u0000""#, code: .protocolMismatch),
+    Answer(reply: #""\u0000\u0000\u0000""#, code: .protocolMismatch),
+    Answer(reply: #""{\"parameters\":\u0000""#, code: .protocolMismatch),
+    Answer(reply: #"{"parameters": 7}"#, code: .protocolMismatch),
+    Answer(reply: "{}", code: .protocolMismatch),
+    Answer(reply: #"{"parameters": {"path": {"status": "splendid"}}}"#, code: .protocolMismatch),
+    Answer(
+      reply: #"{"parameters": {"path": {"status": "satisfied", "knowledge": "known", "interfaces": [[]]}}}"#,
+      code: .protocolMismatch),
+    Answer(reply: #"{"error": "org.varlink.service.MethodNotFound"}"#, code: .declined),
+    Answer(
+      reply: #"{"error": "io.pathmonitor.PathMonitor.LimitReached", "parameters": {"limit": "x"}}"#, code: .declined),
+  ]
+
+  @Test("leads to a typed error and to nothing that is made up", arguments: answers)
+  func servedMonitor(_ answer: Answer) async throws {
+    let directory = try ScratchDirectory()
+    let server = try Python.service(at: directory("socket"), [answer.reply])
+    try await server.output.wait(lineWith: "ready")
+    let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
+    var iterator = monitor.makeAsyncIterator()
+    #expect(await iterator.next() == .unknown)
+    #expect(monitor.sourceError?.code == answer.code, "\(monitor.sourceError as Any)")
+    server.kill()
+  }
+
+  @Test("leaves an automatic monitor with the kernel's path", arguments: answers)
+  func automaticMonitor(_ answer: Answer) async throws {
+    let directory = try ScratchDirectory()
+    let server = try Python.service(at: directory("socket"), [answer.reply])
+    try await server.output.wait(lineWith: "ready")
+    let monitor = PathMonitor(source: automatic(at: directory("socket")))
+    let path = try await monitor.firstPath
+    let own = try await PathMonitor(source: .inProcess).firstPath
+    #expect(path == own)
+    server.kill()
+  }
+
+  @Test func `that fills the connection without end does not fill our memory`() async throws {
+    let directory = try ScratchDirectory()
+    let script = """
+      import socket, sys
+      s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+      s.bind(sys.argv[1])
+      s.listen(8)
+      print("ready")
+      while True:
+          c, _ = s.accept()
+          sent = 0
+          try:
+              while True:
+                  sent += c.send(b"{" * 65536)
+          except OSError:
+              print("sent", sent)
+      """
+    let server = try RunningProgram(["python3", "-u", "-c", script, directory("socket")])
+    try await server.output.wait(lineWith: "ready")
+    let monitor = PathMonitor(source: automatic(at: directory("socket")))
+    var iterator = monitor.makeAsyncIterator()
+    #expect(await iterator.next()?.knowledge == .known)
+    let line = try await server.output.wait(lineWith: "sent", within: .seconds(20))
+    let sent = try #require(line.split(separator: " ").last.flatMap { Int($0) })
+    #expect(sent < 32 << 20)
+    server.kill()
+  }
+
+  @Test func `that goes bad later leaves the last path, and an automatic monitor with the kernel's`() async throws {
+    let directory = try ScratchDirectory()
+    let path = #"{"status": "unsatisfied", "knowledge": "known", "interfaces": []}"#
+    let server = try Python.service(
+      at: directory("socket"),
+      [#"[{"continues": true, "parameters": {"path": \#(path)}}, {"parameters": []}]"#, #""close""#])
+    try await server.output.wait(lineWith: "ready")
+    let monitor = PathMonitor(source: automatic(at: directory("socket")))
+    let own = try await PathMonitor(source: .inProcess).firstPath
+    for await path in monitor where path == own { break }
+    server.kill()
+  }
+}

@@ -1,0 +1,47 @@
+import ConnectivityTesting
+import Testing
+
+@Suite("Manual clock")
+struct ManualClockTests {
+  @Test func `it stands still until it is moved, and wakes those whose time has come`() async throws {
+    let clock = ManualClock()
+    let order = AsyncStream.makeStream(of: Int.self)
+    let tasks = [3, 1, 2].map { seconds in
+      Task {
+        try await clock.sleep(for: .seconds(seconds))
+        order.continuation.yield(seconds)
+      }
+    }
+    await clock.waitForSleepers(3)
+    #expect(clock.now.offset == .zero)
+    clock.advance(by: .seconds(1))
+    var iterator = order.stream.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    #expect(clock.sleeperCount == 2)
+    clock.advance(by: .seconds(2))
+    #expect(clock.sleeperCount == 0)
+    for task in tasks { try await task.value }
+    #expect(clock.now.offset == .seconds(3))
+  }
+
+  @Test func `a moment that has passed is not waited for`() async throws {
+    let clock = ManualClock()
+    clock.advance(by: .seconds(5))
+    try await clock.sleep(until: ManualClock.Instant(offset: .seconds(5)))
+    try await clock.sleep(until: ManualClock.Instant(offset: .seconds(1)))
+  }
+
+  @Test func `a cancelled task does not sleep`() async {
+    let clock = ManualClock()
+    let sleeping = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.waitForSleepers(1)
+    sleeping.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeping.value }
+    let early = Task {
+      unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+      try await clock.sleep(for: .seconds(1))
+    }
+    await #expect(throws: CancellationError.self) { try await early.value }
+    #expect(clock.sleeperCount == 0)
+  }
+}

@@ -1,0 +1,171 @@
+import Connectivity
+import ConnectivityTesting
+import Dispatch
+import Foundation
+import SystemIO
+import Testing
+
+/// Notifications are the whole process's: one test at a time, and each with observers of its own monitors alone.
+@Suite("Notifications", .serialized)
+struct NotificationTests {
+  /// Collects what is posted with a monitor as the object, on the thread of the post.
+  private final class Observer {
+    private let token: any NSObjectProtocol
+    let paths = Guarded<[NetworkPath]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    init(of monitor: PathMonitor?, _ body: @escaping @Sendable (Notification) -> Void = { _ in }) {
+      token = NotificationCenter.default.addObserver(
+        forName: .connectivityStatus, object: monitor, queue: nil
+      ) { [paths, arrived] notification in
+        if let path = notification.networkPath { paths.withLock { $0.append(path) } }
+        body(notification)
+        arrived.signal()
+      }
+    }
+
+    func wait(for count: Int) -> [NetworkPath] {
+      while paths.withLock({ $0.count }) < count, arrived.wait(timeout: .now() + 20) == .success {}
+      return paths.withLock { $0 }
+    }
+
+    func end() {
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
+  @Test func `each change is posted once, with the monitor, the path, and the state already readable`() {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let isTrue = Guarded(true)
+    let observer = Observer(of: monitor) { notification in
+      let monitor = notification.object as? PathMonitor
+      let path = notification.userInfo?[Notification.networkPathKey] as? NetworkPath
+      let isReadable = monitor != nil && path != nil && (monitor?.currentPath.sequence ?? -1) >= (path?.sequence ?? 0)
+      isTrue.withLock { $0 = $0 && isReadable }
+    }
+    defer { observer.end() }
+    #expect(!monitor.postsNotifications)
+    monitor.start()
+    monitor.start()
+    #expect(monitor.postsNotifications)
+    _ = observer.wait(for: 1)
+    for path in [NetworkPath.online(), .online(), .offline] { script.send(path) }
+    #expect(observer.wait(for: 3) == [.offline, .online(), .offline])
+    #expect(isTrue.withLock { $0 })
+    monitor.postsNotifications = false
+    #expect(!monitor.postsNotifications)
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `many monitors post a change once`() {
+    let script = PathScript(.offline)
+    let monitors = (0..<5).map { _ in PathMonitor(source: .scripted(script)) }
+    let observer = Observer(of: nil)
+    defer { observer.end() }
+    for monitor in monitors { monitor.postsNotifications = true }
+    script.send(.online())
+    script.send(.online(over: .wifi))
+    #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .wifi)])
+    // The last one is told after all others would have been.
+    script.send(.offline)
+    #expect(observer.wait(for: 4) == [.offline, .online(), .online(over: .wifi), .offline])
+    for monitor in monitors { monitor.postsNotifications = false }
+  }
+
+  @Test func `when the monitor that posts is released, the next one goes on where it was`() {
+    let script = PathScript(.offline)
+    let successor = PathMonitor(source: .scripted(script))
+    let observer = Observer(of: nil)
+    defer { observer.end() }
+    do {
+      let monitor = PathMonitor(source: .scripted(script))
+      monitor.postsNotifications = true
+      successor.postsNotifications = true
+      script.send(.online())
+      #expect(observer.wait(for: 2) == [.offline, .online()])
+      withExtendedLifetime(monitor) {}
+    }
+    script.send(.online())
+    script.send(.online(over: .cellular))
+    #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .cellular)])
+    successor.postsNotifications = false
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `what is not known is not posted`() {
+    let script = PathScript(.unknown)
+    let monitor = PathMonitor(source: .scripted(script))
+    let observer = Observer(of: monitor)
+    defer { observer.end() }
+    monitor.postsNotifications = true
+    script.send(.online())
+    #expect(observer.wait(for: 1) == [.online()])
+    monitor.postsNotifications = false
+  }
+
+  @Test func `a blocked observer delays neither the path nor the handlers, and misses nothing`() {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let observer = Observer(of: monitor) { _ in
+      isBlocked.signal()
+      mayGoOn.wait()
+    }
+    defer { observer.end() }
+    let recorder = PathRecorder()
+    monitor.pathUpdateHandler = { recorder.add($0) }
+    let queue = DispatchQueue(label: "handler")
+    monitor.start(queue: queue)
+    monitor.postsNotifications = true
+    isBlocked.wait()
+    for path in [NetworkPath.online(), .online(over: .wifi), .offline] {
+      script.send(path)
+      for _ in 0..<2 { queue.sync {} }
+    }
+    #expect(recorder.all == [.offline, .online(), .online(over: .wifi), .offline])
+    #expect(monitor.currentPath == .offline)
+    for _ in 0..<4 { mayGoOn.signal() }
+    #expect(observer.wait(for: 4) == recorder.all)
+    monitor.postsNotifications = false
+  }
+
+  @Test func `the typed messages tell the same event`() async {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let (told, telling) = AsyncStream.makeStream(of: NetworkPath.self)
+    let token = NotificationCenter.default.addObserver(of: monitor, for: .pathDidChange) { message in
+      telling.yield(message.path)
+    }
+    let (toldOnMain, tellingOnMain) = AsyncStream.makeStream(of: NetworkPath.self)
+    let mainToken = NotificationCenter.default.addObserver(of: monitor, for: .pathDidChangeOnMain) { message in
+      MainActor.assertIsolated()
+      tellingOnMain.yield(message.path)
+    }
+    monitor.postsNotifications = true
+    var (paths, pathsOnMain) = (told.makeAsyncIterator(), toldOnMain.makeAsyncIterator())
+    #expect(await paths.next() == .offline)
+    #expect(await pathsOnMain.next() == .offline)
+    script.send(.online())
+    #expect(await paths.next() == .online())
+    #expect(await pathsOnMain.next() == .online())
+    NotificationCenter.default.removeObserver(token)
+    NotificationCenter.default.removeObserver(mainToken)
+    monitor.postsNotifications = false
+  }
+
+  @Test func `messages are a sequence`() async throws {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let messages = NotificationCenter.default.messages(of: monitor, for: .pathDidChange)
+    var iterator = messages.makeAsyncIterator()
+    monitor.postsNotifications = true
+    #expect(try await iterator.next()?.path == .offline)
+    monitor.postsNotifications = false
+  }
+
+  @Test func `a notification of another name tells no path`() {
+    #expect(Notification(name: Notification.Name("other"), userInfo: ["path": NetworkPath.offline]).networkPath == nil)
+    #expect(Notification.Name.connectivityStatus.rawValue == "io.pathmonitor.connectivityStatus")
+  }
+}

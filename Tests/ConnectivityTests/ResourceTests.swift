@@ -1,0 +1,110 @@
+import Connectivity
+import ConnectivityTesting
+import Dispatch
+import Foundation
+import ProcessTestSupport
+import SystemIO
+import Testing
+
+/// What monitors cost a process: each test in a process of its own, as other tests open and close descriptors too.
+@Suite("What monitors leave behind")
+struct ResourceTests {
+  private static func count(_ directory: String) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+  }
+
+  private static func firstPath(_ monitor: PathMonitor, _ queue: DispatchQueue) {
+    let arrived = DispatchSemaphore(value: 0)
+    monitor.pathUpdateHandler = { _ in arrived.signal() }
+    monitor.start(queue: queue)
+    arrived.wait()
+  }
+
+  @Test func `a thousand starts and cancels leave no descriptor, thread or object behind`() async {
+    await #expect(processExitsWith: .success) {
+      weak var lastMonitor: PathMonitor?
+      weak var lastToken: DispatchSemaphore?
+      let queue = DispatchQueue(label: "handlers")
+      func cycle(_ source: PathSource) {
+        let token = DispatchSemaphore(value: 0)
+        let monitor = PathMonitor(source: source)
+        monitor.pathUpdateHandler = { _ in token.signal() }
+        monitor.start(queue: queue)
+        token.wait()
+        monitor.cancel()
+        (lastMonitor, lastToken) = (monitor, token)
+      }
+      func isClean(_ descriptors: Int, _ threads: Int) -> Bool {
+        ResourceTests.count("/proc/self/fd") <= descriptors && ResourceTests.count("/proc/self/task") <= threads
+      }
+      for _ in 0..<20 { cycle(.automatic) }
+      // The monitors' thread ends on its own, after cancel has returned; the queue's come and go.
+      let deadline = ContinuousClock.now + .seconds(20)
+      func names() -> [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.map { (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) ?? "" }
+      }
+      func settle() async {
+        while names().contains("pathmonitor\n"), ContinuousClock.now < deadline {
+          try? await Task.sleep(for: .milliseconds(5))
+        }
+      }
+      await settle()
+      let (descriptors, threads) = (ResourceTests.count("/proc/self/fd"), ResourceTests.count("/proc/self/task"))
+      for number in 0..<1_000 { cycle(number % 2 == 0 ? .automatic : .inProcess) }
+      await settle()
+      while !isClean(descriptors, threads + 2), ContinuousClock.now < deadline {
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+      precondition(isClean(descriptors, threads + 2), "descriptors or threads are left behind")
+      precondition(lastMonitor == nil && lastToken == nil, "objects are left behind")
+    }
+  }
+
+  @Test func `fifty monitors share one thread and one pair of kernel sockets`() async {
+    await #expect(processExitsWith: .success) {
+      func netlinkSockets() -> Int {
+        let table = (try? String(contentsOfFile: "/proc/self/net/netlink", encoding: .utf8)) ?? ""
+        let inodes = Set(table.split(separator: "\n").compactMap { $0.split(separator: " ").last })
+        return (0..<1_024).count { descriptor in
+          guard let target = Files.linkTarget("/proc/self/fd/\(descriptor)"), target.hasPrefix("socket:[") else {
+            return false
+          }
+          return inodes.contains(target.dropFirst(8).dropLast())
+        }
+      }
+      let queue = DispatchQueue(label: "handlers")
+      let before = netlinkSockets()
+      let first = PathMonitor(source: .inProcess)
+      ResourceTests.firstPath(first, queue)
+      let descriptors = ResourceTests.count("/proc/self/fd")
+      let sockets = netlinkSockets()
+      precondition(sockets > before && sockets - before <= 2, "one monitor has \(sockets - before) sockets")
+      let others = (0..<49).map { _ in PathMonitor(source: .inProcess) }
+      for monitor in others { ResourceTests.firstPath(monitor, queue) }
+      precondition(netlinkSockets() == sockets, "\(netlinkSockets()) sockets of 50 monitors")
+      precondition(ResourceTests.count("/proc/self/fd") == descriptors)
+      withExtendedLifetime((first, others)) {}
+    }
+  }
+
+  @Test func `monitors in a process without a descriptor left say that nothing is known, and recover`() async {
+    await #expect(processExitsWith: .success) {
+      let queue = DispatchQueue(label: "handlers")
+      // What the first one opens once stays open.
+      ResourceTests.firstPath(PathMonitor(source: .inProcess), queue)
+      var taken: [FileHandle] = []
+      while let handle = FileHandle(forReadingAtPath: "/dev/null") { taken.append(handle) }
+      let monitor = PathMonitor(source: .inProcess)
+      let paths = DispatchSemaphore(value: 0)
+      monitor.pathUpdateHandler = { _ in paths.signal() }
+      monitor.start(queue: queue)
+      paths.wait()
+      precondition(monitor.currentPath == .unknown)
+      precondition(monitor.sourceError?.code == .kernelUnavailable)
+      taken = []
+      precondition(paths.wait(timeout: .now() + 20) == .success)
+      precondition(monitor.currentPath.knowledge == .known)
+    }
+  }
+}

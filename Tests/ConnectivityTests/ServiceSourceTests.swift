@@ -1,0 +1,172 @@
+import Connectivity
+import Dispatch
+import Foundation
+import KernelTestSupport
+import ProcessTestSupport
+import SystemIO
+import Testing
+
+/// Monitors that ask a real service, in a namespace whose only interface is `uplink0`. This process lives in another
+/// one, so that the paths tell where they come from.
+@Suite("Service source", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct ServiceSourceTests {
+  private func started(_ monitor: PathMonitor) -> PathRecorder {
+    let recorder = PathRecorder()
+    monitor.pathUpdateHandler = { recorder.add($0) }
+    monitor.start(queue: DispatchQueue(label: "handler"))
+    return recorder
+  }
+
+  /// Waits on a thread of its own for a path of which the condition holds.
+  private func wait(
+    _ recorder: PathRecorder, for condition: @escaping @Sendable (NetworkPath) -> Bool
+  ) async throws -> NetworkPath {
+    let path = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: recorder.next(where: condition)) }
+    }
+    return try #require(path)
+  }
+
+  private func isOverUplink(_ path: NetworkPath) -> Bool { path.interfaces.first?.name == "uplink0" }
+
+  @Test func `the service tells the path, and each change`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(namespace: network.near)
+      let monitor = PathMonitor(source: .service(socketPath: daemon.socket), settle: .zero)
+      let recorder = started(monitor)
+      _ = try await wait(recorder) { $0.status == .satisfied && $0.interfaces.first?.name == "uplink0" }
+      try await network.ip("route delete default")
+      _ = try await wait(recorder) { $0.status == .unsatisfied }
+      try await network.ip("route add default via 192.0.2.1")
+      _ = try await wait(recorder) { $0.status == .satisfied }
+      #expect(monitor.sourceError == nil)
+      for (path, next) in zip(recorder.all, recorder.all.dropFirst()) {
+        #expect(path != next)
+        #expect(path.sequence < next.sequence)
+      }
+      monitor.cancel()
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `automatic asks the service where it runs, and the kernel where not`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(namespace: network.near)
+      let served = PathMonitor(source: automatic(at: daemon.socket))
+      #expect(isOverUplink(try await served.firstPath))
+      let own = PathMonitor(source: automatic(at: "\(daemon.socket)-nobody"))
+      #expect(!isOverUplink(try await own.firstPath))
+      #expect(own.sourceError == nil, "that there is no service is nothing wrong")
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `automatic moves over when the service appears, goes, and comes back`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      // The directory of the socket does not exist yet either.
+      let socket = directory("run/socket")
+      let monitor = PathMonitor(source: automatic(at: socket))
+      let recorder = started(monitor)
+      _ = try await wait(recorder) { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
+      try FileManager.default.createDirectory(atPath: directory("run"), withIntermediateDirectories: true)
+      for _ in 0..<2 {
+        let daemon = try await TestDaemon(socket: socket, namespace: network.near)
+        _ = try await wait(recorder) { $0.interfaces.first?.name == "uplink0" }
+        daemon.program.kill()
+        try await daemon.program.waitForExit()
+        _ = try await wait(recorder) { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
+      }
+      #expect(recorder.all.allSatisfy { $0.knowledge == .known }, "our own comings and goings are no updates")
+      monitor.cancel()
+    }
+  }
+
+  @Test func `moving over is silent when the path is the same`() async throws {
+    let directory = try ScratchDirectory()
+    let monitor = PathMonitor(source: automatic(at: directory("socket")))
+    let recorder = started(monitor)
+    let first = try await wait(recorder) { $0.knowledge == .known }
+    for _ in 0..<2 {
+      let daemon = try await TestDaemon(socket: directory("socket"))
+      try await daemon.waitForSubscribers(1)
+      daemon.program.kill()
+      try await daemon.program.waitForExit()
+      #expect(await becomes(monitor) { $0 == first })
+    }
+    #expect(recorder.all == [first])
+    monitor.cancel()
+  }
+
+  @Test func `losing the service alone is not offline, and recovery is silent if nothing changed`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
+      let recorder = started(monitor)
+      let first = try await wait(recorder) { $0.status == .satisfied }
+      daemon.program.kill()
+      try await daemon.program.waitForExit()
+      #expect(await becomes(monitor) { $0.knowledge == .stale && $0.status == .satisfied })
+      #expect(monitor.sourceError != nil)
+      daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      #expect(await becomes(monitor) { $0 == first })
+      #expect(monitor.sourceError == nil)
+      if recorder.all.count > 1 {
+        // The machine was slow, and the loss had to be told. It was no change of the status.
+        #expect(recorder.statuses.allSatisfy { $0 == .satisfied })
+      }
+      monitor.cancel()
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `a service that stays away is told, and so is what it says when it is back`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let directory = try ScratchDirectory()
+      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
+      let recorder = started(monitor)
+      _ = try await wait(recorder) { $0.status == .satisfied }
+      daemon.program.kill()
+      try await daemon.program.waitForExit()
+      let stale = try await wait(recorder) { $0.knowledge == .stale }
+      #expect(stale.status == .satisfied)
+      #expect(stale.changed == ["knowledge"])
+      try await network.ip("route delete default")
+      daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let back = try await wait(recorder) { $0.knowledge == .known }
+      #expect(back.status == .unsatisfied)
+      monitor.cancel()
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `without a service nothing is made up, and the first update comes all the same`() async throws {
+    let directory = try ScratchDirectory()
+    let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
+    let recorder = started(monitor)
+    #expect(try await wait(recorder) { _ in true } == .unknown)
+    #expect(monitor.sourceError?.code == .serviceNotRunning)
+    #expect(monitor.sourceError?.advice != nil)
+    let daemon = try await TestDaemon(socket: directory("socket"))
+    #expect(try await wait(recorder) { _ in true }.knowledge == .known)
+    monitor.cancel()
+    try await daemon.stop()
+  }
+
+  /// Waits until the current path is as it should be.
+  private func becomes(_ monitor: PathMonitor, _ condition: @escaping (NetworkPath) -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !condition(monitor.currentPath) {
+      if ContinuousClock.now > deadline { return false }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+  }
+}

@@ -1,0 +1,160 @@
+import Connectivity
+import ConnectivityTesting
+import Dispatch
+import SystemIO
+import Testing
+
+@Suite("What a monitor promises of its updates")
+struct UpdatePromiseTests {
+  @Test func `before the first evaluation nothing is known, and that is not offline`() {
+    let monitor = PathMonitor(source: .scripted(PathScript()))
+    #expect(monitor.currentPath.knowledge == .unknown)
+    #expect(monitor.currentPath.status != .unsatisfied)
+    monitor.start(queue: .global())
+    #expect(monitor.currentPath.knowledge == .unknown)
+    monitor.cancel()
+    #expect(monitor.currentPath.knowledge == .unknown)
+  }
+
+  @Test func `the first update comes, also when it equals the default`() {
+    let stage = ScriptedStage(.unknown)
+    stage.start()
+    #expect(stage.recorder.all == [.unknown])
+  }
+
+  @Test func `the first update comes without any change`() {
+    let stage = ScriptedStage(.online())
+    stage.start()
+    #expect(stage.recorder.all == [.online()])
+    #expect(stage.recorder.all.first?.changed == [])
+  }
+
+  @Test func `two equal paths are never delivered in a row`() {
+    let stage = ScriptedStage(.offline)
+    stage.start()
+    stage.send(.offline, .online(), .online(), .offline, .offline, .online(over: .wifi))
+    #expect(stage.recorder.all == [.offline, .online(), .offline, .online(over: .wifi)])
+  }
+
+  @Test func `a path that goes and comes while the handler is busy is no update`() {
+    let stage = ScriptedStage(.offline)
+    stage.start()
+    stage.queue.suspend()
+    stage.script.send(.online())
+    stage.script.send(.offline)
+    stage.queue.resume()
+    stage.finish()
+    #expect(stage.recorder.all == [.offline])
+  }
+
+  @Test func `updates come in the order of the source, numbered and with the names of what changed`() {
+    let stage = ScriptedStage(.offline)
+    stage.start()
+    stage.send(.online(), .online(over: .cellular), .offline)
+    #expect(stage.recorder.all.map(\.sequence) == [0, 1, 2, 3])
+    #expect(stage.recorder.all[2].changed.contains("interfaceType"))
+    #expect(!stage.recorder.all[2].changed.contains("status"))
+    #expect(stage.recorder.all[3].changed.contains("status"))
+  }
+
+  @Test func `who is slow gets the newest path, and a gap in the numbers`() {
+    let stage = ScriptedStage(.offline)
+    stage.start()
+    stage.queue.suspend()
+    for _ in 0..<100 {
+      stage.script.send(.online(over: .wifi))
+      stage.script.send(.offline)
+    }
+    stage.script.send(.online())
+    stage.queue.resume()
+    stage.finish()
+    #expect(stage.recorder.all == [.offline, .online()])
+    #expect(stage.recorder.all.map(\.sequence) == [0, 201])
+  }
+
+  @Test func `the state can be read in the handler, and is what it was told or newer`() {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let queue = DispatchQueue(label: "handler")
+    let isTrue = Guarded(true)
+    monitor.pathUpdateHandler = { [unowned monitor] path in
+      let current = monitor.currentPath
+      isTrue.withLock { $0 = $0 && current.sequence >= path.sequence }
+    }
+    monitor.start(queue: queue)
+    for _ in 0..<500 {
+      script.send(.online())
+      script.send(.offline)
+    }
+    for _ in 0..<2 { queue.sync {} }
+    #expect(isTrue.withLock { $0 })
+    monitor.cancel()
+  }
+
+  @Test func `on a concurrent queue handlers come one after the other`() {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let running = Guarded((now: 0, most: 0, last: -1, isOrdered: true))
+    let done = DispatchSemaphore(value: 0)
+    monitor.pathUpdateHandler = { path in
+      running.withLock {
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
+        $0.isOrdered = $0.isOrdered && path.sequence > $0.last
+        $0.last = path.sequence
+      }
+      for _ in 0..<100 { _ = path.hashValue }
+      running.withLock { $0.now -= 1 }
+      if path.sequence == 1_001 { done.signal() }
+    }
+    monitor.start(queue: .global())
+    for _ in 0..<500 {
+      script.send(.online())
+      script.send(.offline)
+    }
+    script.send(.online(over: .wifi))
+    #expect(done.wait(timeout: .now() + 20) == .success)
+    #expect(running.withLock { $0.most } == 1)
+    #expect(running.withLock { $0.isOrdered })
+    monitor.cancel()
+  }
+
+  @Test func `a handler that is set after the start is told the first path`() {
+    let stage = ScriptedStage(.offline)
+    stage.monitor.pathUpdateHandler = nil
+    stage.start()
+    #expect(stage.recorder.all.isEmpty)
+    stage.monitor.pathUpdateHandler = { [recorder = stage.recorder] in recorder.add($0) }
+    stage.finish()
+    #expect(stage.recorder.all == [.offline])
+  }
+
+  @Test func `a second start changes nothing`() {
+    let stage = ScriptedStage(.offline)
+    stage.start()
+    stage.start()
+    stage.send(.online())
+    #expect(stage.recorder.all == [.offline, .online()])
+    #expect(stage.script.subscriberCount == 1)
+  }
+
+  @Test func `monitors of one source are independent`() {
+    let script = PathScript(.offline)
+    let monitors = (0..<10).map { _ in PathMonitor(source: .scripted(script)) }
+    let recorders = monitors.map { monitor in
+      let recorder = PathRecorder()
+      monitor.pathUpdateHandler = { recorder.add($0) }
+      return recorder
+    }
+    let queue = DispatchQueue(label: "handlers")
+    for monitor in monitors { monitor.start(queue: queue) }
+    for _ in 0..<2 { queue.sync {} }
+    monitors[3].cancel()
+    script.send(.online())
+    for _ in 0..<2 { queue.sync {} }
+    for (number, recorder) in recorders.enumerated() {
+      #expect(recorder.all == (number == 3 ? [.offline] : [.offline, .online()]))
+    }
+    #expect(script.subscriberCount == 9)
+  }
+}

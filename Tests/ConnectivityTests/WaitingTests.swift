@@ -1,0 +1,166 @@
+import Connectivity
+import ConnectivityTesting
+import Testing
+
+@Suite("Waiting for a path")
+struct WaitingTests {
+  private func stage(_ path: NetworkPath?) -> (PathScript, PathMonitor, ManualClock) {
+    let script = PathScript(path)
+    return (script, PathMonitor(source: .scripted(script)), ManualClock())
+  }
+
+  /// Waits until so many monitors follow the script.
+  private func wait(for script: PathScript, subscribers: Int = 1) async {
+    while script.subscriberCount < subscribers { await Task.yield() }
+  }
+
+  @Test func `a path that is as required is returned at once`() async throws {
+    let (script, monitor, clock) = stage(.online())
+    #expect(try await monitor.waitUntil(.unmetered, timeout: .zero, clock: ManualClock()) == .online())
+    #expect(try await monitor.waitUntil(.connected, clock: clock) == .online())
+    #expect(clock.sleeperCount == 0)
+    await Task.yield()
+    while script.subscriberCount > 0 { await Task.yield() }
+  }
+
+  @Test func `a path is waited for until it is as required`() async throws {
+    let (script, monitor, clock) = stage(.unknown)
+    let waiting = Task { try await monitor.waitUntil(.unmetered, timeout: .seconds(10), clock: clock) }
+    await clock.waitForSleepers(1)
+    for path in [NetworkPath.offline, .online(over: .cellular)] { script.send(path) }
+    clock.advance(by: .seconds(9))
+    script.send(.online(over: .wifi))
+    #expect(try await waiting.value == .online(over: .wifi))
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `when the time is over the error has the requirement and the path`() async throws {
+    let (script, monitor, clock) = stage(.offline)
+    let waiting = Task { try await monitor.waitUntil(.unmetered, timeout: .seconds(10), clock: clock) }
+    await clock.waitForSleepers(1)
+    await wait(for: script)
+    clock.advance(by: .seconds(10))
+    let error = await #expect(throws: PathUnavailableError.self) { try await waiting.value }
+    #expect(error == PathUnavailableError(.timedOut, requirement: .unmetered, path: .offline))
+    #expect(error?.description.contains("unmetered") == true)
+  }
+
+  @Test func `a cancelled task waits no longer, and leaves nothing behind`() async {
+    let (script, monitor, clock) = stage(.offline)
+    let waiting = Task { try await monitor.waitUntil(.connected, timeout: .seconds(10), clock: clock) }
+    await clock.waitForSleepers(1)
+    await wait(for: script)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    while clock.sleeperCount > 0 || script.subscriberCount > 0 { await Task.yield() }
+  }
+
+  @Test func `many wait for one path, each for its own requirement`() async throws {
+    let (script, monitor, clock) = stage(.offline)
+    let waiting = [PathRequirement.connected, .wifi, .offline].map { requirement in
+      Task { try await monitor.waitUntil(requirement, timeout: .seconds(5), clock: clock) }
+    }
+    #expect(try await waiting[2].value == .offline)
+    await clock.waitForSleepers(2)
+    script.send(.online())
+    #expect(try await waiting[0].value == .online())
+    script.send(.online(over: .wifi))
+    #expect(try await waiting[1].value == .online(over: .wifi))
+  }
+
+  @Test func `the body runs with the path, and its value is returned`() async throws {
+    let (script, monitor, clock) = stage(.offline)
+    let working = Task { try await monitor.withPath(.connected, clock: clock) { $0.interfaceType } }
+    await wait(for: script)
+    script.send(.online(over: .wifi))
+    #expect(try await working.value == .wifi)
+  }
+
+  @Test func `a path that is lost for longer than the grace period cancels the body`() async throws {
+    let (script, monitor, clock) = stage(.online())
+    let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+    let working = Task {
+      try await monitor.withPath(.connected, onLoss: .cancel(after: .seconds(2)), clock: clock) { _ in
+        beginning.yield()
+        try await ManualClock().sleep(for: .seconds(1))
+      }
+    }
+    _ = await begun.first { true }
+    await wait(for: script, subscribers: 1)
+    script.send(.offline)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(2))
+    let error = await #expect(throws: PathUnavailableError.self) { try await working.value }
+    #expect(error?.reason == .lost)
+    #expect(error?.path == .offline)
+  }
+
+  @Test func `a path that is back in time cancels nothing, nor does one that is not known`() async throws {
+    let (script, monitor, clock) = stage(.online())
+    let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+    let (ends, ending) = AsyncStream.makeStream(of: Int.self)
+    let working = Task {
+      try await monitor.withPath(.connected, onLoss: .cancel(after: .seconds(2)), clock: clock) { _ in
+        beginning.yield()
+        return await ends.first { _ in true }
+      }
+    }
+    _ = await begun.first { true }
+    await wait(for: script)
+    script.send(.offline)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    script.send(.online(over: .wifi))
+    // The timer is taken back as soon as the watching task has seen the path.
+    while clock.sleeperCount > 0 { await Task.yield() }
+    script.lose()
+    clock.advance(by: .seconds(100))
+    ending.yield(7)
+    #expect(try await working.value == 7)
+  }
+
+  @Test func `work that ignores losses goes on`() async throws {
+    let (script, monitor, clock) = stage(.online())
+    let value = try await monitor.withPath(.connected, onLoss: .ignore, clock: clock) { _ in
+      script.send(.offline)
+      return clock.sleeperCount
+    }
+    #expect(value == 0)
+  }
+
+  @Test func `what the body throws is thrown, and a body that is done in spite of a loss counts`() async throws {
+    struct Problem: Error {}
+    let (script, monitor, clock) = stage(.online())
+    await #expect(throws: Problem.self) {
+      try await monitor.withPath(.connected, clock: clock) { _ in throw Problem() }
+    }
+    let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+    let working = Task {
+      try await monitor.withPath(.connected, onLoss: .cancel(after: .seconds(1)), clock: clock) { _ in
+        beginning.yield()
+        try? await ManualClock().sleep(for: .seconds(1))
+        return "done"
+      }
+    }
+    _ = await begun.first { true }
+    await wait(for: script)
+    script.send(.offline)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(try await working.value == "done")
+  }
+
+  @Test func `cancelling the task cancels the body`() async {
+    let (_, monitor, clock) = stage(.online())
+    let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+    let working = Task {
+      try await monitor.withPath(.connected, clock: clock) { _ in
+        beginning.yield()
+        try await ManualClock().sleep(for: .seconds(1))
+      }
+    }
+    _ = await begun.first { true }
+    working.cancel()
+    await #expect(throws: CancellationError.self) { try await working.value }
+  }
+}

@@ -1,0 +1,48 @@
+// A singleton as programs have it on Apple's platforms. Nothing is changed for Linux but the import of Connectivity,
+// which says `import Network` there.
+import Connectivity
+import Foundation
+
+extension Notification.Name {
+  static let connectivityStatus = Notification.Name(rawValue: "connectivityStatusChanged")
+}
+
+extension NWInterface.InterfaceType: CaseIterable {
+  /// The first that is used counts.
+  public static var allCases: [NWInterface.InterfaceType] = [
+    .other,
+    .wifi,
+    .cellular,
+    .loopback,
+    .wiredEthernet,
+  ]
+}
+
+final class NetworkMonitor {
+  static let shared = NetworkMonitor()
+
+  private let queue = DispatchQueue(label: "NetworkConnectivityMonitor")
+  private let monitor: NWPathMonitor
+
+  private(set) var isConnected = false
+  private(set) var isExpensive = false
+  private(set) var currentConnectionType: NWInterface.InterfaceType?
+
+  private init() {
+    monitor = NWPathMonitor()
+  }
+
+  func startMonitoring() {
+    monitor.pathUpdateHandler = { [weak self] path in
+      self?.isConnected = path.status != .unsatisfied
+      self?.isExpensive = path.isExpensive
+      self?.currentConnectionType = NWInterface.InterfaceType.allCases.filter { path.usesInterfaceType($0) }.first
+      NotificationCenter.default.post(name: .connectivityStatus, object: nil)
+    }
+    monitor.start(queue: queue)
+  }
+
+  func stopMonitoring() {
+    monitor.cancel()
+  }
+}
