@@ -21,7 +21,6 @@ systemctl start pathmonitord.socket
 uptime_milliseconds() { echo $((10#$(cut -d' ' -f1 /proc/uptime | tr -d .) * 10)); }
 
 # MARK: The times as they are
-started=$(uptime_milliseconds)
 systemctl start pathmonitor-targets.service
 becomes 30 'where there is a path at the start, both targets and their units are active' "$on" "${all[@]}"
 pid=$(pid pathmonitor-targets.service)
