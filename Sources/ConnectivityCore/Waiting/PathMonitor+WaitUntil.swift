@@ -21,7 +21,11 @@ extension PathMonitor {
     for await event in paths.events {
       switch event {
       case .path(let path): if requirement.verdict(on: path) == .met { return path }
-      case .time: throw PathUnavailableError(.timedOut, requirement: requirement, path: currentPath)
+      case .time:
+        // It may have come in the same moment.
+        let path = currentPath
+        if requirement.verdict(on: path) == .met { return path }
+        throw PathUnavailableError(.timedOut, requirement: requirement, path: path)
       }
     }
     throw CancellationError()
