@@ -4,6 +4,7 @@
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
+# make docs    documentation of the libraries, a warning is an error
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
 SHELL := /bin/bash
@@ -22,7 +23,7 @@ BUILD_PACKAGES := libnl-3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 
-.PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench soak vm-test clean
+.PHONY: run build install-build install-test test check lint imports unit-sanitizers fuzz bench soak docs vm-test clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -71,6 +72,9 @@ bench: build
 
 soak: build
 	$(SUDO) env $(foreach name,SOAK_SECONDS SOAK_SEED,$(if $($(name)),$(name)=$($(name)))) Tests/Soak/run
+
+docs: install-build
+	scripts/build-docs
 
 vm-test: build
 	Tests/VM/run
