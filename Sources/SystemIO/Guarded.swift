@@ -7,12 +7,12 @@ internal import Glibc
 @safe package final class Guarded<Value>: @unchecked Sendable {
   // `lock` makes the unchecked conformance true: `value` is touched in `withLock` only.
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  // The lock makes it true that nobody else has access: checking that once more costs as much as the lock.
+  // The lock makes it true that nobody else has access; checking that at each access would only cost time.
   @exclusivity(unchecked) private var value: Value
 
   /// Guards the value from now on.
   package init(_ value: sending Value) {
-    self.value = value
+    unsafe self.value = value
     unsafe lock = .allocate(capacity: 1)
     unsafe lock.initialize(to: pthread_mutex_t())
     unsafe pthread_mutex_init(lock, nil)
@@ -27,7 +27,7 @@ internal import Glibc
   package var copy: Value {
     unsafe pthread_mutex_lock(lock)
     defer { unsafe pthread_mutex_unlock(lock) }
-    return value
+    return unsafe value
   }
 
   /// Runs the body with the value, alone. The body must not come back here.
@@ -36,6 +36,6 @@ internal import Glibc
   ) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(lock)
     defer { unsafe pthread_mutex_unlock(lock) }
-    return try body(&value)
+    return try unsafe body(&value)
   }
 }
