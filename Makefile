@@ -6,6 +6,7 @@
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
+# make docs    documentation of the libraries, a warning is an error
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
 SHELL := /bin/bash
@@ -19,8 +20,8 @@ CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-chec
 SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/Install/* Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What the build needs (libnl-3-dev, libnl-genl-3-dev, libsystemd-dev, pkg-config), what the tests and benchmarks use (the shells and
-# groff-base for completions and manual pages), and what packages are made and checked with.
+# What the build needs, what the tests and benchmarks use (the shells and groff-base for completions and manual pages,
+# the bus for what NetworkManager says), and what packages are made and checked with.
 BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base man-db zsh
@@ -28,7 +29,7 @@ PACKAGE_PACKAGES := debhelper dpkg-dev lintian
 SOURCES := Sources Tests Benchmarks Fuzz Package.swift
 
 .PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak
-.PHONY: vm-test install uninstall deb test-install clean
+.PHONY: docs vm-test install uninstall deb test-install clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -77,6 +78,9 @@ bench: build
 
 soak: build
 	$(SUDO) env $(foreach name,SOAK_SECONDS SOAK_SEED,$(if $($(name)),$(name)=$($(name)))) Tests/Soak/run
+
+docs: install-build
+	scripts/build-docs
 
 vm-test: build
 	Tests/VM/run

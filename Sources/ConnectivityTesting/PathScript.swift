@@ -10,7 +10,7 @@ internal import ConnectivityCore
 /// ```
 ///
 /// Every monitor of the script is told what it says before ``send(_:)`` returns: handlers are on their queues by then,
-/// iterations and ``PathMonitor/currentPath`` have the new path. Nothing settles, and no time passes.
+/// iterations and `PathMonitor.currentPath` have the new path. Nothing settles, and no time passes.
 public final class PathScript: Sendable {
   let broadcast: PathBroadcast
 
@@ -23,7 +23,7 @@ public final class PathScript: Sendable {
   public func send(_ path: NetworkPath) { broadcast.tell(.path(path)) }
 
   /// Says that the source cannot be asked for the moment, as when the service is started again:
-  /// ``PathMonitor/currentPath`` is stale, and nobody is told.
+  /// `PathMonitor.currentPath` is stale, and nobody is told.
   public func interrupt() {
     let message = "the script says that the source is interrupted"
     broadcast.tell(.interrupted(PathSourceError(.connectionLost, message: message)))

@@ -7,7 +7,7 @@ internal import Glibc
 @safe package final class Guarded<Value>: @unchecked Sendable {
   // `lock` makes the unchecked conformance true: `value` is touched in `withLock` only.
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  // The lock makes it true that nobody else has access: checking that once more costs as much as the lock.
+  // The lock makes it true that nobody else has access; checking that at each access would only cost time.
   @exclusivity(unchecked) private var value: Value
 
   /// Guards the value from now on.

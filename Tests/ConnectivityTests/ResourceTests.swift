@@ -38,24 +38,19 @@ struct ResourceTests {
         ResourceTests.count("/proc/self/fd") <= descriptors && ResourceTests.count("/proc/self/task") <= threads
       }
       for _ in 0..<20 { cycle(.automatic) }
-      // The monitors' thread ends on its own, after cancel has returned; the queue's come and go.
-      let deadline = ContinuousClock.now + .seconds(20)
       func names() -> [String] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.map { (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) ?? "" }
       }
-      func settle() async {
-        while names().contains("pathmonitor\n"), ContinuousClock.now < deadline {
-          try? await Task.sleep(for: .milliseconds(5))
-        }
+      // The monitors' thread ends on its own, after cancel has returned; the queue's come and go.
+      func wait(until condition: () -> Bool) async {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !condition(), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(5)) }
       }
-      await settle()
+      await wait { !names().contains("pathmonitor\n") }
       let (descriptors, threads) = (ResourceTests.count("/proc/self/fd"), ResourceTests.count("/proc/self/task"))
       for number in 0..<1_000 { cycle(number % 2 == 0 ? .automatic : .inProcess) }
-      await settle()
-      while !isClean(descriptors, threads + 2), ContinuousClock.now < deadline {
-        try? await Task.sleep(for: .milliseconds(20))
-      }
+      await wait { isClean(descriptors, threads + 2) }
       precondition(isClean(descriptors, threads + 2), "descriptors or threads are left behind")
       precondition(lastMonitor == nil && lastToken == nil, "objects are left behind")
     }

@@ -172,6 +172,18 @@ public final class Reachability: Sendable {
     return state.withLock { $0.connection(of: path) }
   }
 
+  /// Whether the network is reachable.
+  @available(*, deprecated, message: "Use `connection != .unavailable`")
+  public var isReachable: Bool { connection != .unavailable }
+
+  /// Whether the network is reached over a mobile network.
+  @available(*, deprecated, message: "Use `connection == .cellular`")
+  public var isReachableViaWWAN: Bool { connection == .cellular }
+
+  /// Whether the network is reached over anything but a mobile network.
+  @available(*, deprecated, message: "Use `connection == .wifi`")
+  public var isReachableViaWiFi: Bool { connection == .wifi }
+
   /// Asks for the path, and waits a second at most.
   private func presentPath() -> NetworkPath {
     let path = Guarded(NetworkPath.unknown)

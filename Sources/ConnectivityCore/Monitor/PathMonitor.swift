@@ -91,7 +91,7 @@ public final class PathMonitor: Sendable {
 
   /// The newest path, to be read from any thread at any time.
   ///
-  /// Before the first evaluation it is ``NetworkPath/unknown``. While the source cannot be asked, and while the monitor
+  /// Before the first evaluation it is `NetworkPath.unknown`. While the source cannot be asked, and while the monitor
   /// is not started, the last path stays with the knowledge `stale`.
   public var currentPath: NetworkPath { core.currentPath }
 

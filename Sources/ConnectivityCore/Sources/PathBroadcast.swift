@@ -10,8 +10,8 @@ package final class PathBroadcast: PathProvider {
   }
 
   private let state = Guarded(State())
-  /// Held while all are told, so that they are told in order.
-  private let telling = Guarded(())
+  /// How often somebody was told. The lock is held meanwhile, so that all are told in order.
+  private let tellings = Guarded(0)
 
   /// A broadcast that begins with a path; with `nil`, subscribers wait for the first one.
   package init(_ path: NetworkPath? = nil) {
@@ -23,7 +23,8 @@ package final class PathBroadcast: PathProvider {
 
   /// Tells everybody, before it returns.
   package func tell(_ update: SourceUpdate) {
-    telling.withLock { _ in
+    tellings.withLock { count in
+      count += 1
       let subscribers = state.withLock { state in
         state.latest = update
         return Array(state.subscribers.values)
@@ -33,7 +34,8 @@ package final class PathBroadcast: PathProvider {
   }
 
   package func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Void) -> @Sendable () -> Void {
-    telling.withLock { _ in
+    tellings.withLock { count in
+      count += 1
       let (number, latest) = state.withLock { state in
         state.nextNumber += 1
         state.subscribers[state.nextNumber] = deliver
