@@ -112,9 +112,12 @@ final class EngineThread: Sendable {
   private func follow(_ members: inout Members) throws(KernelPathError) {
     let loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
     var configuration = PathInquiry.Configuration()
-    configuration.probes = probes
+    // What the administrator says counts without the service, too. A mistake in it is told by pathctl and the service.
+    if let files = try? ConfigurationFiles.read(nil) { configuration.apply(files.configuration) }
+    if probes != .standard { configuration.probes = probes }
     let engine = try PathEngine(loop: loop, configuration: configuration)
     defer { engine.stop() }
+    if let overrides = try? OverrideStore.read(OverrideStore.path(forSocket: nil)) { engine.setOverrides(overrides) }
     if let wakeup {
       try KernelPathError.translating { () throws(SystemError) in
         try loop.watch(wakeup.number) { _ in wakeup.clear() }

@@ -30,8 +30,8 @@ extension Invocation {
       PathControl.complain(error.description)
     }
     var configuration = PathInquiry.Configuration()
-    if let probes = probes ?? files.monitor.probes { configuration.probes = probes }
-    configuration.rules = files.rules
+    configuration.apply(files)
+    if let probes { configuration.probes = probes }
     return (configuration, settle.map { SettleTimes($0) } ?? files.monitor.settle ?? .standard)
   }
 
