@@ -18,6 +18,12 @@ package final class PathInquiry {
 
     /// The usual configuration.
     package init() {}
+
+    /// Takes over what an administrator's files say of probes and interfaces.
+    package mutating func apply(_ files: MergedConfiguration) {
+      if let configured = files.monitor.probes { probes = configured }
+      rules = files.rules
+    }
   }
 
   let configuration: Configuration

@@ -28,8 +28,8 @@ package struct EngineSettings {
     } catch {
       complain(error.description)
     }
-    if let probes = probes ?? files.monitor.probes { configuration.probes = probes }
-    configuration.rules = files.rules
+    configuration.apply(files)
+    if let probes { configuration.probes = probes }
     times = settle.map { SettleTimes($0) } ?? files.monitor.settle ?? .standard
   }
 

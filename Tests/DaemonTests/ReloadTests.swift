@@ -138,6 +138,24 @@ struct ReloadTests {
     }
   }
 
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `the usual places count without naming them`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      // A /run of its own, so that nothing of the machine's is touched.
+      let script = """
+        mount -t tmpfs none /run && mkdir -p /run/pathmonitor-config/pathmonitord.conf.d &&
+        printf '[Match]\\nType=ethernet\\n[Path]\\nExpensive=yes\\n' >/run/pathmonitor-config/pathmonitord.conf.d/x.conf &&
+        "$0" check unmetered --direct; "$0" config; "$0" status --direct
+        """
+      let outcome = try await RunningProgram.run(
+        ["unshare", "--mount", "sh", "-c", script, RunningProgram.pathctl], namespace: network.near)
+      #expect(outcome.output.contains("# /run/pathmonitor-config/pathmonitord.conf.d/x.conf\n[Match]\nType=ethernet\n"))
+      #expect(outcome.output.contains("Expensive=yes for eth0 in /run/pathmonitor-config/pathmonitord.conf.d/x.conf:4"))
+      #expect(outcome.complaints.isEmpty)
+    }
+  }
+
   // MARK: Looking at it
 
   @Test func `the daemon checks a configuration without running`() async throws {

@@ -119,8 +119,8 @@ package final class Daemon {
   ) -> PathService.Configuration {
     var configuration = PathService.Configuration()
     let monitor = files.monitor
-    if let probes = options.probes ?? monitor.probes { configuration.inquiry.probes = probes }
-    configuration.inquiry.rules = files.rules
+    configuration.inquiry.apply(files)
+    if let probes = options.probes { configuration.inquiry.probes = probes }
     if let settle = options.settle.map({ SettleTimes($0) }) ?? monitor.settle { configuration.settle = settle }
     if let connections = monitor.connections { configuration.limits.connections = connections }
     if let connections = monitor.connectionsPerUser { configuration.limits.connectionsPerUser = connections }
