@@ -27,11 +27,13 @@ final class ServiceFeed: PathFeed {
 
   /// Connects and waits for the first path, which is delivered before this returns.
   ///
-  /// - Parameter fail: Called when the service declines to go on.
+  /// - Parameters:
+  ///   - fail: Called when the service declines to go on.
+  ///   - isOver: Whether the path is not wanted any more: signals and timers of the loop are heeded meanwhile.
   /// - Throws: ``ServiceProblem`` when there is no service, or it does not answer in time, or declines.
   init(
     loop: EventLoop, socket path: String, settle: Duration?, fail: @escaping (ServiceProblem) -> Void,
-    _ deliver: @escaping (NetworkPath) -> Void
+    isOver: () -> Bool, _ deliver: @escaping (NetworkPath) -> Void
   ) throws(ServiceProblem) {
     self.loop = loop
     self.path = path
@@ -45,7 +47,11 @@ final class ServiceFeed: PathFeed {
     } catch {
       throw ServiceProblem(error)
     }
-    session?.waitForAnswer(until: .now.advanced(by: ServiceSession.patience))
+    let deadline = MonotonicInstant.now.advanced(by: ServiceSession.patience)
+    while delivered == nil, firstProblem == nil, !isOver() {
+      if .now >= deadline { session?.waitForAnswer(until: deadline) }
+      try? loop.runOnce(until: deadline)
+    }
     if let firstProblem, delivered == nil { throw firstProblem }
   }
 

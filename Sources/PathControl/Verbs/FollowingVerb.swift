@@ -53,6 +53,7 @@ class FollowingVerb {
       if invocation.usesService {
         return try ServiceFeed(
           loop: loop, socket: invocation.socket, settle: invocation.settle, fail: { [unowned self] in self.fail($0) },
+          isOver: { self.hasEnded },
           { [unowned self] in self.take($0) })
       }
     } catch {

@@ -121,4 +121,28 @@ struct AbsentServiceTests {
     #expect(try await waiting.waitForExit() == status)
     #expect(waiting.complaints.text.isEmpty)
   }
+
+  @Test func `the time of wait also runs while a silent service is waited for`() async throws {
+    let directory = try ScratchDirectory()
+    let service = try await Self.start(.silent, at: directory("socket"))
+    let outcome = try await RunningProgram.pathctl(
+      "wait", "connected", "--timeout", "100ms", "--socket", directory("socket"))
+    #expect(outcome.status == 124)
+    #expect(outcome.complaints.hasPrefix("pathctl: the path has not become 'connected' in time: "))
+    service?.kill()
+  }
+
+  @Test(arguments: ["watch", "wait offline"])
+  func `a signal ends a verb also while a silent service is waited for`(verb: String) async throws {
+    let directory = try ScratchDirectory()
+    let service = try #require(try await Self.start(.silent, at: directory("socket")))
+    let program = try RunningProgram(
+      [RunningProgram.pathctl] + verb.split(separator: " ").map(String.init) + ["--socket", directory("socket")])
+    // It listens to signals before it calls.
+    _ = try await service.output.wait(lines: 2)
+    program.send(SIGINT)
+    #expect(try await program.waitForExit() == 130)
+    #expect(program.complaints.lines.isEmpty)
+    service.kill()
+  }
 }
