@@ -1,6 +1,7 @@
 # Sourced by the jobs about the service and systemd, in the VM, after what is said in helpers.sh.
 # shellcheck shell=bash
-. "$job/helpers.sh"
+# A job that has sourced them goes on with its counts.
+declare -F finish >/dev/null || . "$job/helpers.sh"
 
 # fail WHAT EXPECTED GOT: without an explanation of the path, which here is seldom what is wrong.
 fail() {

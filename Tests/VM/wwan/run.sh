@@ -1,5 +1,6 @@
 #!/bin/bash
-# A simulated cellular modem: its own channel, one more channel, and a WireGuard tunnel over it.
+# A simulated cellular modem: its own channel, one more channel, and a WireGuard tunnel over it, as the kernel alone
+# tells them; then what the connection costs, as the service tells it with an administrator's rules (cost.sh).
 set -u
 . "$(dirname "$0")/helpers.sh"
 summary='[.interfaceType, .usesTunnel, .isExpensive]'
@@ -114,4 +115,7 @@ rmmod wwan_hwsim
 announces 2 'the modem is removed: no interface is left' 'unsatisfied noInterface'
 agrees 'without the modem'
 is 'the watch has nothing to complain of' '' "$(cat /run/watch-errors)"
+kill $watch $settled_watch
+
+. "$job/cost.sh"
 finish
