@@ -1,0 +1,52 @@
+import Connectivity
+import ConnectivityTesting
+import Testing
+
+/// The snippets of "Testing offline", which are tests themselves.
+@Suite("The guide to testing offline")
+struct TestingOfflineTests {
+  // guide: begin
+  struct Uploads {
+    var monitor: PathMonitor
+
+    func send() async throws -> String {
+      try await monitor.withPath(.unmetered) { path in "sent over \(path.interfaces[0].name)" }
+    }
+  }
+  // guide: end
+
+  // guide: begin
+  @Test func `an upload waits for a path that costs nothing`() async throws {
+    let script = PathScript(.online(over: .cellular))
+    let uploads = Uploads(monitor: PathMonitor(source: .scripted(script)))
+    async let outcome = uploads.send()
+    script.send(.offline)
+    script.send(.online(over: .wifi))
+    #expect(try await outcome == "sent over wlan0")
+  }
+  // guide: end
+
+  // guide: begin
+  @Test func `a lost source is not offline`() async throws {
+    let script = PathScript(.online(over: .wifi))
+    let monitor = PathMonitor(source: .scripted(script))
+    var paths = monitor.makeAsyncIterator()
+    _ = await paths.next()
+    script.lose()
+    let path = await paths.next()
+    #expect(path?.status == .satisfied)
+    #expect(path?.knowledge == .stale)
+  }
+  // guide: end
+
+  // guide: begin
+  @Test func `after ten seconds without a path the work is given up`() async throws {
+    let (script, clock) = (PathScript(.offline), ManualClock())
+    let monitor = PathMonitor(source: .scripted(script))
+    let waiting = Task { try await monitor.waitUntil(.connected, timeout: .seconds(10), clock: clock) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(10))
+    await #expect(throws: PathUnavailableError.self) { try await waiting.value }
+  }
+  // guide: end
+}
