@@ -22,22 +22,35 @@ struct GuideError: Error, CustomStringConvertible {
   var description: String
 }
 
-/// A page of Markdown with its Swift.
+/// A page of Markdown with its blocks of code.
 struct GuidePage {
-  /// The snippets, and the line on which each begins.
-  var snippets: [(line: Int, snippet: GuideSnippet)] = []
+  /// What stands between two fences.
+  struct Block {
+    /// The line of the first fence.
+    var line: Int
+    /// What the first fence says, in small letters; empty when nothing.
+    var language: String
+    /// The lines between the fences.
+    var text: [String] = []
+  }
+
+  /// All blocks in order.
+  var blocks: [Block] = []
+
+  /// The Swift, and the line on which each snippet begins.
+  var snippets: [(line: Int, snippet: GuideSnippet)] {
+    blocks.filter { $0.language.hasPrefix("swift") }.map { ($0.line, GuideSnippet($0.text)) }
+  }
 
   /// - Throws: ``GuideError`` when a block is not closed.
   init(_ text: String) throws(GuideError) {
-    var open: (line: Int, isSwift: Bool, text: [String])?
+    var open: Block?
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
-      let isFence = line.trimmingCharacters(in: .whitespaces).hasPrefix("```")
-      switch (open, isFence) {
-      case (nil, true):
-        let language = line.trimmingCharacters(in: .whitespaces).dropFirst(3)
-        open = (index + 1, language.lowercased().hasPrefix("swift"), [])
+      let words = line.trimmingCharacters(in: .whitespaces)
+      switch (open, words.hasPrefix("```")) {
+      case (nil, true): open = Block(line: index + 1, language: words.dropFirst(3).lowercased())
       case (let block?, true):
-        if block.isSwift { snippets.append((block.line, GuideSnippet(block.text))) }
+        blocks.append(block)
         open = nil
       case (_?, false): open?.text.append(line)
       case (nil, false): break
@@ -45,6 +58,16 @@ struct GuidePage {
     }
     if let open { throw GuideError(description: "the block of line \(open.line) is not closed") }
   }
+
+  /// Reads a page of the repository.
+  init(at name: String) throws {
+    let url = Self.repository.appendingPathComponent(name)
+    try self.init(try String(contentsOf: url, encoding: .utf8))
+  }
+
+  /// The repository in which this file is.
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 }
 
 /// A compiled file with snippets, each between the lines `// guide: begin` and `// guide: end`.

@@ -5,18 +5,13 @@ import Testing
 @Suite("The Swift of the guides")
 struct GuideTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  private static let repository = folder.deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   /// The README and every page of every catalogue, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
-    let sources = repository.appendingPathComponent("Sources")
+    let sources = GuidePage.repository.appendingPathComponent("Sources")
     let names = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
       .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
-    return try (["README.md"] + names.sorted().map { "Sources/" + $0 }).map { name in
-      let text = try String(contentsOf: repository.appendingPathComponent(name), encoding: .utf8)
-      return (name, try GuidePage(text))
-    }
+    return try (["README.md"] + names.sorted().map { "Sources/" + $0 }).map { ($0, try GuidePage(at: $0)) }
   }
 
   private static func compiled() throws -> [(name: String, file: CompiledSnippets)] {

@@ -1,6 +1,9 @@
 import Connectivity
 import ConnectivityTesting
+import Foundation
 import Testing
+
+@testable import ConnectivityCore
 
 /// The snippets of "Testing offline", which are tests themselves.
 @Suite("The guide to testing offline")
@@ -49,4 +52,28 @@ struct TestingOfflineTests {
     await #expect(throws: PathUnavailableError.self) { try await waiting.value }
   }
   // guide: end
+
+  // MARK: What is not Swift
+
+  private static let page = "Sources/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md"
+
+  @Test func `every simulation of the guide is understood`() throws {
+    let blocks = try GuidePage(at: Self.page).blocks
+    let variable = "PATHMONITOR_SIMULATE="
+    let values = blocks.filter { $0.language == "sh" }.flatMap(\.text).filter { $0.hasPrefix(variable) }
+      .map { String($0.dropFirst(variable.count).prefix { $0 != " " }) }
+    #expect(values.count == 3)
+    for value in values where !value.hasPrefix("script:") { _ = try PathSimulation(value) }
+    let script = try #require(blocks.first { $0.language.isEmpty })
+    #expect(try PathSimulation(script: script.text.joined(separator: "\n")).steps.count == 3)
+  }
+
+  @Test func `the guide names every word of a simulation`() throws {
+    let error = try #require(throws: PathSimulation.ParseError.self) { try PathSimulation("no such word") }
+    let allowed = try #require(error.description.components(separatedBy: "allowed: ").last)
+    let words = allowed.components(separatedBy: ", ").filter { $0 != "script:FILE" }
+    #expect(words.contains("offline"))
+    let text = try String(contentsOf: GuidePage.repository.appendingPathComponent(Self.page), encoding: .utf8)
+    for word in words { #expect(text.contains("`\(word)`"), "\(word) is not in the guide") }
+  }
 }
