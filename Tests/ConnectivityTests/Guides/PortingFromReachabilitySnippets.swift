@@ -51,7 +51,8 @@ struct PortingFromReachabilityTests {
       let reachability = try guide.start()
       let first = await guide.spoken.next()
       precondition(first == "reachable over WiFi", "\(first as Any)")
-      reachability.stopNotifier()
+      // On the queue of the notifications, where nothing is half told: the closure comes before the notification.
+      await MainActor.run { reachability.stopNotifier() }
       let token = guide.observe(reachability)
       try reachability.startNotifier()
       let second = await guide.spoken.next()
