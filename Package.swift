@@ -151,9 +151,8 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "KernelTestSupport", "ProcessTestSupport",
-        "PathModel",
-        "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "KernelTestSupport",
+        "ProcessTestSupport", "PathModel", "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// The Swift that the guides and the README show is compiled, as it stands there, in the files of this folder.
+@Suite("The Swift of the guides")
+struct GuideTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  /// The README and every page of every catalogue, by name.
+  private static func pages() throws -> [(name: String, page: GuidePage)] {
+    let sources = GuidePage.repository.appendingPathComponent("Sources")
+    let names = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+      .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+    return try (["README.md"] + names.sorted().map { "Sources/" + $0 }).map { ($0, try GuidePage(at: $0)) }
+  }
+
+  private static func compiled() throws -> [(name: String, file: CompiledSnippets)] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("Snippets.swift") }
+      .map { name in
+        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        return (name, try CompiledSnippets(text))
+      }
+  }
+
+  @Test func `every Swift snippet of the guides and of the README is compiled`() throws {
+    let compiled = try Self.compiled()
+    var pagesWithSwift: Set<String> = []
+    for (name, page) in try Self.pages() {
+      for (line, snippet) in page.snippets {
+        pagesWithSwift.insert(name)
+        let text = snippet.lines.joined(separator: "\n")
+        #expect(compiled.contains { $0.file.compiles(snippet) }, "\(name), line \(line) is compiled nowhere:\n\(text)")
+      }
+    }
+    // Else the pages, or the Swift in them, are looked for in the wrong place.
+    let guides = [
+      "GettingStarted", "GatingRequests", "TestingOffline", "PortingFromNetwork", "PortingFromReachability",
+    ]
+    let expected = guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + ["README.md"]
+    #expect(pagesWithSwift.isSuperset(of: expected))
+  }
+
+  @Test func `every compiled snippet stands in a guide or in the README`() throws {
+    let shown = try Self.pages().flatMap { $0.page.snippets.map(\.snippet.lines) }
+    for (name, file) in try Self.compiled() {
+      for (line, snippet) in file.snippets {
+        #expect(shown.contains(snippet.lines), "\(name), line \(line) stands in no guide")
+      }
+    }
+  }
+
+  private static let file = """
+    import Connectivity
+
+    func run() {
+      // guide: begin
+      if isTrue {
+
+        print("yes")
+      }
+      // guide: end
+    }
+    """
+
+  @Test(
+    "a snippet is compiled only as it stands",
+    arguments: [
+      ("import Connectivity\n\nif isTrue {\n\n  print(\"yes\")\n}", true),
+      ("if isTrue {\n\n  print(\"yes\")\n}", true),
+      ("import Reachability\n\nif isTrue {\n\n  print(\"yes\")\n}", false),
+      ("if isTrue {\n\n  print(\"no\")\n}", false),
+      ("if isTrue {\n\nprint(\"yes\")\n}", false),
+      ("if isTrue {\n\n  print(\"yes\")", false),
+    ])
+  func comparison(_ text: String, _ isCompiled: Bool) throws {
+    let page = try GuidePage("# A page\n\n```sh\nls\n```\n\n```swift\n\(text)\n```\n")
+    try #require(page.snippets.count == 1)
+    #expect(page.snippets[0].line == 7)
+    #expect(try CompiledSnippets(Self.file).compiles(page.snippets[0].snippet) == isCompiled)
+  }
+
+  @Test func `a block or a mark without its other one is an error`() {
+    #expect(throws: GuideError.self) { try GuidePage("```swift\nlet a = 1\n") }
+    #expect(throws: GuideError.self) { try CompiledSnippets("// guide: begin\n") }
+    #expect(throws: GuideError.self) { try CompiledSnippets("// guide: end\n") }
+    #expect(throws: GuideError.self) { try CompiledSnippets("// guide: begin\n// guide: begin\n// guide: end\n") }
+  }
+}
