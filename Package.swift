@@ -146,7 +146,8 @@ let package = Package(
       ], swiftSettings: strict),
     .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
     .target(
-      name: "ProcessTestSupport", dependencies: ["CProcessTestSupport"], path: "Tests/Support/ProcessTestSupport",
+      name: "ProcessTestSupport", dependencies: ["CProcessTestSupport", "SystemIO"],
+      path: "Tests/Support/ProcessTestSupport",
       swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests",

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
+internal import SystemIO
 
 /// What was waited for did not come.
 package struct NothingCame: Error, CustomStringConvertible {
@@ -27,7 +28,7 @@ package final class LineLog: Sendable {
     var lastID = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   package init() {}
 
