@@ -123,4 +123,11 @@ package enum Files {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
     return String(path[..<slash])
   }
+
+  /// The nearest directory above an absolute path that exists now.
+  package static func existingDirectory(above path: String) -> String {
+    var directory = directory(of: path)
+    while directory != "/", !exists(directory) { directory = self.directory(of: directory) }
+    return directory
+  }
 }

@@ -158,4 +158,13 @@ struct FilesTests {
     #expect(Files.Identity(directory("moved")) == file)
     #expect(try #require(Files.Identity(directory("file"))) != file)
   }
+
+  @Test func `the nearest directory that exists is the one above, or one further up`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("a")
+    #expect(Files.existingDirectory(above: directory("a/b")) == directory("a"))
+    #expect(Files.existingDirectory(above: directory("a/b/c/d")) == directory("a"))
+    #expect(Files.existingDirectory(above: directory("x/y")) == directory.path)
+    #expect(Files.existingDirectory(above: "/nothing-of-this-name/x") == "/")
+  }
 }

@@ -204,8 +204,11 @@ final class SourceFeed {
   private func retryLater() {
     guard let path = origin.socketPath else { return }
     if let watch {
-      var directory = Files.directory(of: path)
-      while !watch.watch([directory]).isEmpty, directory != "/" { directory = Files.directory(of: directory) }
+      // A directory that appears while the watch is set has to be watched instead.
+      for _ in 0..<8 {
+        let directory = Files.existingDirectory(above: path)
+        if watch.watch([directory]).isEmpty, Files.existingDirectory(above: path) == directory { break }
+      }
       if !Files.exists(path) { return }
     }
     set(.retry, after: pause)

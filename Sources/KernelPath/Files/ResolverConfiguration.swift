@@ -87,17 +87,11 @@ final class ResolverConfiguration {
       var hop = start
       for _ in 0..<8 {
         paths.insert(hop)
-        paths.insert(Self.existingDirectory(above: hop))
+        paths.insert(Files.existingDirectory(above: hop))
         guard let target = Files.linkTarget(hop) else { break }
         hop = target.hasPrefix("/") ? target : "\(Files.directory(of: hop))/\(target)"
       }
     }
     return paths
-  }
-
-  private static func existingDirectory(above path: String) -> String {
-    var directory = Files.directory(of: path)
-    while directory != "/", !Files.exists(directory) { directory = Files.directory(of: directory) }
-    return directory
   }
 }

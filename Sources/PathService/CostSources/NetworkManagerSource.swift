@@ -98,9 +98,12 @@ final class NetworkManagerSource {
       socketWatch = watch
     }
     guard let socketWatch else { return false }
-    var directory = Files.directory(of: path)
-    while directory != "/", !Files.exists(directory) { directory = Files.directory(of: directory) }
-    _ = socketWatch.watch([], additionsTo: [directory])
+    // A directory that appears while the watch is set has to be watched instead.
+    for _ in 0..<8 {
+      let directory = Files.existingDirectory(above: path)
+      let missing = socketWatch.watch([], additionsTo: [directory])
+      if missing.isEmpty, Files.existingDirectory(above: path) == directory { break }
+    }
     return !Files.isSocket(path)
   }
 
