@@ -17,7 +17,6 @@ CXX_ARCHIVE := $(shell $(CC) -print-file-name=libstdc++.a)
 STATIC := .build/static-libraries
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --gc-sections
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
-SHELL_FILES := scripts/* .ci/run Fuzz/run Fuzz/build Tests/Install/* Tests/VM/run
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # What the build needs, what the tests and benchmarks use (the shells and groff-base for completions and manual pages,

@@ -68,21 +68,7 @@ struct DaemonCommandLineTests {
 
   @Test func `where netlink is refused, one sentence says so, and the status is 69`() async throws {
     let directory = try ScratchDirectory()
-    let outcome = try await Python.run(
-      """
-      import ctypes, os, platform, struct, sys
-      libc = ctypes.CDLL(None, use_errno=True)
-      socket_call = {"x86_64": 41, "aarch64": 198}[platform.machine()]
-      instruction = lambda code, jt, jf, k: struct.pack("HBBI", code, jt, jf, k)
-      program = b"".join([
-          instruction(0x20, 0, 0, 0), instruction(0x15, 0, 3, socket_call),
-          instruction(0x20, 0, 0, 16), instruction(0x15, 0, 1, 16),
-          instruction(0x06, 0, 0, 0x00050000 | 97), instruction(0x06, 0, 0, 0x7fff0000)])
-      code = ctypes.create_string_buffer(program)
-      header = struct.pack("HxxxxxxP", 6, ctypes.addressof(code))
-      assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, header, 0, 0) == 0
-      os.execv(sys.argv[1], [sys.argv[1], "--socket", sys.argv[2]])
-      """, RunningProgram.pathmonitord, directory("socket"))
+    let outcome = try await Python.runWithoutNetlink([RunningProgram.pathmonitord, "--socket", directory("socket")])
     #expect(outcome.status == 69)
     #expect(outcome.complaints.hasPrefix("pathmonitord: cannot open a netlink socket: "), "\(outcome.complaints)")
     #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)

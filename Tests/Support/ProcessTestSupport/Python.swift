@@ -65,4 +65,25 @@ package enum Python {
       ["python3", "-u", "-c", script] + arguments, environment: environment, namespace: namespace,
       within: .seconds(120))
   }
+
+  /// Runs a program to its end where socket(2) refuses netlink with EAFNOSUPPORT, as systemd's
+  /// `RestrictAddressFamilies=` has it.
+  package static func runWithoutNetlink(_ words: [String]) async throws -> RunningProgram.Outcome {
+    try await RunningProgram.run(["python3", "-u", "-c", refusing] + words, within: .seconds(120))
+  }
+
+  private static let refusing = """
+    import ctypes, os, platform, struct, sys
+    libc = ctypes.CDLL(None, use_errno=True)
+    socket_call = {"x86_64": 41, "aarch64": 198}[platform.machine()]
+    instruction = lambda code, jt, jf, k: struct.pack("HBBI", code, jt, jf, k)
+    program = b"".join([
+        instruction(0x20, 0, 0, 0), instruction(0x15, 0, 3, socket_call),
+        instruction(0x20, 0, 0, 16), instruction(0x15, 0, 1, 16),
+        instruction(0x06, 0, 0, 0x00050000 | 97), instruction(0x06, 0, 0, 0x7fff0000)])
+    code = ctypes.create_string_buffer(program)
+    header = struct.pack("HxxxxxxP", 6, ctypes.addressof(code))
+    assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, header, 0, 0) == 0
+    os.execv(sys.argv[1], sys.argv[1:])
+    """
 }
