@@ -35,9 +35,10 @@ final class EventStreams: Sendable {
   /// The newest report.
   var report: String { state.withLock { $0.report } }
 
-  /// Sends a report to all, also to those who come later.
+  /// Sends a report to all, also to those who come later, unless it says nothing new.
   func publish(_ report: String) {
     state.withLock { state in
+      guard report != state.report else { return }
       state.report = report
       for number in state.streams.keys {
         state.streams[number]?.hasNews = true

@@ -39,11 +39,9 @@ enum OfflinePage {
   private static func serve(_ monitor: PathMonitor, to streams: EventStreams) async {
     let model = ConnectivityModel(monitor: monitor)
     let reporting = Task {
-      var shown = NetworkPath.unknown
       for await (phase, path) in Observations({ (model.phase, model.path) }) {
-        // A phase stays a while on the page after the path has changed. Meanwhile the path stays that goes with it.
-        if ConnectivityPhase(path) == phase { shown = path }
-        streams.publish(Report(phase, shown).json)
+        // A phase stays for a while after the path has changed, and so does, on the page, the path that goes with it.
+        if ConnectivityPhase(path) == phase { streams.publish(Report(phase, path).json) }
       }
     }
     let signsOfLife = Task {

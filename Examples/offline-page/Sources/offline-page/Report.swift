@@ -5,6 +5,8 @@ import FoundationEssentials
 struct Report: Equatable, Encodable {
   /// `checking`, `online`, `offline` or `degraded`.
   var phase: String
+  /// The phase in a word or two, for people.
+  var heading: String
   /// Why it is offline or degraded, as a sentence; empty otherwise.
   var reason = ""
   /// The path in words.
@@ -34,12 +36,15 @@ struct Report: Equatable, Encodable {
 
   init(_ phase: ConnectivityPhase, _ path: NetworkPath) {
     switch phase {
-    case .checking: self.phase = "checking"
-    case .online: self.phase = "online"
-    case .offline(let unsatisfied): (self.phase, reason) = ("offline", unsatisfied.sentence)
-    case .degraded(.noNameServer): (self.phase, reason) = ("degraded", "Names of servers cannot be looked up.")
+    case .checking: (self.phase, heading) = ("checking", "Looking for the network")
+    case .online: (self.phase, heading) = ("online", "Online")
+    case .offline(let unsatisfied): (self.phase, heading, reason) = ("offline", "Offline", unsatisfied.sentence)
+    case .degraded(.noNameServer):
+      (self.phase, heading, reason) = ("degraded", "Partly online", "Names of servers cannot be looked up.")
     case .degraded(.notKnown):
-      (self.phase, reason) = ("degraded", "Whether the network is there cannot be told at the moment.")
+      (self.phase, heading, reason) = (
+        "degraded", "Perhaps online", "Whether the network is there cannot be told at the moment."
+      )
     }
     summary = "\(path)"
     self.path = Path(

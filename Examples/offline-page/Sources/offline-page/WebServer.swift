@@ -46,7 +46,7 @@ final class WebServer {
 
   private static func listen(_ family: Int32, _ port: UInt16, _ context: Context) throws(StartError) -> OpaquePointer {
     let daemon = serve_on_loopback(
-      family, port, UInt32(EventStreams.limit + 32), 30,
+      family, port, UInt32(EventStreams.limit + 32), 10,
       { context, connection, target, method, _, _, _, request in
         guard let context, let connection, let target, let method else { return .NO }
         return Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().reply(

@@ -13,11 +13,12 @@ let offlineSince = null;
 let isLost = false; // whether the server is gone: what was true then may be true still, or not
 let shown = "checking";
 
-/** The view to show: content that is there is not taken away because the server is gone. */
+/** The view to show: a site that is there is not taken away because our server is gone. */
 function view() {
   const isConnected = report !== null && (report.phase === "online" || report.phase === "degraded");
-  if (isConnected) return content ? "site" : "path";
+  if (isConnected && content) return "site";
   if (isLost) return "lost";
+  if (isConnected) return "path";
   return report === null ? "checking" : report.phase;
 }
 
@@ -25,10 +26,8 @@ function draw() {
   const next = view();
   if (report !== null) drawPath(report);
   let notice = "";
-  if (next === "site" || next === "path") {
-    if (isLost) notice = "This page has lost its server: whether the network is still there is not known.";
-    else if (report.phase === "degraded") notice = report.reason;
-  }
+  if (isLost && next === "site") notice = "This page has lost its server: whether the network is still there is not known.";
+  else if (!isLost && report?.phase === "degraded") notice = report.reason;
   element("notice").textContent = notice;
   element("notice").hidden = notice === "";
   if (next !== shown) {
@@ -38,22 +37,24 @@ function draw() {
     // After an absence what was loaded before is old, or only half there.
     if (next === "site") frame.src = content;
   }
-  const heading = element(next).querySelector("h1");
-  document.title = next === "site" ? "Online" : heading.textContent;
-  const said = [document.title, next === "offline" ? report.reason : "", notice].filter(Boolean).join(". ");
+  const title = next === "site" ? report.heading : element(next).querySelector("h1").textContent;
+  if (document.title !== title) document.title = title;
+  const said = [title, next === "offline" ? report.reason : "", notice].filter(Boolean).join(". ");
   if (element("announcement").textContent !== said) element("announcement").textContent = said;
 }
 
-function drawPath({ phase, reason, summary, path }) {
+function drawPath({ phase, heading, reason, summary, path }) {
   const [first] = path.interfaces;
-  const words = { IPv4: path.supportsIPv4, IPv6: path.supportsIPv6, "name servers": path.supportsDNS };
+  const words = { IPv4: path.supportsIPv4, IPv6: path.supportsIPv6, DNS: path.supportsDNS };
+  element("mark").classList.toggle("odd", phase === "degraded");
+  element("heading").textContent = heading;
   element("summary").textContent = summary;
   element("interface").textContent = first ? `${first.name} (${first.type})${path.usesTunnel ? ", a tunnel" : ""}` : "none";
   element("addresses").textContent = first?.addresses.join(", ") || "none";
   element("router").textContent = path.gateways.join(", ") || "none";
-  element("reaches").textContent = Object.keys(words).filter((word) => words[word]).join(", ") || "nothing";
+  element("supports").textContent = Object.keys(words).filter((word) => words[word]).join(", ") || "nothing";
   element("expensive").textContent = path.isExpensive ? "yes" : "no";
-  element("constrained").textContent = path.isConstrained ? "yes" : "no";
+  element("constrained").textContent = path.isConstrained ? "on" : "off";
   element("reason").textContent = reason;
   if (phase !== "offline") offlineSince = null;
   else if (offlineSince === null) {
