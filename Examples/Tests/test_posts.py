@@ -7,12 +7,20 @@ import shlex
 import signal
 import subprocess
 import termios
+import time
 import unittest
 
 import stage
 
 POSTS = stage.PROGRAMS / "posts"
 URL = f"{stage.SERVER}/posts.json"
+
+
+def processor_time(pid):
+    """How many seconds a process has computed."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Tmux:
@@ -188,22 +196,51 @@ class TerminalTests(stage.StageTestCase):
         for order in (b"\x1b]0;", b"\x1b[5m", "\u009b".encode()):
             self.assertNotIn(order, terminal.output())
 
-    def test_a_bare_terminal_is_given_back_too(self):
-        self.publish("First")
+    def start_on_bare_terminal(self, *environment):
+        """The program on a terminal that only the test reads and writes; the other side of that, and the terminal."""
         controller, terminal = pty.openpty()
-        self.addCleanup(os.close, controller)
+        self.addCleanup(os.close, terminal)
         before = termios.tcgetattr(terminal)
-        program = self.stage.laboratory.spawn(
-            self.stage.inside("env", "TERM=vt100", "LC_ALL=C", POSTS, URL), stdin=terminal, stdout=terminal, stderr=terminal
-        )
+        command = self.stage.inside("env", *environment, POSTS, URL)
+        program = self.stage.laboratory.spawn(command, stdin=terminal, stdout=terminal, stderr=terminal)
         output = b""
         while b"First" not in output:
             output += os.read(controller, 4096)
+        return program, controller, terminal, before, output
+
+    def test_a_bare_terminal_is_given_back_too(self):
+        self.publish("First")
+        program, controller, terminal, before, _ = self.start_on_bare_terminal("TERM=vt100", "LC_ALL=C")
+        self.addCleanup(os.close, controller)
         self.assertNotEqual(termios.tcgetattr(terminal), before)
         os.write(controller, b"q")
         self.assertEqual(program.wait(stage.PATIENCE), 0)
         self.assertEqual(termios.tcgetattr(terminal), before)
-        os.close(terminal)
+
+    def test_a_terminal_that_hangs_up_ends_it(self):
+        self.publish("First")
+        program, controller, *_ = self.start_on_bare_terminal("TERM=vt100")
+        os.close(controller)
+        self.assertEqual(program.wait(stage.PATIENCE), 128 + signal.SIGHUP)
+
+    def test_a_terminal_that_is_not_known_gets_lines(self):
+        self.publish("First")
+        for kind in ("TERM=nonsense", "TERM="):
+            with self.subTest(kind):
+                program, controller, terminal, before, output = self.start_on_bare_terminal(kind)
+                self.addCleanup(os.close, controller)
+                self.assertEqual(program.wait(stage.PATIENCE), 0)
+                self.assertEqual(output, b"First\r\n")
+                self.assertEqual(termios.tcgetattr(terminal), before)
+
+    def test_waiting_costs_nothing(self):
+        self.publish("First")
+        program, controller, *_ = self.start_on_bare_terminal("TERM=vt100")
+        self.addCleanup(os.close, controller)
+        time.sleep(1)
+        before = processor_time(program.pid)
+        time.sleep(2)
+        self.assertLess(processor_time(program.pid) - before, 0.1)
 
     def run_without_terminal(self, *arguments, environment=()):
         return subprocess.run(

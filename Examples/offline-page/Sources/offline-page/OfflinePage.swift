@@ -39,9 +39,9 @@ enum OfflinePage {
   private static func serve(_ monitor: PathMonitor, to streams: EventStreams) async {
     let model = ConnectivityModel(monitor: monitor)
     let reporting = Task {
-      for await (phase, path) in Observations({ (model.phase, model.path) }) {
-        // A phase stays for a while after the path has changed, and so does, on the page, the path that goes with it.
-        if ConnectivityPhase(path) == phase { streams.publish(Report(phase, path).json) }
+      // A phase stays for a while after the path has changed, and so does, on the page, the path that goes with it.
+      for await (phase, path) in Observations({ (model.phase, model.path) }) where ConnectivityPhase(path) == phase {
+        streams.publish(Report(phase, path).json)
       }
     }
     let signsOfLife = Task {
