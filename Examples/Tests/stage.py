@@ -57,13 +57,28 @@ class Stage:
         self.laboratory.__exit__()
 
     def _serve(self):
-        server = ["/usr/bin/python3", "-m", "http.server", "--bind", namespaces.GATEWAY, "--directory", self.website, "8000"]
+        command = ["-m", "http.server", "--bind", namespaces.GATEWAY, "--directory", str(self.website), "8000"]
         with open(self.folder / "requests", "wb") as log:
-            self.laboratory.spawn(
-                ["ip", "netns", "exec", self.pair.far, *map(str, server)], stdout=log, stderr=log
-            )
-        listening = lambda: ":8000 " in namespaces.run(["ip", "netns", "exec", self.pair.far, "ss", "-Hltn"])
-        wait_until(listening, lambda: "the web server does not listen")
+            self._serve_on(8000, command, log)
+
+    def serve_without_end(self, port):
+        """A web server whose answer trickles, so that it never pauses for long and never ends."""
+        script = f"""
+import socket, time
+connection, _ = socket.create_server(("{namespaces.GATEWAY}", {port})).accept()
+connection.sendall(b"HTTP/1.1 200 OK\\r\\n\\r\\n[")
+while True:
+    time.sleep(0.2)
+    connection.sendall(b" ")
+"""
+        self._serve_on(port, ["-c", script], None)
+
+    def _serve_on(self, port, python, log):
+        far = ["ip", "netns", "exec", self.pair.far]
+        self.laboratory.spawn([*far, "/usr/bin/python3", *python], stdout=log, stderr=log)
+        wait_until(
+            lambda: f":{port} " in namespaces.run([*far, "ss", "-Hltn"]), lambda: f"nobody listens on port {port}"
+        )
 
     def requests(self):
         """How many requests the web server has had."""
