@@ -80,9 +80,8 @@ class Browser:
 
     def text(self):
         """What can be seen to be written on the page."""
-        return self.evaluate(
-            "[...document.querySelectorAll('body > :not(.unseen)')].map(({ innerText }) => innerText).join('\\n').trim()"
-        )
+        visible = "[...document.querySelectorAll('body > :not(.unseen)')]"
+        return self.evaluate(f"{visible}.map(({{ innerText }}) => innerText).join('\\n').trim()")
 
     def screenshot(self, path):
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

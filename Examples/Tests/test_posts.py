@@ -30,8 +30,9 @@ class Tmux:
         self.socket = test.stage.folder / "tmux"
         self.log = test.stage.folder / "output"
         program = shlex.join(test.stage.inside("env", *environment, POSTS, *arguments))
-        script = f"echo before; stty -g >{self.log}.before; {program}; echo ended with $?; stty -g >{self.log}.after; cat"
-        self.run("-f", "/dev/null", "new-session", "-d", "-x", "70", "-y", "14", f"sleep 0.1; {script}")
+        modes = f"stty -g >{self.log}"
+        script = f"sleep 0.1; echo before; {modes}.before; {program}; echo ended with $?; {modes}.after; cat"
+        self.run("-f", "/dev/null", "new-session", "-d", "-x", "70", "-y", "14", script)
         self.run("pipe-pane", "-o", f"cat >{self.log}")
         test.addCleanup(self.run, "kill-server")
 
@@ -79,6 +80,11 @@ class TerminalTests(stage.StageTestCase):
         self.stage.plug_cable()
         self.assertNotIn("Offline", terminal.wait_for(" > First"))
         self.assertEqual(self.stage.requests(), 1)
+
+    def test_a_path_that_cannot_be_told_keeps_nobody_from_reading(self):
+        self.publish("First")
+        terminal = Tmux(self, URL, environment=["PATHMONITOR_SIMULATE=unknown"])
+        self.assertNotIn("ffline", terminal.wait_for(" > First"))
 
     def test_a_loss_keeps_the_list_and_the_return_refreshes_it(self):
         self.publish("Old")

@@ -44,6 +44,11 @@ enum OfflinePage {
         streams.publish(Report(phase, path).json)
       }
     }
+    // A path that cannot be told is not "offline", and must not keep the content away.
+    let patience = Task {
+      try await Task.sleep(for: .seconds(3))
+      if model.phase == .checking { streams.publish(Report(.degraded(.notKnown), model.path).json) }
+    }
     let signsOfLife = Task {
       while true {
         try await Task.sleep(for: .seconds(5))
@@ -52,6 +57,7 @@ enum OfflinePage {
     }
     await firstSignal(of: SIGTERM, SIGINT)
     reporting.cancel()
+    patience.cancel()
     signsOfLife.cancel()
     streams.end()
   }

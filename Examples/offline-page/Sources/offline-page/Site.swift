@@ -19,8 +19,8 @@ struct Site: Sendable {
 
   private let page, style, script: Document
 
-  /// The origin that the page may show in its frame.
-  private let contentOrigin: String
+  /// What the page may show in its frame: nothing, or the content and wherever that leads.
+  private let frameSources: String
 
   init(content: URL?) {
     let address = content?.absoluteString ?? ""
@@ -29,12 +29,7 @@ struct Site: Sendable {
     page = Document(type: "text/html; charset=utf-8", bytes: Array(html.utf8))
     style = Document(type: "text/css; charset=utf-8", bytes: PackageResources.page_css)
     script = Document(type: "text/javascript; charset=utf-8", bytes: PackageResources.page_js)
-    if let content, let scheme = content.scheme, let host = content.host() {
-      let name = host.contains(":") ? "[\(host)]" : host
-      contentOrigin = "\(scheme)://\(name)" + (content.port.map { ":\($0)" } ?? "")
-    } else {
-      contentOrigin = "'none'"
-    }
+    frameSources = content == nil ? "'none'" : "http: https:"
   }
 
   /// The answer to a request.
@@ -77,7 +72,7 @@ struct Site: Sendable {
         "Content-Security-Policy",
         """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
-        frame-src \(contentOrigin); frame-ancestors 'none'; base-uri 'none'; form-action 'none'
+        frame-src \(frameSources); frame-ancestors 'none'; base-uri 'none'; form-action 'none'
         """
       ),
       ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
