@@ -20,8 +20,6 @@ final class TerminalEvents {
     keys.setEventHandler { tell(isTerminalGone() ? .end(signal: SIGHUP) : .keys) }
     sources.append(keys)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
-      // Its default action would end the program before the source hears of it.
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { tell(number == SIGWINCH ? .resized : .end(signal: number)) }
       sources.append(source)
