@@ -41,11 +41,7 @@ enum OfflinePage {
   /// Tells the pages of the path until the task is cancelled.
   private static func report(_ monitor: PathMonitor, to streams: EventStreams) async {
     let model = ConnectivityModel(monitor: monitor)
-    async let patience: Void = {
-      // A path that cannot be told is not "offline", and must not keep the content away.
-      try? await Task.sleep(for: .seconds(3))
-      if await model.phase == .checking { streams.publish(Report(.degraded(.notKnown), await model.path).json) }
-    }()
+    async let patience: Void? = try? giveUpChecking(model, streams)
     async let signsOfLife: Void = {
       while (try? await Task.sleep(for: .seconds(5))) != nil { streams.sendSignOfLife() }
     }()
@@ -54,6 +50,12 @@ enum OfflinePage {
       streams.publish(Report(phase, path).json)
     }
     _ = await (patience, signsOfLife)
+  }
+
+  /// A path that cannot be told is not "offline", and must not keep the content away for ever.
+  private static func giveUpChecking(_ model: ConnectivityModel, _ streams: EventStreams) async throws {
+    try await Task.sleep(for: .seconds(3))
+    if model.phase == .checking { streams.publish(Report(.degraded(.notKnown), model.path).json) }
   }
 
   private static func complain(_ text: String) {
