@@ -1,0 +1,1 @@
+@main enum RequestProbe { static func main() {} }
