@@ -26,10 +26,21 @@ enum CurlComplaint: Hashable, Sendable, CaseIterable {
     self = complaint
   }
 
+  /// The host that libcurl complains about; `nil` when it names none.
+  static func host(in words: String) -> String? {
+    for beginning in ["Could not resolve host: ", "Failed to connect to "] where words.hasPrefix(beginning) {
+      return words.dropFirst(beginning.count).split(separator: " ").first.map(String.init)
+    }
+    return nil
+  }
+
   private var beginnings: [String] {
     switch self {
     case .noConnection:
-      ["Failed to connect to ", "Couldn't connect to server", "connect to ", "Immediate connect fail"]
+      [
+        "Failed to connect to ", "Couldn't connect to server", "connect to ", "Immediate connect fail",
+        "Could not resolve proxy",
+      ]
     case .brokenOff:
       [
         "transfer closed with ", "Transferred a partial file", "end of response with ", "Empty reply from server",

@@ -84,7 +84,7 @@ enum ErrorMeaning: Hashable, Sendable {
       .invalidResponse
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired:
+      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
       .insecure
     case .userAuthenticationRequired, .userCancelledAuthentication: .authenticationRequired
     case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile,

@@ -69,8 +69,8 @@ public struct RequestFailure: Error, Sendable {
   public var path: NetworkPath
   /// The error that was judged; `nil` when there was none, as when a request was refused before it began.
   public var underlying: (any Error)?
-  /// Whether it is certain that no part of the request has left this machine: then it can be sent again without being
-  /// done twice, whatever its method.
+  /// Whether no part of the request has left this machine, as far as can be seen: then it can be sent again without
+  /// being done twice, whatever its method.
   public var isUnsent: Bool
 
   /// A failure as given.

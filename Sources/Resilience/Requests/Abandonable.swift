@@ -19,7 +19,7 @@ final class Abandonable<Value: Sendable>: Sendable {
   ///   - work: What is done; it is cancelled with the task.
   /// - Throws: What the work throws; `CancellationError` at once when the task is cancelled.
   static func run(
-    discard: @escaping @Sendable (Value) -> Void, _ work: @escaping @Sendable () async throws -> Value
+    discard: @escaping @Sendable (Value) -> Void = { _ in }, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let outcome = Abandonable()
     let task = Task.detached(executorPreference: BlockingExecutor.shared) {

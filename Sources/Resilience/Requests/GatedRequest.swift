@@ -28,8 +28,12 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   }
 
   /// Waits for the path, transfers, and does not exceed the time.
-  func run<Value: Sendable>(
-    _ transfer: @escaping @Sendable (TransferObserver<C>) async throws -> Value
+  ///
+  /// - Parameters:
+  ///   - observer: Makes who sees an attempt get on.
+  ///   - transfer: One attempt.
+  func run<Value: Sendable, Observer: TransferObserver<C>>(
+    observer: @escaping @Sendable (C) -> Observer, _ transfer: @escaping @Sendable (Observer) async throws -> Value
   ) async throws(RequestFailure) -> Value {
     let monitor = options.monitor ?? (isLocal ? nil : RequestPaths.monitor)
     // So that the path is followed all the time, and known at the end.
@@ -37,7 +41,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     defer { endFollowing?() }
     let deadline = clock.now.advanced(by: timeout)
     let result = await withTaskGroup(of: Step<Value>.self) { group -> Result<Value, RequestFailure> in
-      group.addTask { .ended(await self.attempt(transfer, on: monitor)) }
+      group.addTask { .ended(await self.attempt(observer, transfer, on: monitor)) }
       group.addTask { (try? await self.clock.sleep(until: deadline, tolerance: nil)) == nil ? .untimed : .timeIsUp }
       var isLate = false
       while let step = await group.next() {
@@ -65,8 +69,9 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   // MARK: One attempt after the other
 
   /// Passes the gate and transfers. Where the path turns out not to be there before anything is sent, it waits again.
-  private func attempt<Value: Sendable>(
-    _ transfer: @escaping @Sendable (TransferObserver<C>) async throws -> Value, on monitor: PathMonitor?
+  private func attempt<Value: Sendable, Observer: TransferObserver<C>>(
+    _ makeObserver: @Sendable (C) -> Observer, _ transfer: @escaping @Sendable (Observer) async throws -> Value,
+    on monitor: PathMonitor?
   ) async -> Result<Value, RequestFailure> {
     var adviser = monitor
     while true {
@@ -76,7 +81,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
       } catch {
         return .failure(error)
       }
-      let observer = TransferObserver(clock)
+      let observer = makeObserver(clock)
       do {
         return .success(try await watched(by: monitor, from: path, observer) { try await transfer(observer) })
       } catch {
@@ -154,7 +159,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
         ? await monitor.unsettledPath(patience: Self.patience, clock: clock) : monitor.currentPath
     }
     var failure = RequestFailure(judging: error, url: url, pathBefore: pathBefore, path: path)
-    if observer.hasRedirected { failure.isUnsent = false }
+    if observer.lastProgress != nil { failure.isUnsent = false }
     return failure
   }
 }

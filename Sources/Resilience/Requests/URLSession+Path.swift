@@ -11,6 +11,10 @@ public import PathModel
 ///
 /// The session's configuration, cookies, cache and credentials count as they do otherwise. An answer with any status is a
 /// result. A cancelled task ends at once, and so does its connection.
+///
+/// What Foundation of Swift 6.3 cannot, these cannot either: open a URL with an IPv6 address in brackets, choose an
+/// interface, or come to an end when a server answers 401 with a `WWW-Authenticate` for which the session has no
+/// credential. The total time ends that.
 extension URLSession {
   /// Gets what a request asks for.
   ///
@@ -33,8 +37,8 @@ extension URLSession {
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { observer in
-      try await Self.answer(observer) { try await self.data(for: request, delegate: observer) }
+    return try await gated.run(observer: AnswerObserver.init) { observer in
+      try await Abandonable.run { try await self.data(for: request, delegate: observer) }
     }
   }
 
@@ -58,8 +62,8 @@ extension URLSession {
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { observer in
-      try await Self.answer(observer) { try await self.upload(for: request, from: body, delegate: observer) }
+    return try await gated.run(observer: AnswerObserver.init) { observer in
+      try await Abandonable.run { try await self.upload(for: request, from: body, delegate: observer) }
     }
   }
 
@@ -72,8 +76,8 @@ extension URLSession {
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { observer in
-      try await Self.answer(observer) { try await self.upload(for: request, fromFile: file, delegate: observer) }
+    return try await gated.run(observer: AnswerObserver.init) { observer in
+      try await Abandonable.run { try await self.upload(for: request, fromFile: file, delegate: observer) }
     }
   }
 
@@ -83,16 +87,17 @@ extension URLSession {
   /// The part of a file that has come before a failure stays in the temporary folder, as Foundation leaves it there
   /// under a name that it tells nobody.
   ///
-  /// - Returns: Where the file is, which is the caller's to move or to remove, and the head of the answer. The answer 401
-  ///   to a session without credentials comes with an empty file.
+  /// - Returns: Where the file is, which is the caller's to move or to remove, and the head of the answer.
   /// - Throws: ``RequestFailure``.
   public func download<C: Clock>(
     for request: URLRequest, requiring requirement: PathRequirement, options: RequestOptions = RequestOptions(),
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (URL, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { observer in
-      try await Self.file(observer) { try await self.download(for: request, delegate: observer) }
+    return try await gated.run(observer: TransferObserver.init) { observer in
+      try await Abandonable.run(discard: { try? FileManager.default.removeItem(at: $0.0) }) {
+        try await self.download(for: request, delegate: observer)
+      }
     }
   }
 
@@ -117,32 +122,6 @@ extension URLSession {
     GatedRequest(
       url: request.url, isRepeatable: request.httpBodyStream == nil, requirement: requirement, options: options,
       timeout: options.timeout ?? configuration.totalTime, clock: clock, onWaiting: onWaiting)
-  }
-
-  /// A transfer into memory.
-  private static func answer<C: Clock>(
-    _ observer: TransferObserver<C>, _ transfer: @escaping @Sendable () async throws -> (Data, URLResponse)
-  ) async throws -> (Data, URLResponse) where C.Duration == Duration {
-    do {
-      return try await Abandonable.run(discard: { _ in }, transfer)
-    } catch {
-      guard !Task.isCancelled, let refusal = observer.refusal else { throw error }
-      return refusal
-    }
-  }
-
-  /// A transfer into a file, which does not stay when nobody wants it any more.
-  private static func file<C: Clock>(
-    _ observer: TransferObserver<C>, _ transfer: @escaping @Sendable () async throws -> (URL, URLResponse)
-  ) async throws -> (URL, URLResponse) where C.Duration == Duration {
-    do {
-      return try await Abandonable.run(discard: { try? FileManager.default.removeItem(at: $0.0) }, transfer)
-    } catch {
-      guard !Task.isCancelled, let (body, response) = observer.refusal else { throw error }
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".tmp")
-      try body.write(to: file)
-      return (file, response)
-    }
   }
 }
 
