@@ -166,7 +166,7 @@ let package = Package(
       name: "ResilienceTests",
       dependencies: [
         "Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "PathModel", "ProcessTestSupport",
-        "SystemIO", "request-probe",
+        "SystemIO", "request-probe", "pathctl", "pathmonitord",
       ], swiftSettings: strict),
     .testTarget(
       name: "ReachabilityTests",

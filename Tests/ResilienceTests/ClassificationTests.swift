@@ -200,17 +200,4 @@ struct ClassificationTests {
   func unsent(_ code: URLError.Code, _ isUnsent: Bool) {
     #expect(RequestFailure(judging: URLError(code), path: .offline).isUnsent == isUnsent)
   }
-
-  @Test(
-    "what a server has sent on to another host is not surely unsent",
-    arguments: [
-      ("Could not resolve host: www.example.org", true), ("Could not resolve host: nowhere.invalid", false),
-      ("Failed to connect to www.example.org port 80 after 0 ms: Couldn't connect to server", true),
-      ("Failed to connect to 192.0.2.9 port 80 after 0 ms: Couldn't connect to server", false),
-    ])
-  func sentOn(_ words: String, _ isUnsent: Bool) {
-    let failure = RequestFailure(
-      judging: Self.error(.cannotConnectToHost, words), url: URL(string: "http://www.example.org/"))
-    #expect(failure.isUnsent == isUnsent)
-  }
 }

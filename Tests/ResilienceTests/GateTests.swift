@@ -23,6 +23,7 @@ struct GateTests {
     stage.script.send(.online(over: .wifi))
     #expect(try await answer == ("ok", 200))
     #expect(await stage.remainingWaits().isEmpty)
+    try await server.wait(for: "begun /ok")
     #expect(server.count(of: "begun /ok") == 1)
   }
 
@@ -46,6 +47,9 @@ struct GateTests {
       await stage.failure(server.url("/ok"), requiring: .unmetered, options))
     #expect(unmet.reason == .requirementNotMet(.unmetered) && unmet.isUnsent)
     #expect(await stage.remainingWaits().isEmpty)
+    // What the server says of a later request comes after all that it could have said of these.
+    _ = try await stage.session.data(from: server.url("/missing"))
+    try await server.wait(for: "begun /missing")
     #expect(server.count(of: "begun /ok") == 0)
   }
 

@@ -53,20 +53,6 @@ struct TransferTests {
     #expect(failure.reason == .connectionLost && failure.path == .online(over: .cellular))
   }
 
-  @Test func `a transfer that gets on is not cancelled, whatever the path is`() async throws {
-    let (server, stage, task) = try await begin(at: "/drip")
-    stage.script.send(.offline)
-    await stage.clock.waitForSleepers(2)
-    for step in 1...10 {
-      stage.clock.advance(by: .milliseconds(500))
-      try await server.wait(for: "drop", times: server.count(of: "drop") + 5)
-      #expect(server.count(of: "gone /drip") == 0, "after \(step) half seconds without a path")
-    }
-    task.cancel()
-    #expect(try #require(await task.value).reason == .cancelled)
-    try await server.wait(for: "gone /drip")
-  }
-
   @Test func `a path that becomes expensive ends a transfer if that was asked for`() async throws {
     let (_, stage, task) = try await begin(requiring: .unmetered) { $0.options(requiresThroughout: true) }
     stage.script.send(.online(isExpensive: true))

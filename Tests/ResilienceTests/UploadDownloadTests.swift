@@ -23,6 +23,7 @@ struct UploadDownloadTests {
       stage.script.send(.online())
     }
     #expect(data == body)
+    try await server.wait(for: "begun /echo")
     #expect(server.count(of: "begun /echo") == 1)
   }
 

@@ -9,19 +9,15 @@ package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
   let clock: C
   /// Whether a path is one that the work can go on with.
   let verdict: @Sendable (NetworkPath) -> PathRequirement.Verdict
-  /// When the work last got on, if that is known: the grace period begins anew then.
-  let lastProgress: @Sendable () -> C.Instant?
 
   package init(
     _ requirement: PathRequirement, grace: Duration, clock: C,
-    verdict: (@Sendable (NetworkPath) -> PathRequirement.Verdict)? = nil,
-    lastProgress: @escaping @Sendable () -> C.Instant? = { nil }
+    verdict: (@Sendable (NetworkPath) -> PathRequirement.Verdict)? = nil
   ) {
     self.requirement = requirement
     self.grace = grace
     self.clock = clock
     self.verdict = verdict ?? { requirement.verdict(on: $0) }
-    self.lastProgress = lastProgress
   }
 }
 
@@ -69,7 +65,7 @@ extension PathMonitor {
   ) async -> Step<Value> where C.Duration == Duration {
     let paths = TimedPaths(self, clock: watch.clock)
     defer { paths.stop() }
-    var lost: (path: NetworkPath, deadline: C.Instant)?
+    var lost: NetworkPath?
     for await event in paths.events {
       switch event {
       case .path(let path):
@@ -78,16 +74,11 @@ extension PathMonitor {
           lost = nil
           paths.setTimer(nil)
         case .notMet:
-          let deadline = lost?.deadline ?? watch.clock.now.advanced(by: watch.grace)
-          if lost == nil { paths.setTimer(deadline) }
-          lost = (path, deadline)
+          if lost == nil { paths.setTimer(watch.clock.now.advanced(by: watch.grace)) }
+          lost = path
         case .unknown: break
         }
-      case .time:
-        guard let (path, deadline) = lost else { break }
-        guard let later = watch.lastProgress()?.advanced(by: watch.grace), later > deadline else { return .lost(path) }
-        lost = (path, later)
-        paths.setTimer(later)
+      case .time: if let lost { return .lost(lost) }
       }
     }
     return .unwatched

@@ -26,14 +26,6 @@ enum CurlComplaint: Hashable, Sendable, CaseIterable {
     self = complaint
   }
 
-  /// The host that libcurl complains about; `nil` when it names none.
-  static func host(in words: String) -> String? {
-    for beginning in ["Could not resolve host: ", "Failed to connect to "] where words.hasPrefix(beginning) {
-      return words.dropFirst(beginning.count).split(separator: " ").first.map(String.init)
-    }
-    return nil
-  }
-
   private var beginnings: [String] {
     switch self {
     case .noConnection:

@@ -20,15 +20,7 @@ extension RequestFailure {
     let meaning = ErrorMeaning(error)
     self.init(
       meaning.reason(pathBefore: pathBefore, path: path), url: url, path: path, underlying: error,
-      isUnsent: meaning.isBeforeConnection && !Self.isElsewhere(error, than: url))
-  }
-
-  /// Whether the error is about another host than that of the URL: then a server has sent the request on.
-  private static func isElsewhere(_ error: any Error, than url: URL?) -> Bool {
-    guard let host = url?.host, let other = CurlComplaint.host(in: (error as NSError).localizedDescription) else {
-      return false
-    }
-    return other.lowercased() != host.lowercased()
+      isUnsent: meaning.isBeforeConnection)
   }
 }
 

@@ -20,8 +20,10 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   /// How long a source may take to tell its first path; a request does not wait longer for knowledge.
   static var patience: Duration { .milliseconds(300) }
 
+  private typealias Outcome<Value> = Result<(Value, URLResponse), RequestFailure>
+
   private enum Step<Value: Sendable>: Sendable {
-    case ended(Result<Value, RequestFailure>)
+    case ended(Outcome<Value>)
     case timeIsUp
     /// The time does not matter any more.
     case untimed
@@ -30,18 +32,19 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   /// Waits for the path, transfers, and does not exceed the time.
   ///
   /// - Parameters:
-  ///   - observer: Makes who sees an attempt get on.
-  ///   - transfer: One attempt.
-  func run<Value: Sendable, Observer: TransferObserver<C>>(
-    observer: @escaping @Sendable (C) -> Observer, _ transfer: @escaping @Sendable (Observer) async throws -> Value
-  ) async throws(RequestFailure) -> Value {
+  ///   - discard: Called with what has come too late.
+  ///   - makeTask: Makes the task of an attempt.
+  func run<Value: Sendable>(
+    discard: @escaping @Sendable (Value) -> Void = { _ in },
+    _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask
+  ) async throws(RequestFailure) -> (Value, URLResponse) {
     let monitor = options.monitor ?? (isLocal ? nil : RequestPaths.monitor)
     // So that the path is followed all the time, and known at the end.
     let endFollowing = monitor?.observe { _ in }
     defer { endFollowing?() }
     let deadline = clock.now.advanced(by: timeout)
-    let result = await withTaskGroup(of: Step<Value>.self) { group -> Result<Value, RequestFailure> in
-      group.addTask { .ended(await self.attempt(observer, transfer, on: monitor)) }
+    let result = await withTaskGroup(of: Step<Value>.self) { group -> Outcome<Value> in
+      group.addTask { .ended(await self.attempt(discard, makeTask, on: monitor)) }
       group.addTask { (try? await self.clock.sleep(until: deadline, tolerance: nil)) == nil ? .untimed : .timeIsUp }
       var isLate = false
       while let step = await group.next() {
@@ -69,10 +72,10 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   // MARK: One attempt after the other
 
   /// Passes the gate and transfers. Where the path turns out not to be there before anything is sent, it waits again.
-  private func attempt<Value: Sendable, Observer: TransferObserver<C>>(
-    _ makeObserver: @Sendable (C) -> Observer, _ transfer: @escaping @Sendable (Observer) async throws -> Value,
-    on monitor: PathMonitor?
-  ) async -> Result<Value, RequestFailure> {
+  private func attempt<Value: Sendable>(
+    _ discard: @escaping @Sendable (Value) -> Void,
+    _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask, on monitor: PathMonitor?
+  ) async -> Outcome<Value> {
     var adviser = monitor
     while true {
       let path: NetworkPath
@@ -81,11 +84,12 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
       } catch {
         return .failure(error)
       }
-      let observer = makeObserver(clock)
+      let transfer = Transfer(discard: discard)
       do {
-        return .success(try await watched(by: monitor, from: path, observer) { try await transfer(observer) })
+        return .success(try await watched(by: monitor, from: path) { try await transfer.run(makeTask) })
       } catch {
-        let failure = await judge(error, pathBefore: path, observer, on: monitor)
+        var failure = await judge(error, pathBefore: path, on: monitor)
+        if transfer.hasRedirected { failure.isUnsent = false }
         guard waitsAgain(after: failure) else { return .failure(failure) }
         // What is not settled yet has just decided, and does so until there is a path again.
         adviser = monitor?.withoutSettling()
@@ -123,13 +127,10 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   // MARK: The transfer
 
   private func watched<Value: Sendable>(
-    by monitor: PathMonitor?, from path: NetworkPath, _ observer: TransferObserver<C>,
-    _ transfer: @escaping @Sendable () async throws -> Value
+    by monitor: PathMonitor?, from path: NetworkPath, _ transfer: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     guard let monitor, case .cancel(let grace) = options.onLoss else { return try await transfer() }
-    let watch = PathLossWatch(
-      requirement, grace: grace, clock: clock, verdict: { verdict(on: $0, since: path) },
-      lastProgress: { observer.lastProgress })
+    let watch = PathLossWatch(requirement, grace: grace, clock: clock) { verdict(on: $0, since: path) }
     return try await monitor.cancelling(at: watch, transfer)
   }
 
@@ -144,7 +145,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   }
 
   private func judge(
-    _ error: any Error, pathBefore: NetworkPath, _ observer: TransferObserver<C>, on monitor: PathMonitor?
+    _ error: any Error, pathBefore: NetworkPath, on monitor: PathMonitor?
   ) async -> RequestFailure {
     if let loss = error as? PathUnavailableError {
       let isUnmet = loss.path.status == .satisfied && requirement.verdict(on: loss.path) == .notMet
@@ -158,8 +159,6 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
         ErrorMeaning(error).dependsOnPath
         ? await monitor.unsettledPath(patience: Self.patience, clock: clock) : monitor.currentPath
     }
-    var failure = RequestFailure(judging: error, url: url, pathBefore: pathBefore, path: path)
-    if observer.lastProgress != nil { failure.isUnsent = false }
-    return failure
+    return RequestFailure(judging: error, url: url, pathBefore: pathBefore, path: path)
   }
 }

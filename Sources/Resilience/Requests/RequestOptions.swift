@@ -15,8 +15,8 @@ public struct RequestOptions: Sendable {
   /// How long waiting and the transfer may take together; `nil` for the session's `timeoutIntervalForResource`, which
   /// Foundation itself ignores on Linux, and which is seven days unless somebody has set it.
   public var timeout: Duration?
-  /// What becomes of a transfer whose path is lost, or leads over other interfaces only. It is cancelled after two
-  /// seconds in which nothing came or went, unless you say otherwise.
+  /// What becomes of a transfer whose path is lost, or no longer leads over the interface that it began on. It is
+  /// cancelled after two seconds, unless you say otherwise.
   public var onLoss: PathLossReaction
   /// Whether the path has to stay as required to the end. Otherwise a transfer that has begun goes on as long as there
   /// is a path, even if that has become expensive.

@@ -37,9 +37,7 @@ extension URLSession {
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run(observer: AnswerObserver.init) { observer in
-      try await Abandonable.run { try await self.data(for: request, delegate: observer) }
-    }
+    return try await gated.run { self.dataTask(with: request, completionHandler: $0) }
   }
 
   /// Gets what is at a URL; see ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
@@ -62,9 +60,7 @@ extension URLSession {
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run(observer: AnswerObserver.init) { observer in
-      try await Abandonable.run { try await self.upload(for: request, from: body, delegate: observer) }
-    }
+    return try await gated.run { self.uploadTask(with: request, from: body, completionHandler: $0) }
   }
 
   /// Sends a file; see ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
@@ -76,9 +72,7 @@ extension URLSession {
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run(observer: AnswerObserver.init) { observer in
-      try await Abandonable.run { try await self.upload(for: request, fromFile: file, delegate: observer) }
-    }
+    return try await gated.run { self.uploadTask(with: request, fromFile: file, completionHandler: $0) }
   }
 
   /// Gets what a request asks for into a file; see
@@ -94,10 +88,8 @@ extension URLSession {
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (URL, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run(observer: TransferObserver.init) { observer in
-      try await Abandonable.run(discard: { try? FileManager.default.removeItem(at: $0.0) }) {
-        try await self.download(for: request, delegate: observer)
-      }
+    return try await gated.run(discard: { try? FileManager.default.removeItem(at: $0) }) {
+      self.downloadTask(with: request, completionHandler: $0)
     }
   }
 
