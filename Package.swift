@@ -156,7 +156,7 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "KernelTestSupport",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "Resilience", "KernelTestSupport",
         "ProcessTestSupport", "PathModel", "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
       ],
       swiftSettings: strict),

@@ -135,4 +135,34 @@ struct GateTests {
       #expect(data == Data("ok".utf8))
     }
   }
+
+  @Test func `a request without a URL is not valid`() async throws {
+    var request = URLRequest(url: URL(fileURLWithPath: "/"))
+    request.url = nil
+    let failure = await Stage.failure { [request] () async throws(RequestFailure) in
+      try await URLSession.shared.data(for: request, requiring: .connected)
+    }
+    #expect(failure?.reason == .invalidRequest && failure?.isUnsent == true)
+  }
+
+  @Test func `a total time for ever and one that is over are times, too`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let endless = stage.options(timeout: .seconds(Int64.max))
+    #expect(try await stage.get(server.url("/ok"), endless).text == "ok")
+    let over = try #require(await stage.failure(server.url("/silent"), stage.options(timeout: .seconds(-1))))
+    #expect(over.reason == .timedOut(.resource))
+  }
+
+  @Test func `requests that wait need no threads of their own`() async {
+    await #expect(processExitsWith: .success) {
+      func threadCount() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
+      let stage = Stage(.offline)
+      let url = try #require(URL(string: "http://192.0.2.1/"))
+      let requests = (0..<500).map { _ in Task { await stage.failure(url) } }
+      for _ in requests { _ = await stage.nextWait() }
+      precondition(try threadCount() < 32, "\(try threadCount()) threads")
+      for request in requests { request.cancel() }
+      for request in requests { precondition(await request.value?.reason == .cancelled) }
+    }
+  }
 }

@@ -20,6 +20,9 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   /// How long a source may take to tell its first path; a request does not wait longer for knowledge.
   static var patience: Duration { .milliseconds(300) }
 
+  /// What no clock needs to count: thirty years.
+  private static var longest: Duration { .seconds(1_000_000_000) }
+
   private typealias Outcome<Value> = Result<(Value, URLResponse), RequestFailure>
 
   private enum Step<Value: Sendable>: Sendable {
@@ -38,11 +41,13 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     discard: @escaping @Sendable (Value) -> Void = { _ in },
     _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask
   ) async throws(RequestFailure) -> (Value, URLResponse) {
+    // Foundation would end the program.
+    guard url != nil else { throw RequestFailure(.invalidRequest, isUnsent: true) }
     let monitor = options.monitor ?? (isLocal ? nil : RequestPaths.monitor)
     // So that the path is followed all the time, and known at the end.
     let endFollowing = monitor?.observe { _ in }
     defer { endFollowing?() }
-    let deadline = clock.now.advanced(by: timeout)
+    let deadline = clock.now.advanced(by: min(timeout, Self.longest))
     let result = await withTaskGroup(of: Step<Value>.self) { group -> Outcome<Value> in
       group.addTask { .ended(await self.attempt(discard, makeTask, on: monitor)) }
       group.addTask { (try? await self.clock.sleep(until: deadline, tolerance: nil)) == nil ? .untimed : .timeIsUp }

@@ -88,9 +88,9 @@ extension URLSession {
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (URL, URLResponse) where C.Duration == Duration {
     let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run(discard: { try? FileManager.default.removeItem(at: $0) }) {
-      self.downloadTask(with: request, completionHandler: $0)
-    }
+    return try await gated.run(
+      discard: { try? FileManager.default.removeItem(at: $0) },
+      { self.downloadTask(with: request, completionHandler: $0) })
   }
 
   /// Gets what is at a URL into a file; see
@@ -113,14 +113,13 @@ extension URLSession {
   ) -> GatedRequest<C> where C.Duration == Duration {
     GatedRequest(
       url: request.url, isRepeatable: request.httpBodyStream == nil, requirement: requirement, options: options,
-      timeout: options.timeout ?? configuration.totalTime, clock: clock, onWaiting: onWaiting)
+      timeout: options.timeout ?? .seconds(configuration.totalSeconds), clock: clock, onWaiting: onWaiting)
   }
 }
 
 extension URLSessionConfiguration {
-  /// What it says about the total time, within what a clock can count.
-  var totalTime: Duration {
-    let seconds = timeoutIntervalForResource
-    return seconds.isNaN ? .zero : .seconds(min(max(seconds, 0), 1e9))
+  /// What it says about the total time, as far as a duration can hold it.
+  fileprivate var totalSeconds: Double {
+    timeoutIntervalForResource.isNaN ? 0 : min(max(timeoutIntervalForResource, 0), 1e9)
   }
 }

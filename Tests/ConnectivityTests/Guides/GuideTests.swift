@@ -36,7 +36,9 @@ struct GuideTests {
     let guides = [
       "GettingStarted", "GatingRequests", "TestingOffline", "PortingFromNetwork", "PortingFromReachability",
     ]
-    let expected = guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + ["README.md"]
+    let expected =
+      guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" }
+      + ["Sources/Resilience/Resilience.docc/RequestsOnPath.md", "README.md"]
     #expect(pagesWithSwift.isSuperset(of: expected))
   }
 

@@ -18,7 +18,11 @@ struct FaultServer: Sendable {
   }
 
   /// The URL of a fault on this machine.
-  func url(_ path: String, host: String = "127.0.0.1") -> URL { URL(string: "http://\(host):\(port)\(path)")! }
+  func url(_ path: String, host: String = "127.0.0.1") -> URL {
+    var components = URLComponents()
+    (components.scheme, components.host, components.port, components.path) = ("http", host, port, path)
+    return components.url ?? URL(fileURLWithPath: path)
+  }
 
   /// How often it has said something.
   func count(of line: String) -> Int { program.output.lines.count { $0 == line } }
