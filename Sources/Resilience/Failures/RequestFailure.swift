@@ -64,7 +64,7 @@ public struct RequestFailure: Error, Sendable {
   public var reason: Reason
   /// Where the request went; `nil` when that is not known.
   public var url: URL?
-  /// The path at the time of the failure; ``NetworkPath/unknown`` when it does not matter, as on the way to this
+  /// The path at the time of the failure; `NetworkPath.unknown` when it does not matter, as on the way to this
   /// machine itself.
   public var path: NetworkPath
   /// The error that was judged; `nil` when there was none, as when a request was refused before it began.

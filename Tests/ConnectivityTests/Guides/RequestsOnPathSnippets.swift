@@ -27,6 +27,25 @@ private struct RequestsOnPath: Sendable {
     return (data, response)
   }
 
+  func show(_ data: Data, _ response: URLResponse) { print(data.count) }
+  func show(_ text: String) { print(text) }
+  func showOfflinePage() { print("offline page") }
+
+  func open() async {
+    // guide: begin
+    do {
+      let (data, response) = try await URLSession.shared.data(for: request, requiring: .connected)
+      show(data, response)
+    } catch {
+      switch error.reason {
+      case .offline, .connectionLost: showOfflinePage()
+      case .cancelled: break
+      default: show(error.localizedDescription)
+      }
+    }
+    // guide: end
+  }
+
   func wait() async throws -> Data {
     // guide: begin
     let (data, _) = try await URLSession.shared.data(from: url, requiring: .connected) { path in
@@ -97,6 +116,8 @@ struct RequestsOnPathTests {
     await #expect(throws: RequestFailure.self) { _ = try await guide.get() }
     await #expect(throws: RequestFailure.self) { _ = try await guide.wait() }
     await #expect(throws: RequestFailure.self) { _ = try await guide.download() }
+    await guide.open()
+    #expect(await guide.spoken.next() == "The server \"127.0.0.1\" cannot be reached.")
     #expect(RequestsOnPath.closedNetwork().monitor != nil)
   }
 }
