@@ -122,6 +122,18 @@ struct TransferTests {
     while stage.clock.sleeperCount > 0 || stage.script.subscriberCount > 0 { await Task.yield() }
   }
 
+  @Test func `cancelling at the moment when transfers end blocks nobody`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    for round in 1...100 {
+      let task = Task { try? await stage.get(server.url("/ok")).text }
+      try await server.wait(for: "begun /ok", times: round)
+      task.cancel()
+      let text = await task.value
+      #expect(text == nil || text == "ok")
+    }
+    #expect(try await stage.get(server.url("/missing")).status == 404)
+  }
+
   @Test(
     "what servers do wrong has its reason",
     arguments: [
