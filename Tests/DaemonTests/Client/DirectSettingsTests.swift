@@ -77,6 +77,21 @@ struct DirectSettingsTests {
     }
   }
 
+  @Test func `a rule for another name of an interface counts as long as the interface has the name`() async throws {
+    try await Self.run { stage in
+      try stage.files.write("main.conf", "")
+      try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
+      try stage.files.write("main.conf.d/rule.conf", "[Match]\nName=enp*f6\n[Path]\nExpensive=yes\n")
+      try await stage.network.ip("link property add dev eth0 altname enp0s31f6")
+      try await stage.comes(Self.expensive)
+      let explained = try await RunningProgram.pathctl(
+        "explain", "--config", stage.files("main.conf"), namespace: stage.network.near)
+      #expect(explained.output.contains("link eth0 (index 2, also enp0s31f6, kind veth)"), "\(explained.output)")
+      try await stage.network.ip("link property del dev eth0 altname enp0s31f6")
+      try await stage.comes(Self.unknown)
+    }
+  }
+
   @Test func `probes count once they are written`() async throws {
     try await Self.run { stage in
       try await stage.network.ip("route del default", "route add 198.51.100.0/24 via 192.0.2.1 dev eth0")
