@@ -30,8 +30,9 @@ package struct LinkFacts: Hashable, Sendable {
 
   /// A link of the given identity; everything that is left out is absent.
   package init(
-    index: Int32, name: String, alternativeNames: [String] = [], flags: LinkFlags = [], 
-    operationalState: OperationalState = .unknown, hasCarrier: Bool? = nil, hardwareType: UInt16 = HardwareType.ethernet, kind: String? = nil, mtu: UInt32? = nil,
+    index: Int32, name: String, alternativeNames: [String] = [], flags: LinkFlags = [],
+    operationalState: OperationalState = .unknown, hasCarrier: Bool? = nil,
+    hardwareType: UInt16 = HardwareType.ethernet, kind: String? = nil, mtu: UInt32? = nil,
     hardwareAddress: [UInt8] = [], parentIndex: Int32? = nil, masterIndex: Int32? = nil,
     activePortIndex: Int32? = nil
   ) {

@@ -19,7 +19,8 @@ package struct InterfaceTraits: Hashable, Sendable {
 
   /// Traits as found.
   package init(
-    index: Int32, name: String, alternativeNames: [String] = [], type: InterfaceType, driver: String? = nil, networkName: NetworkName? = nil,
+    index: Int32, name: String, alternativeNames: [String] = [], type: InterfaceType, driver: String? = nil,
+    networkName: NetworkName? = nil,
     hardwareAddress: String? = nil, gateways: [IPAddress] = []
   ) {
     self.index = index

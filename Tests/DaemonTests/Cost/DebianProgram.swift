@@ -26,7 +26,9 @@ enum DebianProgram {
   static var environment: [String: String?] {
     let folder = "\(unpacked)/usr/lib"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return ["LD_LIBRARY_PATH": names.filter { $0.hasSuffix("-linux-gnu") }.map { "\(folder)/\($0)" }.joined(separator: ":")]
+    return [
+      "LD_LIBRARY_PATH": names.filter { $0.hasSuffix("-linux-gnu") }.map { "\(folder)/\($0)" }.joined(separator: ":")
+    ]
   }
 }
 

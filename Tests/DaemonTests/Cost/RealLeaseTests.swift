@@ -30,7 +30,8 @@ struct RealLeaseTests {
       let program = try machine.start(try client(machine), namespace: network.near)
       try await comes(unknown)
       #expect(FileManager.default.fileExists(atPath: machine.library(lease)))
-      // The client renews its lease every few seconds. The address and the route stay: only the file tells.
+      // The client renews its lease every few seconds, of which dhclient writes down one in 15 s. The address and the
+      // route stay: only the file tells.
       try server.say("ANDROID_METERED")
       try await comes(metered)
       let explained = try await daemon.pathctl("explain").output
@@ -38,11 +39,6 @@ struct RealLeaseTests {
         explained.contains(
           "  * certain  expensive  lease  eth0 has a DHCP lease of 192.0.2.10 with ANDROID_METERED"), "\(explained)")
       #expect(try await daemon.pathctl("check", "unmetered").status == 1)
-      // With other bytes around it, as other vendors have.
-      try server.say("\u{1}\u{13}!ANDROID_METERED")
-      let lines = watcher.output.lines.count
-      try await waitForRenewal(of: machine.library(lease))
-      #expect(watcher.output.lines.count == lines)
       try server.say("")
       try await comes(unknown)
       try await program.killAndWait()
@@ -50,19 +46,6 @@ struct RealLeaseTests {
       #expect(watcher.complaints.text.isEmpty)
       try await daemon.stop()
       try await server.stop()
-    }
-  }
-
-  /// Waits until the file has been written twice: once may have been before the server spoke.
-  private static func waitForRenewal(of file: String) async throws {
-    func state() throws -> String {
-      let attributes = try FileManager.default.attributesOfItem(atPath: file)
-      return "\(attributes[.modificationDate] ?? "") \(attributes[.size] ?? "")"
-    }
-    for _ in 0..<2 {
-      let before = try state()
-      for _ in 0..<200 where try state() == before { try await Task.sleep(for: .milliseconds(100)) }
-      #expect(try state() != before)
     }
   }
 

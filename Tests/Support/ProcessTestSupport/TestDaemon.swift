@@ -42,7 +42,8 @@ package struct TestDaemon: Sendable {
     directory = socket == nil ? try ScratchDirectory() : nil
     self.socket = socket ?? directory.map { $0("socket") } ?? ""
     program = try RunningProgram(
-      launcher + [RunningProgram.pathmonitord, "--verbose", "--socket", self.socket] + arguments, environment: environment,
+      launcher + [RunningProgram.pathmonitord, "--verbose", "--socket", self.socket] + arguments,
+      environment: environment,
       namespace: namespace)
     // It writes its first path after it has begun to listen.
     _ = try await program.complaints.wait(for: "the first path", within: .seconds(20)) { lines in
