@@ -23,7 +23,8 @@ package final class ConfiguredEngine {
   private var settings: EngineSettings
   /// Tells of changes; `nil` where the system has no watches left.
   private let watch: FileChangeWatch?
-  private var watchNote: String?
+  /// Whether the loop tells of them.
+  private var isFollowing = false
   private var timer: EventLoop.Timer?
   /// When the first change was heard of that has not been read yet.
   private var firstHeard: MonotonicInstant?
@@ -52,7 +53,7 @@ package final class ConfiguredEngine {
       watch = try FileChangeWatch()
     } catch {
       watch = nil
-      watchNote = "changes of the configuration are noticed only every 30 s: \(error.description)."
+      report(["changes of the configuration are noticed only every 30 s: \(error.description)"])
     }
     var settings = settings
     // Watch first, then read: a change in between is seen by the one or the other.
@@ -62,11 +63,9 @@ package final class ConfiguredEngine {
     engine = try PathEngine(loop: loop, configuration: settings.configuration)
     timer = loop.makeTimer { [unowned self] in self.update() }
     if let watch {
-      try KernelPathError.translating { () throws(SystemError) in
-        try loop.watch(watch.number) { [unowned self] _ in if watch.drain() { self.heard() } }
-      }
+      isFollowing = (try? loop.watch(watch.number) { [unowned self] _ in if watch.drain() { self.heard() } }) != nil
     }
-    apply(isFirst: true)
+    apply()
   }
 
   /// Lets go of the loop. To be called before it is released.
@@ -87,11 +86,11 @@ package final class ConfiguredEngine {
     firstHeard = nil
     Self.rewatch(watch, settings, overridesPath)
     if settings.read() { isOutdated = true }
-    apply(isFirst: false)
+    apply()
   }
 
   /// Has the engine work with what was read, and reads what is overridden.
-  private func apply(isFirst: Bool) {
+  private func apply() {
     var found = settings.problems
     if isOutdated {
       do throws(KernelPathError) {
@@ -102,14 +101,14 @@ package final class ConfiguredEngine {
       }
     }
     do throws(OverrideStore.Problem) {
-      let consequence = isFirst ? "nothing is overridden" : "overrides stay as they were"
+      let present = engine.inquiry.overrides
+      let consequence = present.overrides.isEmpty ? "nothing is overridden" : "overrides stay as they were"
       let overrides = try OverrideStore.read(overridesPath, otherwise: consequence)
-      if overrides != engine.inquiry.overrides { engine.setOverrides(overrides) }
+      if overrides != present { engine.setOverrides(overrides) }
     } catch {
       found.append(error.description)
     }
-    if let watchNote { found.append(watchNote) }
-    if isOutdated || watch == nil { timer?.set(.now.advanced(by: Self.retry)) }
+    if isOutdated || !isFollowing { timer?.set(.now.advanced(by: Self.retry)) }
     if found == problems { return }
     let fresh = found.filter { !problems.contains($0) }
     problems = found
