@@ -118,6 +118,12 @@ package struct JSONWriter: Sendable {
     bytes.append(byte)
   }
 
+  /// Appends the first members of the object that was just begun, as a writer has written them before.
+  package mutating func members(_ written: [UInt8]) {
+    bytes += written
+    needsComma = !written.isEmpty
+  }
+
   /// Forgets everything written, including containers that were not ended.
   ///
   /// - Parameter keepCapacity: Whether to keep the buffer's memory for the next text.

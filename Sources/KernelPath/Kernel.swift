@@ -158,8 +158,7 @@ package final class Kernel {
   /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
   /// have changed without a message.
   package func askAnew(_ families: AddressFamilies = .all) {
-    if families.contains(.ipv4) { answerCache.forget(.ipv4) }
-    if families.contains(.ipv6) { answerCache.forget(.ipv6) }
+    answerCache.outdate(families)
   }
 
   private func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
@@ -214,7 +213,7 @@ package final class Kernel {
   private func readAll() throws(KernelPathError) {
     // Until it has been done: when it fails, the next drain tries again.
     isDirty = true
-    answerCache.forgetAll()
+    answerCache.outdate(.all)
     devices.forgetAll()
     judgements.forgetAll()
     wirelessNames?.noteAll()
@@ -322,9 +321,9 @@ extension Kernel: KernelView {
   /// The kernel's routing decisions.
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     // Without events nothing tells when an answer has become old.
-    guard events != nil else { return try self.queries.answers(to: queries) }
-    return try answerCache.answers(to: queries) { (missing) throws(KernelPathError) in
-      try self.queries.answers(to: missing)
+    if events == nil { askAnew() }
+    return try answerCache.answers(to: queries) { (batch) throws(KernelPathError) in
+      try self.queries.ask(&batch)
     }
   }
 }

@@ -7,6 +7,12 @@ extension NetworkPath {
   /// Appends the path as one JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
+    writeState(to: &writer)
+    writePlace(to: &writer)
+  }
+
+  /// Appends the members that say what the path is.
+  func writeState(to writer: inout JSONWriter) {
     writer.key(.status)
     writer.string(status.rawValue)
     writer.key(.knowledge)
@@ -29,6 +35,10 @@ extension NetworkPath {
     writer.array(gateways) { $0.string($1.description) }
     writer.key(.overrides)
     writer.array(overrides) { $0.string($1) }
+  }
+
+  /// Appends the members that say where it is in its stream, and ends the object.
+  func writePlace(to writer: inout JSONWriter) {
     writer.key(.sequence)
     writer.integer(sequence)
     writer.key(.boottimeMicroseconds)

@@ -24,19 +24,23 @@ struct EvaluationMemory {
       (state, resolver, networkFacts) = (view.state, view.resolver, view.networkFacts)
       return nil
     }
-    var candidates = Array(evaluations.indices)
-    var batch = 0
-    while let first = candidates.first {
-      // They agree in all answers so far, so they ask the same next.
-      let answers = try view.answers(to: evaluations[first].batches[batch].queries)
-      candidates.removeAll { evaluations[$0].batches[batch].answers != answers }
-      batch += 1
-      guard let first = candidates.first, evaluations[first].batches.count == batch else { continue }
-      if first == evaluations.count - 1 { return (evaluations[first], true) }
-      evaluations.append(evaluations.remove(at: first))
+    // The one that was right last is the most likely one. Those that agree in the first answers ask the same next, and what
+    // has been answered for one of them is not asked again for the others.
+    for position in evaluations.indices.reversed() where try holds(position, &view) {
+      if position == evaluations.count - 1 { return (evaluations[position], true) }
+      evaluations.append(evaluations.remove(at: position))
       return (evaluations[evaluations.count - 1], false)
     }
     return nil
+  }
+
+  /// Whether the kernel answers as it did in an evaluation.
+  private func holds<View: KernelView>(_ position: Int, _ view: inout View) throws(View.Failure) -> Bool {
+    for batch in evaluations[position].batches.indices {
+      let answers = try view.answers(to: evaluations[position].batches[batch].queries)
+      if answers != evaluations[position].batches[batch].answers { return false }
+    }
+    return true
   }
 
   /// Remembers an evaluation that was made by what `recall` has looked at.

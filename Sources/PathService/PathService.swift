@@ -40,6 +40,7 @@ package final class PathService {
   var skipped = 0
   /// What was encoded last: all subscribers of a stream are sent the same bytes.
   private var encoded: (update: PathUpdate, frame: [UInt8])?
+  private var encoder = PathEncoder()
 
   /// Evaluates for the first time. Clients are served from ``listen(on:)`` on.
   ///
@@ -142,7 +143,7 @@ package final class PathService {
   /// The reply with an update, encoded once for all who are sent it.
   func frame(of update: PathUpdate) -> [UInt8] {
     if let encoded, encoded.update === update { return encoded.frame }
-    let frame = PathFrame.reply(update.path, continues: true)
+    let frame = PathFrame.update(update.path, &encoder)
     encoded = (update, frame)
     return frame
   }

@@ -46,16 +46,18 @@ internal import Glibc
     }
   }
 
-  /// Reads the datagram that the last ``receive(from:limit:)`` put into a slot.
-  package func read<Result, Failure: Error>(
-    slot: Int, _ body: (Span<UInt8>, Envelope) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  /// The datagram that the last ``receive(from:limit:)`` put into a slot.
+  @_lifetime(borrow self)
+  package func datagram(_ slot: Int) -> Span<UInt8> {
     precondition(slot < Self.slotCount)
-    let datagram = datagrams[slot]
-    let length = min(Int(datagram.length), slotSize)
+    let length = min(Int(datagrams[slot].length), slotSize)
     let bytes = unsafe UnsafeBufferPointer(start: memory + slot * slotSize, count: length)
-    let envelope = Envelope(
-      senderPort: datagram.sender_port, isTruncated: datagram.flags & Int32(MSG_TRUNC) != 0)
-    return try body(unsafe bytes.span, envelope)
+    return unsafe _overrideLifetime(bytes.span, borrowing: self)
+  }
+
+  /// What is known of it.
+  package func envelope(_ slot: Int) -> Envelope {
+    Envelope(
+      senderPort: datagrams[slot].sender_port, isTruncated: datagrams[slot].flags & Int32(MSG_TRUNC) != 0)
   }
 }

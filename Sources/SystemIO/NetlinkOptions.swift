@@ -16,7 +16,7 @@ package enum NetlinkOptions {
   }
 
   /// Sends one datagram that holds one or more requests to the kernel.
-  package static func send(_ requests: [UInt8], over socket: Int32) throws(SystemError) {
+  package static func send(_ requests: Span<UInt8>, over socket: Int32) throws(SystemError) {
     try systemCall("send to the kernel") {
       unsafe requests.withUnsafeBytes { bytes in
         unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))

@@ -40,6 +40,41 @@ struct PathJSONTests {
         """)
   }
 
+  @Test func `an encoder writes every path as it would be written alone, whatever it has written before`() throws {
+    var variants = [Self.full, .unknown]
+    func vary(_ change: (inout NetworkPath) -> Void) {
+      var path = Self.full
+      change(&path)
+      variants.append(path)
+    }
+    vary { $0.status = .unsatisfied }
+    vary { $0.knowledge = .known }
+    vary { $0.unsatisfiedReason = .noRoute }
+    vary { $0.interfaces = [] }
+    vary { $0.interfaces[0].mtu = 9_000 }
+    vary { $0.interfaceType = nil }
+    vary { $0.usesTunnel.toggle() }
+    vary { $0.isExpensive.toggle() }
+    vary { $0.isConstrained.toggle() }
+    vary { $0.cost = nil }
+    vary { $0.cost?.evidence[0].text += " now" }
+    vary { $0.supportsIPv4.toggle() }
+    vary { $0.supportsIPv6.toggle() }
+    vary { $0.supportsDNS.toggle() }
+    vary { $0.gateways = [] }
+    vary { $0.overrides = [] }
+    vary { $0.sequence += 1 }
+    vary { $0.boottimeMicroseconds += 1 }
+    vary { $0.changed = [] }
+    var encoder = PathEncoder()
+    for path in variants.flatMap({ [Self.full, $0, $0] }) {
+      var (alone, remembered) = (JSONWriter(), JSONWriter())
+      path.write(to: &alone)
+      encoder.write(path, to: &remembered)
+      #expect(remembered.bytes == alone.bytes)
+    }
+  }
+
   @Test func `every value of a path is in its place`() throws {
     let json = try Self.json(Self.full)
     #expect(json["status"] == "satisfied")

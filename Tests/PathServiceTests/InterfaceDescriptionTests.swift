@@ -134,8 +134,9 @@ struct InterfaceDescriptionTests {
   }
 
   @Test func `a reply with a path is the one that is declared`() throws {
-    for continues in [true, false] {
-      let reply = try VarlinkReply(parsing: PathFrame.reply(Self.full, continues: continues).dropLast())
+    var encoder = PathEncoder()
+    for (continues, frame) in [(true, PathFrame.update(Self.full, &encoder)), (false, PathFrame.reply(Self.full))] {
+      let reply = try VarlinkReply(parsing: frame.dropLast())
       #expect(reply.continues == continues)
       for method in interface.methods where ["GetPath", "WatchPath", "WaitForPath", "GetRoute"].contains(method.name) {
         #expect(problem(with: .object(reply.parameters), as: .structure(method.output)) == nil)

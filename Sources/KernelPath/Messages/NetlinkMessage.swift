@@ -20,22 +20,28 @@ package struct NetlinkMessage: Hashable, Sendable {
     in datagram: Span<UInt8>, _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) throws(NetlinkDecodingError) {
     var offset = 0
-    while offset < datagram.count {
-      let available = datagram.count - offset
-      guard available >= headerLength else {
-        throw NetlinkDecodingError(structure: "nlmsghdr", needed: headerLength, available: available, offset: offset)
-      }
-      let length = Int(datagram.uint32(at: offset))
-      guard length >= headerLength, length <= available else {
-        throw NetlinkDecodingError(
-          structure: "netlink message", needed: max(length, headerLength), available: available, offset: offset)
-      }
-      try body(
-        NetlinkMessage(
-          type: datagram.uint16(at: offset + 4), flags: datagram.uint16(at: offset + 6),
-          sequence: datagram.uint32(at: offset + 8), payload: offset + headerLength..<offset + length))
-      offset += (length + 3) & ~3
+    while let message = try next(in: datagram, &offset) { try body(message) }
+  }
+
+  /// The message at the offset, which is moved to the one after it; `nil` at the end of the datagram.
+  ///
+  /// - Throws: ``NetlinkDecodingError`` when the message overruns the datagram.
+  static func next(in datagram: Span<UInt8>, _ offset: inout Int) throws(NetlinkDecodingError) -> NetlinkMessage? {
+    let available = datagram.count - offset
+    if available <= 0 { return nil }
+    guard available >= headerLength else {
+      throw NetlinkDecodingError(structure: "nlmsghdr", needed: headerLength, available: available, offset: offset)
     }
+    let length = Int(datagram.uint32(at: offset))
+    guard length >= headerLength, length <= available else {
+      throw NetlinkDecodingError(
+        structure: "netlink message", needed: max(length, headerLength), available: available, offset: offset)
+    }
+    let message = NetlinkMessage(
+      type: datagram.uint16(at: offset + 4), flags: datagram.uint16(at: offset + 6),
+      sequence: datagram.uint32(at: offset + 8), payload: offset + headerLength..<offset + length)
+    offset += (length + 3) & ~3
+    return message
   }
 }
 

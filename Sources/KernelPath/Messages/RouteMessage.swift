@@ -1,6 +1,9 @@
 package import PathModel
 
 extension RouteFacts {
+  /// The length of `struct rtmsg`.
+  private static var fixedLength: Int { 12 }
+
   /// Decodes the payload of an `RTM_NEWROUTE` message: `struct rtmsg` and its attributes.
   ///
   /// Unknown attributes are skipped, so a newer kernel does not break decoding.
@@ -8,7 +11,7 @@ extension RouteFacts {
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: rtnetlink(7), `linux/rtnetlink.h`.
   package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    let fixedLength = 12
+    let fixedLength = Self.fixedLength
     try message.require(fixedLength, "rtmsg")
     let start = message.payload.lowerBound
     let flags = datagram.uint32(at: start + 8)
@@ -35,6 +38,18 @@ extension RouteFacts {
       }
     }
     if firstLeg == nil, single.interfaceIndex != 0 { firstLeg = single }
+  }
+
+  /// Where the message has its `RTA_CACHEINFO`; `nil` when it has none.
+  static func cacheInformation(
+    of message: NetlinkMessage, in datagram: Span<UInt8>
+  ) throws(NetlinkDecodingError) -> Range<Int>? {
+    var found: Range<Int>?
+    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "rtmsg") {
+      (attribute) throws(NetlinkDecodingError) in
+      if attribute.type == RouteAttribute.cacheInformation { found = attribute.value }
+    }
+    return found
   }
 
   /// Decodes `RTA_MULTIPATH`: a `struct rtnexthop` with attributes for each leg.

@@ -2,76 +2,50 @@ internal import PathModel
 
 /// Answers that cannot have changed, because nothing has been heard since that touches their family.
 ///
-/// A route, rule, address or setting of one family never changes the routing decisions of the other. A link or
-/// next-hop object concerns both. Whoever wants to be sure asks for everything anew.
+/// Whoever wants to be sure asks for everything anew.
 struct AnswerCache {
-  /// More are not remembered: finding them would cost what asking costs.
-  private static let limit = 64
+  /// The questions that were asked last, the latest batch last.
+  private var batches: [RouteBatch] = []
 
-  /// What is known of one family. Two lists, so that looking for a question does not touch the answers.
-  private struct Known {
-    var queries: [RouteQuery] = []
-    var answers: [RouteAnswer] = []
+  /// How many batches are remembered: the few states that a network goes to and fro between ask for so many.
+  private static let limit = 16
+  /// How many questions are put at once: their answers must fit into the receive buffer the kernel grants
+  /// (208 KiB of accounting by default, up to 5 KiB for each).
+  private static let batchSize = 32
 
-    func answer(to question: RouteQuery) -> RouteAnswer? {
-      for position in queries.indices where queries[position] == question { return answers[position] }
-      return nil
-    }
-
-    mutating func forget() {
-      queries.removeAll(keepingCapacity: true)
-      answers.removeAll(keepingCapacity: true)
-    }
-  }
-
-  private var ipv4 = Known()
-  private var ipv6 = Known()
-
-  /// Answers the questions, in their order. Those whose answers are not known are put to `ask`, in one batch.
+  /// Answers the questions, in their order. Batches with answers that are not known are handed to `ask`.
   mutating func answers<Failure: Error>(
-    to questions: [RouteQuery], _ ask: ([RouteQuery]) throws(Failure) -> [RouteAnswer]
+    to questions: [RouteQuery], _ ask: (inout RouteBatch) throws(Failure) -> Void
   ) throws(Failure) -> [RouteAnswer] {
+    if questions.isEmpty { return [] }
+    if questions.count <= Self.batchSize { return try batches[known(questions, ask)].answers }
     var result: [RouteAnswer] = []
     result.reserveCapacity(questions.count)
-    var missing: [RouteQuery] = []
-    var gaps: [Int] = []
-    for question in questions {
-      let known = question.destination.family == .ipv4 ? ipv4.answer(to: question) : ipv6.answer(to: question)
-      if known == nil {
-        missing.append(question)
-        gaps.append(result.count)
-      }
-      result.append(known ?? .refused(errorNumber: 0))
+    for start in stride(from: 0, to: questions.count, by: Self.batchSize) {
+      let part = questions[start..<min(start + Self.batchSize, questions.count)]
+      result += try batches[known(Array(part), ask)].answers
     }
-    guard !missing.isEmpty else { return result }
-    let fresh = try ask(missing)
-    remember(missing, fresh)
-    if missing.count == questions.count { return fresh }
-    for (gap, answer) in zip(gaps, fresh) { result[gap] = answer }
     return result
   }
 
-  /// Forgets the answers of a family.
-  mutating func forget(_ family: IPAddress.Family) {
-    if family == .ipv4 { ipv4.forget() } else { ipv6.forget() }
-  }
-
-  /// Forgets everything.
-  mutating func forgetAll() {
-    ipv4.forget()
-    ipv6.forget()
-  }
-
-  private mutating func remember(_ questions: [RouteQuery], _ fresh: [RouteAnswer]) {
-    guard ipv4.queries.count + ipv6.queries.count + questions.count <= Self.limit else { return forgetAll() }
-    for (question, answer) in zip(questions, fresh) {
-      if question.destination.family == .ipv4 {
-        ipv4.queries.append(question)
-        ipv4.answers.append(answer)
-      } else {
-        ipv6.queries.append(question)
-        ipv6.answers.append(answer)
-      }
+  /// Where the batch is of which all answers are known then.
+  private mutating func known<Failure: Error>(
+    _ questions: [RouteQuery], _ ask: (inout RouteBatch) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    let position: Int
+    if let known = batches.firstIndex(where: { $0.queries == questions }) {
+      position = known
+    } else {
+      if batches.count == Self.limit { batches.removeFirst() }
+      position = batches.count
+      batches.append(RouteBatch(questions))
     }
+    if !batches[position].outdated.isEmpty { try ask(&batches[position]) }
+    return position
+  }
+
+  /// Takes note that the answers of families may have changed.
+  mutating func outdate(_ families: AddressFamilies) {
+    for position in batches.indices { batches[position].outdate(families) }
   }
 }

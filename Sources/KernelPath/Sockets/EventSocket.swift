@@ -84,14 +84,16 @@ final class EventSocket {
     _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) {
     do throws(NetlinkDecodingError) {
-      try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
-        // Any process may send to our port: only the kernel is listened to.
-        guard envelope.senderPort == 0 else { return }
-        if envelope.isTruncated { harvest.overran = true }
-        try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
-          harvest.messages += 1
-          try body(message, datagram)
-        }
+      let envelope = buffer.envelope(slot)
+      // Any process may send to our port: only the kernel is listened to.
+      guard envelope.senderPort == 0 else { return }
+      if envelope.isTruncated { harvest.overran = true }
+      let buffer = buffer
+      let datagram = buffer.datagram(slot)
+      var offset = 0
+      while let message = try NetlinkMessage.next(in: datagram, &offset) {
+        harvest.messages += 1
+        try body(message, datagram)
       }
     } catch {
       // Not what its type says: read everything anew rather than trust the rest.

@@ -11,19 +11,6 @@ final class QuerySocket {
   /// The kernel sends no dump in larger pieces than this.
   private let buffer = DatagramBuffer(slotSize: 32_768)
   private var nextSequence: UInt32 = 1
-  private var recentBatches: [EncodedBatch] = []
-
-  /// Requests ready to be sent: the same questions are asked again and again.
-  private struct EncodedBatch {
-    var queries: [RouteQuery]
-    var bytes: [UInt8]
-    /// Where the sequence number of each request is.
-    var sequenceOffsets: [Int]
-  }
-
-  /// How many questions are put at once: their answers must fit into the receive buffer the kernel grants
-  /// (208 KiB of accounting by default, up to 5 KiB for each).
-  private static let batchSize = 32
 
   /// How many pieces of a dump are read at once: a bound on the memory that is touched.
   private static let dumpPieces = 4
@@ -42,96 +29,43 @@ final class QuerySocket {
 
   // MARK: Routes
 
-  /// The kernel's answers, in the order of the questions.
-  func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    if queries.isEmpty { return [] }
-    var answers: [RouteAnswer] = []
-    answers.reserveCapacity(queries.count)
-    if queries.count <= Self.batchSize {
-      try ask(&recentBatches[rememberedBatch(queries)], into: &answers)
-      return answers
-    }
-    for start in stride(from: 0, to: queries.count, by: Self.batchSize) {
-      var batch = Self.encode(Array(queries[start..<min(start + Self.batchSize, queries.count)]))
-      try ask(&batch, into: &answers)
-    }
-    return answers
-  }
-
-  /// Where the batch with these questions is remembered. Few are: an evaluation asks at most three, of which the
-  /// last two differ with what came before.
-  private func rememberedBatch(_ queries: [RouteQuery]) -> Int {
-    if let known = recentBatches.firstIndex(where: { $0.queries == queries }) { return known }
-    if recentBatches.count >= 16 { recentBatches.removeFirst() }
-    recentBatches.append(Self.encode(queries))
-    return recentBatches.count - 1
-  }
-
-  private static func encode(_ queries: [RouteQuery]) -> EncodedBatch {
-    var batch = EncodedBatch(queries: queries, bytes: [], sequenceOffsets: [])
-    for query in queries {
-      batch.sequenceOffsets.append(batch.bytes.count + 8)
-      batch.bytes += NetlinkRequest.route(query)
-    }
-    return batch
-  }
-
-  private func ask(_ batch: inout EncodedBatch, into answers: inout [RouteAnswer]) throws(KernelPathError) {
+  /// Asks for the answers of a batch that may have changed.
+  func ask(_ batch: inout RouteBatch) throws(KernelPathError) {
     for attempt in 1... {
-      if try askOnce(&batch, into: &answers) { return }
+      if try askOnce(&batch) { return }
       // The answers did not fit into the receive buffer, or something else was in it.
       if attempt == 3 { throw KernelPathError(.netlinkFailed, "the kernel left route lookups unanswered") }
     }
   }
 
-  private func askOnce(_ batch: inout EncodedBatch, into answers: inout [RouteAnswer]) throws(KernelPathError) -> Bool {
+  private func askOnce(_ batch: inout RouteBatch) throws(KernelPathError) -> Bool {
+    let requests = batch.outdatedRequests
     let first = nextSequence
-    let count = batch.sequenceOffsets.count
-    nextSequence &+= UInt32(count)
-    for (index, offset) in batch.sequenceOffsets.enumerated() {
-      batch.bytes.overwrite(at: offset, with: first &+ UInt32(index))
+    nextSequence &+= UInt32(requests.count)
+    try batch.withBytes(of: requests, from: first) { (bytes, range) throws(KernelPathError) in
+      try send(bytes, range)
     }
-    try send(batch.bytes)
-    let start = answers.count
-    var missing = count
-    while missing > 0 {
-      let received = try receive(limit: missing)
-      if received == 0 { break }
+    var next = requests.lowerBound
+    var failure: Int32 = 0
+    while next < requests.upperBound {
+      let received = try receive(limit: requests.upperBound - next)
+      if received == 0 { return false }
       for slot in 0..<received {
         try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
           // The kernel answers in the order of the questions.
-          guard message.sequence == first &+ UInt32(count - missing),
-            let answer = try Self.answer(message, in: datagram)
+          guard next < requests.upperBound, message.sequence == first &+ UInt32(next - requests.lowerBound),
+            let errorNumber = try batch.take(message, in: datagram, to: next)
           else { return }
-          answers.append(answer)
-          missing -= 1
+          if errorNumber != 0 { failure = errorNumber }
+          next += 1
         }
       }
     }
-    guard missing == 0 else {
-      answers.removeSubrange(start...)
-      return false
+    guard failure == 0 else {
+      throw KernelPathError(.netlinkFailed, SystemError("look up a route", errorNumber: failure).description)
     }
-    for case .refused(let errorNumber) in answers[start...] where Self.isOwnFailure(errorNumber) {
-      throw KernelPathError(
-        .netlinkFailed, SystemError("look up a route", errorNumber: errorNumber).description)
-    }
+    batch.confirm()
     return true
-  }
-
-  private static func answer(
-    _ message: NetlinkMessage, in datagram: Span<UInt8>
-  ) throws(NetlinkDecodingError) -> RouteAnswer? {
-    switch message.type {
-    case MessageType.newRoute: .route(try RouteFacts(message, in: datagram))
-    case MessageType.error: .refused(errorNumber: try message.errorNumber(in: datagram))
-    default: nil
-    }
-  }
-
-  /// Whether an errno speaks of us instead of the routing decision.
-  private static func isOwnFailure(_ errorNumber: Int32) -> Bool {
-    [ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR].contains(errorNumber)
   }
 
   // MARK: Dumps
@@ -150,7 +84,7 @@ final class QuerySocket {
     nextSequence &+= 1
     var request = request
     request.overwrite(at: 8, with: sequence)
-    try send(request)
+    try send(request, request.indices)
     var (isDone, isConsistent) = (false, true)
     var failure: Int32 = 0
     while !isDone {
@@ -178,9 +112,11 @@ final class QuerySocket {
 
   // MARK: Transport
 
-  private func send(_ bytes: [UInt8]) throws(KernelPathError) {
-    try KernelPathError.translating { () throws(SystemError) in
-      try NetlinkOptions.send(bytes, over: socket.descriptor)
+  private func send(_ bytes: borrowing [UInt8], _ range: Range<Int>) throws(KernelPathError) {
+    do throws(SystemError) {
+      try NetlinkOptions.send(bytes.span.extracting(range), over: socket.descriptor)
+    } catch {
+      throw KernelPathError(error)
     }
   }
 
@@ -194,17 +130,16 @@ final class QuerySocket {
     }
   }
 
+  /// Reads the messages of a datagram. Any process may send to our port: only the kernel is listened to.
   private func readMessages(
     _ slot: Int, _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) {
+    guard buffer.envelope(slot).senderPort == 0 else { return }
+    let buffer = buffer
+    let datagram = buffer.datagram(slot)
+    var offset = 0
     do throws(NetlinkDecodingError) {
-      try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
-        // Any process may send to our port: only the kernel is listened to.
-        guard envelope.senderPort == 0 else { return }
-        try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
-          try body(message, datagram)
-        }
-      }
+      while let message = try NetlinkMessage.next(in: datagram, &offset) { try body(message, datagram) }
     } catch {
       throw KernelPathError(.malformedMessage, error.description)
     }

@@ -49,21 +49,21 @@ internal import SystemIO
     do {
       // What is left of an earlier answer belongs to another question.
       while try buffer.receive(from: descriptor) > 0 {}
-      try NetlinkOptions.send(request.bytes, over: descriptor)
+      try NetlinkOptions.send(request.bytes.span, over: descriptor)
       // The kernel has answered by now; each further part of a list is made when the one before is read.
       while !isDone {
         let received = try buffer.receive(from: descriptor, limit: 4)
         if received == 0 { break }
         for slot in 0..<received {
-          try buffer.read(slot: slot) { (datagram, envelope) throws(NetlinkDecodingError) in
-            // Only the kernel's word counts, and only a whole one.
-            guard envelope.senderPort == 0, !envelope.isTruncated else { return }
-            try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
-              if message.type == MessageType.done || message.type == MessageType.error { isDone = true }
-              guard message.type == family else { return }
-              let answer = try WirelessMessage(message, in: datagram)
-              if answer.interfaceIndex == index, let found = answer.networkName { name = found }
-            }
+          let envelope = buffer.envelope(slot)
+          // Only the kernel's word counts, and only a whole one.
+          guard envelope.senderPort == 0, !envelope.isTruncated else { continue }
+          let datagram = buffer.datagram(slot)
+          try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+            if message.type == MessageType.done || message.type == MessageType.error { isDone = true }
+            guard message.type == family else { return }
+            let answer = try WirelessMessage(message, in: datagram)
+            if answer.interfaceIndex == index, let found = answer.networkName { name = found }
           }
         }
       }

@@ -1,5 +1,7 @@
 internal import Glibc
+internal import JSON
 internal import KernelPath
+internal import PathCoding
 internal import PathModel
 internal import SystemIO
 
@@ -7,6 +9,7 @@ internal import SystemIO
 final class WatchVerb: FollowingVerb {
   private let isScreen: Bool
   private var screen: WatchScreen
+  private var encoder = PathEncoder()
 
   override init(_ invocation: Invocation) throws(KernelPathError) {
     isScreen = Output.isTerminal(1) && !invocation.isJSON && Environment.value("TERM") != "dumb"
@@ -30,7 +33,7 @@ final class WatchVerb: FollowingVerb {
 
   override func take(_ path: NetworkPath) {
     if invocation.isJSON {
-      write(path.jsonLine)
+      write(JSONWriter.line { encoder.write(path, to: &$0) })
     } else if isScreen {
       write(WatchScreen.hideCursor + screen.draw(path, at: WallClock.localTime()))
     } else {

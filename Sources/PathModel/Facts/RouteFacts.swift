@@ -37,8 +37,9 @@ extension RouteQuery {
   }
 }
 
-/// The kernel's answer to a ``RouteQuery``.
-package enum RouteAnswer: Hashable, Sendable {
+/// The kernel's answer to a ``RouteQuery``. Indirect, so that a copy is nothing but one more reference: answers are handed
+/// on far more often than they are looked into.
+package indirect enum RouteAnswer: Hashable, Sendable {
   /// There is such a route.
   case route(RouteFacts)
   /// There is none: the error number that a connect(2) would give.

@@ -48,10 +48,18 @@ extension VarlinkError {
 /// Replies and errors that carry paths are written without a detour.
 enum PathFrame {
   /// The reply `(path)`.
-  static func reply(_ path: NetworkPath, continues: Bool = false) -> [UInt8] {
-    VarlinkReply.frame(continues: continues, reservingCapacity: 2_048) { writer in
+  static func reply(_ path: NetworkPath) -> [UInt8] {
+    VarlinkReply.frame(reservingCapacity: 2_048) { writer in
       writer.key("path")
       path.write(to: &writer)
+    }
+  }
+
+  /// The reply `(path)` of a call that goes on.
+  static func update(_ path: NetworkPath, _ encoder: inout PathEncoder) -> [UInt8] {
+    VarlinkReply.frame(continues: true, reservingCapacity: 2_048) { writer in
+      writer.key("path")
+      encoder.write(path, to: &writer)
     }
   }
 

@@ -1,0 +1,34 @@
+package import JSON
+package import PathModel
+
+/// Writes one path after another, and remembers what it wrote: networks go to and fro between few states, and only the
+/// place in the stream is another each time.
+package struct PathEncoder: Sendable {
+  private var known: [(path: NetworkPath, members: [UInt8])] = []
+  private static let limit = 4
+
+  /// An encoder that remembers nothing yet.
+  package init() {}
+
+  /// Appends the path as one JSON object, as ``PathModel/NetworkPath/write(to:)`` does.
+  package mutating func write(_ path: NetworkPath, to writer: inout JSONWriter) {
+    writer.beginObject()
+    for index in known.indices where known[index].path == path && known[index].path.hasTextsOf(path) {
+      writer.members(known[index].members)
+      return path.writePlace(to: &writer)
+    }
+    let start = writer.bytes.count
+    path.writeState(to: &writer)
+    if known.count == Self.limit { known.removeFirst() }
+    known.append((path, Array(writer.bytes[start...])))
+    path.writePlace(to: &writer)
+  }
+}
+
+extension NetworkPath {
+  /// Whether the texts of the evidence, which `==` leaves out, are the same too.
+  fileprivate func hasTextsOf(_ other: NetworkPath) -> Bool {
+    guard let cost, let otherCost = other.cost else { return true }
+    return zip(cost.evidence, otherCost.evidence).allSatisfy { $0.text == $1.text }
+  }
+}
