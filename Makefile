@@ -66,7 +66,7 @@ lint:
 
 # The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
 # spends its time in them.
-UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|ConnectivityTests|ReachabilityTests|SystemIOTests|VarlinkTests
+UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|PathFeedsTests|ConnectivityTests|ReachabilityTests|SystemIOTests|VarlinkTests
 
 unit-sanitizers:
 	$(SWIFT) test $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(UNIT_TESTS)'

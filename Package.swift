@@ -150,6 +150,9 @@ let package = Package(
       path: "Tests/Support/ProcessTestSupport",
       swiftSettings: strict),
     .testTarget(
+      name: "PathFeedsTests", dependencies: ["PathFeeds", "PathCoding", "PathModel", "Varlink", "JSON"],
+      swiftSettings: strict),
+    .testTarget(
       name: "ConnectivityTests",
       dependencies: [
         "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "KernelTestSupport",

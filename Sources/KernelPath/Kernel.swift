@@ -80,7 +80,7 @@ package final class Kernel {
     /// is removed, a link or an address before the routes over it are. Only a route that was added is there when we
     /// hear of it.
     package var early: AddressFamilies = []
-    /// Whether all that may have been early is the removal of one route: once it shows in the answers, it is done.
+    /// Whether all that came is the removal of one route: once it shows in the answers, it is done.
     package var isOneRemoval = false
   }
 
@@ -88,12 +88,11 @@ package final class Kernel {
   package func drain() throws(KernelPathError) -> Harvest {
     guard let events else { return Harvest() }
     var early: AddressFamilies = []
-    var (earlyMessages, removals) = (0, 0)
+    var removals = 0
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       let touched = Self.families(touchedBy: message, in: datagram)
       if message.type != MessageType.newRoute {
         early.formUnion(touched)
-        earlyMessages += 1
         if message.type == MessageType.deleteRoute { removals += 1 }
       }
       self.askAnew(touched)
@@ -106,7 +105,7 @@ package final class Kernel {
     try bringUpToDate()
     return Harvest(
       messages: harvest.messages, overran: harvest.overran, early: harvest.overran ? .all : early,
-      isOneRemoval: !harvest.overran && removals == 1 && earlyMessages == 1)
+      isOneRemoval: !harvest.overran && removals == 1 && harvest.messages == 1)
   }
 
   /// Reads links and addresses anew if what is kept of them may be wrong: after an overrun, and again after a

@@ -29,8 +29,8 @@ package final class PathEngine {
   private var familiesToLookAt: AddressFamilies = []
   /// Whether all that was heard since the last evaluation is the removal of one route.
   private var isOneRemoval = false
-  /// Whether anything was heard since the last evaluation that may have been said before it was done.
-  private var hasEarlyNews = false
+  /// Whether anything was heard since the last evaluation.
+  private var hasNews = false
   /// When everything was asked for last.
   private var askedAnew = MonotonicInstant.now
   /// The count of rule changes when subscribers were last assigned to the classes of their users.
@@ -265,10 +265,10 @@ package final class PathEngine {
       pacing.overrun(at: .now)
     }
     guard harvest.messages > 0 || harvest.overran else { return false }
+    // Of two removals only one may show, and beside a new route none.
+    isOneRemoval = harvest.isOneRemoval && !hasNews
+    hasNews = true
     if !harvest.early.isEmpty {
-      // Of two removals only one may show.
-      isOneRemoval = harvest.isOneRemoval && !hasEarlyNews
-      hasEarlyNews = true
       secondLooks.heard(at: .now)
       familiesToLookAt.formUnion(harvest.early)
     }
@@ -298,7 +298,7 @@ package final class PathEngine {
     if inquiry.failure != nil { retryLater() }
     if isChange || isReclassified { publish(at: end) }
     if isChange, isOneRemoval { secondLooks.sawItDone() }
-    (isOneRemoval, hasEarlyNews) = (false, false)
+    (isOneRemoval, hasNews) = (false, false)
     secondLookTimer?.set(secondLooks.next(after: end))
     if secondLooks.isQuiet { familiesToLookAt = [] }
     scheduleSilentChange()

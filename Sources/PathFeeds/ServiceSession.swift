@@ -15,6 +15,7 @@ package final class ServiceSession {
   private let deliver: (Result<NetworkPath, ServiceFailure>) -> Void
   /// `nil` when the session is over.
   private var client: VarlinkClient?
+  private var reader = PathReplyReader()
 
   /// Connects and asks for the path and its changes.
   ///
@@ -57,7 +58,7 @@ package final class ServiceSession {
   package func waitForAnswer(until deadline: MonotonicInstant) {
     guard let client else { return }
     do throws(VarlinkClient.Failure) {
-      take(try client.receive(until: deadline))
+      take(try client.receive(until: deadline) { frame throws(VarlinkProtocolError) in try reader.read(frame) })
     } catch {
       return fail(.connection(error))
     }
@@ -68,7 +69,8 @@ package final class ServiceSession {
   private func receive() {
     guard let client else { return }
     do throws(VarlinkClient.Failure) {
-      for reply in try client.takeReplies() { take(reply) }
+      let replies = try client.takeReplies { frame throws(VarlinkProtocolError) in try reader.read(frame) }
+      for reply in replies { take(reply) }
       // What came before a failure counts first; the failure does too, and nothing else may ever come.
       if client.hasFailed { _ = try client.takeReplies() }
     } catch {
@@ -76,14 +78,13 @@ package final class ServiceSession {
     }
   }
 
-  private func take(_ reply: VarlinkReply) {
+  private func take(_ reply: PathReply) {
     // What was delivered before may have ended the session.
     if client == nil { return }
-    if let error = reply.error { return fail(.declined(error: error, details: reply.parameters)) }
-    do throws(PathDecodingError) {
-      deliver(.success(try NetworkPath(json: reply.parameters["path"] ?? .null)))
-    } catch {
-      fail(.answer(error))
+    switch reply {
+    case .path(let path): deliver(.success(path))
+    case .declined(let error, let details): fail(.declined(error: error, details: details))
+    case .malformed(let error): fail(.answer(error))
     }
   }
 

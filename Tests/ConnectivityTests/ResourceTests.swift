@@ -51,7 +51,11 @@ struct ResourceTests {
       let (descriptors, threads) = (ResourceTests.count("/proc/self/fd"), ResourceTests.count("/proc/self/task"))
       for number in 0..<1_000 { cycle(number % 2 == 0 ? .automatic : .inProcess) }
       await wait { isClean(descriptors, threads + 2) }
-      precondition(isClean(descriptors, threads + 2), "descriptors or threads are left behind")
+      precondition(
+        isClean(descriptors, threads + 2),
+        """
+        \(descriptors) descriptors have become \(ResourceTests.count("/proc/self/fd")), \(threads) threads these: \(names())
+        """)
       precondition(lastMonitor == nil && lastToken == nil, "objects are left behind")
     }
   }

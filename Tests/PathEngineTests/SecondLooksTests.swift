@@ -33,15 +33,20 @@ struct SecondLooksTests {
     #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
   }
 
-  @Test func `what the answers show to be done needs no look at once after, only the later ones`() {
+  @Test func `what the answers show to be done needs only the last look`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)
     looks.sawItDone()
-    #expect(looks.next(after: heard) == heard.advanced(by: Looks.delays[1]))
+    #expect(looks.next(after: heard) == heard.advanced(by: .seconds(1)))
+    // Also when more of the kind follows.
+    let later = heard.advanced(by: .milliseconds(20))
+    looks.heard(at: later)
+    looks.sawItDone()
+    #expect(looks.next(after: later) == later.advanced(by: .seconds(1)))
   }
 
-  @Test func `what was heard just before keeps its look at once after`() {
+  @Test func `what was heard just before keeps the looks that have not been made`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)
@@ -49,11 +54,15 @@ struct SecondLooksTests {
     looks.heard(at: later)
     looks.sawItDone()
     #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
-    // A millisecond later that look has been made.
+    // Later that look has been made, but not the next one.
     let last = heard.advanced(by: .milliseconds(3))
     looks.heard(at: last)
     looks.sawItDone()
     #expect(looks.next(after: last) == last.advanced(by: Looks.delays[1]))
+    let end = last.advanced(by: .milliseconds(40))
+    looks.heard(at: end)
+    looks.sawItDone()
+    #expect(looks.next(after: end) == end.advanced(by: Looks.delays[2]))
   }
 
   @Test func `a look that comes late leaves out those that are over`() {

@@ -6,7 +6,11 @@ internal import SystemIO
 ///
 /// ```swift
 /// let model = ConnectivityModel()
-/// withObservationTracking { show(model.phase) } onChange: { … }
+/// withObservationTracking {
+///   show(model.phase)
+/// } onChange: {
+///   redrawSoon()
+/// }
 /// ```
 @MainActor
 @Observable

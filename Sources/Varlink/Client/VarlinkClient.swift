@@ -91,8 +91,15 @@ package final class VarlinkClient {
   ///
   /// - Parameter deadline: How long; `nil` for as long as it takes.
   package func receive(until deadline: MonotonicInstant?) throws(Failure) -> VarlinkReply {
+    try receive(until: deadline, parsing: VarlinkReply.init(parsing:))
+  }
+
+  /// Waits for the next reply, and makes of its frame what `parse` does.
+  package func receive<Reply>(
+    until deadline: MonotonicInstant?, parsing parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
+  ) throws(Failure) -> Reply {
     while true {
-      if let reply = try nextReply() { return reply }
+      if let reply = try nextReply(parse) { return reply }
       do throws(SystemError) {
         guard try UnixSocket.waitForInput(from: socket.number, until: deadline) else {
           throw SystemError("wait for a reply", errorNumber: ETIMEDOUT)
@@ -108,21 +115,31 @@ package final class VarlinkClient {
   ///
   /// What came before a failure counts: the failure is thrown by the next call.
   package func takeReplies() throws(Failure) -> [VarlinkReply] {
-    var replies: [VarlinkReply] = []
+    try takeReplies(parsing: VarlinkReply.init(parsing:))
+  }
+
+  /// The replies that have come, or the first of many, as `parse` makes them of their frames; never waits.
+  package func takeReplies<Reply>(
+    parsing parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
+  ) throws(Failure) -> [Reply] {
+    var replies: [Reply] = []
     do throws(Failure) {
       // A service that sends as fast as we read does not keep us here for ever.
       for _ in 0..<64 {
-        while let reply = try nextReply() { replies.append(reply) }
-        guard try readOnce() else { break }
+        while let reply = try nextReply(parse) { replies.append(reply) }
+        // A buffer that was not filled was all there is; what came meanwhile the loop tells.
+        if try readOnce() < buffer.count { break }
       }
-      while let reply = try nextReply() { replies.append(reply) }
+      while let reply = try nextReply(parse) { replies.append(reply) }
     } catch {
       if replies.isEmpty { throw error }
     }
     return replies
   }
 
-  private func nextReply() throws(Failure) -> VarlinkReply? {
+  private func nextReply<Reply>(
+    _ parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
+  ) throws(Failure) -> Reply? {
     if let failure { throw failure }
     let frame: ArraySlice<UInt8>?
     do throws(FrameReader.FrameTooLong) {
@@ -132,7 +149,7 @@ package final class VarlinkClient {
     }
     guard let frame else { return nil }
     do throws(VarlinkProtocolError) {
-      return try VarlinkReply(parsing: frame)
+      return try parse(frame)
     } catch {
       throw noted(.notVarlink, "\(path) does not speak varlink: \(error)")
     }
@@ -145,16 +162,16 @@ package final class VarlinkClient {
     return failure
   }
 
-  /// Returns whether something was read.
+  /// Returns how many bytes were read.
   @discardableResult
-  private func readOnce() throws(Failure) -> Bool {
+  private func readOnce() throws(Failure) -> Int {
     if let failure { throw failure }
     do throws(SystemError) {
       switch try UnixSocket.receive(into: &buffer, from: socket.number) {
       case .bytes(let count):
         reader.append(buffer[..<count])
-        return true
-      case .nothing: return false
+        return count
+      case .nothing: return 0
       case .end: throw SystemError("read", errorNumber: ECONNRESET)
       }
     } catch {

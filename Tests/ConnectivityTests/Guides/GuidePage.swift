@@ -65,6 +65,17 @@ struct GuidePage {
     try self.init(try String(contentsOf: url, encoding: .utf8))
   }
 
+  /// Reads the documentation in a source of the repository, line by line; other lines count as empty.
+  init(documentationOf name: String) throws {
+    let url = Self.repository.appendingPathComponent(name)
+    let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n").map { line in
+      let words = line.trimmingCharacters(in: .whitespaces)
+      guard words.hasPrefix("///") else { return "" }
+      return String(words.dropFirst(words.hasPrefix("/// ") ? 4 : 3))
+    }
+    try self.init(lines.joined(separator: "\n"))
+  }
+
   /// The repository in which this file is.
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

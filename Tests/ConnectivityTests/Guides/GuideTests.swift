@@ -1,17 +1,25 @@
 import Foundation
 import Testing
 
-/// The Swift that the guides and the README show is compiled, as it stands there, in the files of this folder.
+/// The Swift that the guides, the documentation of public symbols and the README show is compiled, as it stands there, in the
+/// files of this folder.
 @Suite("The Swift of the guides")
 struct GuideTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  /// The README and every page of every catalogue, by name.
+  /// The rooms of the public modules, besides those whose names begin as theirs do.
+  private static let publicRooms = ["Connectivity", "Compatibility", "PathModel"]
+
+  /// The README, every page of every catalogue, and the documentation in every public source, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
     let sources = GuidePage.repository.appendingPathComponent("Sources")
-    let names = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
-      .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
-    return try (["README.md"] + names.sorted().map { "Sources/" + $0 }).map { ($0, try GuidePage(at: $0)) }
+    let names = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }.sorted()
+    let catalogues = names.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+    let documented = names.filter { name in
+      name.hasSuffix(".swift") && publicRooms.contains { name.hasPrefix($0) }
+    }
+    return try (["README.md"] + catalogues.map { "Sources/" + $0 }).map { ($0, try GuidePage(at: $0)) }
+      + documented.map { ("Sources/" + $0, try GuidePage(documentationOf: "Sources/" + $0)) }
   }
 
   private static func compiled() throws -> [(name: String, file: CompiledSnippets)] {
@@ -22,7 +30,7 @@ struct GuideTests {
       }
   }
 
-  @Test func `every Swift snippet of the guides and of the README is compiled`() throws {
+  @Test func `every Swift snippet of the guides, of the documentation and of the README is compiled`() throws {
     let compiled = try Self.compiled()
     var pagesWithSwift: Set<String> = []
     for (name, page) in try Self.pages() {
@@ -36,15 +44,19 @@ struct GuideTests {
     let guides = [
       "GettingStarted", "GatingRequests", "TestingOffline", "PortingFromNetwork", "PortingFromReachability",
     ]
-    let expected = guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + ["README.md"]
+    let expected =
+      guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + [
+        "README.md", "Sources/ConnectivityCore/Monitor/PathMonitor.swift",
+        "Sources/ConnectivityTesting/PathScript.swift",
+      ]
     #expect(pagesWithSwift.isSuperset(of: expected))
   }
 
-  @Test func `every compiled snippet stands in a guide or in the README`() throws {
+  @Test func `every compiled snippet stands in a guide, in the documentation or in the README`() throws {
     let shown = try Self.pages().flatMap { $0.page.snippets.map(\.snippet.lines) }
     for (name, file) in try Self.compiled() {
       for (line, snippet) in file.snippets {
-        #expect(shown.contains(snippet.lines), "\(name), line \(line) stands in no guide")
+        #expect(shown.contains(snippet.lines), "\(name), line \(line) is shown nowhere")
       }
     }
   }
