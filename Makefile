@@ -1,6 +1,7 @@
 # make run     install what Debian must provide, build, show the live network path
 # make test    install likewise, run every test
-# make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing
+# make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples
+# make examples builds the programs below Examples and tries them out: in a terminal, a browser, with cables pulled (root)
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
@@ -28,10 +29,11 @@ PACKAGE_PACKAGES := debhelper dpkg-dev lintian
 # Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
 # network over.
 UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
-SOURCES := Sources Tests Benchmarks Fuzz Package.swift
+EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
+SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak
-.PHONY: docs vm-test install uninstall deb test-install clean
+.PHONY: docs vm-test install uninstall deb test-install install-examples examples clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -57,7 +59,7 @@ test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH)
 
-check: lint test unit-sanitizers test-install
+check: lint test unit-sanitizers test-install examples
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
 lint:
@@ -66,7 +68,7 @@ lint:
 
 # The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
 # spends its time in them.
-UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|PathFeedsTests|ConnectivityTests|ReachabilityTests|SystemIOTests|VarlinkTests
+UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|PathFeedsTests|ConnectivityTests|ReachabilityTests|ResilienceTests|SystemIOTests|VarlinkTests
 
 unit-sanitizers:
 	$(SWIFT) test $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(UNIT_TESTS)'
@@ -101,6 +103,18 @@ deb: build install-package
 
 test-install: install-test deb
 	$(SUDO) Tests/Install/run
+
+install-examples:
+	@scripts/install-packages $(BUILD_PACKAGES) $(EXAMPLE_PACKAGES)
+
+# Packages of their own, as a user of the library has. What they share, the library, is compiled once.
+examples: install-examples
+	for example in posts offline-page; do \
+	  place="--package-path Examples/$$example --scratch-path .build/examples"; \
+	  $(SWIFT) build $$place --build-tests $(CHECKED) && \
+	  $(SWIFT) test $$place --skip-build --disable-xctest || exit; \
+	done
+	$(SUDO) Examples/Tests/run
 
 clean:
 	rm -rf .build

@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Connectivity", targets: ["Connectivity"]),
     .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
     .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "Resilience", targets: ["Resilience"]),
     .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
@@ -61,6 +62,9 @@ let package = Package(
       dependencies: ["PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO"],
       swiftSettings: strict),
     .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
+    .target(
+      name: "Resilience", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      swiftSettings: strict),
     .target(
       name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       path: "Sources/Compatibility/Reachability", swiftSettings: strict),
@@ -155,10 +159,18 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "KernelTestSupport",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "Resilience", "KernelTestSupport",
         "ProcessTestSupport", "PathModel", "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "request-probe", dependencies: ["Resilience"], path: "Tests/Support/RequestProbe", swiftSettings: strict),
+    .testTarget(
+      name: "ResilienceTests",
+      dependencies: [
+        "Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "PathModel", "ProcessTestSupport",
+        "SystemIO", "request-probe", "pathctl", "pathmonitord",
+      ], swiftSettings: strict),
     .testTarget(
       name: "ReachabilityTests",
       dependencies: ["Reachability", "Connectivity", "ConnectivityTesting", "SystemIO"],

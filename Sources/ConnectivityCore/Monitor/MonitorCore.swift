@@ -49,6 +49,13 @@ final class MonitorCore: Sendable {
     state = Guarded(State(published: published))
   }
 
+  /// The same for a monitor that is told each change at once.
+  func withoutSettling() -> MonitorCore {
+    guard let monitor = provider as? MonitorProvider else { return MonitorCore(provider: provider, view: view) }
+    let provider = MonitorProvider(source: monitor.source, settle: .zero, probes: monitor.probes)
+    return MonitorCore(provider: provider, view: view)
+  }
+
   var currentPath: NetworkPath { published.copy }
 
   var failure: PathSourceError? { state.withLock { $0.failure } }

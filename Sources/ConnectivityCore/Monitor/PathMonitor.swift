@@ -34,6 +34,10 @@ public import PathModel
 public final class PathMonitor: Sendable {
   let core: MonitorCore
 
+  init(core: MonitorCore) {
+    self.core = core
+  }
+
   init(_ source: PathSource, view: PathView, settle: Duration?, probes: [IPAddress]) {
     let chosen = probes.isEmpty ? nil : ProbeAddresses(probes)
     core = MonitorCore(provider: MonitorProvider(source: source, settle: settle, probes: chosen), view: view)

@@ -34,59 +34,7 @@ extension PathMonitor {
   ) async throws -> Value where C.Duration == Duration {
     let path = try await waitUntil(requirement, clock: clock)
     guard case .cancel(let grace) = onLoss else { return try await body(path) }
-    return try await withThrowingTaskGroup(of: Step<Value>.self) { group in
-      group.addTask { .finished(try await body(path)) }
-      group.addTask { await self.waitForLoss(of: requirement, grace: grace, clock: clock) }
-      var loss: NetworkPath?
-      do {
-        while let step = try await group.next() {
-          switch step {
-          case .finished(let value):
-            group.cancelAll()
-            return value
-          case .lost(let path):
-            loss = path
-            group.cancelAll()
-          case .unwatched: break
-          }
-        }
-      } catch {
-        group.cancelAll()
-        if let loss { throw PathUnavailableError(.lost, requirement: requirement, path: loss) }
-        throw error
-      }
-      throw CancellationError()
-    }
-  }
-
-  private enum Step<Value: Sendable>: Sendable {
-    case finished(Value)
-    case lost(NetworkPath)
-    /// Nobody tells of losses any more.
-    case unwatched
-  }
-
-  private func waitForLoss<Value: Sendable, C: Clock>(
-    of requirement: PathRequirement, grace: Duration, clock: C
-  ) async -> Step<Value> where C.Duration == Duration {
-    let paths = TimedPaths(self, clock: clock)
-    defer { paths.stop() }
-    var lost: NetworkPath?
-    for await event in paths.events {
-      switch event {
-      case .path(let path):
-        switch requirement.verdict(on: path) {
-        case .met:
-          lost = nil
-          paths.setTimer(nil)
-        case .notMet:
-          if lost == nil { paths.setTimer(clock.now.advanced(by: grace)) }
-          lost = path
-        case .unknown: break
-        }
-      case .time: if let lost { return .lost(lost) }
-      }
-    }
-    return .unwatched
+    let watch = PathLossWatch(requirement, grace: grace, clock: clock)
+    return try await cancelling(at: watch) { try await body(path) }
   }
 }

@@ -8,7 +8,7 @@ struct GuideTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
   /// The rooms of the public modules, besides those whose names begin as theirs do.
-  private static let publicRooms = ["Connectivity", "Compatibility", "PathModel"]
+  private static let publicRooms = ["Connectivity", "Compatibility", "PathModel", "Resilience"]
 
   /// The README, every page of every catalogue, and the documentation in every public source, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
@@ -47,7 +47,8 @@ struct GuideTests {
     let expected =
       guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + [
         "README.md", "Sources/ConnectivityCore/Monitor/PathMonitor.swift",
-        "Sources/ConnectivityTesting/PathScript.swift",
+        "Sources/ConnectivityTesting/PathScript.swift", "Sources/Resilience/Failures/RequestFailure.swift",
+        "Sources/Resilience/Resilience.docc/RequestsOnPath.md",
       ]
     #expect(pagesWithSwift.isSuperset(of: expected))
   }

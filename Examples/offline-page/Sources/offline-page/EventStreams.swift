@@ -1,0 +1,140 @@
+import CMicroHTTPD
+import Synchronization
+
+/// The open event streams, as `EventSource` in a browser understands them.
+///
+/// A stream has room for one event that waits: who is slow gets the newest report, and delays nobody. While there is
+/// nothing to send its connection is suspended, which costs nothing.
+final class EventStreams: Sendable {
+  /// How many streams there may be at a time.
+  static let limit = 32
+
+  /// A connection of libmicrohttpd. Suspending and resuming one is allowed on any thread.
+  fileprivate struct Connection: @unchecked Sendable {
+    let pointer: OpaquePointer
+  }
+
+  fileprivate struct Stream {
+    var connection: Connection
+    var isSuspended = false
+    /// What is not yet sent of an event.
+    var rest: ArraySlice<UInt8> = []
+    /// Whether there is a newer report than the one that is sent.
+    var hasNews = true
+  }
+
+  private struct State {
+    var report = ""
+    var streams: [Int: Stream] = [:]
+    var opened = 0
+    var isEnded = false
+  }
+
+  private let state = Mutex(State())
+
+  /// The newest report.
+  var report: String { state.withLock { $0.report } }
+
+  /// Sends a report to all, also to those who come later, unless it says nothing new.
+  func publish(_ report: String) {
+    state.withLock { state in
+      guard report != state.report else { return }
+      state.report = report
+      for number in state.streams.keys {
+        state.streams[number]?.hasNews = true
+        state.streams[number]?.resume()
+      }
+    }
+  }
+
+  /// Sends a sign of life to all: the page learns whether the server is there, and the server whether the page is.
+  func sendSignOfLife() {
+    state.withLock { state in
+      for (number, stream) in state.streams where stream.isSuspended {
+        state.streams[number]?.rest = Array("event: alive\ndata:\n\n".utf8)[...]
+        state.streams[number]?.resume()
+      }
+    }
+  }
+
+  /// Ends all streams; none begins any more.
+  func end() {
+    state.withLock { state in
+      state.isEnded = true
+      for number in state.streams.keys { state.streams[number]?.resume() }
+    }
+  }
+
+  /// Begins a stream.
+  ///
+  /// - Returns: What answers the request; `nil` where there are too many streams.
+  func open(on connection: OpaquePointer) -> OpaquePointer? {
+    let connection = Connection(pointer: connection)
+    let number = state.withLock { state -> Int? in
+      guard state.streams.count < Self.limit else { return nil }
+      state.opened += 1
+      state.streams[state.opened] = Stream(connection: connection)
+      return state.opened
+    }
+    guard let number else { return nil }
+    let reader = Unmanaged.passRetained(StreamReader(streams: self, number: number)).toOpaque()
+    return MHD_create_response_from_callback(
+      unknown_size, 4096,
+      { reader, _, buffer, capacity in
+        guard let reader, let buffer else { return Int(end_of_stream) }
+        let target = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
+        return Unmanaged<StreamReader>.fromOpaque(reader).takeUnretainedValue().read(into: target)
+      }, reader,
+      { reader in
+        if let reader { Unmanaged<StreamReader>.fromOpaque(reader).takeRetainedValue().close() }
+      })
+  }
+
+  /// Called by libmicrohttpd when the connection can take bytes.
+  fileprivate func read(_ number: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    state.withLock { state in
+      guard !state.isEnded, var stream = state.streams[number] else { return Int(end_of_stream) }
+      if stream.rest.isEmpty, stream.hasNews {
+        stream.hasNews = false
+        stream.rest = Array("event: report\ndata: \(state.report)\n\n".utf8)[...]
+      }
+      let count = min(buffer.count, stream.rest.count)
+      if count > 0 {
+        buffer.copyBytes(from: stream.rest.prefix(count))
+        stream.rest = stream.rest.dropFirst(count)
+      } else {
+        MHD_suspend_connection(stream.connection.pointer)
+        stream.isSuspended = true
+      }
+      state.streams[number] = stream
+      return count
+    }
+  }
+
+  fileprivate func close(_ number: Int) {
+    state.withLock { state in _ = state.streams.removeValue(forKey: number) }
+  }
+}
+
+extension EventStreams.Stream {
+  fileprivate mutating func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
+    MHD_resume_connection(connection.pointer)
+  }
+}
+
+/// One stream, as libmicrohttpd holds it.
+private final class StreamReader: Sendable {
+  let streams: EventStreams
+  let number: Int
+
+  init(streams: EventStreams, number: Int) {
+    self.streams = streams
+    self.number = number
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { streams.read(number, into: buffer) }
+
+  func close() { streams.close(number) }
+}

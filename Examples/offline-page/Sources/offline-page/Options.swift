@@ -1,0 +1,63 @@
+import ConnectivityCore
+import FoundationEssentials
+
+/// The command line.
+struct Options: Equatable {
+  /// Where to listen; 0 for any free port.
+  var port: UInt16 = 8080
+  /// What is shown while online; the path itself if nothing is named.
+  var content: URL?
+  /// What stands for the Internet where there is no way to it.
+  var probes: [IPAddress] = []
+
+  static let usage = """
+    offline-page [--port PORT] [--content URL] [--probe ADDRESS]…
+
+    Serves a page on http://localhost:PORT/ (8080) that shows the site at URL while there is a network path, and an
+    offline view while there is none. Without a URL it shows the path. On a network without a way to the Internet, name
+    an address that matters there with --probe.
+    """
+
+  /// Why a command line is not understood, and what would be.
+  struct UsageError: Error, Equatable {
+    var sentence: String
+  }
+
+  /// Understands the arguments that follow the name of the program.
+  init(_ arguments: some Sequence<String>) throws(UsageError) {
+    var rest = Array(arguments)[...]
+    while let option = rest.popFirst() {
+      guard ["--port", "--content", "--probe"].contains(option) else {
+        throw UsageError(sentence: "'\(option)' is not known; allowed: --port PORT, --content URL, --probe ADDRESS")
+      }
+      guard let value = rest.popFirst() else {
+        throw UsageError(sentence: "\(option) needs a value, such as \(Self.example(of: option))")
+      }
+      switch option {
+      case "--port":
+        guard let port = UInt16(value) else { throw Self.refusal(of: value, for: option, "a number from 0 to 65535") }
+        self.port = port
+      case "--content":
+        guard let url = URL(string: value), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false else {
+          throw Self.refusal(of: value, for: option, "an address of http or https")
+        }
+        content = url
+      default:
+        guard let address = IPAddress(value) else { throw Self.refusal(of: value, for: option, "an IP address") }
+        probes.append(address)
+      }
+    }
+  }
+
+  private static func refusal(of value: String, for option: String, _ wanted: String) -> UsageError {
+    UsageError(sentence: "'\(value)' is not \(wanted); correct: \(option) \(example(of: option))")
+  }
+
+  private static func example(of option: String) -> String {
+    switch option {
+    case "--port": "8080"
+    case "--content": "https://www.example.org/"
+    default: "192.0.2.1"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Connectivity
+import Foundation
+
+/// What the reader knows, and what it does next: events go in, an action comes out. `Pages.swift` draws it.
+struct Reader {
+  /// What can happen.
+  enum Event {
+    /// Another phase of the path is to be shown.
+    case phase(ConnectivityPhase, at: Date)
+    /// The path has not become known within a reasonable time.
+    case stillChecking
+    /// An attempt to read the list has ended.
+    case read(Result<[Post], PostListError>, attempt: Int, at: Date)
+    case key(Key)
+    case resized(ScreenSize)
+  }
+
+  /// What a key asks for.
+  enum Key {
+    case up, down, open, back, refresh, quit
+  }
+
+  /// What the owner has to do.
+  enum Action: Equatable {
+    case none
+    /// Read the list, and report the result with this number.
+    case read(attempt: Int)
+    /// End the attempt that is under way; its result does not count.
+    case abandon
+    case quit
+  }
+
+  /// The list as it was read last.
+  struct List: Equatable {
+    var posts: [Post]
+    var readAt: Date
+  }
+
+  private(set) var phase = ConnectivityPhase.checking
+  private(set) var offlineSince: Date?
+  /// Stays while the network is gone: old posts are better than none.
+  private(set) var list: List?
+  /// Why the last attempt gave no list.
+  private(set) var problem: String?
+  private(set) var attempt: Int?
+  private(set) var selection = 0
+  /// The post that is read. It stays as it is when the list is refreshed.
+  private(set) var opened: Post?
+  /// How many lines of it have moved out at the top.
+  private(set) var scroll = 0
+  private(set) var size: ScreenSize
+  private var attempts = 0
+
+  init(size: ScreenSize) {
+    self.size = size
+  }
+
+  /// Takes note of an event.
+  mutating func receive(_ event: Event) -> Action {
+    switch event {
+    case .phase(let phase, let now):
+      return show(phase, at: now)
+    case .stillChecking:
+      // That the path cannot be told must not keep anybody from reading.
+      return phase == .checking && list == nil ? read() : .none
+    case .read(let result, let attempt, let now):
+      if attempt == self.attempt { take(result, at: now) }
+      return .none
+    case .key(let key):
+      return press(key)
+    case .resized(let size):
+      self.size = size
+      scroll = min(scroll, longestScroll)
+      return .none
+    }
+  }
+
+  private mutating func show(_ phase: ConnectivityPhase, at now: Date) -> Action {
+    let before = self.phase
+    self.phase = phase
+    switch (before, phase) {
+    case (_, .checking), (.online, .degraded), (.online, .online), (.degraded, .degraded), (.offline, .offline):
+      return .none
+    case (_, .offline):
+      offlineSince = now
+      problem = nil
+      // Without a path it would hang until its time is over.
+      attempt = nil
+      return .abandon
+    case (_, .online), (_, .degraded):
+      // The network is there, or there again: what is shown is to be what there is now.
+      offlineSince = nil
+      return read()
+    }
+  }
+
+  /// Begins an attempt unless one is under way. Without a path too, when somebody asks for it: there may be no way to
+  /// the Internet, but one to a server in the same room.
+  private mutating func read() -> Action {
+    guard attempt == nil else { return .none }
+    attempts += 1
+    attempt = attempts
+    return .read(attempt: attempts)
+  }
+
+  private mutating func take(_ result: Result<[Post], PostListError>, at now: Date) {
+    attempt = nil
+    switch result {
+    case .success(let posts):
+      problem = nil
+      // The same post stays selected, wherever it is now.
+      if let post = selectedPost { selection = posts.firstIndex(of: post) ?? selection }
+      selection = max(0, min(selection, posts.count - 1))
+      list = List(posts: posts, readAt: now)
+    case .failure(let error):
+      problem = error.sentence
+    }
+  }
+
+  private mutating func press(_ key: Key) -> Action {
+    switch key {
+    case .quit: return .quit
+    case .refresh: return read()
+    case .back: opened = nil
+    case .open: if opened == nil { (opened, scroll) = (selectedPost, 0) }
+    case .up, .down:
+      let step = key == .up ? -1 : 1
+      if opened != nil {
+        scroll = max(0, min(scroll + step, longestScroll))
+      } else {
+        selection = max(0, min(selection + step, (list?.posts.count ?? 0) - 1))
+      }
+    }
+    return .none
+  }
+
+  private var selectedPost: Post? {
+    guard let list, list.posts.indices.contains(selection) else { return nil }
+    return list.posts[selection]
+  }
+}

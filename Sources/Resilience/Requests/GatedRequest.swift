@@ -1,0 +1,169 @@
+internal import Connectivity
+internal import ConnectivityCore
+internal import Foundation
+internal import FoundationNetworking
+internal import PathModel
+
+/// One request on its way from the gate to its result.
+struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
+  /// Where it goes.
+  let url: URL?
+  /// Whether it can be sent again after an attempt that sent nothing.
+  let isRepeatable: Bool
+  let requirement: PathRequirement
+  let options: RequestOptions
+  /// The total time.
+  let timeout: Duration
+  let clock: C
+  let onWaiting: (@Sendable (NetworkPath) -> Void)?
+
+  /// How long a source may take to tell its first path; a request does not wait longer for knowledge.
+  static var patience: Duration { .milliseconds(300) }
+
+  /// What no clock needs to count: thirty years.
+  private static var longest: Duration { .seconds(1_000_000_000) }
+
+  private typealias Outcome<Value> = Result<(Value, URLResponse), RequestFailure>
+
+  private enum Step<Value: Sendable>: Sendable {
+    case ended(Outcome<Value>)
+    case timeIsUp
+    /// The time does not matter any more.
+    case untimed
+  }
+
+  /// Waits for the path, transfers, and does not exceed the time.
+  ///
+  /// - Parameters:
+  ///   - discard: Called with what has come too late.
+  ///   - makeTask: Makes the task of an attempt.
+  func run<Value: Sendable>(
+    discard: @escaping @Sendable (Value) -> Void = { _ in },
+    _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask
+  ) async throws(RequestFailure) -> (Value, URLResponse) {
+    // Foundation would end the program.
+    guard url != nil else { throw RequestFailure(.invalidRequest, isUnsent: true) }
+    let monitor = options.monitor ?? (isLocal ? nil : RequestPaths.monitor)
+    // So that the path is followed all the time, and known at the end.
+    let endFollowing = monitor?.observe { _ in }
+    defer { endFollowing?() }
+    let deadline = clock.now.advanced(by: min(timeout, Self.longest))
+    let result = await withTaskGroup(of: Step<Value>.self) { group -> Outcome<Value> in
+      group.addTask { .ended(await self.attempt(discard, makeTask, on: monitor)) }
+      group.addTask { (try? await self.clock.sleep(until: deadline, tolerance: nil)) == nil ? .untimed : .timeIsUp }
+      var isLate = false
+      while let step = await group.next() {
+        switch step {
+        case .ended(.failure(var failure)) where isLate:
+          if failure.reason == .cancelled { failure.reason = .timedOut(.resource) }
+          return .failure(failure)
+        case .ended(let result):
+          group.cancelAll()
+          return result
+        case .timeIsUp:
+          isLate = true
+          group.cancelAll()
+        case .untimed: break
+        }
+      }
+      return .failure(RequestFailure(.cancelled, url: url))
+    }
+    return try result.get()
+  }
+
+  /// Whether the request does not leave this machine, as far as its URL says. Simulated paths count for all.
+  private var isLocal: Bool { url?.isLocal == true && !PathMonitor.isSimulated }
+
+  // MARK: One attempt after the other
+
+  /// Passes the gate and transfers. Where the path turns out not to be there before anything is sent, it waits again.
+  private func attempt<Value: Sendable>(
+    _ discard: @escaping @Sendable (Value) -> Void,
+    _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask, on monitor: PathMonitor?
+  ) async -> Outcome<Value> {
+    var adviser = monitor
+    while true {
+      let path: NetworkPath
+      do throws(RequestFailure) {
+        path = try await pass(adviser)
+      } catch {
+        return .failure(error)
+      }
+      let transfer = Transfer(discard: discard)
+      do {
+        return .success(try await watched(by: monitor, from: path) { try await transfer.run(makeTask) })
+      } catch {
+        var failure = await judge(error, pathBefore: path, on: monitor)
+        if transfer.hasRedirected { failure.isUnsent = false }
+        guard waitsAgain(after: failure) else { return .failure(failure) }
+        // What is not settled yet has just decided, and does so until there is a path again.
+        adviser = monitor?.withoutSettling()
+      }
+    }
+  }
+
+  /// Returns when the path is as required, or when it is not known; with what is known.
+  private func pass(_ adviser: PathMonitor?) async throws(RequestFailure) -> NetworkPath {
+    guard let adviser else { return .unknown }
+    do {
+      return try await adviser.waitWhileUnmet(requirement, patience: Self.patience, clock: clock) { path in
+        if options.whenUnmet == .refuse { throw unmet(on: path) }
+        onWaiting?(requirement.applied(to: path))
+      }
+    } catch let failure as RequestFailure {
+      throw failure
+    } catch {
+      // A monitor that somebody has cancelled knows nothing more, and holds up nothing.
+      guard Task.isCancelled else { return adviser.currentPath }
+      throw RequestFailure(.cancelled, url: url, path: adviser.currentPath, underlying: error, isUnsent: true)
+    }
+  }
+
+  private func unmet(on path: NetworkPath) -> RequestFailure {
+    let reason = path.status == .satisfied ? RequestFailure.Reason.requirementNotMet(requirement) : .offline
+    return RequestFailure(reason, url: url, path: path, isUnsent: true)
+  }
+
+  private func waitsAgain(after failure: RequestFailure) -> Bool {
+    options.whenUnmet == .wait && isRepeatable && failure.isUnsent && failure.reason == .offline && !Task.isCancelled
+      && requirement.verdict(on: failure.path) == .notMet
+  }
+
+  // MARK: The transfer
+
+  private func watched<Value: Sendable>(
+    by monitor: PathMonitor?, from path: NetworkPath, _ transfer: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard let monitor, case .cancel(let grace) = options.onLoss else { return try await transfer() }
+    let watch = PathLossWatch(requirement, grace: grace, clock: clock) { verdict(on: $0, since: path) }
+    return try await monitor.cancelling(at: watch, transfer)
+  }
+
+  /// Whether a transfer that began on a path can go on with another.
+  private func verdict(on path: NetworkPath, since beginning: NetworkPath) -> PathRequirement.Verdict {
+    let verdict = requirement.verdict(on: path)
+    guard verdict != .unknown else { return .unknown }
+    if verdict == .notMet, options.requiresThroughout || path.status != .satisfied { return .notMet }
+    // A connection stays with the address it was made from.
+    guard beginning.knowledge == .known, let first = beginning.interfaces.first else { return .met }
+    return path.interfaces.contains { $0.index == first.index } ? .met : .notMet
+  }
+
+  private func judge(
+    _ error: any Error, pathBefore: NetworkPath, on monitor: PathMonitor?
+  ) async -> RequestFailure {
+    if let loss = error as? PathUnavailableError {
+      let isUnmet = loss.path.status == .satisfied && requirement.verdict(on: loss.path) == .notMet
+      let reason =
+        isUnmet && options.requiresThroughout ? .requirementNotMet(requirement) : RequestFailure.Reason.connectionLost
+      return RequestFailure(reason, url: url, path: loss.path, underlying: error)
+    }
+    var path = NetworkPath.unknown
+    if let monitor {
+      path =
+        ErrorMeaning(error).dependsOnPath
+        ? await monitor.unsettledPath(patience: Self.patience, clock: clock) : monitor.currentPath
+    }
+    return RequestFailure(judging: error, url: url, pathBefore: pathBefore, path: path)
+  }
+}

@@ -1,0 +1,203 @@
+import ConnectivityTesting
+import Foundation
+import FoundationNetworking
+import Resilience
+import Testing
+
+/// The rules by which an error and the path become a reason.
+@Suite("Judging failures")
+struct ClassificationTests {
+  private typealias Reason = RequestFailure.Reason
+
+  /// An error as Foundation makes it: with libcurl's words for its description.
+  private static func error(_ code: URLError.Code, _ words: String? = nil) -> URLError {
+    URLError(code, userInfo: words.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
+  }
+
+  private static let noDNS: NetworkPath = {
+    var path = NetworkPath.online()
+    path.supportsDNS = false
+    return path
+  }()
+
+  private static let stale: NetworkPath = {
+    var path = NetworkPath.offline
+    path.knowledge = .stale
+    return path
+  }()
+
+  /// What was measured: an error, the path before and after it, and the reason with its why.
+  struct Row: Sendable, CustomTestStringConvertible {
+    var code: URLError.Code
+    var words: String?
+    var before: NetworkPath
+    var now: NetworkPath
+    var reason: RequestFailure.Reason
+    var why: String
+
+    init(
+      _ code: URLError.Code, _ words: String?, _ before: NetworkPath, _ now: NetworkPath,
+      _ reason: RequestFailure.Reason, _ why: String
+    ) {
+      (self.code, self.words, self.before, self.now, self.reason, self.why) = (code, words, before, now, reason, why)
+    }
+
+    var testDescription: String { why }
+  }
+
+  private static let refused = "Failed to connect to 192.0.2.9 port 80 after 0 ms: Couldn't connect to server"
+
+  private static let rows: [Row] = [
+    Row(
+      .unknown, refused, .offline, .offline, .offline, "no route to an address is 'unknown', and offline by the path"),
+    Row(.unknown, refused, .unknown, .offline, .offline, "what was before does not matter where nothing was connected"),
+    Row(.unknown, refused, .online(), .offline, .offline, "a path that has just gone is gone"),
+    Row(.unknown, refused, .online(), .online(), .cannotConnect, "a host that does not answer is not the path's fault"),
+    Row(.unknown, refused, .unknown, .unknown, .cannotConnect, "a path that is not known makes nothing offline"),
+    Row(.unknown, refused, .online(), stale, .cannotConnect, "nor does a path that was offline once"),
+    Row(.cannotFindHost, nil, .offline, .offline, .offline, "no name is found without a path"),
+    Row(.cannotFindHost, nil, noDNS, noDNS, .offline, "no name is found without a name server"),
+    Row(.cannotFindHost, nil, .online(), .online(), .hostNotFound, "with a path and a name server, the name is wrong"),
+    Row(.cannotFindHost, nil, .unknown, .unknown, .hostNotFound, "an unknown path has no known lack of name servers"),
+    Row(.dnsLookupFailed, nil, .online(), .offline, .offline, "the other code for names is one"),
+    Row(
+      .cannotConnectToHost, refused, .offline, .offline, .cannotConnect, "who refuses is there: on a network of ours"),
+    Row(.timedOut, nil, .online(), .online(), .timedOut(.request), "silence on a path is the server's"),
+    Row(.timedOut, nil, .online(), .offline, .connectionLost, "silence since the path has gone is the path's"),
+    Row(.timedOut, nil, .unknown, .offline, .offline, "silence without a path that was ever known is offline"),
+    Row(.timedOut, nil, .online(), stale, .timedOut(.request), "a stale path explains nothing"),
+    Row(.networkConnectionLost, nil, .online(), .online(), .connectionLost, "a reset is one on any path"),
+    Row(.networkConnectionLost, nil, .online(), .offline, .connectionLost, "a reset was sent by somebody"),
+    Row(
+      .unknown, "transfer closed with 997 bytes remaining to read", .online(), .online(), .connectionLost,
+      "a body that ends early is a lost connection"),
+    Row(.badServerResponse, "Empty reply from server", .online(), .online(), .connectionLost, "so is no answer at all"),
+    Row(.badServerResponse, nil, .online(), .online(), .invalidResponse, "a bad answer is one"),
+    Row(
+      .unknown, "SSL certificate problem: self-signed certificate", .online(), .online(), .insecure,
+      "a certificate that nobody vouches for is 'unknown' to Foundation"),
+    Row(
+      .unknown, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", .online(), .online(), .insecure,
+      "so is a server without TLS"),
+    Row(
+      .unknown, "OpenSSL SSL_connect: Connection reset by peer in connection to example.org:443 ", .online(), .online(),
+      .connectionLost, "a reset while TLS begins says nothing of security"),
+    Row(
+      .unknown, "Error while processing content unencoding: incorrect header check", .online(), .online(),
+      .invalidResponse, "bad gzip is a bad answer"),
+    Row(
+      .unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", .online(), .offline, .invalidResponse,
+      "bad chunks are a bad answer, whatever the path is"),
+    Row(
+      .unsupportedURL, "Received HTTP/0.9 when not allowed", .online(), .online(), .invalidResponse,
+      "what is no HTTP is a bad answer, and not a bad URL"),
+    Row(
+      .unsupportedURL, "unsupported URL", .offline, .offline, .invalidRequest, "a bad URL is bad without a path, too"),
+    Row(.badURL, nil, .online(), .online(), .invalidRequest, "as an IPv6 address in a URL is to Foundation 6.3"),
+    Row(.unknown, "What nobody has seen", .online(), .online(), .other, "an error without an explanation has none"),
+    Row(.unknown, nil, .online(), .offline, .connectionLost, "except when the path has gone meanwhile"),
+    Row(.unknown, nil, .offline, .offline, .offline, "or was never there"),
+  ]
+
+  @Test("an error and the path have one reason", arguments: rows)
+  func judging(_ row: Row) {
+    let failure = RequestFailure(
+      judging: Self.error(row.code, row.words), pathBefore: row.before, path: row.now)
+    #expect(failure.reason == row.reason, "\(row.why)")
+    #expect(failure.path == row.now)
+    #expect((failure.underlying as? URLError)?.code == row.code)
+  }
+
+  /// What each code means on a path that is there.
+  private static let codes: [(URLError.Code, RequestFailure.Reason, why: String)] = [
+    (.unknown, .other, "it says nothing"),
+    (.cancelled, .cancelled, "somebody has cancelled the transfer"),
+    (.badURL, .invalidRequest, "the URL cannot be read"),
+    (.timedOut, .timedOut(.request), "nothing came"),
+    (.unsupportedURL, .invalidRequest, "the scheme is not supported"),
+    (.cannotFindHost, .hostNotFound, "the resolver says no"),
+    (.cannotConnectToHost, .cannotConnect, "the host refuses"),
+    (.networkConnectionLost, .connectionLost, "the connection was reset"),
+    (.dnsLookupFailed, .hostNotFound, "the resolver says no"),
+    (.httpTooManyRedirects, .invalidResponse, "the server sends us round"),
+    (.resourceUnavailable, .other, "it cannot be had for some reason"),
+    (.notConnectedToInternet, .offline, "who says so knows"),
+    (.redirectToNonExistentLocation, .invalidResponse, "the server sends us nowhere"),
+    (.badServerResponse, .invalidResponse, "the answer is bad"),
+    (.userCancelledAuthentication, .authenticationRequired, "the user did not authenticate"),
+    (.userAuthenticationRequired, .authenticationRequired, "the user must authenticate"),
+    (.zeroByteResource, .invalidResponse, "the answer is empty and should not be"),
+    (.cannotDecodeRawData, .invalidResponse, "the encoding is wrong"),
+    (.cannotDecodeContentData, .invalidResponse, "the encoding is wrong"),
+    (.cannotParseResponse, .invalidResponse, "the answer is no HTTP"),
+    (.fileDoesNotExist, .unusableFile, "what is to be sent is not there"),
+    (.fileIsDirectory, .unusableFile, "what is to be sent is a folder"),
+    (.noPermissionsToReadFile, .unusableFile, "what is to be sent may not be read"),
+    (.dataLengthExceedsMaximum, .invalidResponse, "the answer is too long"),
+    (.secureConnectionFailed, .insecure, "TLS has failed"),
+    (.serverCertificateHasBadDate, .insecure, "the certificate is over"),
+    (.serverCertificateUntrusted, .insecure, "nobody vouches for the certificate"),
+    (.serverCertificateHasUnknownRoot, .insecure, "nobody known vouches for the certificate"),
+    (.serverCertificateNotYetValid, .insecure, "the certificate is not valid yet"),
+    (.clientCertificateRejected, .insecure, "our certificate is not wanted"),
+    (.clientCertificateRequired, .insecure, "we have no certificate"),
+    (.appTransportSecurityRequiresSecureConnection, .insecure, "the program may not go without TLS"),
+    (.cannotLoadFromNetwork, .other, "the cache alone may answer, and has nothing"),
+    (.cannotCreateFile, .unusableFile, "the file of a download"),
+    (.cannotOpenFile, .unusableFile, "the file of a download"),
+    (.cannotCloseFile, .unusableFile, "the file of a download"),
+    (.cannotWriteToFile, .unusableFile, "the disk is full"),
+    (.cannotRemoveFile, .unusableFile, "the file of a download"),
+    (.cannotMoveFile, .unusableFile, "the file of a download"),
+    (.downloadDecodingFailedMidStream, .connectionLost, "the encoding stops in the middle"),
+    (.downloadDecodingFailedToComplete, .invalidResponse, "the encoding is wrong at its end"),
+    (.internationalRoamingOff, .offline, "the device may not use the network that is there"),
+    (.callIsActive, .offline, "the network is taken by a call"),
+    (.dataNotAllowed, .offline, "the network may not be used for data"),
+    (.requestBodyStreamExhausted, .connectionLost, "the body cannot be sent again on a new connection"),
+    (.backgroundSessionRequiresSharedContainer, .other, "no such sessions exist here"),
+    (.backgroundSessionInUseByAnotherProcess, .other, "no such sessions exist here"),
+    (.backgroundSessionWasDisconnected, .other, "no such sessions exist here"),
+  ]
+
+  @Test("each code of URLError has a reason on a path that is there", arguments: codes)
+  func code(_ code: URLError.Code, _ reason: RequestFailure.Reason, why: String) {
+    let failure = RequestFailure(judging: URLError(code), pathBefore: .online(), path: .online())
+    #expect(failure.reason == reason, "\(why)")
+  }
+
+  @Test func `the table has every code that Foundation knows`() {
+    let listed = Set(Self.codes.map { $0.0.rawValue })
+    let known = (-4_000...0).compactMap { URLError.Code(rawValue: $0)?.rawValue }
+    #expect(known.count > 40)
+    for code in known { #expect(listed.contains(code), "\(code) is not in the table") }
+  }
+
+  @Test func `an NSError of the same domain and code is judged as the URLError`() {
+    let error = NSError(domain: NSURLErrorDomain, code: URLError.Code.cannotFindHost.rawValue)
+    #expect(RequestFailure(judging: error, path: .offline).reason == .offline)
+    #expect(RequestFailure(judging: error, path: .online()).reason == .hostNotFound)
+    let unknown = NSError(domain: NSURLErrorDomain, code: -12_345)
+    #expect(RequestFailure(judging: unknown, path: .online()).reason == .other)
+  }
+
+  @Test func `a cancelled task and a cancelled transfer are the same`() {
+    #expect(RequestFailure(judging: CancellationError(), path: .offline).reason == .cancelled)
+    #expect(RequestFailure(judging: URLError(.cancelled), path: .offline).reason == .cancelled)
+  }
+
+  @Test func `a failure is not judged twice`() {
+    let failure = RequestFailure(.insecure, path: .online())
+    #expect(RequestFailure(judging: failure, path: .offline).reason == .insecure)
+  }
+
+  @Test(
+    "only what happens before a connection is surely unsent",
+    arguments: [
+      (URLError.Code.cannotFindHost, true), (.cannotConnectToHost, true), (.badURL, true), (.timedOut, false),
+      (.networkConnectionLost, false), (.unknown, false), (.badServerResponse, false), (.cancelled, false),
+    ])
+  func unsent(_ code: URLError.Code, _ isUnsent: Bool) {
+    #expect(RequestFailure(judging: URLError(code), path: .offline).isUnsent == isUnsent)
+  }
+}

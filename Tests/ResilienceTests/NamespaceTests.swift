@@ -1,0 +1,130 @@
+import Foundation
+import ProcessTestSupport
+import Resilience
+import Testing
+
+/// Requests of a program in one network namespace to a server in another, over a cable.
+@Suite(
+  "Requests over a real network", .serialized, .timeLimit(.minutes(5)),
+  .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct NamespaceTests {
+  private static let probe = URL(fileURLWithPath: RunningProgram.pathctl).deletingLastPathComponent()
+    .appendingPathComponent("request-probe").path
+
+  /// Makes a cable with the server at its far end.
+  private func withServer(_ body: (TestNetwork, FaultServer) async throws -> Void) async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      try await network.ipFar("address add 192.0.2.1/24 dev eth0")
+      let server = try await FaultServer(at: "192.0.2.1", namespace: network.far)
+      try await body(network, server)
+      try await server.program.killAndWait()
+    }
+  }
+
+  /// Starts a request in the near namespace.
+  private func request(
+    _ path: String, _ words: String..., from server: FaultServer, in network: TestNetwork,
+    socket: String = "/nonexistent"
+  ) throws -> RunningProgram {
+    try RunningProgram(
+      [Self.probe, server.url(path, host: "192.0.2.1").absoluteString] + words,
+      environment: ["PATHMONITOR_SOCKET": socket], namespace: network.near)
+  }
+
+  /// The milliseconds and the reason of a failure.
+  private func failure(
+    of program: RunningProgram, within limit: Duration = .seconds(20)
+  ) async throws -> (milliseconds: Int, reason: String) {
+    let line = try await program.output.wait(lineWith: "failure ", within: limit)
+    let words = line.split(separator: " ", maxSplits: 2)
+    return (try #require(Int(words[1])), String(words[2]))
+  }
+
+  @Test func `a transfer whose link goes down has lost its connection after the grace period`() async throws {
+    try await withServer { network, server in
+      let program = try request("/drip", "connected", from: server, in: network)
+      try await server.wait(for: "drop", times: 5)
+      let start = ContinuousClock.now
+      try await network.ip("link set eth0 down")
+      let failure = try await failure(of: program)
+      let time = ContinuousClock.now - start
+      #expect(failure.reason == "connectionLost")
+      #expect(time > .seconds(1.9) && time < .seconds(4), "\(time)")
+    }
+  }
+
+  @Test func `a transfer whose route is gone has lost its connection, too`() async throws {
+    try await withServer { network, server in
+      let program = try request("/half", "connected", from: server, in: network)
+      try await server.wait(for: "begun /half")
+      try await network.ip("route del default")
+      #expect(try await failure(of: program).reason == "connectionLost")
+    }
+  }
+
+  @Test func `a request without a route says that it waits, and succeeds when there is one`() async throws {
+    try await withServer { network, server in
+      try await network.ip("route del default", "address del 192.0.2.2/24 dev eth0")
+      let program = try request("/ok", "connected", from: server, in: network)
+      try await program.output.wait(lineWith: "waiting noAddress")
+      try await network.ip("address add 192.0.2.2/24 dev eth0", "route add default via 192.0.2.1")
+      try await program.output.wait(lineWith: "result 200 2")
+      #expect(try await program.waitForExit() == 0)
+      #expect(program.output.lines == ["waiting noAddress", "result 200 2"])
+    }
+  }
+
+  @Test(
+    "a request that does not want to wait is offline at once, to an address and to a name",
+    arguments: ["http://192.0.2.1/", "http://www.example.org/"])
+  func refused(_ url: String) async throws {
+    try await TestNetwork.with { network in
+      let program = try RunningProgram(
+        [Self.probe, url, "connected", "refuse"], environment: ["PATHMONITOR_SOCKET": "/nonexistent"],
+        namespace: network.near)
+      let failure = try await failure(of: program)
+      #expect(failure.reason == "offline")
+      #expect(failure.milliseconds < 1_000)
+    }
+  }
+
+  @Test func `the total time ends a transfer, and the wait for a path`() async throws {
+    try await withServer { network, server in
+      let transfer = try request("/drip", "connected", "timeout=1", from: server, in: network)
+      let late = try await failure(of: transfer)
+      #expect(late.reason.contains("timedOut") && late.reason.contains("resource"))
+      #expect((900..<3_000).contains(late.milliseconds))
+      try await network.ip("route del default")
+      let waiting = try request("/ok", "connected", "timeout=1", from: server, in: network)
+      #expect(try await failure(of: waiting).reason.contains("resource"))
+      #expect(waiting.output.lines.first?.hasPrefix("waiting ") == true)
+    }
+  }
+
+  @Test func `an expensive path is refused or waited on, as asked, also by what the service says`() async throws {
+    try await withServer { network, server in
+      let daemon = try await TestDaemon(namespace: network.near)
+      #expect(try await daemon.pathctl("override", "set", "isExpensive", "true").status == 0)
+      let refused = try request("/ok", "unmetered", "refuse", from: server, in: network, socket: daemon.socket)
+      #expect(try await failure(of: refused).reason == "requirementNotMet(unmetered)")
+      let waiting = try request("/ok", "unmetered", from: server, in: network, socket: daemon.socket)
+      try await waiting.output.wait(lineWith: "waiting requirementNotMet")
+      #expect(try await daemon.pathctl("override", "clear", "isExpensive").status == 0)
+      try await waiting.output.wait(lineWith: "result 200 2")
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `a service that goes away rejects nothing`() async throws {
+    try await withServer { network, server in
+      let daemon = try await TestDaemon(namespace: network.near)
+      let transfer = try request("/drip", "connected", "timeout=4", from: server, in: network, socket: daemon.socket)
+      try await server.wait(for: "drop", times: 2)
+      try await daemon.program.killAndWait()
+      #expect(try await failure(of: transfer).reason.contains("resource"), "it went on to its end")
+      let next = try request("/ok", "connected", "refuse", from: server, in: network, socket: daemon.socket)
+      try await next.output.wait(lineWith: "result 200 2")
+    }
+  }
+}
