@@ -26,6 +26,9 @@ BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base man-db zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
+# Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
+# network over.
+UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
@@ -46,6 +49,7 @@ install-build:
 install-test:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-python-client
+	@scripts/unpack-packages .build/programs $(UNPACKED_PACKAGES)
 
 # So many tests at a time: without a bound all of them start at once, each with its namespaces and processes, and those
 # that measure time measure the crowd. Most of them wait most of the time.

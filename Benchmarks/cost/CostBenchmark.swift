@@ -6,7 +6,8 @@ internal import SystemIO
 
 /// Times what costs cost: `cost-benchmark load FILE REPETITIONS` reads a configuration with all files beside it, and
 /// `cost-benchmark evaluate FILE REPETITIONS` evaluates the path of the namespace it runs in with the rules of that
-/// configuration and a metered connection on every interface, and without either.
+/// configuration and a metered connection on every interface, and without either: again and again, and after all that
+/// was concluded of the interfaces has been forgotten, as at the start.
 @main
 enum CostBenchmark {
   static func main() throws {
@@ -26,7 +27,11 @@ enum CostBenchmark {
 
   /// Microseconds with a tenth, of one of the repetitions.
   private static func tenths(_ start: MonotonicInstant, _ end: MonotonicInstant, _ repetitions: Int) -> String {
-    let tenths = (end.nanoseconds - start.nanoseconds) / Int64(repetitions) / 100
+    tenths(end.nanoseconds - start.nanoseconds, repetitions)
+  }
+
+  private static func tenths(_ nanoseconds: Int64, _ repetitions: Int) -> String {
+    let tenths = nanoseconds / Int64(repetitions) / 100
     return "\(tenths / 10).\(tenths % 10)"
   }
 
@@ -53,17 +58,25 @@ enum CostBenchmark {
     var bare = try Kernel(probes: .standard)
     var costly = try Kernel(probes: .standard, rules: rules)
     for link in costly.state.interfaces.map(\.link) { costly.networkFacts.meteredByName[link.name] = .guessNo }
+    let interfaces = try PathEvaluator.evaluate(&costly, probes: .standard).path.interfaces.count
     var totals = (bare: Int64(0), costly: Int64(0))
-    // In turn, so that both see the same machine.
+    var firsts = (bare: Int64(0), costly: Int64(0))
+    // In turn, so that all see the same machine.
     for _ in 0..<repetitions {
       totals.bare += try time(&bare)
       totals.costly += try time(&costly)
     }
-    let interfaces = costly.state.interfaces.count { !$0.link.isLoopback }
-    let tenths = [totals.bare, totals.costly].map { $0 / Int64(repetitions) / 100 }
+    let firstRepetitions = min(repetitions, 50)
+    for _ in 0..<firstRepetitions {
+      bare.judgements.forgetAll()
+      firsts.bare += try time(&bare)
+      costly.judgements.forgetAll()
+      firsts.costly += try time(&costly)
+    }
     print(
-      "\(interfaces) interfaces, \(rules.rules.count) rules: \(tenths[0] / 10).\(tenths[0] % 10) us without costs, "
-        + "\(tenths[1] / 10).\(tenths[1] % 10) us with them")
+      "\(interfaces) interfaces, \(rules.rules.count) rules: \(tenths(totals.bare, repetitions)) us without costs, "
+        + "\(tenths(totals.costly, repetitions)) us with them; at first \(tenths(firsts.bare, firstRepetitions)) us "
+        + "without, \(tenths(firsts.costly, firstRepetitions)) us with them")
   }
 
   /// Nanoseconds for an evaluation that asks for everything.

@@ -4,34 +4,62 @@ package import PathModel
 /// What an engine of a program works with: what the program says, then the administrator's files, then the
 /// standard.
 package struct EngineSettings {
-  /// What is asked.
-  package var configuration = PathInquiry.Configuration()
-  /// How long a change must rest.
-  package var times: SettleTimes
+  private let probes: ProbeAddresses?
+  private let settle: Duration?
+  private let configurationPath: String?
+  private let roots: [String]
+  private var reading = ConfigurationFiles.Reading()
+  /// What is wrong with the administrator's files, one sentence or two for each.
+  package private(set) var problems: [String] = []
 
-  /// Reads the administrator's files.
+  /// Reads nothing yet: to be followed by ``read()``.
   ///
   /// - Parameters:
   ///   - probes: The probes that the program names; `nil` when it does not.
   ///   - settle: How long a change must rest, if the program says.
   ///   - configurationPath: The file that counts instead of the usual ones; `nil` for those.
-  ///   - complain: Told of each mistake in a file, which then counts for nothing.
+  ///   - roots: The directories of the usual files, the highest rank first.
   package init(
     probes: ProbeAddresses?, settle: Duration?, configurationPath: String? = nil,
-    complain: (String) -> Void = { _ in }
+    roots: [String] = ConfigurationSelection.roots
   ) {
-    var files = MergedConfiguration()
-    do throws(ConfigurationFiles.Problem) {
-      let reading = try ConfigurationFiles.read(configurationPath)
-      for problem in reading.problems { complain(problem.description) }
-      files = reading.configuration
-    } catch {
-      complain(error.description)
-    }
-    configuration.apply(files)
-    if let probes { configuration.probes = probes }
-    times = settle.map { SettleTimes($0) } ?? files.monitor.settle ?? .standard
+    self.probes = probes
+    self.settle = settle
+    self.configurationPath = configurationPath
+    self.roots = roots
   }
+
+  /// What is asked.
+  package var configuration: PathInquiry.Configuration {
+    var configuration = PathInquiry.Configuration()
+    configuration.apply(reading.configuration)
+    if let probes { configuration.probes = probes }
+    return configuration
+  }
+
+  /// How long a change must rest.
+  package var times: SettleTimes {
+    settle.map { SettleTimes($0) } ?? reading.configuration.monitor.settle ?? .standard
+  }
+
+  /// Reads the administrator's files. One that was without a mistake before counts as it was then.
+  ///
+  /// - Returns: Whether anything is said that was not before, or the other way round.
+  @discardableResult
+  package mutating func read() -> Bool {
+    do throws(ConfigurationFiles.Problem) {
+      let fresh = try ConfigurationFiles.read(configurationPath, roots: roots, insteadOf: reading)
+      problems = fresh.problems.map(\.description)
+      defer { reading = fresh }
+      return fresh.configuration.files != reading.configuration.files
+    } catch {
+      problems = [error.description]
+      return false
+    }
+  }
+
+  /// What has to be watched to hear of every change of the files.
+  package var places: ConfigurationFiles.Places { ConfigurationFiles.places(configurationPath, roots: roots) }
 
   /// What the service that listens at the path has been told to override.
   ///

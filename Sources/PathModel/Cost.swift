@@ -3,8 +3,8 @@
 /// Two pieces of evidence are equal when all but their texts is equal, so that a reworded text is
 /// never a change of the path.
 public struct Evidence: Sendable {
-  /// Where it comes from: `override`, `configuration`, `networkManager`, `interfaceType`, `driver`, `lease` or
-  /// `gatewayAddress`; there may be more some day.
+  /// Where it comes from: `override`, `configuration`, `program` (the one that asks), `networkManager`, `interfaceType`,
+  /// `driver`, `lease` or `gatewayAddress`; there may be more some day.
   public var source: String
   /// What it says: `expensive`, `notExpensive`, `constrained` or `notConstrained`.
   public var verdict: String
@@ -65,7 +65,7 @@ public struct Cost: Hashable, Sendable {
 extension Evidence {
   /// Where evidence comes from.
   package enum Source: String, Hashable, Sendable, CaseIterable {
-    case override, configuration, networkManager, interfaceType, driver, lease, gatewayAddress
+    case override, configuration, program, networkManager, interfaceType, driver, lease, gatewayAddress
   }
 
   /// What evidence says.

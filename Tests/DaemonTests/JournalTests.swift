@@ -79,10 +79,25 @@ struct JournalTests {
       #expect(connected["INTERFACE_TYPE"] == "wiredEthernet")
       #expect(connected["REASON"] == "")
       #expect(connected["PATH_EXPENSIVE"] == "false")
+      #expect(connected["PATH_CONSTRAINED"] == "false")
       let lost = try #require(entries.last)
       #expect(lost["PATH_STATUS"] == "unsatisfied")
       #expect(lost["REASON"] == "noRoute")
       #expect(lost["MESSAGE"]?.hasPrefix("offline: ") == true)
+    }
+  }
+
+  @Test func `what the path costs is in the sentence and in fields`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("conf", "")
+    try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: false)
+    try directory.write("conf.d/rule.conf", "[Match]\nName=eth0\n[Path]\nExpensive=yes\nConstrained=yes\n")
+    try await Self.withJournal(["--config", directory("conf")]) { network, journal, _ in
+      try await network.connect()
+      let entry = Self.entry(try await journal.wait(lineWith: #""INTERFACE": "eth0""#))
+      #expect(entry["MESSAGE"] == "connected over eth0 (wired Ethernet) via 192.0.2.1, expensive, constrained")
+      #expect(entry["PATH_EXPENSIVE"] == "true")
+      #expect(entry["PATH_CONSTRAINED"] == "true")
     }
   }
 

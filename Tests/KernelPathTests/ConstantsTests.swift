@@ -30,6 +30,7 @@ struct ConstantsTests {
       (LinkAttribute.operationalState, IFLA_OPERSTATE), (LinkAttribute.information, IFLA_LINKINFO),
       (LinkAttribute.extensionMask, IFLA_EXT_MASK), (LinkAttribute.carrier, IFLA_CARRIER),
       (LinkAttribute.parentNamespace, IFLA_LINK_NETNSID),
+      (LinkAttribute.propertyList, IFLA_PROP_LIST), (LinkAttribute.alternativeName, IFLA_ALT_IFNAME),
     ])
     expectEqual([
       (LinkInformationAttribute.kind, IFLA_INFO_KIND), (LinkInformationAttribute.data, IFLA_INFO_DATA),

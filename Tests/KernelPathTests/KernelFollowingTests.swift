@@ -39,6 +39,8 @@ struct KernelFollowingTests {
 
   @Test(arguments: [
     ["link set eth0 name wan0"],
+    ["link property add dev eth0 altname enp0s31f6 altname uplink-to-the-office"],
+    ["link property add dev eth0 altname enp0s31f6", "link property del dev eth0 altname enp0s31f6"],
     ["link set eth0 mtu 1400", "link set eth0 address 02:00:00:00:00:99"],
     ["link set eth0 down"],
     ["link set eth0 down", "link set eth0 up"],

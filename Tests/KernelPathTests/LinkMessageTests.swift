@@ -118,6 +118,35 @@ struct LinkMessageTests {
     #expect(link.facts.name == "eth9")
   }
 
+  @Test func `an interface may have other names, in a list that may have other properties`() throws {
+    // IFLA_PROP_LIST, with NLA_F_NESTED, and in it IFLA_ALT_IFNAME twice.
+    let properties =
+      MessageBuilder.attribute(53, "enp0s3") + MessageBuilder.attribute(99, "news")
+      + MessageBuilder.attribute(53, "a-name-that-is-longer-than-others-may-be")
+    let attributes = MessageBuilder.attribute(3, "eth9") + MessageBuilder.attribute(0x8000 | 52, properties)
+    #expect(
+      try decode(attributes).facts.alternativeNames == ["enp0s3", "a-name-that-is-longer-than-others-may-be"])
+    #expect(
+      CapturedMessage.alternativeNames.link?.facts.alternativeNames == ["enp0s31f6", "uplink-to-the-office"])
+    #expect(try decode(MessageBuilder.attribute(3, "eth9")).facts.alternativeNames.isEmpty)
+    #expect(try decode(MessageBuilder.attribute(52, [])).facts.alternativeNames.isEmpty)
+  }
+
+  @Test(arguments: 1..<24)
+  func `a list of names that is cut off is no list`(length: Int) throws {
+    // Two names of 12 bytes each with their headers: what is cut off at the end of the first is whole.
+    let properties = MessageBuilder.attribute(53, "enp0s3f") + MessageBuilder.attribute(53, "enp0s4f")
+    let attribute = MessageBuilder.attribute(52, Array(properties[..<length]))
+    let header = MessageBuilder.linkHeader(hardwareType: 1, index: 9, flags: 0x1043)
+    let message = CapturedMessage(bytes: MessageBuilder.message(16, header + attribute))
+    if length < 4 || (12..<16).contains(length) {
+      // Fewer bytes than a header has are padding.
+      #expect(message.link?.facts.alternativeNames.count == length / 12)
+    } else {
+      #expect(throws: NetlinkDecodingError.self) { try DecodedMessage.all(in: message.bytes) }
+    }
+  }
+
   @Test func `attributes of a newer kernel are passed over`() throws {
     let link = try decode(MessageBuilder.attribute(1_000, "news") + MessageBuilder.attribute(3, "eth9"))
     #expect(link.facts.name == "eth9")

@@ -18,6 +18,9 @@ struct NetworkPathDescriptionTests {
     #expect(Self.path().description == "connected over eth0 (wired Ethernet) via 192.0.2.1")
     #expect(Self.path { $0.gateways = [] }.description == "connected over eth0 (wired Ethernet)")
     #expect(Self.path { $0.isExpensive = true }.description.hasSuffix(", expensive"))
+    #expect(Self.path { $0.isConstrained = true }.description.hasSuffix("via 192.0.2.1, constrained"))
+    #expect(
+      Self.path { ($0.isExpensive, $0.isConstrained) = (true, true) }.description.hasSuffix(", expensive, constrained"))
     #expect(Self.path { $0.interfaces = [] }.description == "connected")
   }
 

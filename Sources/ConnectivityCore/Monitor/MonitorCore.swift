@@ -17,6 +17,10 @@ final class MonitorCore: Sendable {
     let published: Guarded<NetworkPath>
     var current = NetworkPath.unknown { didSet { published.withLock { $0 = current } } }
     var failure: PathSourceError?
+    /// Whether every path is to be constrained.
+    var savesData = false
+    /// What the source said last; `nil` before the first.
+    var source: NetworkPath?
     /// What those who are told were told last; `nil` before the first.
     var told: NetworkPath?
     var run: HandlerRun?
@@ -55,6 +59,20 @@ final class MonitorCore: Sendable {
   var currentPath: NetworkPath { published.copy }
 
   var failure: PathSourceError? { state.withLock { $0.failure } }
+
+  var savesData: Bool {
+    get { state.withLock { $0.savesData } }
+    set {
+      state.withLock { state in
+        guard state.savesData != newValue else { return }
+        state.savesData = newValue
+        guard let source = state.source else { return }
+        var next = state.shown(source, view)
+        if state.current.knowledge == .stale { next.becomeStale() }
+        if state.told == nil { state.current = next } else if next != state.told { state.tell(next) }
+      }
+    }
+  }
 
   var handler: (@Sendable (NetworkPath) -> Void)? {
     get { state.withLock { $0.handler } }
@@ -179,20 +197,8 @@ final class MonitorCore: Sendable {
   /// Takes what the source says. It says one thing at a time, so that everybody is told in its order.
   private func take(_ update: SourceUpdate, _ generation: Int) {
     state.withLock { state in
-      guard state.generation == generation, var next = state.take(update, view) else { return }
-      if let told = state.told {
-        // Numbered by the monitor: streams of several sources may follow each other in it.
-        next.sequence = told.sequence + 1
-        next.changed = next.fieldsChanged(since: told)
-      } else {
-        next = next.asFirst
-        next.sequence = 0
-      }
-      state.told = next
-      state.current = next
-      for continuation in state.iterations.values { continuation.yield(next) }
-      state.run?.offer(next)
-      for observer in state.observers.values { observer.take(next) }
+      guard state.generation == generation, let next = state.take(update, view) else { return }
+      state.tell(next)
     }
   }
 }
@@ -203,7 +209,8 @@ extension MonitorCore.State {
     var next: NetworkPath
     switch update {
     case .path(let path):
-      next = view.applied(to: path)
+      source = path
+      next = shown(path, view)
     case .interrupted(let error):
       failure = error
       current.becomeStale()
@@ -221,12 +228,47 @@ extension MonitorCore.State {
     current = told ?? next
     return nil
   }
+
+  /// What the monitor shows of a path of the source.
+  fileprivate func shown(_ path: NetworkPath, _ view: PathView) -> NetworkPath {
+    view.applied(to: savesData ? path.savingData : path)
+  }
+
+  /// Tells everybody.
+  fileprivate mutating func tell(_ path: NetworkPath) {
+    var next = path
+    if let told {
+      // Numbered by the monitor: streams of several sources may follow each other in it.
+      next.sequence = told.sequence + 1
+      next.changed = next.fieldsChanged(since: told)
+    } else {
+      next = next.asFirst
+      next.sequence = 0
+    }
+    told = next
+    current = next
+    for continuation in iterations.values { continuation.yield(next) }
+    run?.offer(next)
+    for observer in observers.values { observer.take(next) }
+  }
 }
 
 extension NetworkPath {
   /// Takes note that it is not followed any more: it was true.
   fileprivate mutating func becomeStale() {
     if knowledge == .known { knowledge = .stale }
+  }
+
+  /// The path as a program wants to see it that uses little data. One that is not known stays as it is.
+  fileprivate var savingData: NetworkPath {
+    if knowledge == .unknown { return self }
+    var path = self
+    for index in path.interfaces.indices { path.interfaces[index].isConstrained = true }
+    guard status == .satisfied else { return path }
+    path.isConstrained = true
+    path.cost?.isConstrained = true
+    path.cost?.evidence.insert(Evidence(.program, .constrained, .user, "this program saves data"), at: 0)
+    return path
   }
 
   /// The path as the first that somebody is told.

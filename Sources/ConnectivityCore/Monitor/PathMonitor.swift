@@ -99,6 +99,16 @@ public final class PathMonitor: Sendable {
   /// is not started, the last path stays with the knowledge `stale`.
   public var currentPath: NetworkPath { core.currentPath }
 
+  /// Whether this program wants to use little data, as a user may have told it to: then every path of the monitor is
+  /// constrained, whatever it costs.
+  ///
+  /// It may be set at any time; a path that becomes another by it is an update. It concerns nobody else: an
+  /// administrator has whole machines save data with `Constrained=yes` or `pathctl override`.
+  public var savesData: Bool {
+    get { core.savesData }
+    set { core.savesData = newValue }
+  }
+
   /// Why the source does not work, or not as it should; `nil` when nothing is wrong.
   ///
   /// With the source ``PathSource/automatic`` the path can be known all the same: what listens at the service's socket

@@ -8,38 +8,47 @@ internal import SystemIO
 final class KernelAccess {
   private let loop: EventLoop
   private let origin: SourceOrigin
-  private(set) var engine: PathEngine?
-  private var users = 0
-  private var configuredTimes = SettleTimes.standard
+  private var configured: ConfiguredEngine?
+  /// Who uses the engine, and is told when what is wrong with its files changes.
+  private var users: [ObjectIdentifier: () -> Void] = [:]
 
   init(loop: EventLoop, origin: SourceOrigin) {
     self.loop = loop
     self.origin = origin
   }
 
-  /// Makes the engine unless it is there. To be followed by ``close()``.
-  func open() throws(KernelPathError) {
-    if engine == nil {
-      let settings = EngineSettings(probes: origin.probes, settle: nil)
-      let engine = try PathEngine(loop: loop, configuration: settings.configuration)
+  var engine: PathEngine? { configured?.engine }
+
+  /// What is wrong with the administrator's files; `nil` when nothing is.
+  var trouble: PathSourceError? {
+    guard let problems = configured?.problems, !problems.isEmpty else { return nil }
+    return PathSourceError(.invalidConfiguration, message: problems.joined(separator: " "))
+  }
+
+  /// Makes the engine unless it is there. To be followed by ``close(_:)``.
+  ///
+  /// - Parameter whenTroubleChanges: Called when ``trouble`` is another.
+  func open(_ user: AnyObject, whenTroubleChanges: @escaping () -> Void) throws(KernelPathError) {
+    if configured == nil {
       // What an administrator has said to the service holds without it too.
-      engine.setOverrides(EngineSettings.overrides(forSocket: origin.isSocketNamed ? origin.socketPath : nil))
-      configuredTimes = settings.times
-      self.engine = engine
+      configured = try ConfiguredEngine(
+        loop: loop, settings: EngineSettings(probes: origin.probes, settle: nil),
+        socket: origin.isSocketNamed ? origin.socketPath : nil,
+        report: { [unowned self] _ in for tell in self.users.values { tell() } })
     }
-    users += 1
+    users[ObjectIdentifier(user)] = whenTroubleChanges
   }
 
   /// Lets go of the engine when nobody else uses it.
-  func close() {
-    users -= 1
-    guard users == 0 else { return }
-    engine?.stop()
-    engine = nil
+  func close(_ user: AnyObject) {
+    users[ObjectIdentifier(user)] = nil
+    guard users.isEmpty else { return }
+    configured?.stop()
+    configured = nil
   }
 
   /// How long changes rest for who asks for the time; `nil` for what is configured.
   func times(_ settle: Duration?) -> SettleTimes {
-    settle.map { SettleTimes($0) } ?? configuredTimes
+    settle.map { SettleTimes($0) } ?? configured?.times ?? .standard
   }
 }

@@ -24,7 +24,8 @@ public struct PathSource: Sendable {
   /// goes away the monitor moves over; that is no update unless the path is another.
   public static let automatic = PathSource(.automatic(socketPath: nil))
 
-  /// This process itself: it asks the kernel.
+  /// This process itself: it asks the kernel. The administrator's configuration and overrides hold as they do with the
+  /// service, and are followed: a file counts once it is written.
   public static let inProcess = PathSource(.inProcess)
 
   /// The service alone. While it cannot be reached the last path stays, with the knowledge `stale`.

@@ -22,6 +22,8 @@ public struct PathSourceError: Error, Hashable, Sendable {
     public static let declined = Code("declined")
     /// The kernel cannot be asked.
     public static let kernelUnavailable = Code("kernelUnavailable")
+    /// A file of the administrator's has a mistake: it is left out, or counts as it was before.
+    public static let invalidConfiguration = Code("invalidConfiguration")
     /// A simulation was asked for that is not understood.
     public static let invalidSimulation = Code("invalidSimulation")
   }

@@ -107,7 +107,7 @@ final class SourceFeed {
     if isOnKernel { return }
     latest = nil
     do throws(KernelPathError) {
-      try kernel.open()
+      try kernel.open(self) { [unowned self] in self.tell(.trouble(self.kernel.trouble)) }
       isOnKernel = true
       for number in members.keys { subscribe(number) }
     } catch {
@@ -120,6 +120,7 @@ final class SourceFeed {
   private func subscribe(_ number: Int) {
     guard let deliver = members[number]?.deliver, let engine = kernel.engine else { return }
     let times = kernel.times(settle)
+    if let trouble = kernel.trouble { deliver(.trouble(trouble)) }
     members[number]?.subscription = engine.subscribe(times) { deliver(.path($0)) }
   }
 
@@ -131,7 +132,7 @@ final class SourceFeed {
       if let subscription = member.subscription { kernel.engine?.cancel(subscription) }
       members[number]?.subscription = nil
     }
-    kernel.close()
+    kernel.close(self)
   }
 
   // MARK: The service
@@ -174,7 +175,7 @@ final class SourceFeed {
     for purpose in [Purpose.answer, .takeOver] { set(purpose, after: nil) }
     if origin.mayUseKernel {
       useKernel()
-      tell(.trouble(failure.isAbsence ? nil : error))
+      tell(.trouble(failure.isAbsence ? kernel.trouble : error))
     } else if latest == nil {
       lose(error)
     } else {

@@ -37,6 +37,8 @@ enum LinkAttribute {
   static let extensionMask: UInt16 = 29  // IFLA_EXT_MASK
   static let carrier: UInt16 = 33  // IFLA_CARRIER
   static let parentNamespace: UInt16 = 37  // IFLA_LINK_NETNSID
+  static let propertyList: UInt16 = 52  // IFLA_PROP_LIST
+  static let alternativeName: UInt16 = 53  // IFLA_ALT_IFNAME
 }
 
 enum LinkInformationAttribute {

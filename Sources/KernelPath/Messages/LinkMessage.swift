@@ -42,6 +42,11 @@ package struct LinkMessage: Hashable, Sendable {
       case LinkAttribute.operationalState:
         link.operationalState = OperationalState(rawValue: try attribute.uint8(in: datagram, "IFLA_OPERSTATE"))
         hasState = true
+      case LinkAttribute.propertyList:
+        try NetlinkAttribute.forEach(in: datagram, attribute.value, of: "IFLA_PROP_LIST") { property in
+          guard property.type == LinkAttribute.alternativeName else { return }
+          link.alternativeNames.append(datagram.text(at: property.value))
+        }
       case LinkAttribute.information: try Self.decodeInformation(attribute, in: datagram, into: &link)
       default: break
       }

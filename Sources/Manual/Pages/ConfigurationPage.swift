@@ -15,8 +15,8 @@ enum ConfigurationPage {
     page.paragraph(
       """
       What an administrator configures for everyone. The service, pathmonitord(8), reads the files when it starts and \
-      when it is told to reload; pathctl(1) reads them when it asks the kernel itself. None need exist. Options of a \
-      command line count for more.
+      when it is told to reload; pathctl(1) and other programs read them when they ask the kernel themselves, and those \
+      that follow the path read them again when they change. None need exist. Options of a command line count for more.
       """)
     page.paragraph(
       """

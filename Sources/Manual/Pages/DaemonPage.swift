@@ -29,8 +29,8 @@ enum DaemonPage {
       """
       It stays in the foreground. With systemd the socket is made by pathmonitord.socket, and the first client starts \
       the service; it tells that it is ready, shows the path as its status, feeds the watchdog, and writes an entry \
-      for every change into the journal with the fields PATH_STATUS, INTERFACE and REASON. Without systemd it makes \
-      the socket itself.
+      for every change into the journal with the fields PATH_STATUS, INTERFACE, REASON, PATH_EXPENSIVE and \
+      PATH_CONSTRAINED. Without systemd it makes the socket itself.
       """)
     page.section("Options")
     page.options(options)

@@ -10,7 +10,7 @@ extension Invocation {
   var socket: String { namedSocket ?? PathMonitorInterface.socketPath }
 
   /// Where the service listens, if the user has said so.
-  private var namedSocket: String? {
+  var namedSocket: String? {
     socketPath ?? Environment.value("PATHMONITOR_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -19,13 +19,8 @@ extension Invocation {
 
   /// What our own engine works with, and how long a change must rest for those who follow the path: what the options
   /// say, then the configuration files, then the standard.
-  ///
-  /// The files are read, and mistakes in them told, with each call.
-  func engineSettings() -> (configuration: PathInquiry.Configuration, times: SettleTimes) {
-    let settings = EngineSettings(probes: probes, settle: settle, configurationPath: configurationPath) {
-      PathControl.complain($0)
-    }
-    return (settings.configuration, settings.times)
+  var engineSettings: EngineSettings {
+    EngineSettings(probes: probes, settle: settle, configurationPath: configurationPath)
   }
 
   /// What the service has been told to override.

@@ -1,25 +1,26 @@
 internal import KernelPath
 internal import PathEngine
+internal import PathFeeds
 internal import PathModel
 internal import SystemIO
 
 /// The path as our own engine finds it.
 final class KernelFeed: PathFeed {
-  private let engine: PathEngine
+  private let configured: ConfiguredEngine
   private var subscription: PathEngine.Subscription?
 
   init(
     loop: EventLoop, _ invocation: Invocation, _ deliver: @escaping (NetworkPath) -> Void
   ) throws(KernelPathError) {
-    let (configuration, times) = invocation.engineSettings()
-    engine = try PathEngine(loop: loop, configuration: configuration)
-    engine.setOverrides(invocation.overrides)
-    subscription = engine.subscribe(times, deliver)
+    configured = try ConfiguredEngine(
+      loop: loop, settings: invocation.engineSettings, socket: invocation.namedSocket,
+      report: { $0.forEach(PathControl.complain) })
+    subscription = configured.engine.subscribe(configured.times, deliver)
   }
 
   func stop() {
-    if let subscription { engine.cancel(subscription) }
+    if let subscription { configured.engine.cancel(subscription) }
     subscription = nil
-    engine.stop()
+    configured.stop()
   }
 }

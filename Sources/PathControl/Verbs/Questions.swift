@@ -2,6 +2,7 @@ internal import JSON
 internal import KernelPath
 internal import PathCoding
 internal import PathEngine
+internal import PathFeeds
 internal import PathModel
 internal import SystemIO
 
@@ -54,7 +55,10 @@ struct Questions {
 
   /// Asks the kernel; with `--settle`, when the path has rested for so long.
   private func inquire() throws(KernelPathError) -> PathInquiry {
-    let (configuration, _) = invocation.engineSettings()
+    var settings = invocation.engineSettings
+    settings.read()
+    settings.problems.forEach(PathControl.complain)
+    let configuration = settings.configuration
     let inquiry: PathInquiry
     if let settle = invocation.settle, settle > .zero {
       inquiry = try Self.inquireAtRest(configuration, settle)

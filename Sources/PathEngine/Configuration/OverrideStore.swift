@@ -25,13 +25,17 @@ package enum OverrideStore {
   }
 
   /// The overrides in the file; none when there is no file, or when it is of another boot.
-  package static func read(_ path: String) throws(Problem) -> OverrideTable {
+  ///
+  /// - Parameter consequence: What follows from a file that cannot be read, for the message.
+  package static func read(
+    _ path: String, otherwise consequence: String = "nothing is overridden"
+  ) throws(Problem) -> OverrideTable {
     let contents: [UInt8]
     do throws(SystemError) {
       contents = try Files.read(path)
     } catch {
       if error.errorNumber == ENOENT || error.errorNumber == ENOTDIR { return OverrideTable() }
-      throw Problem(description: "\(error.description), so that nothing is overridden.")
+      throw Problem(description: "\(error.description), so that \(consequence).")
     }
     do {
       let file = try OverrideFile(json: try JSONValue(parsing: contents))
@@ -40,7 +44,7 @@ package enum OverrideStore {
       _ = table.removeExpired(at: boottimeMicroseconds())
       return table
     } catch {
-      throw Problem(description: "\(path) cannot be read, so that nothing is overridden: \(error). Remove it.")
+      throw Problem(description: "\(path) cannot be read, so that \(consequence): \(error). Remove it.")
     }
   }
 

@@ -64,7 +64,8 @@ package struct ConfigurationKey: Hashable, Sendable {
       meaning: "How many connections each user other than root can have at a time.",
       allowed: "a number from 1 to \(MonitorConfiguration.connectionNumbers.upperBound)", example: "1024"),
     ConfigurationKey(
-      effect: .name, section: .match, name: "Name", meaning: "The name of the interface.",
+      effect: .name, section: .match, name: "Name",
+      meaning: "The name of the interface, or one of its alternative names.",
       allowed: patterns, example: "wlan* wlp*"),
     ConfigurationKey(
       effect: .matchedType, section: .match, name: "Type",

@@ -158,7 +158,8 @@ struct PathAssembly {
     if judgements.rules.isEmpty { return .silent }
     let index = interface.link.index
     let traits = InterfaceTraits(
-      index: index, name: interface.link.name, type: type, driver: device?.driver, networkName: network.networkName,
+      index: index, name: interface.link.name, alternativeNames: interface.link.alternativeNames, type: type,
+      driver: device?.driver, networkName: network.networkName,
       hardwareAddress: interface.hardwareAddressText, gateways: gateways)
     let ruling = judgements.ruling(on: traits)
     if ruling != .silent { spoken[index] = ruling }

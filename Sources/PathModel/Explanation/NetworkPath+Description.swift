@@ -15,6 +15,7 @@ extension NetworkPath: CustomStringConvertible {
       guard let first = interfaces.first else { return "connected" }
       let gateway = usesTunnel ? "" : gateways.first.map { " via \($0)" } ?? ""
       return "connected over \(first.name) (\(kindInWords(of: first)))\(gateway)" + (isExpensive ? ", expensive" : "")
+        + (isConstrained ? ", constrained" : "")
     case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words)"
     case .requiresConnection: return "not connected yet"
     }

@@ -37,6 +37,7 @@ package enum PathExplanation {
   private static func describe(_ interface: KernelState.Interface, _ evaluation: PathEvaluation) -> String {
     let link = interface.link
     var text = "link \(link.name) (index \(link.index)"
+    if !link.alternativeNames.isEmpty { text += ", also \(link.alternativeNames.joined(separator: ", "))" }
     if let kind = link.kind { text += ", kind \(kind)" }
     if let master = link.masterIndex { text += ", port of \(master)" }
     text += "): \(usability(link)); state \(link.operationalState.name)"

@@ -4,6 +4,8 @@ package struct LinkFacts: Hashable, Sendable {
   package var index: Int32
   /// The name. Source: `IFLA_IFNAME`.
   package var name: String
+  /// Other names that it goes by, `ip link property add dev NAME altname OTHER`. Source: `IFLA_ALT_IFNAME`.
+  package var alternativeNames: [String]
   /// The device flags. Source: `ifi_flags`.
   package var flags: LinkFlags
   /// The state of RFC 2863. Source: `IFLA_OPERSTATE`.
@@ -28,13 +30,15 @@ package struct LinkFacts: Hashable, Sendable {
 
   /// A link of the given identity; everything that is left out is absent.
   package init(
-    index: Int32, name: String, flags: LinkFlags = [], operationalState: OperationalState = .unknown,
-    hasCarrier: Bool? = nil, hardwareType: UInt16 = HardwareType.ethernet, kind: String? = nil, mtu: UInt32? = nil,
+    index: Int32, name: String, alternativeNames: [String] = [], flags: LinkFlags = [],
+    operationalState: OperationalState = .unknown, hasCarrier: Bool? = nil,
+    hardwareType: UInt16 = HardwareType.ethernet, kind: String? = nil, mtu: UInt32? = nil,
     hardwareAddress: [UInt8] = [], parentIndex: Int32? = nil, masterIndex: Int32? = nil,
     activePortIndex: Int32? = nil
   ) {
     self.index = index
     self.name = name
+    self.alternativeNames = alternativeNames
     self.flags = flags
     self.operationalState = operationalState
     self.hasCarrier = hasCarrier

@@ -1,4 +1,8 @@
 /// What the resolver configuration says.
+///
+/// The kernel is not asked for the way to each server. With a default route there nearly always is one; and where there
+/// is not, a route to a server alone covers no probe, so that the kernel would not tell of its coming and going: the
+/// answer would grow old. Nor do resolvers take the way of everybody: systemd-resolved binds to the server's interface.
 package enum ResolverFacts: Hashable, Sendable {
   /// These name servers are configured, in the order of the file, as they are spelled there.
   case servers([String])

@@ -64,7 +64,9 @@ package struct InterfaceMatch: Hashable, Sendable {
   /// What an interface does not have fits no alternative. But the name of a wireless network that is not known fits
   /// not even `!`: nothing is concluded from what could not be found out.
   package func fits(_ traits: InterfaceTraits) -> Bool {
-    if let names, !names.holds({ $0.matches(traits.name) }) { return false }
+    if let names, !names.holds({ $0.matches(traits.name) || traits.alternativeNames.contains(where: $0.matches) }) {
+      return false
+    }
     if let types, !types.holds({ $0 == traits.type }) { return false }
     if let drivers, !drivers.holds({ glob in traits.driver.map(glob.matches) ?? false }) { return false }
     if let networkNames {

@@ -4,6 +4,8 @@ package struct InterfaceTraits: Hashable, Sendable {
   package var index: Int32
   /// The name of the interface.
   package var name: String
+  /// Other names that it goes by.
+  package var alternativeNames: [String]
   /// The type as it was found out, not as a rule says.
   package var type: InterfaceType
   /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
@@ -17,11 +19,13 @@ package struct InterfaceTraits: Hashable, Sendable {
 
   /// Traits as found.
   package init(
-    index: Int32, name: String, type: InterfaceType, driver: String? = nil, networkName: NetworkName? = nil,
+    index: Int32, name: String, alternativeNames: [String] = [], type: InterfaceType, driver: String? = nil,
+    networkName: NetworkName? = nil,
     hardwareAddress: String? = nil, gateways: [IPAddress] = []
   ) {
     self.index = index
     self.name = name
+    self.alternativeNames = alternativeNames
     self.type = type
     self.driver = driver
     self.networkName = networkName

@@ -48,7 +48,7 @@ struct Journal {
         "PATH_STATUS=\(path.status.rawValue)", "PATH_KNOWLEDGE=\(path.knowledge.rawValue)",
         "INTERFACE=\(path.interfaces.first?.name ?? "")", "INTERFACE_TYPE=\(path.interfaceType?.rawValue ?? "")",
         "REASON=\(path.unsatisfiedReason?.rawValue ?? "")", "PATH_EXPENSIVE=\(path.isExpensive)",
-        "PATH_CHANGED=\(path.changed.joined(separator: " "))",
+        "PATH_CONSTRAINED=\(path.isConstrained)", "PATH_CHANGED=\(path.changed.joined(separator: " "))",
       ])
   }
 

@@ -66,6 +66,16 @@ private struct GatingRequests: Sendable {
     // guide: end
   }
 
+  struct Settings {
+    var savesData: Bool
+  }
+
+  func take(_ settings: Settings) {
+    // guide: begin
+    monitor.savesData = settings.savesData
+    // guide: end
+  }
+
   static func monitorOfRequirement() -> PathMonitor {
     // guide: begin
     let monitor = PathMonitor(requirement: .unmetered)
@@ -122,6 +132,12 @@ struct GatingRequestsTests {
     _ = await paths.next()
     guide.judge(requirement)
     #expect(await guide.spoken.next() == outcome)
+  }
+
+  @Test func `a user's wish to save data makes the path constrained`() async throws {
+    let (_, guide) = stage(.online())
+    guide.take(GatingRequests.Settings(savesData: true))
+    #expect(try await guide.monitor.firstPath.isConstrained)
   }
 
   @Test func `a monitor of a requirement delivers a path that does not meet it as unsatisfied`() async {

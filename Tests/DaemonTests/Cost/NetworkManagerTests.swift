@@ -122,21 +122,7 @@ struct NetworkManagerTests {
   @Test func `while nothing happens the daemon sleeps`() async throws {
     let running = Box()
     try await Self.run { bus, daemon, watcher in
-      func wakeups() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(daemon.program.processIdentifier)/status", encoding: .utf8)
-        return status.split(separator: "\n").filter { $0.contains("voluntary_ctxt_switches") }
-          .compactMap { Int($0.split(whereSeparator: \.isWhitespace).last ?? "") }.reduce(0, +)
-      }
-      // The looks after the last event are over when two counts, a while apart, are the same; then it must stay so.
-      var before = try wakeups()
-      for _ in 0..<20 {
-        try await Task.sleep(for: .milliseconds(700))
-        let now = try wakeups()
-        if now == before { break }
-        before = now
-      }
-      try await Task.sleep(for: .seconds(3))
-      #expect(try wakeups() == before)
+      try await daemon.program.expectSleep(for: .seconds(3))
     } before: { bus in
       running.programs = [try await bus.start(), try await bus.networkManager("1:eth0:eth0:4")]
     }

@@ -18,7 +18,7 @@ struct CapturedMessage: Sendable, CustomStringConvertible {
 
   static let links = [
     vethDown, vethWithPeerElsewhere, vethUp, vethWithoutCarrier, tun, loopback, bridge, bridgePort, bridgeFamilyLink,
-    bridgeFamilyDeletedLink, vxlan, renamed, deleted,
+    bridgeFamilyDeletedLink, vxlan, renamed, deleted, alternativeNames,
   ]
 
   static let others = [

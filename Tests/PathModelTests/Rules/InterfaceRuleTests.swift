@@ -9,6 +9,19 @@ struct InterfaceRuleTests {
     hardwareAddress: "02:1a:11:00:00:01", gateways: ["192.168.43.1", "fe80::1"].map(IPAddress.literal))
   private static let tun0 = InterfaceTraits(index: 9, name: "tun0", type: .other)
 
+  private static let renamed = InterfaceTraits(
+    index: 4, name: "eth0", alternativeNames: ["enp0s31f6", "uplink-to-the-office"], type: .wiredEthernet)
+
+  @Test(arguments: [
+    ("Name=eth0", true), ("Name=enp0s31f6", true), ("Name=uplink-*", true), ("Name=wlan0", false),
+    ("Name=!eth0", false), ("Name=!enp*", false), ("Name=!wlan*", true), ("Name=wlan0 uplink-?o-the-office", true),
+  ])
+  func `an interface goes by each of its names; not to be named is to have none of them`(
+    lines: String, fits: Bool
+  ) throws {
+    #expect(try Self.match(lines).fits(Self.renamed) == fits)
+  }
+
   private static func match(_ lines: String) throws -> InterfaceMatch {
     let file = try ConfigurationFile(parsing: "[Match]\n\(lines)\n[Path]\nExpensive=yes\n", path: "x.conf")
     return try #require(file.rule?.match)

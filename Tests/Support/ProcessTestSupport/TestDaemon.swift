@@ -32,14 +32,18 @@ package struct TestDaemon: Sendable {
 
   /// Starts it and waits until it answers.
   ///
-  /// - Parameter socket: Where to listen; `nil` for a new path.
+  /// - Parameters:
+  ///   - socket: Where to listen; `nil` for a new path.
+  ///   - launcher: The words that start it.
   package init(
-    _ arguments: [String] = [], socket: String? = nil, environment: [String: String?] = [:], namespace: String? = nil
+    _ arguments: [String] = [], socket: String? = nil, environment: [String: String?] = [:], namespace: String? = nil,
+    launcher: [String] = []
   ) async throws {
     directory = socket == nil ? try ScratchDirectory() : nil
     self.socket = socket ?? directory.map { $0("socket") } ?? ""
     program = try RunningProgram(
-      [RunningProgram.pathmonitord, "--verbose", "--socket", self.socket] + arguments, environment: environment,
+      launcher + [RunningProgram.pathmonitord, "--verbose", "--socket", self.socket] + arguments,
+      environment: environment,
       namespace: namespace)
     // It writes its first path after it has begun to listen.
     _ = try await program.complaints.wait(for: "the first path", within: .seconds(20)) { lines in

@@ -1,0 +1,55 @@
+import Connectivity
+import Dispatch
+import Foundation
+import JSON
+import KernelTestSupport
+import PathCoding
+import PathModel
+import ProcessTestSupport
+import Testing
+
+/// What an administrator has said to the service holds in a process that asks the kernel itself, as it changes.
+@Suite("Overrides without the service")
+struct AdministratorFileTests {
+  private func write(_ overrides: [PathOverride], to path: String) throws {
+    var table = OverrideTable()
+    for override in overrides { try table.set(override) }
+    var writer = JSONWriter()
+    OverrideFile(bootID: nil, table: table).write(to: &writer)
+    try Data(writer.bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+
+  @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
+  func `a monitor that runs hears of what is overridden, and says what it cannot read`() async throws {
+    let directory = try ScratchDirectory()
+    let file = directory("socket.overrides")
+    try await TestNamespace.run { namespace in
+      try namespace.addCable("eth0")
+      try namespace.ip("address add 192.0.2.2/24 dev eth0")
+      try namespace.ip("route add default via 192.0.2.1 dev eth0")
+      let recorder = PathRecorder()
+      // A socket of its own, so that this monitor's thread is made here, in the namespace.
+      let monitor = PathMonitor(source: PathSource(.automatic(socketPath: directory("socket"))), settle: .zero)
+      monitor.pathUpdateHandler = { recorder.add($0) }
+      monitor.start(queue: DispatchQueue(label: "handler"))
+      #expect(recorder.next { $0.status == .satisfied && !$0.isConstrained } != nil)
+      let override = try PathOverride(
+        field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
+        why: "a test", setAt: 0)
+      try self.write([override], to: file)
+      #expect(recorder.next(where: \.isConstrained)?.overrides == [#"isConstrained = true, by uid 0 ("a test")"#])
+      #expect(monitor.sourceError == nil)
+      try directory.write("socket.overrides", "nonsense")
+      let deadline = Date().addingTimeInterval(10)
+      while monitor.sourceError == nil, Date() < deadline { usleep(10_000) }
+      #expect(monitor.sourceError?.code == .invalidConfiguration)
+      #expect(monitor.sourceError?.message.contains("overrides stay as they were") == true)
+      #expect(monitor.currentPath.isConstrained)
+      try self.write([], to: file)
+      #expect(recorder.next { !$0.isConstrained } != nil)
+      while monitor.sourceError != nil, Date() < deadline { usleep(10_000) }
+      #expect(monitor.sourceError == nil)
+      monitor.cancel()
+    }
+  }
+}

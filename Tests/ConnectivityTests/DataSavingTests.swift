@@ -1,0 +1,77 @@
+import Connectivity
+import ConnectivityTesting
+import Testing
+
+@Suite("A program that saves data")
+struct DataSavingTests {
+  @Test func `its paths are constrained, with the reason, and nothing else changes`() throws {
+    let stage = ScriptedStage(.online(over: .wifi))
+    stage.monitor.savesData = true
+    stage.start()
+    var path = try #require(stage.recorder.all.last)
+    #expect(path.isConstrained)
+    #expect(path.interfaces.map(\.isConstrained) == [true])
+    #expect(path.cost?.isConstrained == true)
+    #expect(path.cost?.isExpensive == NetworkPath.online(over: .wifi).isExpensive)
+    #expect(path.cost?.evidence.first?.text == "this program saves data")
+    #expect(path.cost?.evidence.first?.verdict == "constrained")
+    let plain = NetworkPath.online(over: .wifi)
+    (path.isConstrained, path.interfaces, path.cost) = (plain.isConstrained, plain.interfaces, plain.cost)
+    #expect(path == plain)
+  }
+
+  @Test func `the wish may come and go while the path is followed, and each is an update`() {
+    let stage = ScriptedStage(.online())
+    stage.start()
+    stage.monitor.savesData = true
+    stage.finish()
+    stage.monitor.savesData = true
+    stage.finish()
+    stage.send(.online(over: .cellular))
+    stage.monitor.savesData = false
+    stage.finish()
+    #expect(stage.recorder.all.map(\.isConstrained) == [false, true, true, false])
+    #expect(stage.recorder.all.map(\.sequence) == [0, 1, 2, 3])
+    #expect(stage.recorder.all[1].changed == ["interfaces", "isConstrained", "cost"])
+    #expect(stage.monitor.currentPath == .online(over: .cellular))
+  }
+
+  @Test func `what nobody constrains is not there for a monitor that requires it`() {
+    let stage = ScriptedStage(.online()) { PathMonitor(requirement: .unconstrained, source: $0) }
+    stage.start()
+    stage.monitor.savesData = true
+    stage.finish()
+    #expect(stage.recorder.statuses == [.satisfied, .unsatisfied])
+    #expect(stage.recorder.all.last?.unsatisfiedReason == .requirementNotMet)
+  }
+
+  @Test func `what is not known or not there stays so`() {
+    let stage = ScriptedStage(.unknown)
+    stage.monitor.savesData = true
+    stage.start()
+    stage.send(.offline)
+    #expect(stage.recorder.all == [.unknown, .offline])
+    #expect(!stage.monitor.currentPath.isConstrained)
+  }
+
+  @Test func `it concerns one monitor only`() {
+    let stage = ScriptedStage(.online())
+    let other = PathMonitor(source: .scripted(stage.script))
+    stage.monitor.savesData = true
+    stage.start()
+    other.start(queue: stage.queue)
+    stage.finish()
+    #expect(stage.monitor.currentPath.isConstrained)
+    #expect(!other.currentPath.isConstrained)
+    #expect(!other.savesData)
+  }
+
+  @Test func `a path that is not sure any more does not become sure by it`() {
+    let stage = ScriptedStage(.online())
+    stage.start()
+    stage.monitor.cancel()
+    stage.monitor.savesData = true
+    #expect(stage.monitor.currentPath.knowledge == .stale)
+    #expect(stage.monitor.currentPath.isConstrained)
+  }
+}
