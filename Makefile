@@ -41,7 +41,10 @@ run: build
 build: install-build
 	@mkdir -p $(STATIC)
 	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
-	$(RELEASE)
+	@$(call release,pathctl pathmonitord pathmonitor-manual)
+
+# One by one: linked statically, a program of the tests would need what libFoundationNetworking does.
+release = set -e; for product in $(1); do $(RELEASE) --product $$product; done
 
 install-build:
 	@scripts/install-packages $(BUILD_PACKAGES)
@@ -79,6 +82,7 @@ fuzz:
 	Fuzz/run $(FUZZ_SECONDS)
 
 bench: build
+	@$(call release,evaluation-benchmark cost-benchmark library-benchmark)
 	$(SUDO) Benchmarks/run
 
 soak: build
