@@ -8,7 +8,7 @@ import SystemIO
 /// - `subscribe SOCKET`: follows the service at settle time 0. Prints `ready 1` at the first path; at SIGTERM one line
 ///   for each call of the handler, `0 ARRIVAL_NS +|-`, as `subscribers.c` does.
 /// - `read COUNT`: reads `currentPath` so often while the monitor runs; prints the nanoseconds each took.
-/// - `start`: starts a monitor in this process, waits for the first path, and ends.
+/// - `start`: starts a monitor in this process, waits for the first path, prints it, and ends.
 @main
 enum LibraryBenchmark {
   static func main() {
@@ -16,7 +16,9 @@ enum LibraryBenchmark {
     switch (words.first, words.count) {
     case ("subscribe", 2): subscribe(words[2])
     case ("read", 2): read(Int(words[2]) ?? 0)
-    case ("start", 1): _ = started(PathMonitor(source: .inProcess))
+    case ("start", 1):
+      let monitor = started(PathMonitor(source: .inProcess))
+      say("\(monitor.currentPath)\n")
     default:
       print("usage: library-benchmark subscribe SOCKET | read COUNT | start")
       exit(64)
