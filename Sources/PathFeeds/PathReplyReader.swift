@@ -31,8 +31,6 @@ struct PathReplyReader {
   private static let longestBeginning = 16_384
 
   private static let separator = Array(#","sequence":"#.utf8)
-  private static let object = Array(#"{"sequence":"#.utf8)
-  private static let ending = Array(#"}},"continues":true}"#.utf8)
 
   /// Reads the frame of a reply.
   ///
@@ -54,19 +52,16 @@ struct PathReplyReader {
     }
   }
 
-  /// The path at the place that the rest of its frame says; `nil` when the rest says anything else.
+  /// The path at the place that the rest of its frame says; `nil` when the rest says anything else, or spells it in another
+  /// way than the service does.
   private static func path(_ path: NetworkPath, at rest: ArraySlice<UInt8>) -> NetworkPath? {
-    let end = rest.endIndex - ending.count
-    guard end > rest.startIndex, rest[end...] == ending[...] else { return nil }
-    // The members alone are a whole object: they end nothing that was begun before.
-    var text = object
-    text += rest[..<end]
-    text.append(UInt8(ascii: "}"))
-    guard let json = try? JSONValue(parsing: text), let members = json.objectValue, members.count == 3,
-      members["boottimeMicroseconds"] != nil, members["changed"] != nil
+    var reader = PlaceReader(rest)
+    guard let sequence = reader.integer(), reader.take(#","boottimeMicroseconds":"#),
+      let microseconds = reader.integer(), reader.take(#","changed":["#), let changed = reader.names(),
+      reader.take(#"]}},"continues":true}"#), reader.isAtEnd
     else { return nil }
     var result = path
-    do throws(PathDecodingError) { try result.takePlace(json: json) } catch { return nil }
+    (result.sequence, result.boottimeMicroseconds, result.changed) = (sequence, microseconds, changed)
     return result
   }
 
@@ -76,7 +71,7 @@ struct PathReplyReader {
     else { return }
     let beginning = Array(frame[..<end])
     // Members of that name may belong to anything. They are the path's if it changes with them.
-    let elsewhere = Array(#"-1,"boottimeMicroseconds":-2,"changed":["-3"]"#.utf8) + Self.ending
+    let elsewhere = Array(#"-1,"boottimeMicroseconds":-2,"changed":["x"]}},"continues":true}"#.utf8)
     guard let reply = try? VarlinkReply(parsing: (beginning + elsewhere)[...]), reply.error == nil,
       let moved = try? NetworkPath(json: reply.parameters["path"] ?? .null),
       Self.path(path, at: elsewhere[...])?.isWholly(moved) == true
@@ -100,5 +95,76 @@ extension NetworkPath {
   fileprivate func isWholly(_ other: NetworkPath) -> Bool {
     self == other && sequence == other.sequence && boottimeMicroseconds == other.boottimeMicroseconds
       && changed == other.changed
+  }
+}
+
+/// Reads from the beginning of some bytes, in the one spelling that the service has; whatever is spelled otherwise is not
+/// there.
+private struct PlaceReader {
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
+
+  var isAtEnd: Bool { position == bytes.endIndex }
+
+  private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+  mutating func take(_ text: String) -> Bool {
+    var end = position
+    for byte in text.utf8 {
+      guard end < bytes.endIndex, bytes[end] == byte else { return false }
+      end += 1
+    }
+    position = end
+    return true
+  }
+
+  /// A whole number as JSON spells it.
+  mutating func integer() -> Int? {
+    let isNegative = take("-")
+    let first = position
+    var value = 0
+    while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+      let (tens, overflows) = value.multipliedReportingOverflow(by: 10)
+      let (sum, isTooLarge) = tens.subtractingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+      if overflows || isTooLarge { return nil }
+      value = sum
+      position += 1
+    }
+    // No digit, or a zero before others, is no number.
+    guard position > first, bytes[first] != UInt8(ascii: "0") || position == first + 1 else { return nil }
+    if isNegative { return value }
+    return value == .min ? nil : -value
+  }
+
+  /// Names in quotation marks with commas between them.
+  mutating func names() -> [String]? {
+    var names: [String] = []
+    while next == UInt8(ascii: "\"") {
+      let first = position + 1
+      position = first
+      while let byte = next, Self.isPlain(byte) { position += 1 }
+      guard next == UInt8(ascii: "\"") else { return nil }
+      names.append(String(decoding: bytes[first..<position], as: UTF8.self))
+      position += 1
+      if next != UInt8(ascii: ",") { return names }
+      position += 1
+      if next != UInt8(ascii: "\"") { return nil }
+    }
+    return names
+  }
+
+  /// Whether a byte stands for itself in a name: a letter or digit.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
   }
 }

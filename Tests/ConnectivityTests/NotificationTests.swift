@@ -93,6 +93,32 @@ struct NotificationTests {
     #expect(script.subscriberCount == 0)
   }
 
+  @Test func `a change that waits to be posted while its monitor is released is posted by the next one`() {
+    for _ in 0..<200 {
+      let script = PathScript(.offline)
+      let successor = PathMonitor(source: .scripted(script))
+      let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let observer = Observer(of: nil) { notification in
+        guard notification.networkPath == .online() else { return }
+        isBlocked.signal()
+        mayGoOn.wait()
+      }
+      defer { observer.end() }
+      do {
+        let monitor = PathMonitor(source: .scripted(script))
+        monitor.postsNotifications = true
+        successor.postsNotifications = true
+        script.send(.online())
+        // From here on the one who posts holds on to the monitor, until it has posted.
+        isBlocked.wait()
+      }
+      script.send(.online(over: .cellular))
+      mayGoOn.signal()
+      #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .cellular)])
+      successor.postsNotifications = false
+    }
+  }
+
   @Test func `what is not known is not posted`() {
     let script = PathScript(.unknown)
     let monitor = PathMonitor(source: .scripted(script))

@@ -37,9 +37,10 @@ final class SourceFeed {
   private var hasAnswered = false
   private var pause = SourceFeed.shortestPause
   private let watch: FileChangeWatch?
-  private var timers: [Purpose: EventLoop.Timer] = [:]
+  /// By the raw value of their purpose; empty when the feed has stopped.
+  private var timers: [EventLoop.Timer] = []
 
-  private enum Purpose: CaseIterable {
+  private enum Purpose: Int, CaseIterable {
     /// To connect again.
     case retry
     /// To give up a session that does not answer.
@@ -58,8 +59,8 @@ final class SourceFeed {
     self.settle = settle
     self.kernel = kernel
     watch = origin.socketPath == nil ? nil : try? FileChangeWatch()
-    for purpose in Purpose.allCases {
-      timers[purpose] = loop.makeTimer { [unowned self] in self.timeIsUp(for: purpose) }
+    timers = Purpose.allCases.map { purpose in
+      loop.makeTimer { [unowned self] in self.timeIsUp(for: purpose) }
     }
     if let watch {
       try? loop.watch(watch.number) { [unowned self] _ in
@@ -78,8 +79,8 @@ final class SourceFeed {
     session?.stop()
     session = nil
     if let watch { loop.unwatch(watch.number) }
-    for timer in timers.values { loop.remove(timer) }
-    timers = [:]
+    for timer in timers { loop.remove(timer) }
+    timers = []
   }
 
   // MARK: Members
@@ -226,7 +227,8 @@ final class SourceFeed {
   // MARK: Time
 
   private func set(_ purpose: Purpose, after time: Duration?) {
-    timers[purpose]?.set(time.map { MonotonicInstant.now.advanced(by: $0) })
+    if timers.isEmpty { return }
+    timers[purpose.rawValue].set(time.map { MonotonicInstant.now.advanced(by: $0) })
   }
 
   private func timeIsUp(for purpose: Purpose) {
