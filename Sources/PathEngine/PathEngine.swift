@@ -106,12 +106,12 @@ package final class PathEngine {
     }
     if let resolver = inquiry.kernel.resolverDescriptor {
       try loop.watch(resolver) { [unowned self] _ in
-        if self.inquiry.kernel.updateResolverIfChanged() { self.requestEvaluation() }
+        if self.inquiry.kernel.updateResolverIfChanged() { self.requestEvaluation(ofOtherNews: true) }
       }
     }
     if let leases = inquiry.kernel.leaseDescriptor {
       try loop.watch(leases) { [unowned self] _ in
-        if self.inquiry.kernel.updateLeasesIfChanged() { self.requestEvaluation() }
+        if self.inquiry.kernel.updateLeasesIfChanged() { self.requestEvaluation(ofOtherNews: true) }
       }
     }
   }
@@ -132,6 +132,7 @@ package final class PathEngine {
     let isNews = drain()
     let isResolverNews = inquiry.kernel.updateResolverIfChanged()
     let isLeaseNews = inquiry.kernel.updateLeasesIfChanged()
+    if isResolverNews || isLeaseNews { isOneRemoval = false }
     if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate(anew: .all) }
     // Only now: those who are told of the evaluation may unsubscribe, and classes that nobody follows are forgotten.
     let representative = inquiry.representative(of: user)
@@ -200,7 +201,7 @@ package final class PathEngine {
   package func setMetered(_ states: [String: MeteredState]) {
     guard states != inquiry.kernel.networkFacts.meteredByName else { return }
     inquiry.kernel.networkFacts.meteredByName = states
-    requestEvaluation()
+    requestEvaluation(ofOtherNews: true)
   }
 
   // MARK: Overrides
@@ -276,7 +277,10 @@ package final class PathEngine {
   }
 
   /// Evaluates now, or as soon as the pacing allows.
-  private func requestEvaluation() {
+  ///
+  /// - Parameter isOtherNews: Whether not the kernel has said something, but somebody else.
+  private func requestEvaluation(ofOtherNews isOtherNews: Bool = false) {
+    if isOtherNews { (isOneRemoval, hasNews) = (false, true) }
     let now = MonotonicInstant.now
     let earliest = pacing.earliestStart(at: now)
     if earliest <= now { return evaluate(anew: []) }
@@ -292,12 +296,13 @@ package final class PathEngine {
     if families == .all { askedAnew = start }
     let isReclassified = streams.hasUsers && classifiedAt != inquiry.kernel.ruleChanges
     if isReclassified { reclassify() }
+    let former = isOneRemoval ? inquiry.evaluation.path : nil
     let isChange = inquiry.evaluate(anew: families)
     let end = MonotonicInstant.now
     pacing.evaluated(from: start, to: end)
     if inquiry.failure != nil { retryLater() }
     if isChange || isReclassified { publish(at: end) }
-    if isChange, isOneRemoval { secondLooks.sawItDone() }
+    if let former, former != inquiry.evaluation.path { secondLooks.sawItDone() }
     (isOneRemoval, hasNews) = (false, false)
     secondLookTimer?.set(secondLooks.next(after: end))
     if secondLooks.isQuiet { familiesToLookAt = [] }

@@ -73,13 +73,15 @@ struct NotificationTests {
     for monitor in monitors { monitor.postsNotifications = false }
   }
 
-  @Test func `when the monitor that posts is released, the next one goes on where it was`() {
+  @Test func `when the monitor that posts is released, the next one goes on where it was`() async {
     let script = PathScript(.offline)
     let successor = PathMonitor(source: .scripted(script))
     let observer = Observer(of: nil)
     defer { observer.end() }
+    weak var released: PathMonitor?
     do {
       let monitor = PathMonitor(source: .scripted(script))
+      released = monitor
       monitor.postsNotifications = true
       successor.postsNotifications = true
       script.send(.online())
@@ -90,10 +92,33 @@ struct NotificationTests {
     script.send(.online(over: .cellular))
     #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .cellular)])
     successor.postsNotifications = false
+    // Whoever posts in its name holds on to it until then.
+    while released != nil { await Task.yield() }
     #expect(script.subscriberCount == 0)
   }
 
-  @Test func `a change that waits to be posted while its monitor is released is posted by the next one`() {
+  @Test func `a monitor of the whole path posts rather than one of a part that was asked before`() {
+    let script = PathScript(.online())
+    let part = PathMonitor(requiredInterfaceType: .wifi, source: .scripted(script))
+    let whole = PathMonitor(source: .scripted(script))
+    let (ofPart, ofWhole) = (Observer(of: part), Observer(of: whole))
+    defer {
+      ofPart.end()
+      ofWhole.end()
+    }
+    part.postsNotifications = true
+    #expect(ofPart.wait(for: 1).map(\.status) == [.unsatisfied])
+    whole.postsNotifications = true
+    #expect(ofWhole.wait(for: 1) == [.online()])
+    // Nothing that the one of a part would notice.
+    script.send(.online(over: .cellular))
+    #expect(ofWhole.wait(for: 2) == [.online(), .online(over: .cellular)])
+    whole.postsNotifications = false
+    part.postsNotifications = false
+    #expect(ofPart.paths.withLock { $0.first?.status } == .unsatisfied)
+  }
+
+  @Test func `a change that waits to be posted while its monitor is released is posted by the next one`() async {
     for _ in 0..<200 {
       let script = PathScript(.offline)
       let successor = PathMonitor(source: .scripted(script))
@@ -104,18 +129,22 @@ struct NotificationTests {
         mayGoOn.wait()
       }
       defer { observer.end() }
-      do {
+      weak var released: PathMonitor?
+      func postUntilBlocked() {
         let monitor = PathMonitor(source: .scripted(script))
+        released = monitor
         monitor.postsNotifications = true
         successor.postsNotifications = true
         script.send(.online())
-        // From here on the one who posts holds on to the monitor, until it has posted.
+        // From here on only who posts holds on to the monitor, until it has posted.
         isBlocked.wait()
       }
+      postUntilBlocked()
       script.send(.online(over: .cellular))
       mayGoOn.signal()
       #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .cellular)])
       successor.postsNotifications = false
+      while released != nil || script.subscriberCount > 0 { await Task.yield() }
     }
   }
 

@@ -6,7 +6,8 @@ internal import SystemIO
 
 /// Posts each change of the path once for the whole process, however many monitors are asked to.
 ///
-/// Of the monitors that were asked one posts: the first. When it is released or takes its word back, the next one does.
+/// Of the monitors that were asked one posts: the shared one, else the first that shows the whole path, else the first.
+/// When it is released or takes its word back, the next one does; what waits to be posted then is posted by that one.
 /// It posts on a queue of its own: an observer that waits delays other observers, and nothing else.
 final class NotificationPoster: Sendable {
   static let shared = NotificationPoster()
@@ -15,7 +16,9 @@ final class NotificationPoster: Sendable {
   static let longestQueue = 64
 
   fileprivate struct Entry {
-    /// Its turn, and what tells it from a monitor that had the same address before.
+    /// 0 for the shared monitor, 1 for one that shows the whole path, 2 for the others.
+    var rank: Int
+    /// Its turn among those of its rank, and what tells it from a monitor that had the same address before.
     var number: Int
     weak var monitor: PathMonitor?
     /// Ends the observation.
@@ -31,7 +34,19 @@ final class NotificationPoster: Sendable {
     var isScheduled = false
 
     /// The entry of the monitor that posts. It is copied with its weak reference, which must not be followed here.
-    var poster: (key: ObjectIdentifier, value: Entry)? { entries.min { $0.value.number < $1.value.number } }
+    var poster: (key: ObjectIdentifier, value: Entry)? { entries.min { $0.value.turn < $1.value.turn } }
+
+    /// The monitor in whose name the path of a monitor is posted; `nil` when nobody posts any more.
+    ///
+    /// One that is being released is still among the entries. The others are only looked at in turn: none is held
+    /// here but the one that is returned, as it might end under the lock.
+    func name(for identifier: ObjectIdentifier) -> PathMonitor? {
+      if let monitor = entries[identifier]?.monitor { return monitor }
+      for entry in entries.values.sorted(by: { $0.turn < $1.turn }) {
+        if let monitor = entry.monitor { return monitor }
+      }
+      return nil
+    }
   }
 
   private let state = Guarded(State())
@@ -42,10 +57,11 @@ final class NotificationPoster: Sendable {
   }
 
   func add(_ monitor: PathMonitor) {
+    let rank = monitor === PathMonitor.shared ? 0 : monitor.showsWholePath ? 1 : 2
     let number: Int? = state.withLock { state in
       guard state.entries[ObjectIdentifier(monitor)] == nil else { return nil }
       state.nextNumber += 1
-      state.entries[ObjectIdentifier(monitor)] = Entry(number: state.nextNumber, monitor: monitor)
+      state.entries[ObjectIdentifier(monitor)] = Entry(rank: rank, number: state.nextNumber, monitor: monitor)
       return state.nextNumber
     }
     if let number { observe(monitor, number) }
@@ -77,7 +93,7 @@ final class NotificationPoster: Sendable {
       let wasPoster = state.poster?.key == identifier
       state.entries[identifier] = nil
       // Who begins later begins afresh.
-      if state.entries.isEmpty { state.newest = nil }
+      if state.entries.isEmpty { (state.newest, state.waiting) = (nil, []) }
       return (entry.end, wasPoster ? state.poster?.value : nil)
     }
     end?()
@@ -106,7 +122,7 @@ final class NotificationPoster: Sendable {
           return nil
         }
         let (path, identifier) = state.waiting.removeFirst()
-        return (path, state.entries[identifier]?.monitor)
+        return (path, state.name(for: identifier))
       }
       guard let next else { return }
       guard let monitor = next.monitor else { continue }
@@ -118,4 +134,9 @@ final class NotificationPoster: Sendable {
       }
     }
   }
+}
+
+extension NotificationPoster.Entry {
+  /// What comes first posts.
+  fileprivate var turn: (Int, Int) { (rank, number) }
 }

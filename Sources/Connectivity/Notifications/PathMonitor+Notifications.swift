@@ -11,8 +11,8 @@ extension PathMonitor {
   /// as the messages `pathDidChange` and `pathDidChangeOnMain`.
   ///
   /// A monitor that posts follows the path without being started, and posts the first path too. Each change is posted
-  /// once, however many monitors of the process do so: the first one posts, the others take its place when it is
-  /// released. Observers are called on a queue that waits for nobody but them. ``currentPath`` is up to date before.
+  /// once, however many monitors of the process do so: ``shared`` if it is among them, else the first that shows the whole
+  /// path, else the first; the next one takes its place when it is released. Observers are called on a queue that waits for nobody but them. ``currentPath`` is up to date before.
   public var postsNotifications: Bool {
     get { NotificationPoster.shared.contains(self) }
     set { if newValue { NotificationPoster.shared.add(self) } else { NotificationPoster.shared.remove(self) } }

@@ -37,7 +37,7 @@ final class MonitorCore: Sendable {
   }
 
   private let provider: any PathProvider
-  private let view: PathView
+  let view: PathView
   private let published: Guarded<NetworkPath>
   private let state: Guarded<State>
 

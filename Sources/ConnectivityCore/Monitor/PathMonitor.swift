@@ -90,6 +90,9 @@ public final class PathMonitor: Sendable {
     core.release()
   }
 
+  /// Whether it shows all of the path, whatever it is like.
+  package var showsWholePath: Bool { core.view == .whole }
+
   /// A monitor for the whole program: to read ``currentPath`` anywhere, and to post notifications.
   public static let shared = PathMonitor()
 
