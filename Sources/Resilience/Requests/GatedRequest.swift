@@ -3,6 +3,7 @@ internal import ConnectivityCore
 internal import Foundation
 internal import FoundationNetworking
 internal import PathModel
+internal import SystemIO
 
 /// One request on its way from the gate to its result.
 struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
@@ -107,16 +108,24 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     guard let adviser else { return .unknown }
     do {
       return try await adviser.waitWhileUnmet(requirement, patience: Self.patience, clock: clock) { path in
-        if options.whenUnmet == .refuse { throw unmet(on: path) }
+        if options.whenUnmet == .refuse { return Self.rest(of: path) }
         onWaiting?(requirement.applied(to: path))
+        return nil
       }
-    } catch let failure as RequestFailure {
-      throw failure
+    } catch let error as PathUnavailableError {
+      throw unmet(on: error.path)
     } catch {
       // A monitor that somebody has cancelled knows nothing more, and holds up nothing.
       guard Task.isCancelled else { return adviser.currentPath }
       throw RequestFailure(.cancelled, url: url, path: adviser.currentPath, underlying: error, isUnsent: true)
     }
+  }
+
+  /// How much longer a path that is not as required has to stay before it refuses: as losses settle, so that a lease that
+  /// is renewed refuses nothing.
+  private static func rest(of path: NetworkPath) -> Duration {
+    let age = Duration.microseconds(max(0, boottimeMicroseconds() - path.boottimeMicroseconds))
+    return max(.zero, SettleTimes.standard.loss - age)
   }
 
   private func unmet(on path: NetworkPath) -> RequestFailure {

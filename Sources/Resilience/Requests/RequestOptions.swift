@@ -6,7 +6,8 @@ public struct RequestOptions: Sendable {
   public enum UnmetReaction: Hashable, Sendable {
     /// It waits, as `waitsForConnectivity` makes it on Apple's platforms.
     case wait
-    /// It fails at once.
+    /// It fails, at once when the path has been so for 200 ms, or else after that time: a lease that is renewed refuses
+    /// nothing.
     case refuse
   }
 
