@@ -61,4 +61,14 @@ struct RefusalTests {
     }
     #expect(failure?.reason == .offline)
   }
+
+  @Test func `who asks to try all the same is let through, and told that there is no path`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(.offline))
+    #expect(try await get(server.url("/ok"), on: stage, .proceed) == "ok")
+    let failure = await Stage.failure { () async throws(RequestFailure) in
+      let url = URL(string: "http://nowhere.invalid/") ?? server.url("/ok")
+      return try await get(url, on: stage, .proceed)
+    }
+    #expect(failure?.reason == .offline && failure?.path == .offline && failure?.underlying != nil)
+  }
 }

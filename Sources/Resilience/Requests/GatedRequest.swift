@@ -108,11 +108,16 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     guard let adviser else { return .unknown }
     do {
       return try await adviser.waitWhileUnmet(requirement, patience: Self.patience, clock: clock) { path in
-        if options.whenUnmet == .refuse { return Self.rest(of: path) }
-        onWaiting?(requirement.applied(to: path))
-        return nil
+        switch options.whenUnmet {
+        case .proceed: return .zero
+        case .refuse: return Self.rest(of: path)
+        case .wait:
+          onWaiting?(requirement.applied(to: path))
+          return nil
+        }
       }
     } catch let error as PathUnavailableError {
+      if options.whenUnmet == .proceed { return error.path }
       throw unmet(on: error.path)
     } catch {
       // A monitor that somebody has cancelled knows nothing more, and holds up nothing.
@@ -143,7 +148,10 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   private func watched<Value: Sendable>(
     by monitor: PathMonitor?, from path: NetworkPath, _ transfer: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    guard let monitor, case .cancel(let grace) = options.onLoss else { return try await transfer() }
+    // What was not there at the beginning cannot be lost.
+    guard let monitor, case .cancel(let grace) = options.onLoss, requirement.verdict(on: path) != .notMet else {
+      return try await transfer()
+    }
     let watch = PathLossWatch(requirement, grace: grace, clock: clock) { verdict(on: $0, since: path) }
     return try await monitor.cancelling(at: watch, transfer)
   }

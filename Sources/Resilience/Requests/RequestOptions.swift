@@ -9,6 +9,9 @@ public struct RequestOptions: Sendable {
     /// It fails, at once when the path has been so for 200 ms, or else after that time: a lease that is renewed refuses
     /// nothing.
     case refuse
+    /// It is made all the same, and nothing is lost for it: for somebody who asks to try. The path counts for the reason
+    /// of a failure only.
+    case proceed
   }
 
   /// What becomes of the request while the path is not as required. It waits, unless you say otherwise.
