@@ -126,6 +126,15 @@ class TerminalTests(stage.StageTestCase):
         terminal.press("r")
         terminal.wait_for(" > Third")
 
+    def test_r_reads_from_a_server_next_door_without_a_way_to_the_internet(self):
+        self.publish("First")
+        self.stage.pair.configure("route del default")
+        terminal = Tmux(self, URL)
+        terminal.wait_for("\n Offline\n", "The posts appear by themselves")
+        self.assertEqual(self.stage.requests(), 0)
+        terminal.press("r")
+        terminal.wait_for("Offline since ", " > First")
+
     def test_the_page_follows_the_size_of_the_terminal(self):
         self.publish("A title that is longer than a narrow terminal can show")
         terminal = Tmux(self, URL)

@@ -10,7 +10,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
     .executableTarget(
-      name: "posts", dependencies: [.product(name: "Connectivity", package: "PathMonitor"), "CCurses"]),
+      name: "posts",
+      dependencies: [
+        .product(name: "Connectivity", package: "PathMonitor"), .product(name: "Resilience", package: "PathMonitor"),
+        "CCurses",
+      ]),
     .testTarget(name: "PostsTests", dependencies: ["posts"]),
   ]
 )

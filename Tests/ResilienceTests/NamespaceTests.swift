@@ -89,6 +89,21 @@ struct NamespaceTests {
     }
   }
 
+  @Test(
+    "what a transfer without a route fails with is judged as offline, to an address and to a name",
+    arguments: ["http://192.0.2.1/", "https://192.0.2.1/", "http://www.example.org/"])
+  func failed(_ url: String) async throws {
+    try await TestNetwork.with { network in
+      // What is required lets it pass: the error comes from Foundation.
+      let program = try RunningProgram(
+        [Self.probe, url, "offline", "refuse"], environment: ["PATHMONITOR_SOCKET": "/nonexistent"],
+        namespace: network.near)
+      #expect(try await failure(of: program, within: .seconds(60)).reason == "offline")
+      let description = try await program.output.wait(lineWith: "offline at \(url) (NSURLErrorDomain ")
+      #expect(description.contains("path: "))
+    }
+  }
+
   @Test func `the total time ends a transfer, and the wait for a path`() async throws {
     try await withServer { network, server in
       let transfer = try request("/drip", "connected", "timeout=1", from: server, in: network)

@@ -151,7 +151,7 @@ struct TransferTests {
   @Test func `a host that refuses cannot be connected to, and one without a name is not found`() async throws {
     let stage = Stage(.online())
     let refusing = try #require(URL(string: "http://127.0.0.1:9/"))
-    let unnamed = try #require(URL(string: "http://nowhere.invalid/"))
+    let unnamed = try #require(URL(string: "http://nowhere.invalid"))
     let refused = try #require(await stage.failure(refusing))
     #expect(refused.reason == .cannotConnect && refused.isUnsent)
     let nameless = try #require(await stage.failure(unnamed))

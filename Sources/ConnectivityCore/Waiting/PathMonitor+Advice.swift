@@ -7,26 +7,33 @@ extension PathMonitor {
   ///   - requirement: What the path should offer.
   ///   - patience: How long the source may take to tell its first path.
   ///   - clock: What the time is measured by.
-  ///   - whenUnmet: Called once, before it waits, with the path that is not as required; what it throws ends the wait.
+  ///   - whenUnmet: Called once, before it waits, with the path that is not as required; says how long to wait at most,
+  ///     `nil` for as long as it takes.
   /// - Returns: The path that is as required, or of which it is not known whether it is.
-  /// - Throws: What `whenUnmet` throws; `CancellationError` when the task is cancelled, or the monitor is.
+  /// - Throws: ``PathUnavailableError`` when that time is over; `CancellationError` when the task is cancelled, or the
+  ///   monitor is.
   package func waitWhileUnmet<C: Clock>(
-    _ requirement: PathRequirement, patience: Duration, clock: C, whenUnmet: (NetworkPath) throws -> Void
+    _ requirement: PathRequirement, patience: Duration, clock: C, whenUnmet: (NetworkPath) -> Duration?
   ) async throws -> NetworkPath where C.Duration == Duration {
     let paths = TimedPaths(self, clock: clock)
     defer { paths.stop() }
     paths.setTimer(clock.now.advanced(by: patience))
-    var isWaiting = false
+    var unmet: NetworkPath?
+    var end: C.Instant?
     for await event in paths.events {
       switch event {
       case .path(let path):
         guard requirement.verdict(on: path) == .notMet else { return path }
-        if isWaiting { continue }
-        isWaiting = true
-        paths.setTimer(nil)
-        try whenUnmet(path)
-      // A moment that came together with the first path is void.
-      case .time: if !isWaiting { return currentPath }
+        let isFirst = unmet == nil
+        unmet = path
+        guard isFirst else { continue }
+        end = whenUnmet(path).map { clock.now.advanced(by: $0) }
+        paths.setTimer(end)
+      case .time:
+        guard let unmet else { return currentPath }
+        // A moment that came together with the first path is void.
+        guard let end, clock.now >= end else { continue }
+        throw PathUnavailableError(.timedOut, requirement: requirement, path: unmet)
       }
     }
     throw CancellationError()

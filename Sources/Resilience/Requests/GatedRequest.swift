@@ -3,6 +3,7 @@ internal import ConnectivityCore
 internal import Foundation
 internal import FoundationNetworking
 internal import PathModel
+internal import SystemIO
 
 /// One request on its way from the gate to its result.
 struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
@@ -107,16 +108,29 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     guard let adviser else { return .unknown }
     do {
       return try await adviser.waitWhileUnmet(requirement, patience: Self.patience, clock: clock) { path in
-        if options.whenUnmet == .refuse { throw unmet(on: path) }
-        onWaiting?(requirement.applied(to: path))
+        switch options.whenUnmet {
+        case .proceed: return .zero
+        case .refuse: return Self.rest(of: path)
+        case .wait:
+          onWaiting?(requirement.applied(to: path))
+          return nil
+        }
       }
-    } catch let failure as RequestFailure {
-      throw failure
+    } catch let error as PathUnavailableError {
+      if options.whenUnmet == .proceed { return error.path }
+      throw unmet(on: error.path)
     } catch {
       // A monitor that somebody has cancelled knows nothing more, and holds up nothing.
       guard Task.isCancelled else { return adviser.currentPath }
       throw RequestFailure(.cancelled, url: url, path: adviser.currentPath, underlying: error, isUnsent: true)
     }
+  }
+
+  /// How much longer a path that is not as required has to stay before it refuses: as losses settle, so that a lease that
+  /// is renewed refuses nothing.
+  private static func rest(of path: NetworkPath) -> Duration {
+    let age = Duration.microseconds(max(0, boottimeMicroseconds() - path.boottimeMicroseconds))
+    return max(.zero, SettleTimes.standard.loss - age)
   }
 
   private func unmet(on path: NetworkPath) -> RequestFailure {
@@ -134,7 +148,10 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   private func watched<Value: Sendable>(
     by monitor: PathMonitor?, from path: NetworkPath, _ transfer: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    guard let monitor, case .cancel(let grace) = options.onLoss else { return try await transfer() }
+    // What was not there at the beginning cannot be lost.
+    guard let monitor, case .cancel(let grace) = options.onLoss, requirement.verdict(on: path) != .notMet else {
+      return try await transfer()
+    }
     let watch = PathLossWatch(requirement, grace: grace, clock: clock) { verdict(on: $0, since: path) }
     return try await monitor.cancelling(at: watch, transfer)
   }

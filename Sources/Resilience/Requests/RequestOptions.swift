@@ -6,8 +6,12 @@ public struct RequestOptions: Sendable {
   public enum UnmetReaction: Hashable, Sendable {
     /// It waits, as `waitsForConnectivity` makes it on Apple's platforms.
     case wait
-    /// It fails at once.
+    /// It fails, at once when the path has been so for 200 ms, or else after that time: a lease that is renewed refuses
+    /// nothing.
     case refuse
+    /// It is made all the same, and nothing is lost for it: for somebody who asks to try. The path counts for the reason
+    /// of a failure only.
+    case proceed
   }
 
   /// What becomes of the request while the path is not as required. It waits, unless you say otherwise.

@@ -9,7 +9,10 @@ internal import SystemIO
 /// sessions of the process for ever (Swift 6.3.1: the cancellation holds the task's lock and waits for the queue that all
 /// sessions share, which waits for that lock). And as any call can wait for that queue, as long as a resolver that does
 /// not answer, calls are made on a thread of Dispatch, and who waits here is free at once.
-final class Transfer<Value: Sendable>: NSObject, URLSessionTaskDelegate, Sendable {
+///
+/// The task is given no delegate: it would take the place of the session's, and with one Foundation sends no cookies to
+/// where a redirection leads.
+final class Transfer<Value: Sendable>: Sendable {
   typealias Answer = (Value, URLResponse)
   typealias Completion = @Sendable (Value?, URLResponse?, (any Error)?) -> Void
 
@@ -28,7 +31,8 @@ final class Transfer<Value: Sendable>: NSObject, URLSessionTaskDelegate, Sendabl
     self.discard = discard
   }
 
-  /// Whether a server has answered, and sent the request on.
+  /// Whether the transfer has failed after a server had answered and sent the request on. A redirection to the same URL
+  /// with the same method is not seen.
   var hasRedirected: Bool { state.withLock { $0.hasRedirected } }
 
   /// Begins, and waits for the end.
@@ -59,10 +63,10 @@ final class Transfer<Value: Sendable>: NSObject, URLSessionTaskDelegate, Sendabl
       if let value, let response {
         if !settle(.success((value, response))).isFirst { discard(value) }
       } else {
+        noteRedirection()
         _ = settle(.failure(error ?? URLError(.unknown)))
       }
     }
-    task.delegate = self
     let isWanted = state.withLock { state in
       if state.result == nil { state.task = task }
       return state.result == nil
@@ -82,11 +86,11 @@ final class Transfer<Value: Sendable>: NSObject, URLSessionTaskDelegate, Sendabl
     return (isFirst, task)
   }
 
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
+  private func noteRedirection() {
+    // It is asked without the lock: that can wait for Foundation's. What is settled needs no answer.
+    guard let task = state.withLock({ $0.task }), let last = task.currentRequest, let first = task.originalRequest,
+      last.url != first.url || last.httpMethod != first.httpMethod
+    else { return }
     state.withLock { $0.hasRedirected = true }
-    completionHandler(request)
   }
 }

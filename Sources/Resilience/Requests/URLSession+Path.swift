@@ -9,8 +9,9 @@ public import PathModel
 /// path together (``RequestFailure``). All of it is advice: a path that is not known, because nobody can be asked, holds up
 /// no request.
 ///
-/// The session's configuration, cookies, cache and credentials count as they do otherwise. An answer with any status is a
-/// result. A cancelled task ends at once, and so does its connection.
+/// The session's configuration, cookies, cache and credentials count as they do otherwise, and so does its delegate: it
+/// decides about redirections and answers challenges. An answer with any status is a result. A cancelled task ends at
+/// once, and so does its connection.
 ///
 /// What Foundation of Swift 6.3 cannot, these cannot either: open a URL with an IPv6 address in brackets, choose an
 /// interface, or come to an end when a server answers 401 with a `WWW-Authenticate` for which the session has no

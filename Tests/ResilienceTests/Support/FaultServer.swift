@@ -90,6 +90,11 @@ struct FaultServer: Sendable {
         elif path == "/garbage": c.sendall(b"220 mail.example.org\\r\\n")
         elif path == "/loop": c.sendall(head("302 Found", "Location: /loop", "Content-Length: 0", "Connection: close"))
         elif path == "/away": c.sendall(head("302 Found", "Location: http://nowhere.invalid/", "Content-Length: 0", "Connection: close"))
+        elif path == "/moved": c.sendall(head("302 Found", "Location: http://localhost:%d/head" % listener.getsockname()[1], "Content-Length: 0", "Connection: close"))
+        elif path == "/cookie": c.sendall(head("302 Found", "Location: /head", "Set-Cookie: name=value", "Content-Length: 0", "Connection: close"))
+        elif path == "/head": c.sendall(head("200 OK", "Content-Length: %d" % len(first), "Connection: close") + first)
+        elif path == "/login" and any(l.startswith("authorization: basic ") for l in lines): c.sendall(head("200 OK", "Content-Length: 2", "Connection: close") + b"in")
+        elif path == "/login": c.sendall(head("401 Unauthorized", "WWW-Authenticate: Basic realm=x", "Content-Length: 3", "Connection: close") + b"who")
         elif path == "/reset": return reset(c)
         elif path == "/resets": c.sendall(head("200 OK", "Content-Length: 1000") + b"abc"); time.sleep(0.1); return reset(c)
         elif path == "/empty": pass

@@ -1,3 +1,4 @@
+import Connectivity
 import Foundation
 
 /// One post, with texts that are safe to show on a terminal.
@@ -38,6 +39,8 @@ extension Post: Decodable {
 /// Why there is no list, as a sentence for the reader.
 struct PostListError: Error, Equatable {
   var sentence: String
+  /// Why there is no network, if that is why.
+  var unsatisfiedReason: UnsatisfiedReason?
 
   init(_ sentence: String) {
     self.sentence = sentence

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Resilience
 
 /// Reads the list from its server.
 struct PostClient: Sendable {
@@ -17,7 +18,15 @@ struct PostClient: Sendable {
 
   /// Reads the list as it is now.
   func list() async throws(PostListError) -> [Post] {
-    let (data, response) = try await dataInTime()
+    // Whether it is the time to read is the reader's decision, or that of who pressed r: there may be no way to the
+    // Internet, but one to a server in the same room.
+    let options = RequestOptions(whenUnmet: .proceed, timeout: timeout)
+    let (data, response): (Data, URLResponse)
+    do throws(RequestFailure) {
+      (data, response) = try await Self.session.data(from: url, requiring: .connected, options: options)
+    } catch {
+      throw PostListError(error, from: url)
+    }
     guard let response = response as? HTTPURLResponse else {
       throw PostListError("What answers there does not speak HTTP.")
     }
@@ -27,36 +36,17 @@ struct PostClient: Sendable {
     }
     return try Post.list(data)
   }
+}
 
-  /// The answer, or an error when the time is over: a `URLSession` on Linux measures only the pauses of a transfer.
-  private func dataInTime() async throws(PostListError) -> (Data, URLResponse) {
-    do {
-      return try await withThrowingTaskGroup(of: (Data, URLResponse).self) { group in
-        group.addTask { try await Self.session.data(from: url) }
-        group.addTask {
-          try await Task.sleep(for: timeout)
-          throw URLError(.timedOut)
-        }
-        defer { group.cancelAll() }
-        guard let answer = try await group.next() else { throw URLError(.timedOut) }
-        return answer
-      }
-    } catch let error as URLError {
-      throw PostListError(words(for: error.code))
-    } catch {
-      throw PostListError(error)
-    }
-  }
-
-  private func words(for code: URLError.Code) -> String {
+extension PostListError {
+  /// Why a server could not be read, in the library's sentences where no better ones are at hand.
+  fileprivate init(_ failure: RequestFailure, from url: URL) {
     let server = url.host() ?? url.absoluteString
-    return switch code {
-    case .timedOut: "\(server) does not answer."
-    case .cannotFindHost: "The address of \(server) cannot be found."
-    case .networkConnectionLost, .badServerResponse: "\(server) ended the connection before all was read."
-    case .cannotParseResponse, .unsupportedURL: "What answers at \(server) does not speak HTTP."
-    case .httpTooManyRedirects: "\(server) sends us in circles."
-    default: "\(server) cannot be reached."
+    switch failure.reason {
+    case .timedOut: self.init("\(server) does not answer.")
+    case .cannotConnect: self.init("\(server) cannot be reached.")
+    default: self.init(failure.localizedDescription)
     }
+    if failure.reason == .offline { unsatisfiedReason = failure.path.unsatisfiedReason }
   }
 }

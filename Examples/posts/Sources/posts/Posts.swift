@@ -87,14 +87,7 @@ enum Posts {
       if posts.isEmpty { complain("the list is empty") }
       return EXIT_SUCCESS
     } catch {
-      // The error alone does not tell whether the network is there. The path does.
-      if let path = try? await PathMonitor.shared.waitUntil(.offline, timeout: .seconds(1)),
-        let reason = path.unsatisfiedReason
-      {
-        complain("offline: \(reason.forReaders)")
-      } else {
-        complain(error.sentence)
-      }
+      complain(error.unsatisfiedReason.map { "offline: \($0.forReaders)" } ?? error.sentence)
       return EXIT_FAILURE
     }
   }

@@ -1,0 +1,74 @@
+import ConnectivityTesting
+import Foundation
+import FoundationNetworking
+import Resilience
+import SystemIO
+import Testing
+
+@Suite("Requests that do not want to wait", .timeLimit(.minutes(2)))
+struct RefusalTests {
+  private let clock = WatchedClock()
+
+  /// A path that is lost from now on. What is ahead of the clock is as new as can be.
+  private static let justLost: NetworkPath = {
+    var path = NetworkPath.offline
+    path.boottimeMicroseconds = boottimeMicroseconds() + 3_600_000_000
+    return path
+  }()
+
+  private func get(
+    _ url: URL, on stage: Stage, _ whenUnmet: RequestOptions.UnmetReaction
+  ) async throws(RequestFailure) -> String {
+    let (data, _) = try await stage.session.data(
+      from: url, requiring: .connected, options: stage.options(whenUnmet: whenUnmet), clock: clock)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  @Test func `a path that comes back in time refuses nothing`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(Self.justLost))
+    async let answer = get(server.url("/ok"), on: stage, .refuse)
+    await clock.waitForSleep(until: .milliseconds(200))
+    clock.manual.advance(by: .milliseconds(199))
+    stage.script.send(.online())
+    #expect(try await answer == "ok")
+  }
+
+  @Test func `a path that stays away refuses after the time in which losses settle`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(Self.justLost))
+    let task = Task {
+      await Stage.failure { () async throws(RequestFailure) in try await get(server.url("/ok"), on: stage, .refuse) }
+    }
+    await clock.waitForSleep(until: .milliseconds(200))
+    clock.manual.advance(by: .milliseconds(100))
+    // Another reason does not begin it anew.
+    var other = Self.justLost
+    other.unsatisfiedReason = .noAddress
+    stage.script.send(other)
+    clock.manual.advance(by: .milliseconds(100))
+    let failure = try #require(await task.value)
+    #expect(failure.reason == .offline && failure.isUnsent && failure.path.status == .unsatisfied)
+    #expect(server.count(of: "begun /ok") == 0)
+  }
+
+  @Test func `a path that has been away for longer refuses at once`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(nil))
+    var path = NetworkPath.offline
+    path.boottimeMicroseconds = boottimeMicroseconds() - 200_000
+    stage.script.send(path)
+    // The clock stands still.
+    let failure = await Stage.failure { () async throws(RequestFailure) in
+      try await get(server.url("/ok"), on: stage, .refuse)
+    }
+    #expect(failure?.reason == .offline)
+  }
+
+  @Test func `who asks to try all the same is let through, and told that there is no path`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(.offline))
+    #expect(try await get(server.url("/ok"), on: stage, .proceed) == "ok")
+    let failure = await Stage.failure { () async throws(RequestFailure) in
+      let url = URL(string: "http://nowhere.invalid/") ?? server.url("/ok")
+      return try await get(url, on: stage, .proceed)
+    }
+    #expect(failure?.reason == .offline && failure?.path == .offline && failure?.underlying != nil)
+  }
+}
