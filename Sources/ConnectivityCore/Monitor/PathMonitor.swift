@@ -115,8 +115,8 @@ public final class PathMonitor: Sendable {
   /// Why the source does not work, or not as it should; `nil` when nothing is wrong.
   ///
   /// With the source ``PathSource/automatic`` the path can be known all the same: what listens at the service's socket
-  /// may be broken, and the kernel is asked instead. Nor does the service use the probes of a monitor; it is told with
-  /// ``PathSourceError/Code/probesNotUsed``. It is `nil` while the monitor follows nothing.
+  /// may be broken, and the kernel is asked instead. So it can where a monitor of the
+  /// service alone names probes, which are not used. While the monitor follows nothing there is no error.
   public var sourceError: PathSourceError? { core.failure }
 
   /// Called on the queue given to ``start(queue:)`` with the path, and with each change.
