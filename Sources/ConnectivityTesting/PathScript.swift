@@ -19,11 +19,8 @@ public final class PathScript: Sendable {
     broadcast = PathBroadcast(path)
   }
 
-  /// Says that the path is another now. An equal one is no update. A source that was lost works again.
-  public func send(_ path: NetworkPath) {
-    broadcast.tell(.trouble(nil))
-    broadcast.tell(.path(path))
-  }
+  /// Says that the path is another now. An equal one is no update.
+  public func send(_ path: NetworkPath) { broadcast.tell(.path(path)) }
 
   /// Says that the source cannot be asked for the moment, as when the service is started again:
   /// `PathMonitor.currentPath` is stale, and nobody is told.

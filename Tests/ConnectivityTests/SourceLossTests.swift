@@ -18,7 +18,6 @@ struct SourceLossTests {
     stage.send(.online())
     #expect(stage.recorder.all[2] == .online())
     #expect(stage.recorder.all[2].changed == ["knowledge"])
-    #expect(stage.monitor.sourceError == nil)
   }
 
   @Test func `an interruption shows in the current path only, and recovery is silent if nothing changed`() {
