@@ -5,8 +5,10 @@ internal import Varlink
 
 /// What the service replies to who follows the path.
 enum PathReply: Equatable {
-  /// The path as it is now.
+  /// The path as it is now; changes follow.
   case path(NetworkPath)
+  /// The path as it is now, with which the service ends the stream.
+  case lastPath(NetworkPath)
   /// It does not go on.
   case declined(error: String, details: JSONObject)
   /// It says something that is no path.
@@ -45,6 +47,7 @@ struct PathReplyReader {
     if let error = reply.error { return .declined(error: error, details: reply.parameters) }
     do throws(PathDecodingError) {
       let path = try NetworkPath(json: reply.parameters["path"] ?? .null)
+      guard reply.continues else { return .lastPath(path) }
       remember(path, frame)
       return .path(path)
     } catch {
@@ -73,7 +76,7 @@ struct PathReplyReader {
     // Members of that name may belong to anything. They are the path's if it changes with them.
     let elsewhere = Array(#"-1,"boottimeMicroseconds":-2,"changed":["x"]}},"continues":true}"#.utf8)
     guard let reply = try? VarlinkReply(parsing: (beginning + elsewhere)[...]), reply.error == nil,
-      let moved = try? NetworkPath(json: reply.parameters["path"] ?? .null),
+      reply.continues, let moved = try? NetworkPath(json: reply.parameters["path"] ?? .null),
       Self.path(path, at: elsewhere[...])?.isWholly(moved) == true
     else { return }
     if known.count == Self.limit { known.removeFirst() }

@@ -12,10 +12,18 @@ package final class ServiceSession {
   package static let patience = Duration.seconds(2)
 
   private let loop: EventLoop
+  private let path: String
   private let deliver: (Result<NetworkPath, ServiceFailure>) -> Void
   /// `nil` when the session is over.
   private var client: VarlinkClient?
   private var reader = PathReplyReader()
+  /// When the first path came.
+  private var answered: MonotonicInstant?
+
+  /// Whether it has told the path for a while. Who fails before may do so each time.
+  package var hasLasted: Bool {
+    answered.map { MonotonicInstant.now >= $0.advanced(by: Self.patience) } ?? false
+  }
 
   /// Connects and asks for the path and its changes.
   ///
@@ -28,6 +36,7 @@ package final class ServiceSession {
     _ deliver: @escaping (Result<NetworkPath, ServiceFailure>) -> Void
   ) throws(ServiceFailure) {
     self.loop = loop
+    self.path = path
     self.deliver = deliver
     var parameters = JSONObject()
     if let settle {
@@ -82,7 +91,17 @@ package final class ServiceSession {
     // What was delivered before may have ended the session.
     if client == nil { return }
     switch reply {
-    case .path(let path): deliver(.success(path))
+    case .path(let path):
+      answered = answered ?? .now
+      deliver(.success(path))
+    // A path that is not followed may be another at once.
+    case .lastPath where answered == nil:
+      fail(.connection(VarlinkClient.Failure(kind: .notVarlink, description: "\(self.path) does not tell changes")))
+    case .lastPath(let path):
+      deliver(.success(path))
+      if client == nil { return }
+      let description = "\(self.path) has ended its stream of paths"
+      fail(.connection(VarlinkClient.Failure(kind: .disconnected, description: description)))
     case .declined(let error, let details): fail(.declined(error: error, details: details))
     case .malformed(let error): fail(.answer(error))
     }

@@ -52,4 +52,40 @@ struct AdministratorFileTests {
       monitor.cancel()
     }
   }
+
+  @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
+  func `a change of the files does not hide what is wrong with the service`() async throws {
+    let directory = try ScratchDirectory()
+    // Linked to, so that a change is none in the socket's directory, which would have the service asked again.
+    let elsewhere = try ScratchDirectory()
+    let file = elsewhere("overrides")
+    try elsewhere.write("overrides", "nonsense")
+    try FileManager.default.createSymbolicLink(atPath: directory("socket.overrides"), withDestinationPath: file)
+    let server = try Python.service(at: directory("socket"), ["{}"])
+    try await server.output.wait(lineWith: "ready")
+    try await TestNamespace.run { namespace in
+      try namespace.addCable("eth0")
+      try namespace.ip("address add 192.0.2.2/24 dev eth0")
+      try namespace.ip("route add default via 192.0.2.1 dev eth0")
+      let recorder = PathRecorder()
+      let monitor = PathMonitor(source: automatic(at: directory("socket")), settle: .zero)
+      monitor.pathUpdateHandler = { recorder.add($0) }
+      monitor.start(queue: DispatchQueue(label: "handler"))
+      #expect(recorder.next { $0.status == .satisfied } != nil)
+      #expect(monitor.sourceError?.code == .protocolMismatch, "\(monitor.sourceError as Any)")
+      // By then the service is asked every few seconds.
+      let deadline = Date().addingTimeInterval(10)
+      while server.output.lines.count < 7, Date() < deadline { usleep(10_000) }
+      let override = try PathOverride(
+        field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
+        why: "a test", setAt: 0)
+      try self.write([override], to: file)
+      #expect(recorder.next(where: \.isConstrained) != nil)
+      try self.write([], to: file)
+      #expect(recorder.next { !$0.isConstrained } != nil)
+      #expect(monitor.sourceError?.code == .protocolMismatch, "\(monitor.sourceError as Any)")
+      monitor.cancel()
+    }
+    server.kill()
+  }
 }

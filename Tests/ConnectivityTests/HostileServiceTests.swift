@@ -14,6 +14,8 @@ struct HostileServiceTests {
     var testDescription: String { String(reply.prefix(60)) }
   }
 
+  private static let unsatisfied = #"{"status": "unsatisfied", "knowledge": "known", "interfaces": []}"#
+
   static let answers = [
     Answer(reply: #""close""#, code: .connectionLost),
     Answer(reply: #""silence""#, code: .connectionLost),
@@ -29,6 +31,8 @@ struct HostileServiceTests {
     Answer(reply: #"{"error": "org.varlink.service.MethodNotFound"}"#, code: .declined),
     Answer(
       reply: #"{"error": "io.pathmonitor.PathMonitor.LimitReached", "parameters": {"limit": "x"}}"#, code: .declined),
+    // One path, after which it ends the stream, and keeps the connection.
+    Answer(reply: #"{"parameters": {"path": \#(unsatisfied)}}"#, code: .protocolMismatch),
   ]
 
   @Test("leads to a typed error and to nothing that is made up", arguments: answers)
@@ -43,15 +47,47 @@ struct HostileServiceTests {
     server.kill()
   }
 
-  @Test("leaves an automatic monitor with the kernel's path", arguments: answers)
+  @Test("leaves an automatic monitor with the kernel's path and the error", arguments: answers)
   func automaticMonitor(_ answer: Answer) async throws {
     let directory = try ScratchDirectory()
     let server = try Python.service(at: directory("socket"), [answer.reply])
     try await server.output.wait(lineWith: "ready")
-    let monitor = PathMonitor(source: automatic(at: directory("socket")))
-    let path = try await monitor.firstPath
+    let source = automatic(at: directory("socket"))
     let own = try await PathMonitor(source: .inProcess).firstPath
-    #expect(path == own)
+    let monitor = PathMonitor(source: source)
+    var iterator = monitor.makeAsyncIterator()
+    #expect(await iterator.next() == own)
+    if answer.reply == #""silence""# {
+      // The kernel does not wait for it as long as it may take.
+      let deadline = ContinuousClock.now + .seconds(20)
+      while monitor.sourceError == nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    #expect(monitor.sourceError?.code == answer.code, "\(monitor.sourceError as Any)")
+    // Who comes between two attempts to reach the service is told as well.
+    for _ in 0..<3 {
+      let other = PathMonitor(source: source)
+      var paths = other.makeAsyncIterator()
+      #expect(await paths.next() == own)
+      #expect(other.sourceError?.code == answer.code, "\(other.sourceError as Any)")
+      withExtendedLifetime(paths) {}
+    }
+    withExtendedLifetime(iterator) {}
+    server.kill()
+  }
+
+  @Test func `that ends each stream soon is believed, and asked again at longer and longer intervals`() async throws {
+    let directory = try ScratchDirectory()
+    let path = #"{"parameters": {"path": \#(Self.unsatisfied)}"#
+    let server = try Python.service(at: directory("socket"), [#"[\#(path), "continues": true}, \#(path)}]"#])
+    try await server.output.wait(lineWith: "ready")
+    let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
+    var iterator = monitor.makeAsyncIterator()
+    #expect(await iterator.next()?.status == .unsatisfied)
+    _ = try await server.output.wait(lines: 4)
+    #expect(monitor.sourceError?.code == .connectionLost, "\(monitor.sourceError as Any)")
+    // Pauses of 50 ms, 100 ms, 200 ms and so on: not as fast as the two of them can.
+    await #expect(throws: NothingCame.self) { _ = try await server.output.wait(lines: 20, within: .seconds(2)) }
+    withExtendedLifetime(iterator) {}
     server.kill()
   }
 

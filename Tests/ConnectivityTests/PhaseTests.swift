@@ -82,6 +82,29 @@ struct PhaseTests {
     #expect(await phases.next() == nil)
   }
 
+  @Test func `a sequence begins with what is known already, and only with checking when nothing is`() async {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    for _ in 0..<200 {
+      var phases = monitor.phases(clock: ManualClock()).makeAsyncIterator()
+      #expect(await phases.next() == .offline(.noRoute))
+    }
+    let clock = ManualClock()
+    var times = PhaseTimes.standard
+    times.checking = .seconds(1)
+    var phases = monitor.phases(times: times, clock: clock).makeAsyncIterator()
+    #expect(await phases.next() == .checking)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(await phases.next() == .offline(.noRoute))
+    // What was true once is not what is known.
+    monitor.cancel()
+    while script.subscriberCount > 0 { await Task.yield() }
+    script.interrupt()
+    phases = monitor.phases(clock: clock).makeAsyncIterator()
+    #expect(await phases.next() == .checking)
+  }
+
   @Test @MainActor func `the model changes on the main actor, and can be observed`() async {
     let script = PathScript(.offline)
     let model = ConnectivityModel(monitor: PathMonitor(source: .scripted(script)), times: .immediate)

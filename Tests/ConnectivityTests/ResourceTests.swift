@@ -2,6 +2,7 @@ import Connectivity
 import ConnectivityTesting
 import Dispatch
 import Foundation
+import Glibc
 import ProcessTestSupport
 import SystemIO
 import Testing
@@ -22,6 +23,8 @@ struct ResourceTests {
 
   @Test func `a thousand starts and cancels leave no descriptor, thread or object behind`() async {
     await #expect(processExitsWith: .success) {
+      let daemon = try await TestDaemon()
+      let sources = [PathSource.automatic, .inProcess, .service(socketPath: daemon.socket)]
       weak var lastMonitor: PathMonitor?
       weak var lastToken: DispatchSemaphore?
       let queue = DispatchQueue(label: "handlers")
@@ -37,7 +40,7 @@ struct ResourceTests {
       func isClean(_ descriptors: Int, _ threads: Int) -> Bool {
         ResourceTests.count("/proc/self/fd") <= descriptors && ResourceTests.count("/proc/self/task") <= threads
       }
-      for _ in 0..<20 { cycle(.automatic) }
+      for number in 0..<21 { cycle(sources[number % 3]) }
       func names() -> [String] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.map { (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) ?? "" }
@@ -49,7 +52,7 @@ struct ResourceTests {
       }
       await wait { !names().contains("pathmonitor\n") }
       let (descriptors, threads) = (ResourceTests.count("/proc/self/fd"), ResourceTests.count("/proc/self/task"))
-      for number in 0..<1_000 { cycle(number % 2 == 0 ? .automatic : .inProcess) }
+      for number in 0..<1_000 { cycle(sources[number % 3]) }
       await wait { isClean(descriptors, threads + 2) }
       precondition(
         isClean(descriptors, threads + 2),
@@ -57,6 +60,7 @@ struct ResourceTests {
         \(descriptors) descriptors have become \(ResourceTests.count("/proc/self/fd")), \(threads) threads these: \(names())
         """)
       precondition(lastMonitor == nil && lastToken == nil, "objects are left behind")
+      try await daemon.stop()
     }
   }
 
@@ -87,6 +91,56 @@ struct ResourceTests {
     }
   }
 
+  @Test func `fifty monitors of the service share one connection for each settle time`() async {
+    await #expect(processExitsWith: .success) {
+      func sockets() -> Int {
+        (0..<1_024).count { Files.linkTarget("/proc/self/fd/\($0)")?.hasPrefix("socket:[") == true }
+      }
+      let daemon = try await TestDaemon()
+      let source = PathSource.service(socketPath: daemon.socket)
+      let queue = DispatchQueue(label: "handlers")
+      let before = sockets()
+      let monitors = (0..<50).map { _ in PathMonitor(source: source) }
+      for monitor in monitors { ResourceTests.firstPath(monitor, queue) }
+      precondition(monitors.allSatisfy { $0.currentPath.knowledge == .known && $0.sourceError == nil })
+      precondition(sockets() == before + 1, "\(sockets() - before) sockets of 50 monitors")
+      let hasty = (0..<2).map { _ in PathMonitor(source: source, settle: .zero) }
+      for monitor in hasty { ResourceTests.firstPath(monitor, queue) }
+      precondition(sockets() == before + 2, "\(sockets() - before) sockets for two settle times")
+      withExtendedLifetime((monitors, hasty)) {}
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `a monitor whose thread cannot be made says so, and begins when it can`() async {
+    await #expect(processExitsWith: .success) {
+      let monitor = PathMonitor(source: .inProcess)
+      // Those threads that tasks run on are there before there is no room for more.
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 { group.addTask { usleep(20_000) } }
+      }
+      // Room for what is small, but for no stack.
+      let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+      var limit = rlimit()
+      let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      let used = status.split(separator: " ").first.flatMap { UInt($0) } ?? 0
+      _ = unsafe getrlimit(resource, &limit)
+      let former = limit.rlim_cur
+      limit.rlim_cur = used * UInt(sysconf(Int32(_SC_PAGESIZE))) + 900_000
+      _ = unsafe setrlimit(resource, &limit)
+      var iterator = monitor.makeAsyncIterator()
+      let problem = monitor.sourceError
+      limit.rlim_cur = former
+      _ = unsafe setrlimit(resource, &limit)
+      precondition(problem?.code == .kernelUnavailable, "\(problem as Any)")
+      let first = await iterator.next()
+      precondition(first == .unknown)
+      let second = await iterator.next()
+      precondition(second?.knowledge == .known)
+      precondition(monitor.sourceError == nil)
+    }
+  }
+
   @Test func `monitors in a process without a descriptor left say that nothing is known, and recover`() async {
     await #expect(processExitsWith: .success) {
       let queue = DispatchQueue(label: "handlers")
@@ -104,6 +158,7 @@ struct ResourceTests {
       taken = []
       precondition(paths.wait(timeout: .now() + 20) == .success)
       precondition(monitor.currentPath.knowledge == .known)
+      precondition(monitor.sourceError == nil, "\(monitor.sourceError as Any)")
     }
   }
 }

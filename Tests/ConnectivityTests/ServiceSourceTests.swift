@@ -50,6 +50,18 @@ struct ServiceSourceTests {
     }
   }
 
+  @Test func `probes that the service alone cannot use are not ignored in silence`() async throws {
+    let daemon = try await TestDaemon()
+    let monitor = PathMonitor(
+      source: .service(socketPath: daemon.socket), probes: [try #require(IPAddress("192.0.2.1"))])
+    var iterator = monitor.makeAsyncIterator()
+    #expect(await iterator.next()?.knowledge == .known)
+    #expect(monitor.sourceError?.code == .probesNotUsed)
+    #expect(monitor.sourceError?.advice != nil)
+    withExtendedLifetime(iterator) {}
+    try await daemon.stop()
+  }
+
   @Test func `automatic asks the service where it runs, and the kernel where not`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")

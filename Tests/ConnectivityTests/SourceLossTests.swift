@@ -1,5 +1,7 @@
 import Connectivity
+import ConnectivityCore
 import ConnectivityTesting
+import Dispatch
 import Testing
 
 @Suite("A source that is lost")
@@ -46,5 +48,65 @@ struct SourceLossTests {
     stage.script.lose()
     stage.finish()
     #expect(stage.recorder.all.count == 1)
+  }
+
+  @Test func `who starts during an interruption is told that the path is not backed, and then that it is again`() {
+    let script = PathScript(.online())
+    let monitor = PathMonitor(source: .scripted(script))
+    let posted = PathRecorder()
+    let end = monitor.observe { posted.add($0) }
+    script.interrupt()
+    let late = PathRecorder()
+    let endLate = monitor.observe { late.add($0) }
+    let handled = PathRecorder()
+    let queue = DispatchQueue(label: "handler")
+    monitor.pathUpdateHandler = { handled.add($0) }
+    monitor.start(queue: queue)
+    for _ in 0..<2 { queue.sync {} }
+    #expect(handled.all.map(\.knowledge) == [.stale])
+    #expect(handled.all.first?.changed == [])
+    script.send(.online())
+    for _ in 0..<2 { queue.sync {} }
+    for recorder in [handled, late] {
+      #expect(recorder.all.map(\.knowledge) == [.stale, .known])
+      #expect(recorder.all.last?.changed == ["knowledge"])
+      #expect(recorder.all.map(\.sequence) == [0, 1])
+    }
+    #expect(posted.all == [.online()], "who has heard nothing of it needs not hear that it is over")
+    #expect(monitor.currentPath == .online())
+    end()
+    endLate()
+    monitor.cancel()
+  }
+
+  @Test func `who starts during an interruption hears of the loss once`() {
+    let script = PathScript(.online())
+    let monitor = PathMonitor(source: .scripted(script))
+    let (early, late) = (PathRecorder(), PathRecorder())
+    let end = monitor.observe { early.add($0) }
+    script.interrupt()
+    let endLate = monitor.observe { late.add($0) }
+    script.lose()
+    script.send(.online())
+    #expect(early.all.map(\.knowledge) == [.known, .stale, .known])
+    #expect(late.all.map(\.knowledge) == [.stale, .known])
+    end()
+    endLate()
+  }
+
+  @Test func `the first path is not one that the source no longer backs`() async throws {
+    let script = PathScript(.online())
+    let monitor = PathMonitor(source: .scripted(script))
+    var iterator = monitor.makeAsyncIterator()
+    #expect(await iterator.next() == .online())
+    script.interrupt()
+    var late = monitor.makeAsyncIterator()
+    #expect(await late.next()?.knowledge == .stale)
+    // Asked for while the path is stale, and answered when it is known again.
+    async let first = monitor.firstPath
+    async let returned = late.next()
+    script.send(.online())
+    #expect(try await first == .online())
+    #expect(await returned == .online())
   }
 }

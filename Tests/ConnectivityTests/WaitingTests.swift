@@ -2,6 +2,8 @@ import Connectivity
 import ConnectivityTesting
 import Testing
 
+@testable import ConnectivityCore
+
 @Suite("Waiting for a path")
 struct WaitingTests {
   private func stage(_ path: NetworkPath?) -> (PathScript, PathMonitor, ManualClock) {
@@ -21,6 +23,41 @@ struct WaitingTests {
     #expect(clock.sleeperCount == 0)
     await Task.yield()
     while script.subscriberCount > 0 { await Task.yield() }
+  }
+
+  @Test func `a path that is as required is returned however little time there is`() async throws {
+    for _ in 0..<5_000 {
+      let monitor = PathMonitor(source: .scripted(PathScript(.online())))
+      #expect(try await monitor.waitUntil(.connected, timeout: .zero, clock: ManualClock()) == .online())
+    }
+  }
+
+  @Test func `a moment that has come, and was taken back before it was read, is void`() async {
+    let clock = ManualClock()
+    for _ in 0..<100 {
+      let script = PathScript(.online())
+      let paths = TimedPaths(PathMonitor(source: .scripted(script)), clock: clock)
+      var events = paths.events.makeAsyncIterator()
+      guard case .path = await events.next() else {
+        Issue.record("the path comes first")
+        return
+      }
+      paths.setTimer(clock.now)
+      // By then it waits to be read.
+      for _ in 0..<50 { await Task.yield() }
+      paths.setTimer(nil)
+      script.send(.offline)
+      guard case .path(.offline) = await events.next() else {
+        Issue.record("a moment was told that had been taken back")
+        return
+      }
+      paths.setTimer(clock.now)
+      guard case .time = await events.next() else {
+        Issue.record("a moment that counts is told")
+        return
+      }
+      paths.stop()
+    }
   }
 
   @Test func `a path is waited for until it is as required`() async throws {

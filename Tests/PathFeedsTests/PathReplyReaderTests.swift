@@ -68,6 +68,14 @@ struct PathReplyReaderTests {
     }
   }
 
+  @Test func `the path that ends a stream is told from one that others follow`() throws {
+    var reader = PathReplyReader()
+    for continues in [false, true, false, true, true, false] {
+      let reply = try reader.read(Self.frame(Self.online, continues: continues)[...])
+      #expect(reply == (continues ? .path(Self.online) : .lastPath(Self.online)))
+    }
+  }
+
   @Test func `no damaged byte is overlooked`() {
     var next = Self.online
     next.sequence = 6

@@ -8,6 +8,8 @@ internal import SystemIO
 final class MonitorCore: Sendable {
   fileprivate struct Observer {
     var take: @Sendable (NetworkPath) -> Void
+    /// What it was told last.
+    var last: NetworkPath?
     var whenReleased: @Sendable () -> Void
   }
 
@@ -23,6 +25,8 @@ final class MonitorCore: Sendable {
     var source: NetworkPath?
     /// What those who are told were told last; `nil` before the first.
     var told: NetworkPath?
+    /// Whether anybody has begun while the source was interrupted, and so was told another path first.
+    var hasToldInterruption = false
     var run: HandlerRun?
     var iterations: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
     var observers: [Int: Observer] = [:]
@@ -81,7 +85,7 @@ final class MonitorCore: Sendable {
       let old = state.withLock { state in
         defer { state.handler = newValue }
         // Who sets it a moment after the start is told the first path all the same.
-        if state.handler == nil, newValue != nil, let told = state.told { state.run?.offer(told.asFirst) }
+        if state.handler == nil, newValue != nil, let run = state.run, let first = state.first() { run.offer(first) }
         return state.handler
       }
       withExtendedLifetime(old) {}
@@ -95,7 +99,7 @@ final class MonitorCore: Sendable {
       guard state.run == nil else { return }
       let run = HandlerRun(queue) { [weak self] in self?.handler }
       state.run = run
-      if let told = state.told { run.offer(told.asFirst) }
+      if let first = state.first() { run.offer(first) }
     }
     follow()
   }
@@ -127,7 +131,7 @@ final class MonitorCore: Sendable {
     let number = state.withLock { state in
       state.nextNumber += 1
       state.iterations[state.nextNumber] = continuation
-      if let told = state.told { continuation.yield(told.asFirst) }
+      if let first = state.first() { continuation.yield(first) }
       return state.nextNumber
     }
     continuation.onTermination = { [weak self] _ in
@@ -148,8 +152,9 @@ final class MonitorCore: Sendable {
   ) -> @Sendable () -> Void {
     let number = state.withLock { state in
       state.nextNumber += 1
-      state.observers[state.nextNumber] = Observer(take: observer, whenReleased: whenReleased)
-      if let told = state.told { observer(told.asFirst) }
+      let first = state.first()
+      state.observers[state.nextNumber] = Observer(take: observer, last: first, whenReleased: whenReleased)
+      if let first { observer(first) }
       return state.nextNumber
     }
     follow()
@@ -187,6 +192,7 @@ final class MonitorCore: Sendable {
       state.isFollowing = false
       state.generation += 1
       state.told = nil
+      state.hasToldInterruption = false
       state.failure = nil
       state.current.becomeStale()
       return state.unsubscribe
@@ -223,8 +229,8 @@ extension MonitorCore.State {
       failure = error
       return nil
     }
-    guard next == told else { return next }
-    // What was interrupted goes on, and nobody needs to hear of it.
+    // What was interrupted goes on, and nobody needs to hear of it but who began meanwhile.
+    if next != told || hasToldInterruption { return next }
     current = told ?? next
     return nil
   }
@@ -234,6 +240,14 @@ extension MonitorCore.State {
     view.applied(to: savesData ? path.savingData : path)
   }
 
+  /// The path for somebody who begins now: one that the source does not back at the moment is stale.
+  fileprivate mutating func first() -> NetworkPath? {
+    guard let told else { return nil }
+    guard current.knowledge == .stale, told.knowledge == .known else { return told.asFirst }
+    hasToldInterruption = true
+    return current.asFirst
+  }
+
   /// Tells everybody.
   fileprivate mutating func tell(_ path: NetworkPath) {
     var next = path
@@ -241,15 +255,21 @@ extension MonitorCore.State {
       // Numbered by the monitor: streams of several sources may follow each other in it.
       next.sequence = told.sequence + 1
       next.changed = next.fieldsChanged(since: told)
+      if hasToldInterruption, next.knowledge == .known, told.knowledge == .known { next.changed.append("knowledge") }
     } else {
       next = next.asFirst
       next.sequence = 0
     }
+    hasToldInterruption = false
     told = next
     current = next
+    // Who was told just that is not told again: iterations and the handler see to it themselves.
     for continuation in iterations.values { continuation.yield(next) }
     run?.offer(next)
-    for observer in observers.values { observer.take(next) }
+    for (number, observer) in observers where observer.last != next {
+      observers[number]?.last = next
+      observer.take(next)
+    }
   }
 }
 

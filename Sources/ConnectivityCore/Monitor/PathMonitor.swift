@@ -27,7 +27,9 @@ public import PathModel
 /// - Our own failure is never "offline": the last path stays, with the knowledge `stale`.
 ///
 /// All monitors of a process with the same source and probes share one thread, one connection to the service for each
-/// settle time, and one pair of kernel sockets while the kernel is asked.
+/// settle time, and one pair of kernel sockets while the kernel is asked. Those with another source or other probes
+/// share nothing with them: a monitor that is ``PathSource/automatic`` and one that is ``PathSource/inProcess`` make two
+/// threads.
 ///
 /// A class guarded by locks and no actor, because `currentPath`, `start` and `cancel` are called synchronously
 /// from any thread by code written for `NWPathMonitor`.
@@ -51,7 +53,8 @@ public final class PathMonitor: Sendable {
   ///     or else 50 ms for a gain and 200 ms for a loss.
   ///   - probes: The destinations whose routes stand for the Internet; empty for the configured ones. On a network
   ///     without a way to the Internet, name an address that matters there. The service has its own: a monitor with
-  ///     probes asks the kernel itself.
+  ///     probes asks the kernel itself. With ``PathSource/service(socketPath:)`` it cannot: then they are not used, and
+  ///     ``sourceError`` says so.
   public convenience init(source: PathSource = .automatic, settle: Duration? = nil, probes: [IPAddress] = []) {
     self.init(source, view: .whole, settle: settle, probes: probes)
   }
@@ -115,7 +118,8 @@ public final class PathMonitor: Sendable {
   /// Why the source does not work, or not as it should; `nil` when nothing is wrong.
   ///
   /// With the source ``PathSource/automatic`` the path can be known all the same: what listens at the service's socket
-  /// may be broken, and the kernel is asked instead.
+  /// may be broken, and the kernel is asked instead. So it can where a monitor of the
+  /// service alone names probes, which are not used. While the monitor follows nothing there is no error.
   public var sourceError: PathSourceError? { core.failure }
 
   /// Called on the queue given to ``start(queue:)`` with the path, and with each change.

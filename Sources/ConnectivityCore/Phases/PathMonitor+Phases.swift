@@ -1,5 +1,9 @@
 extension PathMonitor {
-  /// The phases of the path, beginning with ``ConnectivityPhase/checking``, each shown at least for its time.
+  /// The phases of the path, each shown at least for its time.
+  ///
+  /// They begin with the phase of the path when it is known already and `times` do not have it checked for longer, and
+  /// otherwise with ``ConnectivityPhase/checking``: a page that is opened later does not flash. Who is slow gets the
+  /// newest phase and skips those between.
   ///
   /// - Parameters:
   ///   - times: How long each is shown at least.
@@ -10,11 +14,14 @@ extension PathMonitor {
   ) -> AsyncStream<ConnectivityPhase> where C.Duration == Duration {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ConnectivityPhase.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield(.checking)
-    let task = Task {
-      let paths = TimedPaths(self, clock: clock)
+    let paths = TimedPaths(self, clock: clock)
+    let (start, path) = (clock.now, currentPath)
+    var initial = PhaseDisplay(times, at: start)
+    if path.knowledge == .known { _ = initial.observe(ConnectivityPhase(path), at: start) }
+    continuation.yield(initial.shown)
+    let task = Task { [initial] in
       defer { paths.stop() }
-      var display = PhaseDisplay(times, at: clock.now)
+      var display = initial
       for await event in paths.events {
         let action =
           switch event {

@@ -10,6 +10,11 @@ struct MonitorProvider: PathProvider {
     if case .provided(let provider) = source.kind { return provider.subscribe(deliver) }
     if let simulation = PathSimulation.current { return simulation.subscribe(deliver) }
     guard let origin = SourceOrigin(source, probes: probes) else { return {} }
-    return SourceThread.subscribe(origin, settle: settle, deliver)
+    guard probes != nil, origin.probes == nil else { return SourceThread.subscribe(origin, settle: settle, deliver) }
+    // The path is told all the same: only a failure is more important than that it is one to other destinations.
+    deliver(.trouble(.unusedProbes))
+    return SourceThread.subscribe(origin, settle: settle) { update in
+      if case .trouble(nil) = update { deliver(.trouble(.unusedProbes)) } else { deliver(update) }
+    }
   }
 }

@@ -24,6 +24,8 @@ public struct PathSourceError: Error, Hashable, Sendable {
     public static let kernelUnavailable = Code("kernelUnavailable")
     /// A file of the administrator's has a mistake: it is left out, or counts as it was before.
     public static let invalidConfiguration = Code("invalidConfiguration")
+    /// The monitor names probes, and its source has its own.
+    public static let probesNotUsed = Code("probesNotUsed")
     /// A simulation was asked for that is not understood.
     public static let invalidSimulation = Code("invalidSimulation")
   }
@@ -69,5 +71,12 @@ extension PathSourceError {
   /// A failure of the kernel.
   init(_ error: KernelPathError) {
     self.init(.kernelUnavailable, message: error.description)
+  }
+
+  /// Probes that the service alone cannot be asked for.
+  static var unusedProbes: PathSourceError {
+    PathSourceError(
+      .probesNotUsed, message: "the monitor names probes, but the service has its own and tells the path to those",
+      advice: "Use the source 'automatic' or 'inProcess', which then ask the kernel.")
   }
 }

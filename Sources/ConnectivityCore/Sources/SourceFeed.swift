@@ -35,6 +35,8 @@ final class SourceFeed {
   private var isOnKernel = false
   private var session: ServiceSession?
   private var hasAnswered = false
+  /// What is wrong with the service; `nil` when it answers, or when it merely is not there.
+  private var serviceTrouble: PathSourceError?
   private var pause = SourceFeed.shortestPause
   private let watch: FileChangeWatch?
   /// By the raw value of their purpose; empty when the feed has stopped.
@@ -104,11 +106,14 @@ final class SourceFeed {
 
   // MARK: The kernel
 
+  /// What is wrong while the kernel tells the path.
+  private var trouble: PathSourceError? { serviceTrouble ?? kernel.trouble }
+
   private func useKernel() {
     if isOnKernel { return }
     latest = nil
     do throws(KernelPathError) {
-      try kernel.open(self) { [unowned self] in self.tell(.trouble(self.kernel.trouble)) }
+      try kernel.open(self) { [unowned self] in self.tell(.trouble(self.trouble)) }
       isOnKernel = true
       for number in members.keys { subscribe(number) }
     } catch {
@@ -121,7 +126,7 @@ final class SourceFeed {
   private func subscribe(_ number: Int) {
     guard let deliver = members[number]?.deliver, let engine = kernel.engine else { return }
     let times = kernel.times(settle)
-    if let trouble = kernel.trouble { deliver(.trouble(trouble)) }
+    deliver(.trouble(trouble))
     members[number]?.subscription = engine.subscribe(times) { deliver(.path($0)) }
   }
 
@@ -157,16 +162,21 @@ final class SourceFeed {
       for purpose in [Purpose.answer, .takeOver, .loss] { set(purpose, after: nil) }
       if !hasAnswered {
         hasAnswered = true
-        pause = Self.shortestPause
+        serviceTrouble = nil
         leaveKernel()
         tell(.trouble(nil))
       }
       latest = .path(path)
       tell(.path(path))
     case .failure(let failure):
+      let hasLasted = session?.hasLasted == true
       session = nil
-      guard hasAnswered, case .connection = failure else { return serviceFailed(failure) }
-      interrupt(PathSourceError(failure))
+      if hasLasted { pause = Self.shortestPause }
+      // One that fails as soon as it has answered would be asked again and again without a pause.
+      guard hasLasted, case .connection = failure else { return serviceFailed(failure) }
+      let error = PathSourceError(failure)
+      serviceTrouble = error
+      interrupt(error)
       connect()
     }
   }
@@ -174,9 +184,10 @@ final class SourceFeed {
   private func serviceFailed(_ failure: ServiceFailure) {
     let error = PathSourceError(failure)
     for purpose in [Purpose.answer, .takeOver] { set(purpose, after: nil) }
+    serviceTrouble = failure.isAbsence ? nil : error
     if origin.mayUseKernel {
-      useKernel()
-      tell(.trouble(failure.isAbsence ? kernel.trouble : error))
+      // Who moves over is told of the trouble before the path.
+      if isOnKernel { tell(.trouble(trouble)) } else { useKernel() }
     } else if latest == nil {
       lose(error)
     } else {

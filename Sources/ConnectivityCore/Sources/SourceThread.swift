@@ -23,25 +23,56 @@ final class SourceThread: Sendable {
   /// `nil` when the process has no descriptor left: then the thread looks now and then.
   private let wakeup = try? Wakeup()
 
+  /// How long after it could not be made a thread is tried again.
+  private static let retryPause = Duration.seconds(5)
+
   /// Delivers the path as it is, then each settled change, on the thread of the origin.
   ///
   /// - Returns: What ends it. A delivery that is under way may still come.
   static func subscribe(
     _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Void
   ) -> @Sendable () -> Void {
-    threads.withLock { threads in
+    do throws(SystemError) {
+      return try join(origin, settle: settle, deliver)
+    } catch {
+      deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description)))
+    }
+    let end = Guarded<(@Sendable () -> Void)?>(nil)
+    let retrying = Task {
+      while true {
+        do { try await Task.sleep(for: retryPause) } catch { return }
+        guard let leave = try? join(origin, settle: settle, deliver) else { continue }
+        end.withLock { $0 = leave }
+        // Who ended it meanwhile has not seen what to call.
+        if Task.isCancelled { take(end)?() }
+        return
+      }
+    }
+    return {
+      retrying.cancel()
+      take(end)?()
+    }
+  }
+
+  /// Subscribes to the thread of the origin, which is made unless it is there.
+  private static func join(
+    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Void
+  ) throws(SystemError) -> @Sendable () -> Void {
+    try threads.withLock { threads throws(SystemError) in
       let thread = threads[origin] ?? SourceThread(origin)
       let number = thread.add(settle, deliver)
       if threads[origin] == nil {
-        do throws(SystemError) {
-          try SystemThread.start("pathmonitor") { thread.run() }
-          threads[origin] = thread
-        } catch {
-          deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description)))
-          return {}
-        }
+        try SystemThread.start("pathmonitor") { thread.run() }
+        threads[origin] = thread
       }
       return { thread.cancel(number) }
+    }
+  }
+
+  private static func take(_ end: Guarded<(@Sendable () -> Void)?>) -> (@Sendable () -> Void)? {
+    end.withLock { end in
+      defer { end = nil }
+      return end
     }
   }
 

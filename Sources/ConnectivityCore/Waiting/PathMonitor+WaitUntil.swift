@@ -7,7 +7,8 @@ extension PathMonitor {
   ///
   /// - Parameters:
   ///   - requirement: What the path must offer.
-  ///   - timeout: How long; `nil` for as long as it takes.
+  ///   - timeout: How long; `nil` for as long as it takes. With zero it is only asked what is known: a source that
+  ///     nobody of the process follows yet takes a moment to tell its first path, and until then none is as required.
   ///   - clock: What the time is measured by.
   /// - Returns: The path that is as required.
   /// - Throws: ``PathUnavailableError`` when the time is over; `CancellationError` when the task is cancelled, or the

@@ -6,8 +6,8 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
   enum Event: Sendable {
     /// The path, first as it is.
     case path(NetworkPath)
-    /// The moment of the timer has come.
-    case time
+    /// The moment of the timer has come: that of the setting with the number.
+    case time(setting: Int)
   }
 
   private struct State {
@@ -19,16 +19,26 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
 
   let clock: C
   /// Ends with the monitor's iterations, or with ``stop()``. For one task.
-  let events: AsyncStream<Event>
+  let events: AsyncFilterSequence<AsyncStream<Event>>
   private let continuation: AsyncStream<Event>.Continuation
-  private let state = Guarded(State())
+  private let state: Guarded<State>
 
+  /// Follows the monitor from before this returns.
   init(_ monitor: PathMonitor, clock: C) {
     self.clock = clock
-    (events, continuation) = AsyncStream.makeStream(of: Event.self)
-    let continuation = continuation
+    let state = Guarded(State())
+    self.state = state
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+    self.continuation = continuation
+    events = stream.filter { event in
+      // A moment may wait behind the path that has made it void.
+      guard case .time(let setting) = event else { return true }
+      return state.withLock { $0.setting == setting }
+    }
+    let iterator = monitor.makeAsyncIterator()
     let reader = Task {
-      for await path in monitor { continuation.yield(.path(path)) }
+      var iterator = iterator
+      while let path = await iterator.next() { continuation.yield(.path(path)) }
       continuation.finish()
     }
     state.withLock { $0.reader = reader }
@@ -55,7 +65,7 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
     state.withLock { state in
       guard state.setting == setting else { return }
       state.timer = nil
-      _ = continuation.yield(.time)
+      _ = continuation.yield(.time(setting: setting))
     }
   }
 

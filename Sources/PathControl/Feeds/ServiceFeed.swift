@@ -75,6 +75,7 @@ final class ServiceFeed: PathFeed {
       hasComplained = false
       tell(path)
     case .failure(let failure):
+      if session?.hasLasted == true { pause = Self.shortestPause }
       session = nil
       if delivered == nil {
         firstProblem = ServiceProblem(failure)
@@ -89,12 +90,12 @@ final class ServiceFeed: PathFeed {
   }
 
   private func recover(from description: String) {
-    if hasComplained { return retryLater() }
-    hasComplained = true
-    PathControl.complain("\(description); connecting again")
-    staleTimer?.set(.now.advanced(by: ServiceSession.patience))
-    pause = Self.shortestPause
-    retryTimer?.set(.now.advanced(by: pause))
+    if !hasComplained {
+      hasComplained = true
+      PathControl.complain("\(description); connecting again")
+      staleTimer?.set(.now.advanced(by: ServiceSession.patience))
+    }
+    retryLater()
   }
 
   private func reconnect() {
@@ -106,8 +107,8 @@ final class ServiceFeed: PathFeed {
   }
 
   private func retryLater() {
-    pause = min(pause * 2, Self.longestPause)
     retryTimer?.set(.now.advanced(by: pause))
+    pause = min(pause * 2, Self.longestPause)
   }
 
   private func tell(_ path: NetworkPath) {
