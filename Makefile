@@ -1,6 +1,6 @@
 # make run     install what Debian must provide, build, show the live network path
 # make test    install likewise, run every test
-# make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples
+# make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples, docs
 # make examples builds the programs below Examples and tries them out: in a terminal, a browser, with cables pulled (root)
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
@@ -62,7 +62,7 @@ test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH)
 
-check: lint test unit-sanitizers test-install examples
+check: lint test unit-sanitizers test-install examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
 lint:
