@@ -33,7 +33,12 @@ struct FaultServer: Sendable {
   }
 
   private static let script = """
-    import socket, struct, sys, threading, time
+    import os, socket, struct, sys, threading, time
+
+    def print(line):
+        # One write: lines of several threads do not get into each other.
+        os.write(1, ("%s\\n" % line).encode())
+
     family = socket.AF_INET
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
