@@ -28,17 +28,6 @@ extension NetworkPath {
     gateways =
       try reader.array(.gateways) { value, key throws(PathDecodingError) in try IPAddress(json: value, at: key) } ?? []
     overrides = try reader.strings(.overrides) ?? []
-    try takePlace(reader)
-  }
-
-  /// Takes from a JSON object where in its stream the path is, and nothing else.
-  ///
-  /// - Throws: ``PathDecodingError`` with the key that is wrong.
-  package mutating func takePlace(json: JSONValue) throws(PathDecodingError) {
-    try takePlace(try ObjectReader(json))
-  }
-
-  private mutating func takePlace(_ reader: ObjectReader) throws(PathDecodingError) {
     sequence = try reader.integer(.sequence) ?? 0
     boottimeMicroseconds = try reader.integer(.boottimeMicroseconds) ?? 0
     changed = try reader.strings(.changed) ?? []

@@ -4,7 +4,7 @@ internal import PathModel
 ///
 /// Whoever wants to be sure asks for everything anew.
 struct AnswerCache {
-  /// The questions that were asked last, the latest batch last.
+  /// What was asked, in the order in which it was asked first.
   private var batches: [RouteBatch] = []
 
   /// How many batches are remembered: the few states that a network goes to and fro between ask for so many.
