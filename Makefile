@@ -12,11 +12,14 @@
 
 SHELL := /bin/bash
 SWIFT ?= swift
-# The C++ library inside Swift's runtime is linked statically too, where its archive is installed: loading the shared
-# one takes longer than all that pathctl does. The linker takes it from a folder that holds nothing else.
+# The C++ library inside Swift's runtime and the compiler's own are linked statically too, where the archive is
+# installed: loading the shared ones takes longer than all that pathctl does. The linker takes the first from a folder
+# that holds nothing else. Libraries are looked for where the system has them, not beside the program first.
 CXX_ARCHIVE := $(shell $(CC) -print-file-name=libstdc++.a)
 STATIC := .build/static-libraries
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(STATIC) -Xlinker --gc-sections
+LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
+	-Xlinker --gc-sections
+RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 

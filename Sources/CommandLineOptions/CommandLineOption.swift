@@ -1,8 +1,9 @@
 /// An option of a command line: parsing, help and messages come from it.
 ///
 /// `Effect` is the program's own type for what its options do, most likely an enum: a program that switches over it
-/// is told by the compiler which option it forgot.
-package struct CommandLineOption<Effect: Hashable & Sendable>: Hashable, Sendable {
+/// is told by the compiler which option it forgot. It need not be hashable: a constraint on it would be looked up when
+/// the program runs.
+package struct CommandLineOption<Effect: Sendable>: Sendable {
   /// What it does, for the program.
   package var effect: Effect
   /// What is typed, with its dashes.
@@ -48,3 +49,6 @@ package struct CommandLineOption<Effect: Hashable & Sendable>: Hashable, Sendabl
     UsageError("'\(value)' is no \(kind) for \(name): \(reason). Write for example \(exampleOfUse).")
   }
 }
+
+extension CommandLineOption: Equatable where Effect: Equatable {}
+extension CommandLineOption: Hashable where Effect: Hashable {}

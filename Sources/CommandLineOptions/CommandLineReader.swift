@@ -4,9 +4,9 @@ internal import PathModel
 ///
 /// It is asked for one argument at a time, because what options there are may depend on an operand that stands before
 /// them, and so that the first mistake in the line is the one that is told.
-package struct CommandLineReader<Effect: Hashable & Sendable>: Sendable {
+package struct CommandLineReader<Effect: Sendable>: Sendable {
   /// An argument, or two that belong together.
-  package enum Argument: Hashable, Sendable {
+  package enum Argument: Sendable {
     /// What is no option, or stands behind `--`.
     case operand(String)
     /// An option and its value; the value is empty when the option takes none.
@@ -44,11 +44,20 @@ package struct CommandLineReader<Effect: Hashable & Sendable>: Sendable {
       return rest.popLast().map(Argument.operand)
     }
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard let option = options.first(where: { $0.name == parts[0] || $0.short == parts[0] }) else {
+    guard let option = Self.option(parts[0], among: options) else {
       let suggestion = Suggestion.text(for: parts[0], among: options.map(\.name))
       throw UsageError("there is no option '\(parts[0])'\(suggestion). Correct use: \(usage())")
     }
     return .option(option, value: try takeValue(of: option, behindEqualsSign: parts.count == 2 ? parts[1] : nil))
+  }
+
+  private static func option(
+    _ name: String, among options: [CommandLineOption<Effect>]
+  ) -> CommandLineOption<Effect>? {
+    // Not `first(where:)`: with the effect's type open it is looked up when the program runs, which takes longer than all
+    // of the parsing.
+    for option in options where option.name == name || option.short == name { return option }
+    return nil
   }
 
   private mutating func takeValue(
@@ -64,3 +73,5 @@ package struct CommandLineReader<Effect: Hashable & Sendable>: Sendable {
     return value
   }
 }
+
+extension CommandLineReader.Argument: Equatable where Effect: Equatable {}

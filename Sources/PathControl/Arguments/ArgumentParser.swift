@@ -69,8 +69,11 @@ struct ArgumentParser {
     if wantsVersion { return .version }
     let verb = verb ?? .status
     if wantsHelp { return .help(self.verb) }
-    let usage = HelpText.usage(of: verb)
-    if let error = UsageError(operands: operands, for: verb.operands, of: verb.name, usage: usage) { throw error }
+    if let error = UsageError(
+      operands: operands, for: verb.operands, of: verb.name, usage: HelpText.usage(of: verb))
+    {
+      throw error
+    }
     switch verb {
     case .help:
       guard let name = operands.first else { return .help(nil) }

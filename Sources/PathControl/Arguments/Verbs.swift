@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 
 /// The one table of verbs and options: parsing, help and messages come from it.
-package struct Verb: Hashable, Sendable {
+package struct Verb: Sendable {
   /// What is typed.
   package var name: String
   /// The operands in the usage line, such as `HOST`; empty when it takes none.
@@ -145,4 +145,13 @@ package struct Verb: Hashable, Sendable {
   package static let all = [
     status, watch, wait, run, check, explain, interfaces, route, override, health, configuration, targets, help,
   ]
+}
+
+/// Verbs are told apart by their names.
+extension Verb: Hashable {
+  /// Whether two verbs have the same name.
+  package static func == (one: Verb, other: Verb) -> Bool { one.name == other.name }
+
+  /// Feeds the name to a hasher.
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -33,31 +33,31 @@ package enum InterfaceClassification {
     link.isLoopback || (link.kind.map { decidingKinds.contains($0) || isTunnelKind($0) } ?? false)
   }
 
-  private static let cellularKinds: Set<String> = ["wwan", "rmnet"]
-  private static let sinkKinds: Set<String> = ["dummy", "ifb", "nlmon", "vcan"]
-  private static let stackedKinds: Set<String> = [
+  // Lists and no sets: they are short, and a program that asks once would spend more on making sets than on looking.
+  private static let cellularKinds = ["wwan", "rmnet"]
+  private static let sinkKinds = ["dummy", "ifb", "nlmon", "vcan"]
+  private static let stackedKinds = [
     "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec", "hsr", "failover",
   ]
-  private static let pairKinds: Set<String> = ["veth", "netkit"]
-  private static let decidingKinds = cellularKinds.union(sinkKinds).union(stackedKinds).union(pairKinds)
-    .union(["ppp", "vrf"])
-  private static let tunnelKinds: Set<String> = [
+  private static let pairKinds = ["veth", "netkit"]
+  private static let decidingKinds = cellularKinds + sinkKinds + stackedKinds + pairKinds + ["ppp", "vrf"]
+  private static let tunnelKinds = [
     "tun", "wireguard", "ovpn", "ipip", "sit", "ip6tnl", "ip6gre", "ip6gretap", "erspan", "ip6erspan", "xfrm", "vxlan",
     "geneve", "bareudp", "gtp", "amt",
   ]
   private static let tunnelPrefixes = ["gre", "vti", "l2tp"]
   private static let cellularNames = ["rmnet", "rev_rmnet", "ccmni", "wwan"]
-  private static let cellularDrivers: Set<String> = [
+  private static let cellularDrivers = [
     "qmi_wwan", "cdc_mbim", "huawei_cdc_ncm", "sierra_net", "hso", "cdc-phonet", "cdc_phonet", "mhi_net",
     "mhi_wwan_mbim", "iosm", "mtk_t7xx", "ipa",
   ]
-  private static let tetheringDrivers: Set<String> = ["ipheth", "rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
+  private static let tetheringDrivers = ["ipheth", "rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
 
   private static func isTunnelKind(_ kind: String) -> Bool {
     tunnelKinds.contains(kind) || tunnelPrefixes.contains { kind.hasPrefix($0) }
   }
 
-  private static func hasKind(_ link: LinkFacts, in kinds: Set<String>) -> Bool {
+  private static func hasKind(_ link: LinkFacts, in kinds: [String]) -> Bool {
     link.kind.map(kinds.contains) ?? false
   }
 
