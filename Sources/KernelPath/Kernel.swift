@@ -79,7 +79,7 @@ package final class Kernel {
     /// The families of whose changes a message may have been sent before they were done: a route is announced before it
     /// is removed, a link or an address before the routes over it are. Only a route that was added is there when we
     /// hear of it.
-    package var early: AddressFamilies = []
+    package var early = AddressFamilies.neither
     /// Whether all that came is the removal of one route: once it shows in the answers, it is done.
     package var isOneRemoval = false
   }
@@ -87,7 +87,7 @@ package final class Kernel {
   /// Reads all messages that wait and updates links and addresses by them. Never waits.
   package func drain() throws(KernelPathError) -> Harvest {
     guard let events else { return Harvest() }
-    var early: AddressFamilies = []
+    var early = AddressFamilies.neither
     var removals = 0
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       let touched = Self.families(touchedBy: message, in: datagram)
@@ -280,34 +280,6 @@ extension Kernel {
     ruleChanges += 1
     knownUserRanges = nil
   }
-}
-
-/// Families of addresses.
-package struct AddressFamilies: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// IPv4.
-  package static let ipv4 = AddressFamilies(rawValue: 1)
-  /// IPv6.
-  package static let ipv6 = AddressFamilies(rawValue: 2)
-  /// Both.
-  package static let all: AddressFamilies = [.ipv4, .ipv6]
-}
-
-/// Where the kernel and the system keep what is read from files.
-package struct KernelFilePaths: Hashable, Sendable {
-  /// The directory with an entry for each link.
-  package var devices = "/sys/class/net"
-  /// The resolver configuration, resolv.conf(5).
-  package var resolver = "/etc/resolv.conf"
-  /// What systemd-resolved's stub forwards to.
-  package var upstreamResolver = "/run/systemd/resolve/resolv.conf"
-  /// Where DHCP clients write their leases down.
-  package var leases = LeaseDirectories()
-
-  /// The usual places.
-  package init() {}
 }
 
 extension Kernel: KernelView {

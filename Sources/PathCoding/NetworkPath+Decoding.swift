@@ -9,25 +9,26 @@ extension NetworkPath {
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue) throws(PathDecodingError) {
     let reader = try ObjectReader(json)
-    self.init(
+    var state = State(
       status: try reader.required(.status, try reader.choice(.status, of: Status.self)),
       knowledge: try reader.required(.knowledge, try reader.choice(.knowledge, of: Knowledge.self)))
-    unsatisfiedReason = try reader.string(.unsatisfiedReason).map { UnsatisfiedReason(rawValue: $0) }
+    state.unsatisfiedReason = try reader.string(.unsatisfiedReason).map { UnsatisfiedReason(rawValue: $0) }
     let interfaces = try reader.array(.interfaces) { value, key throws(PathDecodingError) in
       try NetworkInterface(json: value, at: key)
     }
-    self.interfaces = try reader.required(.interfaces, interfaces)
-    interfaceType = try reader.string(.interfaceType).map { InterfaceType(openName: $0) }
-    usesTunnel = try reader.boolean(.usesTunnel) ?? false
-    isExpensive = try reader.boolean(.isExpensive) ?? false
-    isConstrained = try reader.boolean(.isConstrained) ?? false
-    if let value = reader.value(.cost) { cost = try Cost(json: value, at: reader.path(.cost)) }
-    supportsIPv4 = try reader.boolean(.supportsIPv4) ?? false
-    supportsIPv6 = try reader.boolean(.supportsIPv6) ?? false
-    supportsDNS = try reader.boolean(.supportsDNS) ?? false
-    gateways =
+    state.interfaces = try reader.required(.interfaces, interfaces)
+    state.interfaceType = try reader.string(.interfaceType).map { InterfaceType(openName: $0) }
+    state.usesTunnel = try reader.boolean(.usesTunnel) ?? false
+    state.isExpensive = try reader.boolean(.isExpensive) ?? false
+    state.isConstrained = try reader.boolean(.isConstrained) ?? false
+    if let value = reader.value(.cost) { state.cost = try Cost(json: value, at: reader.path(.cost)) }
+    state.supportsIPv4 = try reader.boolean(.supportsIPv4) ?? false
+    state.supportsIPv6 = try reader.boolean(.supportsIPv6) ?? false
+    state.supportsDNS = try reader.boolean(.supportsDNS) ?? false
+    state.gateways =
       try reader.array(.gateways) { value, key throws(PathDecodingError) in try IPAddress(json: value, at: key) } ?? []
-    overrides = try reader.strings(.overrides) ?? []
+    state.overrides = try reader.strings(.overrides) ?? []
+    self.init(state)
     sequence = try reader.integer(.sequence) ?? 0
     boottimeMicroseconds = try reader.integer(.boottimeMicroseconds) ?? 0
     changed = try reader.strings(.changed) ?? []

@@ -13,7 +13,7 @@ package struct PathEncoder: Sendable {
   /// Appends the path as one JSON object, as ``PathModel/NetworkPath/write(to:)`` does.
   package mutating func write(_ path: NetworkPath, to writer: inout JSONWriter) {
     writer.beginObject()
-    for index in known.indices where known[index].path == path && known[index].path.hasTextsOf(path) {
+    for index in known.indices where known[index].path.isCopy(of: path) || known[index].path.reads(like: path) {
       writer.members(known[index].members)
       return path.writePlace(to: &writer)
     }
@@ -26,8 +26,9 @@ package struct PathEncoder: Sendable {
 }
 
 extension NetworkPath {
-  /// Whether the texts of the evidence, which `==` leaves out, are the same too.
-  fileprivate func hasTextsOf(_ other: NetworkPath) -> Bool {
+  /// Whether the other is equal, with the texts of the evidence, which `==` leaves out.
+  fileprivate func reads(like other: NetworkPath) -> Bool {
+    guard self == other else { return false }
     guard let cost, let otherCost = other.cost else { return true }
     return zip(cost.evidence, otherCost.evidence).allSatisfy { $0.text == $1.text }
   }

@@ -12,26 +12,39 @@ struct EvaluationMemory {
   /// The one that was right last comes last.
   private var evaluations: [PathEvaluation] = []
 
+  /// Which of the remembered evaluations is right.
+  enum Recollection {
+    /// None.
+    case none
+    /// The one that was right last.
+    case latest
+    /// One that was right before.
+    case earlier
+  }
+
+  /// The one that was right last; there is one after something was remembered or recalled.
+  var latest: PathEvaluation { evaluations[evaluations.count - 1] }
+
   /// Goes through the questions of the remembered evaluations as long as the kernel answers as it did then.
   ///
-  /// - Returns: The evaluation that has all its answers confirmed, and whether it is the one that was right last; `nil`
-  ///   when there is none. What the kernel has answered meanwhile it need not be asked again.
+  /// - Returns: Which evaluation has all its answers confirmed; it is ``latest`` then. What the kernel has answered
+  ///   meanwhile it need not be asked again.
   mutating func recall<View: KernelView>(
     _ view: inout View
-  ) throws(View.Failure) -> (evaluation: PathEvaluation, isLatest: Bool)? {
+  ) throws(View.Failure) -> Recollection {
     if view.state != state || view.resolver != resolver || view.networkFacts != networkFacts {
       evaluations = []
       (state, resolver, networkFacts) = (view.state, view.resolver, view.networkFacts)
-      return nil
+      return .none
     }
     // The one that was right last is the most likely one. Those that agree in the first answers ask the same next, and what
     // has been answered for one of them is not asked again for the others.
     for position in evaluations.indices.reversed() where try holds(position, &view) {
-      if position == evaluations.count - 1 { return (evaluations[position], true) }
+      if position == evaluations.count - 1 { return .latest }
       evaluations.append(evaluations.remove(at: position))
-      return (evaluations[evaluations.count - 1], false)
+      return .earlier
     }
-    return nil
+    return .none
   }
 
   /// Whether the kernel answers as it did in an evaluation.

@@ -26,7 +26,7 @@ package final class PathEngine {
   private var pacing = EvaluationPacing<MonotonicInstant>()
   private var secondLooks = SecondLooks<MonotonicInstant>()
   /// What the second looks are for.
-  private var familiesToLookAt: AddressFamilies = []
+  private var familiesToLookAt = AddressFamilies.neither
   /// Whether all that was heard since the last evaluation is the removal of one route.
   private var isOneRemoval = false
   /// Whether anything was heard since the last evaluation.
@@ -57,7 +57,7 @@ package final class PathEngine {
     clockWatch = try KernelPathError.translating { () throws(SystemError) in try ClockChangeWatch() }
     streams = StreamTable(loop: loop)
     pacing.evaluated(from: start, to: .now)
-    evaluationTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: []) }
+    evaluationTimer = loop.makeTimer { [unowned self] in self.evaluate(anew: .neither) }
     silentChangeTimer = loop.makeTimer { [unowned self] in self.lookForSilentChange() }
     secondLookTimer = loop.makeTimer { [unowned self] in self.lookAgain() }
     overrideTimer = loop.makeTimer { [unowned self] in self.endExpiredOverrides() }
@@ -283,7 +283,7 @@ package final class PathEngine {
     if isOtherNews { (isOneRemoval, hasNews) = (false, true) }
     let now = MonotonicInstant.now
     let earliest = pacing.earliestStart(at: now)
-    if earliest <= now { return evaluate(anew: []) }
+    if earliest <= now { return evaluate(anew: .neither) }
     isEvaluationDue = true
     evaluationTimer?.set(earliest)
   }
@@ -305,7 +305,7 @@ package final class PathEngine {
     if let former, former != inquiry.evaluation.path { secondLooks.sawItDone() }
     (isOneRemoval, hasNews) = (false, false)
     secondLookTimer?.set(secondLooks.next(after: end))
-    if secondLooks.isQuiet { familiesToLookAt = [] }
+    if secondLooks.isQuiet { familiesToLookAt = .neither }
     scheduleSilentChange()
   }
 

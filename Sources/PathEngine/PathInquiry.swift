@@ -28,7 +28,7 @@ package final class PathInquiry {
 
   let configuration: Configuration
   private(set) var kernel: Kernel
-  private var own: Perspective
+  private let own: Perspective
   /// The other classes of users that are followed; `nil` for one that could not be asked for yet.
   private var others: [UInt32: Perspective?] = [:]
   private var classes = UserClasses(ranges: [])
@@ -66,7 +66,7 @@ package final class PathInquiry {
 
   /// The latest path, with what is overridden; of our own or of a class of users that is followed.
   package func path(of user: UInt32? = nil) -> NetworkPath {
-    overrides.applied(to: perspective(of: user)?.evaluation.path ?? .unknown)
+    overrides.applied(to: perspective(of: user)?.path ?? .unknown)
   }
 
   /// What the class has; `nil` when it could not be asked for.

@@ -200,16 +200,20 @@ final class PathStream {
 
   /// Delivers in order, whatever the deliveries lead to, and only to those who are still subscribed by then.
   private func tell(_ update: PathUpdate, _ recipients: [Subscriber]) {
-    deliveries.append((update, recipients))
-    if isDelivering { return }
+    if isDelivering { return deliveries.append((update, recipients)) }
     isDelivering = true
+    deliver(update, to: recipients)
     while !deliveries.isEmpty {
       let (update, recipients) = deliveries.removeFirst()
-      for subscriber in recipients where subscriber.stream === self {
-        subscriber.told = update
-        subscriber.deliver(update)
-      }
+      deliver(update, to: recipients)
     }
     isDelivering = false
+  }
+
+  private func deliver(_ update: PathUpdate, to recipients: [Subscriber]) {
+    for subscriber in recipients where subscriber.stream === self {
+      subscriber.told = update
+      subscriber.deliver(update)
+    }
   }
 }

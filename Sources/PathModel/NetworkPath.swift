@@ -25,61 +25,110 @@ public struct NetworkPath: Sendable {
     case unknown
   }
 
+  /// What the path is, whatever its place in a stream.
+  ///
+  /// The copies of a path share it. It never changes: a path that is changed has another one from then on. So a path is
+  /// handed on at the price of a reference, and two copies are known to be equal without looking.
+  private var content: Content
+
   /// Whether the path can be used.
-  public var status: Status
+  public var status: Status {
+    get { content.state.status }
+    set { change { $0.status = newValue } }
+  }
   /// How far the path can be trusted. Our own failure shows here, never in ``status``.
-  public var knowledge: Knowledge
+  public var knowledge: Knowledge {
+    get { content.state.knowledge }
+    set { change { $0.knowledge = newValue } }
+  }
   /// Why the path is unsatisfied; `nil` when it is satisfied.
-  public var unsatisfiedReason: UnsatisfiedReason?
+  public var unsatisfiedReason: UnsatisfiedReason? {
+    get { content.state.unsatisfiedReason }
+    set { change { $0.unsatisfiedReason = newValue } }
+  }
   /// The usable interfaces in order of preference. When the path is satisfied the first one carries
   /// the traffic; when it is not, these are usable only by sockets bound to them.
-  public var interfaces: [NetworkInterface]
+  public var interfaces: [NetworkInterface] {
+    get { content.state.interfaces }
+    set { change { $0.interfaces = newValue } }
+  }
   /// The type of the interface that carries the traffic; `nil` unless satisfied.
-  public var interfaceType: InterfaceType?
+  public var interfaceType: InterfaceType? {
+    get { content.state.interfaceType }
+    set { change { $0.interfaceType = newValue } }
+  }
   /// Whether the interface that carries the traffic is a tunnel, such as a VPN.
-  public var usesTunnel: Bool
+  public var usesTunnel: Bool {
+    get { content.state.usesTunnel }
+    set { change { $0.usesTunnel = newValue } }
+  }
   /// Whether traffic is likely to cost money or count against a quota.
-  public var isExpensive: Bool
+  public var isExpensive: Bool {
+    get { content.state.isExpensive }
+    set { change { $0.isExpensive = newValue } }
+  }
   /// Whether the user asked programs to use little data.
-  public var isConstrained: Bool
+  public var isConstrained: Bool {
+    get { content.state.isConstrained }
+    set { change { $0.isConstrained = newValue } }
+  }
   /// Why ``isExpensive`` and ``isConstrained`` are what they are; `nil` unless satisfied.
-  public var cost: Cost?
+  public var cost: Cost? {
+    get { content.state.cost }
+    set { change { $0.cost = newValue } }
+  }
   /// Whether IPv4 destinations are routable.
-  public var supportsIPv4: Bool
+  public var supportsIPv4: Bool {
+    get { content.state.supportsIPv4 }
+    set { change { $0.supportsIPv4 = newValue } }
+  }
   /// Whether IPv6 destinations are routable.
-  public var supportsIPv6: Bool
+  public var supportsIPv6: Bool {
+    get { content.state.supportsIPv6 }
+    set { change { $0.supportsIPv6 = newValue } }
+  }
   /// Whether the path is satisfied and a name server is configured.
-  public var supportsDNS: Bool
+  public var supportsDNS: Bool {
+    get { content.state.supportsDNS }
+    set { change { $0.supportsDNS = newValue } }
+  }
   /// The routers of the usable interfaces, in order of preference. Point-to-point links have none.
-  public var gateways: [IPAddress]
+  public var gateways: [IPAddress] {
+    get { content.state.gateways }
+    set { change { $0.gateways = newValue } }
+  }
   /// What an administrator has overridden, in words; empty when nothing.
-  public var overrides: [String]
+  public var overrides: [String] {
+    get { content.state.overrides }
+    set { change { $0.overrides = newValue } }
+  }
   /// Counts the updates of the stream the path came from; a gap means skipped updates.
-  public var sequence: Int
+  public var sequence = 0
   /// When the path was evaluated: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
-  public var boottimeMicroseconds: Int
+  public var boottimeMicroseconds = 0
   /// The names of the fields that differ from the update before; empty in a stream's first.
-  public var changed: [String]
+  public var changed: [String] = []
 
   /// A path of the given status and knowledge, with everything else empty.
   public init(status: Status, knowledge: Knowledge) {
-    self.status = status
-    self.knowledge = knowledge
-    unsatisfiedReason = nil
-    interfaces = []
-    interfaceType = nil
-    usesTunnel = false
-    isExpensive = false
-    isConstrained = false
-    cost = nil
-    supportsIPv4 = false
-    supportsIPv6 = false
-    supportsDNS = false
-    gateways = []
-    overrides = []
-    sequence = 0
-    boottimeMicroseconds = 0
-    changed = []
+    self.init(State(status: status, knowledge: knowledge))
+  }
+
+  /// A path that is as told, with no place in a stream.
+  package init(_ state: State) {
+    content = Content(state)
+  }
+
+  private final class Content: Sendable {
+    let state: State
+
+    init(_ state: State) { self.state = state }
+  }
+
+  private mutating func change(_ body: (inout State) -> Void) {
+    var state = content.state
+    body(&state)
+    content = Content(state)
   }
 
   /// What is said before the first evaluation: nothing is known, and it is not called offline.
@@ -94,12 +143,7 @@ public struct NetworkPath: Sendable {
 extension NetworkPath: Hashable {
   /// Equality of what a reader would call the same path; see the type.
   public static func == (left: NetworkPath, right: NetworkPath) -> Bool {
-    var areEqual = true
-    forEachDifference(left, right) { _ in
-      areEqual = false
-      return false
-    }
-    return areEqual
+    left.content === right.content || left.content.state == right.content.state
   }
 
   /// Hashes part of what `==` compares.
@@ -109,40 +153,14 @@ extension NetworkPath: Hashable {
     hasher.combine(gateways)
   }
 
+  /// Whether both are copies of one path, at whatever places in a stream: then they are equal to the last letter.
+  package func isCopy(of other: NetworkPath) -> Bool { content === other.content }
+
   /// The names of the fields in which this path differs from an earlier one.
   ///
   /// The names are those of the properties and of the JSON keys.
   public func fieldsChanged(since earlier: NetworkPath) -> [String] {
-    var names: [String] = []
-    Self.forEachDifference(earlier, self) { name in
-      names.append(name)
-      return true
-    }
-    return names
-  }
-
-  /// Names the fields in which two paths differ, in the order of the properties, as long as `goesOn` says so.
-  ///
-  /// A field missing here would never be announced: a test compares this list with the properties. It is spelled out,
-  /// not a table of closures, because every update passes through it.
-  @inline(__always)
-  private static func forEachDifference(
-    _ left: NetworkPath, _ right: NetworkPath, _ goesOn: (String) -> Bool
-  ) {
-    if left.status != right.status, !goesOn("status") { return }
-    if left.knowledge != right.knowledge, !goesOn("knowledge") { return }
-    if left.unsatisfiedReason != right.unsatisfiedReason, !goesOn("unsatisfiedReason") { return }
-    if left.interfaces != right.interfaces, !goesOn("interfaces") { return }
-    if left.interfaceType != right.interfaceType, !goesOn("interfaceType") { return }
-    if left.usesTunnel != right.usesTunnel, !goesOn("usesTunnel") { return }
-    if left.isExpensive != right.isExpensive, !goesOn("isExpensive") { return }
-    if left.isConstrained != right.isConstrained, !goesOn("isConstrained") { return }
-    if left.cost != right.cost, !goesOn("cost") { return }
-    if left.supportsIPv4 != right.supportsIPv4, !goesOn("supportsIPv4") { return }
-    if left.supportsIPv6 != right.supportsIPv6, !goesOn("supportsIPv6") { return }
-    if left.supportsDNS != right.supportsDNS, !goesOn("supportsDNS") { return }
-    if left.gateways != right.gateways, !goesOn("gateways") { return }
-    if left.overrides != right.overrides { _ = goesOn("overrides") }
+    isCopy(of: earlier) ? [] : content.state.fieldsChanged(since: earlier.content.state)
   }
 
   /// Whether going to `next` takes something away: the connection, a family, or name resolution.
@@ -153,5 +171,15 @@ extension NetworkPath: Hashable {
       || (supportsIPv4 && !next.supportsIPv4)
       || (supportsIPv6 && !next.supportsIPv6)
       || (supportsDNS && !next.supportsDNS)
+  }
+}
+
+extension NetworkPath: CustomReflectable {
+  /// All properties, by their names.
+  public var customMirror: Mirror {
+    let place: [Mirror.Child] = [
+      ("sequence", sequence), ("boottimeMicroseconds", boottimeMicroseconds), ("changed", changed),
+    ]
+    return Mirror(self, children: Array(Mirror(reflecting: content.state).children) + place, displayStyle: .struct)
   }
 }

@@ -40,7 +40,13 @@ package final class EventLoop {
     ///
     /// Timers of the same moment go off in the order they were set. What a timer's handler sets goes off in the
     /// next round at the earliest.
-    package func set(_ moment: MonotonicInstant?) { loop?.set(self, moment) }
+    package func set(_ moment: MonotonicInstant?) {
+      if moment == nil, ticket == nil {
+        due = nil
+      } else {
+        loop?.set(self, moment)
+      }
+    }
   }
 
   /// A descriptor that is watched.

@@ -17,8 +17,14 @@ package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
   }
 
   package func advanced(by duration: Duration) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: nanoseconds + Self.nanoseconds(of: duration))
+  }
+
+  /// Whole nanoseconds. Up to 18 seconds, which most durations are, a division of the processor's own does.
+  private static func nanoseconds(of duration: Duration) -> Int64 {
+    if let short = UInt64(exactly: duration.attoseconds) { return Int64(short / 1_000_000_000) }
     let (seconds, attoseconds) = duration.components
-    return MonotonicInstant(nanoseconds: nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
   package func duration(to other: MonotonicInstant) -> Duration {

@@ -42,7 +42,7 @@ struct RouteBatch {
     let ipv4 = queries.indices.filter { queries[$0].destination.family == .ipv4 }
     let ipv6 = queries.indices.filter { queries[$0].destination.family == .ipv6 }
     ipv4Count = ipv4.count
-    outdated = []
+    outdated = .neither
     if !ipv4.isEmpty { outdated.insert(.ipv4) }
     if !ipv6.isEmpty { outdated.insert(.ipv6) }
     for position in ipv4 + ipv6 {
@@ -60,7 +60,7 @@ struct RouteBatch {
   }
 
   /// Takes note that all replies to ``outdatedRequests`` have been taken.
-  mutating func confirm() { outdated = [] }
+  mutating func confirm() { outdated = .neither }
 
   /// The requests whose answers may have changed, by their order.
   var outdatedRequests: Range<Int> {
@@ -105,8 +105,8 @@ struct RouteBatch {
     case MessageType.error:
       let errorNumber = try message.errorNumber(in: datagram)
       if Self.isOwnFailure(errorNumber) { return errorNumber }
-      let refusal = RouteAnswer.refused(errorNumber: errorNumber)
-      if answers[position] != refusal { answers[position] = refusal }
+      if case .refused(errorNumber) = answers[position] { return 0 }
+      answers[position] = .refused(errorNumber: errorNumber)
       return 0
     default: return nil
     }

@@ -44,6 +44,7 @@ where Instant.Duration == Duration {
       pending = nil
       return .none
     }
+    if restingTime(from: announced, to: value) <= .zero { return announce(value) }
     if pending == nil {
       pending = Pending(value: value, since: now, changed: now)
     } else if pending?.value != value {
@@ -56,9 +57,13 @@ where Instant.Duration == Duration {
   /// Announces the waiting value if its time has come, otherwise says when it will.
   package mutating func timerFired(at now: Instant) -> Action {
     guard let pending, let announced else { return .none }
-    let rest = isLoss(announced, pending.value) ? times.loss : times.gain
+    let rest = restingTime(from: announced, to: pending.value)
     let due = min(pending.changed.advanced(by: rest), pending.since.advanced(by: times.longest))
     return now >= due ? announce(pending.value) : .wake(at: due)
+  }
+
+  private func restingTime(from announced: Value, to next: Value) -> Duration {
+    isLoss(announced, next) ? times.loss : times.gain
   }
 
   private mutating func announce(_ value: Value) -> Action {

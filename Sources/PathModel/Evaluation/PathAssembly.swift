@@ -41,7 +41,7 @@ struct PathAssembly {
 
   mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
     let isSatisfied = families.contains { $0.isUsable }
-    var path = NetworkPath(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
+    var path = NetworkPath.State(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let order = unique(primaries + available.map(\.interfaceIndex))
     let described = describeWithUnderlying(order, device)
@@ -50,7 +50,7 @@ struct PathAssembly {
     path.gateways = unique(descriptions.flatMap { gateways(over: Int32($0.interface.index)) })
     guard isSatisfied, let first = descriptions.first else {
       path.unsatisfiedReason = reason()
-      return withoutIgnored(path)
+      return withoutIgnored(NetworkPath(path))
     }
     path.interfaceType = first.interface.type
     path.usesTunnel = first.isTunnel
@@ -61,7 +61,7 @@ struct PathAssembly {
     path.cost = cost
     path.isExpensive = cost.isExpensive
     path.isConstrained = cost.isConstrained
-    return withoutIgnored(path)
+    return withoutIgnored(NetworkPath(path))
   }
 
   /// The interfaces in the order that the administrator prefers, as far as the kernel leaves a choice: not of those

@@ -60,25 +60,55 @@ package struct PathEvaluation: Sendable {
 
   /// The path. Its sequence is 0 and its time unset: the stream that publishes it numbers it.
   package var path: NetworkPath
+  /// When the answer may change without any event: a route expires, or routers may change places.
+  package var reevaluateAfter: Duration?
   /// What was asked, batch by batch.
-  package var batches: [Batch]
+  package var batches: [Batch] { findings.batches }
   /// All lookups in the order they were made.
   package var lookups: [Lookup] {
     batches.flatMap { batch in zip(batch.queries, batch.answers).map { Lookup(query: $0, answer: $1) } }
   }
   /// The verdict of each family that has probes.
-  package var families: [FamilyVerdict]
+  package var families: [FamilyVerdict] { findings.families }
   /// The interfaces found by lookups bound to them, best first.
-  package var available: [Availability]
+  package var available: [Availability] { findings.available }
   /// How each interface of the path was classified: the rule of the table, by interface index.
-  package var classificationRules: [Int32: String]
+  package var classificationRules: [Int32: String] { findings.classificationRules }
   /// What each interface of the path costs of its own and by those below it, by interface index; those of which nothing
   /// is known are left out.
-  package var costs: [Int32: Cost]
+  package var costs: [Int32: Cost] { findings.costs }
   /// What the administrator's rules say of the interfaces of the path, as far as they say anything.
-  package var rulings: [Int32: InterfaceRuling]
-  /// When the answer may change without any event: a route expires, or routers may change places.
-  package var reevaluateAfter: Duration?
+  package var rulings: [Int32: InterfaceRuling] { findings.rulings }
+
+  /// Shared by all copies: evaluations are remembered and handed on far more often than anybody asks how they came about.
+  private let findings: Findings
+
+  private final class Findings: Sendable {
+    let batches: [Batch]
+    let families: [FamilyVerdict]
+    let available: [Availability]
+    let classificationRules: [Int32: String]
+    let costs: [Int32: Cost]
+    let rulings: [Int32: InterfaceRuling]
+
+    init(
+      _ batches: [Batch], _ families: [FamilyVerdict], _ available: [Availability], _ rules: [Int32: String],
+      _ costs: [Int32: Cost], _ rulings: [Int32: InterfaceRuling]
+    ) {
+      (self.batches, self.families, self.available) = (batches, families, available)
+      (classificationRules, self.costs, self.rulings) = (rules, costs, rulings)
+    }
+  }
+
+  init(
+    path: NetworkPath, batches: [Batch], families: [FamilyVerdict], available: [Availability],
+    classificationRules: [Int32: String], costs: [Int32: Cost], rulings: [Int32: InterfaceRuling],
+    reevaluateAfter: Duration?
+  ) {
+    self.path = path
+    self.reevaluateAfter = reevaluateAfter
+    findings = Findings(batches, families, available, classificationRules, costs, rulings)
+  }
 }
 
 /// What the lookups say of one probe address.
