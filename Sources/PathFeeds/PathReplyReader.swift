@@ -1,6 +1,7 @@
 internal import JSON
 internal import PathCoding
 internal import PathModel
+internal import SystemIO
 internal import Varlink
 
 /// What the service replies to who follows the path.
@@ -40,7 +41,9 @@ struct PathReplyReader {
   mutating func read(_ frame: ArraySlice<UInt8>) throws(VarlinkProtocolError) -> PathReply {
     for candidate in known {
       let place = frame.startIndex + candidate.beginning.count
-      guard place < frame.endIndex, frame[..<place] == candidate.beginning[...] else { continue }
+      guard place < frame.endIndex,
+        Bytes.areEqual(frame.span.extracting(first: candidate.beginning.count), candidate.beginning.span)
+      else { continue }
       if let path = Self.path(candidate.path, at: frame[place...]) { return .path(path) }
     }
     let reply = try VarlinkReply(parsing: frame)

@@ -13,6 +13,7 @@ package final class ServiceSession {
 
   private let loop: EventLoop
   private let path: String
+  private let whenHeard: () -> Void
   private let deliver: (Result<NetworkPath, ServiceFailure>) -> Void
   /// `nil` when the session is over.
   private var client: VarlinkClient?
@@ -30,13 +31,15 @@ package final class ServiceSession {
   /// - Parameters:
   ///   - path: Where the service listens.
   ///   - settle: How long a change must rest; `nil` for what the service takes for everybody.
+  ///   - whenHeard: Called when something has come, before it is read.
   ///   - deliver: Called with each path, and once with the failure that ends the session; not before this returns.
   package init(
-    loop: EventLoop, socket path: String, settle: Duration?,
+    loop: EventLoop, socket path: String, settle: Duration?, whenHeard: @escaping () -> Void = {},
     _ deliver: @escaping (Result<NetworkPath, ServiceFailure>) -> Void
   ) throws(ServiceFailure) {
     self.loop = loop
     self.path = path
+    self.whenHeard = whenHeard
     self.deliver = deliver
     var parameters = JSONObject()
     if let settle {
@@ -47,7 +50,10 @@ package final class ServiceSession {
       let client = try VarlinkClient(connectingTo: path)
       try client.send(VarlinkCall(PathMonitorInterface.Method.watchPath.fullName, parameters, acceptsMore: true))
       do throws(SystemError) {
-        try loop.watch(client.descriptor) { [unowned self] _ in self.receive() }
+        try loop.watch(client.descriptor) { [unowned self] _ in
+          self.whenHeard()
+          self.receive()
+        }
       } catch {
         throw VarlinkClient.Failure(kind: .refused, description: error.description)
       }
@@ -78,7 +84,8 @@ package final class ServiceSession {
   private func receive() {
     guard let client else { return }
     do throws(VarlinkClient.Failure) {
-      let replies = try client.takeReplies { frame throws(VarlinkProtocolError) in try reader.read(frame) }
+      var replies: [PathReply] = []
+      try client.takeFrames { frame throws(VarlinkProtocolError) in replies.append(try reader.read(frame)) }
       for reply in replies { take(reply) }
       // What came before a failure counts first; the failure does too, and nothing else may ever come.
       if client.hasFailed { _ = try client.takeReplies() }

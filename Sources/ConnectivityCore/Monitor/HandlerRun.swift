@@ -44,6 +44,17 @@ final class HandlerRun: Sendable {
     if isNew { schedule() }
   }
 
+  /// Has the queue get ready for a path that is about to be offered: while what the source says is being read, a thread
+  /// wakes up, which takes as long. Nothing is called if no path comes.
+  func expect() {
+    let isNew = state.withLock { state in
+      if state.isOver || state.isScheduled { return false }
+      state.isScheduled = true
+      return true
+    }
+    if isNew { schedule() }
+  }
+
   /// No call starts after this has returned.
   func end() {
     let waiter: DispatchSemaphore? = state.withLock { state in

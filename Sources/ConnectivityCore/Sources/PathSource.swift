@@ -48,6 +48,8 @@ package protocol PathProvider: Sendable {
 package enum SourceUpdate: Sendable {
   /// The path.
   case path(NetworkPath)
+  /// Something was heard, most likely a path: it follows as soon as it has been read.
+  case imminent
   /// The source cannot be asked at the moment: what is known is stale. Not worth an update yet.
   case interrupted(PathSourceError)
   /// The source cannot be asked: what is known is stale, and everybody is to know.

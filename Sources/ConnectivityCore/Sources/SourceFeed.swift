@@ -148,7 +148,9 @@ final class SourceFeed {
     set(.retry, after: nil)
     hasAnswered = false
     do throws(ServiceFailure) {
-      session = try ServiceSession(loop: loop, socket: path, settle: settle) { [unowned self] in self.take($0) }
+      session = try ServiceSession(
+        loop: loop, socket: path, settle: settle, whenHeard: { [unowned self] in self.tell(.imminent) },
+        { [unowned self] in self.take($0) })
     } catch {
       return serviceFailed(error)
     }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PathModel
+internal import SystemIO
 
 /// Questions that are put to the kernel together, again and again, with what need not be worked out each time: the
 /// requests in the kernel's form, and the replies that were understood before.
@@ -153,12 +154,6 @@ private struct KnownReply {
   }
 
   private func agrees(_ range: Range<Int>, _ message: NetlinkMessage, _ datagram: Span<UInt8>) -> Bool {
-    let other = datagram.extracting(message.payload).extracting(range)
-    return unsafe payload.span.extracting(range).withUnsafeBufferPointer { mine in
-      unsafe other.withUnsafeBufferPointer { theirs in
-        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
-        return unsafe memcmp(mine, theirs, range.count) == 0
-      }
-    }
+    Bytes.areEqual(payload.span.extracting(range), datagram.extracting(message.payload).extracting(range))
   }
 }

@@ -99,7 +99,9 @@ package final class VarlinkClient {
     until deadline: MonotonicInstant?, parsing parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
   ) throws(Failure) -> Reply {
     while true {
-      if let reply = try nextReply(parse) { return reply }
+      var reply: Reply?
+      _ = try takeFrame { frame throws(VarlinkProtocolError) in reply = try parse(frame) }
+      if let reply { return reply }
       do throws(SystemError) {
         guard try UnixSocket.waitForInput(from: socket.number, until: deadline) else {
           throw SystemError("wait for a reply", errorNumber: ETIMEDOUT)
@@ -115,31 +117,35 @@ package final class VarlinkClient {
   ///
   /// What came before a failure counts: the failure is thrown by the next call.
   package func takeReplies() throws(Failure) -> [VarlinkReply] {
-    try takeReplies(parsing: VarlinkReply.init(parsing:))
-  }
-
-  /// The replies that have come, or the first of many, as `parse` makes them of their frames; never waits.
-  package func takeReplies<Reply>(
-    parsing parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
-  ) throws(Failure) -> [Reply] {
-    var replies: [Reply] = []
-    do throws(Failure) {
-      // A service that sends as fast as we read does not keep us here for ever.
-      for _ in 0..<64 {
-        while let reply = try nextReply(parse) { replies.append(reply) }
-        // A buffer that was not filled was all there is; what came meanwhile the loop tells.
-        if try readOnce() < buffer.count { break }
-      }
-      while let reply = try nextReply(parse) { replies.append(reply) }
-    } catch {
-      if replies.isEmpty { throw error }
-    }
+    var replies: [VarlinkReply] = []
+    try takeFrames { frame throws(VarlinkProtocolError) in replies.append(try VarlinkReply(parsing: frame)) }
     return replies
   }
 
-  private func nextReply<Reply>(
-    _ parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
-  ) throws(Failure) -> Reply? {
+  /// Hands over the frames of the replies that have come, or of the first of many; never waits.
+  ///
+  /// What came before a failure counts: the failure is thrown by the next call.
+  package func takeFrames(
+    _ body: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Void
+  ) throws(Failure) {
+    var isFirst = true
+    do throws(Failure) {
+      // A service that sends as fast as we read does not keep us here for ever.
+      for _ in 0..<64 {
+        while try takeFrame(body) { isFirst = false }
+        // A buffer that was not filled was all there is; what came meanwhile the loop tells.
+        if try readOnce() < buffer.count { break }
+      }
+      while try takeFrame(body) { isFirst = false }
+    } catch {
+      if isFirst { throw error }
+    }
+  }
+
+  /// Hands over the next frame. Returns whether there was one.
+  private func takeFrame(
+    _ body: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Void
+  ) throws(Failure) -> Bool {
     if let failure { throw failure }
     let frame: ArraySlice<UInt8>?
     do throws(FrameReader.FrameTooLong) {
@@ -147,9 +153,10 @@ package final class VarlinkClient {
     } catch {
       throw noted(.notVarlink, "\(path) sent a reply of more than \(error.limit) bytes")
     }
-    guard let frame else { return nil }
+    guard let frame else { return false }
     do throws(VarlinkProtocolError) {
-      return try parse(frame)
+      try body(frame)
+      return true
     } catch {
       throw noted(.notVarlink, "\(path) does not speak varlink: \(error)")
     }

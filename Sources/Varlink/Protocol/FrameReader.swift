@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// Cuts a stream of bytes into frames that end with a NUL. Pure.
 ///
 /// It holds at most one incomplete frame up to the limit, plus what was given to it at once.
@@ -32,7 +34,7 @@ package struct FrameReader: Sendable {
 
   /// The next complete frame, without its NUL; `nil` until more bytes come.
   package mutating func next() throws(FrameTooLong) -> ArraySlice<UInt8>? {
-    guard let end = buffer[searched...].firstIndex(of: 0) else {
+    guard let end = Bytes.firstPosition(of: 0, in: buffer.span.extracting(searched...)).map({ searched + $0 }) else {
       if start > 0 {
         // A large frame that is taken leaves no memory behind under the beginning of the next one.
         buffer = Array(buffer[start...])

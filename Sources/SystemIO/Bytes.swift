@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// Looks at many bytes at a time, as the C library does.
+package enum Bytes {
+  /// Whether both are the same bytes.
+  package static func areEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    return unsafe one.withUnsafeBufferPointer { one in
+      unsafe other.withUnsafeBufferPointer { other in
+        guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+        return unsafe memcmp(first, second, one.count) == 0
+      }
+    }
+  }
+
+  /// Where the byte comes first; `nil` when it does not.
+  package static func firstPosition(of byte: UInt8, in bytes: Span<UInt8>) -> Int? {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      guard let first = bytes.baseAddress, let found = unsafe memchr(first, Int32(byte), bytes.count) else {
+        return nil
+      }
+      return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(first)
+    }
+  }
+}
