@@ -44,6 +44,10 @@ final class MonitorCore: Sendable {
   let view: PathView
   private let published: Guarded<NetworkPath>
   private let state: Guarded<State>
+  private let turn = HandlerTurn()
+  /// How long ``cancel()`` waits for a call of the handler that is under way. A handler may itself wait for who
+  /// cancels; and one that was begun so long ago has surely started.
+  private static let patience = DispatchTimeInterval.seconds(1)
 
   init(provider: any PathProvider, view: PathView) {
     self.provider = provider
@@ -97,7 +101,7 @@ final class MonitorCore: Sendable {
   func start(queue: DispatchQueue) {
     state.withLock { state in
       guard state.run == nil else { return }
-      let run = HandlerRun(queue) { [weak self] in self?.handler }
+      let run = HandlerRun(queue, turn: turn) { [weak self] in self?.handler }
       state.run = run
       if let first = state.first() { run.offer(first) }
     }
@@ -106,12 +110,14 @@ final class MonitorCore: Sendable {
 
   /// Ends the handler's calls and all iterations.
   func cancel() {
-    let (run, iterations) = state.withLock { state in
+    let iterations = state.withLock { state in
+      // Under the lock: of two who cancel at once, the one that finds nothing left to end must not return before.
+      state.run?.end()
       defer { (state.run, state.iterations) = (nil, [:]) }
-      return (state.run, Array(state.iterations.values))
+      return Array(state.iterations.values)
     }
     for continuation in iterations { continuation.finish() }
-    run?.end()
+    turn.wait(Self.patience)
     restIfUnwanted()
   }
 
