@@ -70,7 +70,8 @@ struct CancelPromiseTests {
     }
     monitor.start(queue: .global())
     hasStarted.wait()
-    let (first, second) = (ContinuousClock().measure { monitor.cancel() }, ContinuousClock().measure { monitor.cancel() })
+    let first = ContinuousClock().measure { monitor.cancel() }
+    let second = ContinuousClock().measure { monitor.cancel() }
     // Nor does who cancels again, or releases the monitor, wait for the same call once more.
     #expect(second < first)
     mayEnd.signal()
