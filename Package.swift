@@ -171,9 +171,14 @@ let package = Package(
         "Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "PathModel", "ProcessTestSupport",
         "SystemIO", "request-probe", "pathctl", "pathmonitord",
       ], swiftSettings: strict),
+    .executableTarget(
+      name: "reachability-probe", dependencies: ["Reachability"], path: "Tests/Support/ReachabilityProbe",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "ReachabilityTests",
-      dependencies: ["Reachability", "Connectivity", "ConnectivityTesting", "SystemIO"],
+      dependencies: [
+        "Reachability", "Connectivity", "ConnectivityTesting", "ProcessTestSupport", "SystemIO", "reachability-probe",
+      ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],

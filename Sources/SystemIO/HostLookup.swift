@@ -6,6 +6,8 @@ package enum HostLookup {
   package struct LookupError: Error, Hashable, Sendable {
     /// Whether the name does not exist, as opposed to the question having failed.
     package var isUnknownName: Bool
+    /// Whether this process could not ask, as for want of memory or descriptors: that says nothing of the host.
+    package var isOurs: Bool
     /// The C library's words.
     package var reason: String
   }
@@ -17,10 +19,7 @@ package enum HostLookup {
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, nil, &hints, &first)
-    guard code == 0 else {
-      throw LookupError(
-        isUnknownName: code == EAI_NONAME, reason: unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "")
-    }
+    guard code == 0 else { throw LookupError(code) }
     defer { unsafe freeaddrinfo(first) }
     var addresses: [String] = []
     var next = unsafe first
@@ -35,5 +34,41 @@ package enum HostLookup {
       unsafe next = entry.pointee.ai_next
     }
     return addresses
+  }
+
+  /// Whether the kernel has a route to any of the addresses. No packet is sent: a datagram socket is connected.
+  ///
+  /// - Parameter addresses: Numeric ones, as ``addresses(of:)`` returns them.
+  package static func isRouted(toAnyOf addresses: [String]) throws(LookupError) -> Bool {
+    for address in addresses {
+      var hints = unsafe addrinfo()
+      unsafe hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
+      unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+      var entry: UnsafeMutablePointer<addrinfo>?
+      // Nothing is sent to the port, whichever it is.
+      let code = unsafe getaddrinfo(address, "9", &hints, &entry)
+      guard code == 0, let found = unsafe entry else { throw LookupError(code) }
+      defer { unsafe freeaddrinfo(found) }
+      let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      let descriptor = unsafe socket(found.pointee.ai_family, kind, 0)
+      guard descriptor >= 0 else {
+        let error = errno
+        // A kernel without that family has no route there.
+        if error == EAFNOSUPPORT { continue }
+        throw LookupError(isUnknownName: false, isOurs: true, reason: unsafe String(cString: strerror(error)))
+      }
+      defer { close(descriptor) }
+      if unsafe connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 { return true }
+    }
+    return false
+  }
+}
+
+extension HostLookup.LookupError {
+  /// What getaddrinfo(3) says.
+  fileprivate init(_ code: Int32) {
+    self.init(
+      isUnknownName: code == EAI_NONAME, isOurs: code == EAI_SYSTEM || code == EAI_MEMORY,
+      reason: unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "")
   }
 }

@@ -70,7 +70,10 @@ struct CancelPromiseTests {
     }
     monitor.start(queue: .global())
     hasStarted.wait()
-    monitor.cancel()
+    let first = ContinuousClock().measure { monitor.cancel() }
+    let second = ContinuousClock().measure { monitor.cancel() }
+    // Nor does who cancels again, or releases the monitor, wait for the same call once more.
+    #expect(second < first)
     mayEnd.signal()
   }
 
@@ -137,6 +140,102 @@ struct CancelPromiseTests {
     stage.monitor.start(queue: stage.queue)
     for _ in 0..<10 { stage.queue.sync {} }
     #expect(stage.recorder.all.count == 4)
+  }
+
+  /// Counts the calls of a handler: those under way, the most that were at once, and all.
+  private final class Overlaps: Sendable {
+    let counts = Guarded((now: 0, most: 0, all: 0))
+
+    func during(_ body: () -> Void) {
+      counts.withLock { counts in
+        counts.now += 1
+        counts.all += 1
+        counts.most = max(counts.most, counts.now)
+      }
+      body()
+      counts.withLock { $0.now -= 1 }
+    }
+  }
+
+  @Test func `on a concurrent queue the handler of a new run waits for the one that has started it`() {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
+    let (order, hasEnded) = (Guarded<[String]>([]), DispatchSemaphore(value: 0))
+    monitor.pathUpdateHandler = { [unowned monitor] _ in
+      let number = order.withLock { order in
+        order.append("begin")
+        return order.count
+      }
+      if number == 1 {
+        monitor.cancel()
+        monitor.start(queue: queue)
+        // The next call has been handed to the queue: what is handed to it later does not run much before.
+        for _ in 0..<100 {
+          let isThrough = DispatchSemaphore(value: 0)
+          queue.async { isThrough.signal() }
+          isThrough.wait()
+        }
+      }
+      order.withLock { $0.append("end") }
+      hasEnded.signal()
+    }
+    monitor.start(queue: queue)
+    for _ in 0..<2 { #expect(hasEnded.wait(timeout: .now() + 20) == .success) }
+    #expect(order.copy == ["begin", "end", "begin", "end"])
+    monitor.cancel()
+  }
+
+  @Test func `a handler that outlasts the patience of cancel is not overtaken by that of the next run`() {
+    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
+    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let overlaps = Overlaps()
+    monitor.pathUpdateHandler = { _ in
+      overlaps.during {
+        hasStarted.signal()
+        mayEnd.wait()
+      }
+    }
+    monitor.start(queue: DispatchQueue(label: "first"))
+    hasStarted.wait()
+    monitor.cancel()
+    let second = DispatchQueue(label: "second")
+    monitor.start(queue: second)
+    let isThrough = DispatchSemaphore(value: 0)
+    for _ in 0..<2 {
+      second.async { isThrough.signal() }
+      #expect(isThrough.wait(timeout: .now() + 5) == .success)
+    }
+    #expect(overlaps.counts.copy.all == 1)
+    mayEnd.signal()
+    #expect(hasStarted.wait(timeout: .now() + 20) == .success)
+    mayEnd.signal()
+    monitor.cancel()
+    #expect(overlaps.counts.copy == (0, 1, 2))
+  }
+
+  @Test func `of two that cancel at once neither returns before the handler has ended`() {
+    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
+    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (hasEnded, sawEnd, hasReturned) = (Guarded(false), Guarded<[Bool]>([]), DispatchSemaphore(value: 0))
+    monitor.pathUpdateHandler = { _ in
+      hasStarted.signal()
+      mayEnd.wait()
+      hasEnded.withLock { $0 = true }
+    }
+    monitor.start(queue: .global())
+    hasStarted.wait()
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        monitor.cancel()
+        sawEnd.withLock { $0.append(hasEnded.copy) }
+        hasReturned.signal()
+      }
+    }
+    // Long enough for both to come there, and well below what they have patience for.
+    #expect(hasReturned.wait(timeout: .now() + .milliseconds(100)) == .timedOut)
+    mayEnd.signal()
+    for _ in 0..<2 { #expect(hasReturned.wait(timeout: .now() + 20) == .success) }
+    #expect(sawEnd.copy == [true, true])
   }
 
   @Test func `releasing the monitor stops it`() {

@@ -2,6 +2,7 @@ import Connectivity
 import ConnectivityTesting
 import Dispatch
 import Foundation
+import KernelTestSupport
 import SystemIO
 import Testing
 
@@ -27,6 +28,12 @@ struct NotificationTests {
     func wait(for count: Int) -> [NetworkPath] {
       while paths.withLock({ $0.count }) < count, arrived.wait(timeout: .now() + 20) == .success {}
       return paths.withLock { $0 }
+    }
+
+    /// Waits until the newest path is as wanted.
+    func wait(until condition: (NetworkPath) -> Bool) -> [NetworkPath] {
+      while paths.copy.last.map(condition) != true, arrived.wait(timeout: .now() + 20) == .success {}
+      return paths.copy
     }
 
     func end() {
@@ -185,6 +192,65 @@ struct NotificationTests {
     for _ in 0..<4 { mayGoOn.signal() }
     #expect(observer.wait(for: 4) == recorder.all)
     monitor.postsNotifications = false
+  }
+
+  @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
+  func `a blocked observer delays nothing that comes from the kernel, and misses nothing`() async throws {
+    try await TestNamespace.run { namespace in
+      // Probes of their own, so that the thread of these monitors is made here, in the namespace.
+      func makeMonitor() -> PathMonitor {
+        PathMonitor(source: .inProcess, settle: .zero, probes: [IPAddress(ipv4: 0xcb00_7103)])
+      }
+      let (monitor, other) = (makeMonitor(), makeMonitor())
+      let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let observer = Observer(of: monitor) { _ in
+        isBlocked.signal()
+        mayGoOn.wait()
+        // Once is enough for all that follow.
+        mayGoOn.signal()
+      }
+      defer { observer.end() }
+      let recorders = [PathRecorder(), PathRecorder(), PathRecorder()]
+      for (monitor, recorder) in zip([monitor, other], recorders) {
+        monitor.pathUpdateHandler = { recorder.add($0) }
+        monitor.start(queue: DispatchQueue(label: "handler"))
+      }
+      let iteration = Task { for await path in monitor { recorders[2].add(path) } }
+      /// What each is told after a change in the kernel; without it, at the start.
+      func expect(_ what: Comment, _ condition: (NetworkPath) -> Bool, after change: () throws -> Void = {}) throws {
+        try change()
+        for recorder in recorders { #expect(recorder.next(where: condition) != nil, what) }
+        #expect(condition(monitor.currentPath), what)
+        #expect(condition(other.currentPath), what)
+      }
+      try expect("at the start", { $0.status == .unsatisfied })
+      monitor.postsNotifications = true
+      defer { monitor.postsNotifications = false }
+      isBlocked.wait()
+      try expect("a cable", { $0.status == .satisfied }) {
+        try namespace.addCable("eth0")
+        try namespace.ip("address add 192.0.2.2/24 dev eth0")
+        try namespace.ip("route add default via 192.0.2.1")
+      }
+      try expect("another", { $0.interfaces.first?.name == "eth1" }) {
+        try namespace.addCable("eth1")
+        try namespace.ip("address add 198.51.100.2/24 dev eth1")
+        try namespace.ip("route replace default via 198.51.100.1")
+      }
+      try expect("none", { $0.status == .unsatisfied }) {
+        try namespace.ip("link set eth1 down")
+      }
+      // All of that while the observer had the first one.
+      #expect(observer.paths.copy.count == 1)
+      let newest = monitor.currentPath.sequence
+      mayGoOn.signal()
+      let told = observer.wait { $0.sequence >= newest }
+      #expect(told.last?.status == .unsatisfied)
+      for (number, path) in told.enumerated() { #expect(path.sequence == told[0].sequence + number) }
+      monitor.cancel()
+      other.cancel()
+      iteration.cancel()
+    }
   }
 
   @Test func `the typed messages tell the same event`() async {

@@ -9,43 +9,112 @@ import Testing
 @Suite(
   "A NetworkMonitor singleton as programs have it", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct PortedMonitorTests {
-  @Test func `it tells offline, connected and its type, and offline again`() async {
-    await #expect(processExitsWith: .success) {
-      let name = "pmtest-\(getpid())-ported"
-      func ip(_ command: String) throws {
-        try RunningProgram.succeedBlocking(["ip"] + command.split(separator: " ").map(String.init))
-      }
-      try ip("netns add \(name)")
-      defer { try? ip("netns delete \(name)") }
-      try ip("-n \(name) link set lo up")
-      // The monitor's thread is made by this one, and lives in its namespace.
-      try NetlinkOptions.enterNetworkNamespace("/run/netns/\(name)")
+  /// The singleton, the namespace that it looks at, and how to wait for what it posts.
+  private struct Stage {
+    let near: String
+    let monitor = NetworkMonitor.shared
+    private let posts = DispatchSemaphore(value: 0)
+    private let count = Guarded(0)
+
+    /// The thread of the caller moves into the namespace, and with it the monitors' threads, which it makes.
+    init(near: String) throws {
+      self.near = near
+      try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
       setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
-      let posts = DispatchSemaphore(value: 0)
-      let observer = NotificationCenter.default.addObserver(forName: .connectivityStatus, object: nil, queue: nil) {
-        _ in
+      _ = NotificationCenter.default.addObserver(forName: .connectivityStatus, object: nil, queue: nil) {
+        [posts, count] _ in
+        count.withLock { $0 += 1 }
         posts.signal()
       }
-      func wait(_ what: String, until condition: () -> Bool) {
-        repeat {
-          precondition(posts.wait(timeout: .now() + 20) == .success, "no notification: \(what)")
-        } while !condition()
+    }
+
+    /// How often it has posted.
+    var postCount: Int { count.copy }
+
+    func ip(_ commands: String...) throws {
+      for command in commands {
+        try RunningProgram.succeedBlocking(["ip", "-n", near] + command.split(separator: " ").map(String.init))
       }
-      let monitor = NetworkMonitor.shared
-      precondition(!monitor.isConnected)
-      monitor.startMonitoring()
-      wait("offline at the start") { !monitor.isConnected && monitor.currentConnectionType == nil }
-      try ip("-n \(name) link add eth0 type veth peer name far0")
-      try ip("-n \(name) link set far0 up")
-      try ip("-n \(name) link set eth0 up")
-      try ip("-n \(name) address add 192.0.2.2/24 dev eth0")
-      try ip("-n \(name) route add default via 192.0.2.1")
-      wait("connected") { monitor.isConnected && monitor.currentConnectionType == .wiredEthernet }
-      precondition(!monitor.isExpensive)
-      try ip("-n \(name) link set eth0 down")
-      wait("offline at the end") { !monitor.isConnected }
-      monitor.stopMonitoring()
-      NotificationCenter.default.removeObserver(observer)
+    }
+
+    func connect() throws {
+      try ip(
+        "link add eth0 type veth peer name far0", "link set far0 up", "link set eth0 up",
+        "address add 192.0.2.2/24 dev eth0", "route add default via 192.0.2.1")
+    }
+
+    /// Waits for a post after which the condition holds.
+    func wait(_ what: String, until condition: () -> Bool) {
+      repeat { waitForPost(what) } while !condition()
+    }
+
+    /// Waits for a post that nobody has waited for.
+    func waitForPost(_ what: String) {
+      precondition(posts.wait(timeout: .now() + 20) == .success, "no notification: \(what)")
+    }
+
+    /// Counts as waited for what has been posted.
+    func forgetPosts() {
+      while posts.wait(timeout: .now()) == .success {}
+    }
+  }
+
+  @Test func `it tells offline, connected and its type, and offline again`() async throws {
+    try await TestNetwork.with { network in
+      _ = await #expect(processExitsWith: .success) { [near = network.near as String] in
+        let stage = try Stage(near: near)
+        let monitor = stage.monitor
+        precondition(!monitor.isConnected)
+        monitor.startMonitoring()
+        stage.wait("offline at the start") { !monitor.isConnected && monitor.currentConnectionType == nil }
+        try stage.connect()
+        stage.wait("connected") { monitor.isConnected && monitor.currentConnectionType == .wiredEthernet }
+        precondition(!monitor.isExpensive)
+        try stage.ip("link set eth0 down")
+        stage.wait("offline at the end") { !monitor.isConnected }
+        monitor.stopMonitoring()
+      }
+    }
+  }
+
+  @Test func `it can be stopped and started again, also at once`() async throws {
+    try await TestNetwork.with { network in
+      _ = await #expect(processExitsWith: .success) { [near = network.near as String] in
+        let stage = try Stage(near: near)
+        let monitor = stage.monitor
+        monitor.startMonitoring()
+        stage.wait("offline at the start") { !monitor.isConnected }
+        monitor.stopMonitoring()
+        // Somebody else is told what it is not.
+        let count = stage.postCount
+        let isConnected = DispatchSemaphore(value: 0)
+        let witness = PathMonitor()
+        witness.pathUpdateHandler = { if $0.status == .satisfied { isConnected.signal() } }
+        witness.start(queue: DispatchQueue(label: "witness"))
+        try stage.connect()
+        func waitForWitness() { precondition(isConnected.wait(timeout: .now() + 20) == .success) }
+        waitForWitness()
+        witness.cancel()
+        precondition(stage.postCount == count && !monitor.isConnected)
+        monitor.startMonitoring()
+        stage.wait("connected after a start") { monitor.isConnected }
+        // Sooner than anything settles, the state is posted again.
+        monitor.stopMonitoring()
+        stage.forgetPosts()
+        monitor.startMonitoring()
+        stage.waitForPost("the state again")
+        precondition(monitor.isConnected)
+        // The state as it is then, and not as it was.
+        monitor.stopMonitoring()
+        stage.forgetPosts()
+        try stage.ip("link set eth0 down")
+        monitor.startMonitoring()
+        stage.waitForPost("the state as it is")
+        precondition(!monitor.isConnected)
+        try stage.ip("link set eth0 up", "route add default via 192.0.2.1")
+        stage.wait("connected at the end") { monitor.isConnected }
+        monitor.stopMonitoring()
+      }
     }
   }
 }

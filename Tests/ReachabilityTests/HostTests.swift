@@ -1,26 +1,79 @@
-import XCTest
+import Foundation
+import ProcessTestSupport
+import Testing
 
-@testable import Reachability
+/// Hosts as a program sees them that asks the system: in network and mount namespaces of its own, where names are what
+/// a file of the test says and nobody else is asked for them.
+@Suite(
+  "Hosts that Reachability asks the system for", .timeLimit(.minutes(2)),
+  .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct HostTests {
+  private static let probe = URL(fileURLWithPath: RunningProgram.pathctl).deletingLastPathComponent()
+    .appendingPathComponent("reachability-probe").path
 
-/// Hosts, in the way in which tests of that library ask: with its names alone, and with expectations.
-final class HostTests: XCTestCase {
-  func testAHostWithAnAddressIsReachable() throws {
-    let reachability = try Reachability(hostname: "localhost")
-    let isReachable = expectation(description: "the host is reachable")
-    reachability.whenReachable = { _ in isReachable.fulfill() }
-    reachability.whenUnreachable = { XCTFail("\($0) is not reachable") }
-    try reachability.startNotifier()
-    waitForExpectations(timeout: 20)
-    reachability.stopNotifier()
+  /// Puts files in the place of those of the machine, for the program alone, and becomes it.
+  private static let script = """
+    mount --bind "$1" /etc/hosts || exit
+    if [ -e /etc/nsswitch.conf ]; then mount --bind "$2" /etc/nsswitch.conf || exit; fi
+    shift 2
+    exec "$@"
+    """
+
+  /// Follows a host in a namespace with a default route over `eth0`, and another route.
+  private func follow(
+    _ host: String, hosts: String, route: String? = nil,
+    _ body: (TestNetwork, _ hosts: (String) throws -> Void, _ told: LineLog) async throws -> Void
+  ) async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      if let route { try await network.ip("route add \(route)") }
+      let directory = try ScratchDirectory()
+      // In place: what is mounted over the machine's file is this one, and no other that takes its name.
+      func setHosts(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: directory("hosts")), options: [])
+      }
+      try setHosts(hosts)
+      try directory.write("nsswitch.conf", "hosts: files\n")
+      let program = try RunningProgram(
+        [
+          "unshare", "-m", "--propagation", "private", "sh", "-c", Self.script, "sh", directory("hosts"),
+          directory("nsswitch.conf"), Self.probe, host,
+        ],
+        environment: ["PATHMONITOR_SOCKET": "/nonexistent"], namespace: network.near)
+      defer { program.kill() }
+      try await body(network, setHosts, program.output)
+      #expect(program.complaints.lines == [])
+    }
   }
 
-  func testAHostWithoutAnAddressIsUnreachable() throws {
-    let reachability = try Reachability(hostname: "no-such-host.invalid")
-    let isUnreachable = expectation(description: "the host is unreachable")
-    reachability.whenReachable = { XCTFail("\($0) is reachable") }
-    reachability.whenUnreachable = { _ in isUnreachable.fulfill() }
-    try reachability.startNotifier()
-    waitForExpectations(timeout: 60)
-    reachability.stopNotifier()
+  @Test func `a host with an address is reachable as long as there is a path`() async throws {
+    try await follow("host.example", hosts: "198.51.100.7 host.example\n") { network, _, told in
+      _ = try await told.wait(lines: 2)
+      try await network.ip("link set eth0 down")
+      _ = try await told.wait(lines: 3)
+      try await network.ip("link set eth0 up", "route add default via 192.0.2.1")
+      let lines = try await told.wait(lines: 4)
+      #expect(lines == ["asked WiFi", "reachable WiFi", "unreachable No Connection", "reachable WiFi"])
+    }
+  }
+
+  @Test func `a host without an address is unreachable, until it has one`() async throws {
+    try await follow("host.example", hosts: "198.51.100.7 other.example\n") { _, setHosts, told in
+      let first = try await told.wait(lines: 2)
+      #expect(first == ["asked No Connection", "unreachable No Connection"])
+      // Nothing tells of that: it is asked for again.
+      try setHosts("198.51.100.7 host.example\n")
+      #expect(try await told.wait(lines: 3).last == "reachable WiFi")
+    }
+  }
+
+  @Test func `a host with an address that the kernel has no route to is unreachable`() async throws {
+    let route = "prohibit 198.51.100.7"
+    try await follow("host.example", hosts: "198.51.100.7 host.example\n", route: route) { network, _, told in
+      let first = try await told.wait(lines: 2)
+      #expect(first == ["asked No Connection", "unreachable No Connection"])
+      try await network.ip("route delete \(route)")
+      #expect(try await told.wait(lines: 3).last == "reachable WiFi")
+    }
   }
 }

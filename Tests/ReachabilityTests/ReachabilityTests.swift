@@ -14,17 +14,36 @@ struct ReachabilityTests {
     let script: PathScript
     let reachability: Reachability
     let told = Guarded<[String]>([])
+    /// What it wants to do after a time.
+    let postponed = Guarded<[(pause: Duration, body: @Sendable () -> Void)]>([])
     private let work = DispatchQueue(label: "work")
     private let notifications = DispatchQueue(label: "notifications")
 
-    init(_ path: NetworkPath, hostname: String? = nil, hasAddress: @escaping @Sendable (String) -> Bool = { _ in true })
-    {
+    init(
+      _ path: NetworkPath?, hostname: String? = nil,
+      answer: @escaping @Sendable (String) -> HostInquiry.Answer = { _ in .reachable }
+    ) {
       script = PathScript(path)
       reachability = Reachability(
         hostname: hostname, queueQoS: .default, targetQueue: work, notificationQueue: notifications,
-        source: .scripted(script), hasAddress: hasAddress)
+        source: .scripted(script),
+        asking: HostAsking(
+          answer: answer, inBackground: { [work] body in work.async { body() } },
+          after: { [postponed] pause, body in postponed.withLock { $0.append((pause, body)) } }))
       reachability.whenReachable = { [told] reachability in told.withLock { $0.append("\(reachability)") } }
       reachability.whenUnreachable = { [told] reachability in told.withLock { $0.append("\(reachability)") } }
+    }
+
+    /// Lets the time pass that all that is postponed waits for; returns how long that was.
+    @discardableResult
+    func passTime() -> [Duration] {
+      let due = postponed.withLock { postponed in
+        defer { postponed = [] }
+        return postponed
+      }
+      for (_, body) in due { body() }
+      finish()
+      return due.map(\.pause)
     }
 
     func start() throws {
@@ -38,7 +57,8 @@ struct ReachabilityTests {
     }
 
     func finish() {
-      for _ in 0..<3 {
+      // A path, a question, its answer, the telling.
+      for _ in 0..<4 {
         work.sync {}
         notifications.sync {}
       }
@@ -104,20 +124,6 @@ struct ReachabilityTests {
     #expect(stage.all == ["No Connection"])
   }
 
-  @Test func `a host without an address is unreachable, and is asked for only when there is a path`() throws {
-    let asked = Guarded(0)
-    let stage = Stage(.offline, hostname: "host.example") { _ in
-      asked.withLock { $0 += 1 }
-      return false
-    }
-    try stage.start()
-    #expect(asked.withLock { $0 } == 0)
-    stage.send(.online())
-    #expect(asked.withLock { $0 } == 1)
-    #expect(stage.all == ["No Connection"])
-    #expect(stage.reachability.connection == .unavailable)
-  }
-
   @Test func `our own failure is not a lost connection`() throws {
     let stage = Stage(.online())
     try stage.start()
@@ -129,6 +135,140 @@ struct ReachabilityTests {
   @Test func `the connection can be asked for without a start`() {
     #expect(Stage(.online()).reachability.connection == .wifi)
     #expect(Stage(.offline).reachability.connection == .unavailable)
+  }
+
+  @Test func `what is not known is not a lost connection`() throws {
+    let stage = Stage(.unknown)
+    #expect(stage.reachability.connection == .wifi)
+    let manager = NetworkManager(stage.reachability)
+    var runs: [String] = []
+    manager.run({ _ in runs.append("reachable") }, if: { $0 != .unavailable })
+    manager.run({ _ in runs.append("unreachable") }, if: { $0 == .unavailable })
+    #expect(runs == ["reachable"])
+    try stage.start()
+    #expect(stage.reachability.connection == .wifi)
+    #expect(stage.all.isEmpty)
+    stage.send(.offline)
+    #expect(stage.reachability.connection == .unavailable)
+    #expect(stage.all == ["No Connection"])
+  }
+
+  @Test func `starts and stops from many threads end in order`() throws {
+    for _ in 0..<100 {
+      let stage = Stage(.offline)
+      DispatchQueue.concurrentPerform(iterations: 4) { number in
+        for _ in 0..<50 {
+          if number % 2 == 0 { try? stage.reachability.startNotifier() } else { stage.reachability.stopNotifier() }
+        }
+      }
+      try stage.reachability.startNotifier()
+      stage.finish()
+      stage.told.withLock { $0 = [] }
+      stage.send(.online())
+      #expect(stage.all == ["WiFi"])
+      stage.reachability.stopNotifier()
+      #expect(stage.script.subscriberCount == 0)
+    }
+  }
+
+  // MARK: A host
+
+  @Test func `a host is asked for without a start too, when there is a path`() {
+    let asked = Guarded(0)
+    let stage = Stage(.offline, hostname: "host.example") { _ in
+      asked.withLock { $0 += 1 }
+      return .unreachable
+    }
+    #expect(stage.reachability.connection == .unavailable)
+    #expect(asked.copy == 0)
+    stage.send(.online())
+    #expect(stage.reachability.connection == .unavailable)
+    #expect(asked.copy == 1)
+    #expect(Stage(.online(), hostname: "host.example").reachability.connection == .wifi)
+    #expect(Stage(.online(over: .cellular), hostname: "host.example").reachability.connection == .cellular)
+  }
+
+  @Test func `a host that cannot be asked for is not unreachable`() throws {
+    let stage = Stage(.online(), hostname: "host.example") { _ in .unknown }
+    #expect(stage.reachability.connection == .wifi)
+    try stage.start()
+    #expect(stage.all == ["WiFi"])
+  }
+
+  @Test func `a host without an address is unreachable, and is asked for only when there is a path`() throws {
+    let asked = Guarded<[String]>([])
+    let stage = Stage(.offline, hostname: "host.example") { host in
+      asked.withLock { $0.append(host) }
+      return .unreachable
+    }
+    try stage.start()
+    #expect(asked.copy.isEmpty)
+    stage.send(.online())
+    #expect(asked.copy == ["host.example"])
+    #expect(stage.all == ["No Connection"])
+    #expect(stage.reachability.connection == .unavailable)
+    #expect(asked.copy.count == 1, "what is known already is not asked for again")
+  }
+
+  @Test func `a host that had no address is asked for again after a while, and on another path at once`() throws {
+    let answer = Guarded(HostInquiry.Answer.unreachable)
+    let stage = Stage(.online(), hostname: "host.example") { _ in answer.copy }
+    try stage.start()
+    #expect(stage.passTime() == [.seconds(1)])
+    #expect(stage.all == ["No Connection"])
+    answer.withLock { $0 = .reachable }
+    #expect(stage.passTime() == [.seconds(2)])
+    #expect(stage.all == ["No Connection", "WiFi"])
+    #expect(stage.passTime().isEmpty, "a host that is reachable is left alone")
+    answer.withLock { $0 = .unreachable }
+    stage.send(.online(over: .cellular))
+    #expect(stage.all == ["No Connection", "WiFi", "No Connection"])
+    answer.withLock { $0 = .reachable }
+    stage.send(.online(over: .wifi))
+    #expect(stage.all == ["No Connection", "WiFi", "No Connection", "WiFi"])
+    // What waited for the path before is void.
+    answer.withLock { $0 = .unreachable }
+    stage.passTime()
+    #expect(stage.all.count == 4)
+  }
+
+  @Test func `nobody asks for a host after stop`() throws {
+    let asked = Guarded(0)
+    let stage = Stage(.online(), hostname: "host.example") { _ in
+      asked.withLock { $0 += 1 }
+      return .unreachable
+    }
+    try stage.start()
+    stage.reachability.stopNotifier()
+    stage.passTime()
+    #expect(asked.copy == 1)
+    try stage.start()
+    #expect(asked.copy == 2)
+    #expect(stage.all == ["No Connection", "No Connection"])
+  }
+
+  @Test func `a host that takes long to be found delays neither a loss nor a stop`() throws {
+    let (isAsked, mayAnswer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (script, told, work) = (PathScript(.online()), Guarded<[String]>([]), DispatchQueue(label: "work"))
+    var asking = HostAsking.system
+    asking.answer = { _ in
+      isAsked.signal()
+      mayAnswer.wait()
+      return .reachable
+    }
+    let reachability = Reachability(
+      hostname: "host.example", queueQoS: .default, targetQueue: work, notificationQueue: nil,
+      source: .scripted(script), asking: asking)
+    reachability.whenUnreachable = { reachability in told.withLock { $0.append("\(reachability)") } }
+    reachability.whenReachable = reachability.whenUnreachable
+    try reachability.startNotifier()
+    isAsked.wait()
+    script.send(.offline)
+    for _ in 0..<2 { work.sync {} }
+    #expect(told.copy == ["No Connection"])
+    // A stop would wait a second for what runs on the queue.
+    #expect(ContinuousClock().measure { reachability.stopNotifier() } < .milliseconds(900))
+    mayAnswer.signal()
   }
 
   @Test func `a one-shot helper runs now or never`() {

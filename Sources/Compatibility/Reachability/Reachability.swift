@@ -26,68 +26,56 @@ extension Notification.Name {
 ///
 /// - Callbacks and notifications come on the notification queue, first at ``startNotifier()`` and then at each change.
 /// - A wired connection counts as `wifi`: the word stands for "not cellular".
-/// - With a host name the host must also have an address. No packet is sent to it.
+/// - With a host name the host must also have an address, and the kernel a route there. No packet is sent to it. A host
+///   that is not reachable is asked for again when the path changes, and every now and then.
+/// - What this machine cannot find out is never shown as a lost connection: nothing is told as long as nothing is known,
+///   and ``connection`` is `wifi` then.
 public final class Reachability: Sendable {
   /// Called when the network has become reachable.
   public typealias NetworkReachable = (Reachability) -> Void
   /// Called when the network has become unreachable.
   public typealias NetworkUnreachable = (Reachability) -> Void
 
-  /// What the network is reached over.
-  public enum Connection: CustomStringConvertible, Sendable {
-    /// It is not.
-    case unavailable
-    /// Anything but a mobile network.
-    case wifi
-    /// A mobile network.
-    case cellular
-
-    /// The former name of `unavailable`.
-    @available(*, deprecated, renamed: "unavailable")
-    public static var none: Connection { .unavailable }
-
-    /// The connection as people read it.
-    public var description: String {
-      switch self {
-      case .unavailable: "No Connection"
-      case .wifi: "WiFi"
-      case .cellular: "Cellular"
-      }
-    }
-  }
-
   fileprivate struct State {
     var whenReachable: NetworkReachable?
     var whenUnreachable: NetworkUnreachable?
     var allowsCellularConnection = true
     var notificationCenter = NotificationCenter.default
-    /// Counts the starts: what was scheduled for an earlier one is void.
+    /// What the notifier follows; `nil` while it is stopped. Each start has one of its own, so that a start and a stop
+    /// from two threads do not meet in it.
+    var monitor: PathMonitor?
+    /// Counts the starts and stops: what was scheduled for an earlier one is void.
     var run = 0
-    var isRunning = false
-    /// Whether the host has an address, as far as it has been asked for.
-    var isHostKnown = true
+    /// What the monitor of this run said last.
+    var path: NetworkPath?
+    var host = HostInquiry()
     var told: Connection?
   }
 
-  private let monitor: PathMonitor
+  /// How long ``connection`` waits for a path, and for a host.
+  private static let (pathPatience, hostPatience) = (DispatchTimeInterval.seconds(1), DispatchTimeInterval.seconds(5))
+
+  private let source: PathSource
   private let hostname: String?
-  private let hasAddress: @Sendable (String) -> Bool
+  private let asking: HostAsking
+  /// Where all is decided, in order.
   private let queue: DispatchQueue
   private let notificationQueue: DispatchQueue?
   private let state = Guarded(State())
 
   init(
     hostname: String?, queueQoS: DispatchQoS, targetQueue: DispatchQueue?, notificationQueue: DispatchQueue?,
-    source: PathSource = .automatic, hasAddress: @escaping @Sendable (String) -> Bool = Reachability.hasAddress
+    source: PathSource = .automatic, asking: HostAsking = .system
   ) {
-    monitor = PathMonitor(source: source)
+    self.source = source
     self.hostname = hostname
-    self.hasAddress = hasAddress
+    self.asking = asking
     self.notificationQueue = notificationQueue
     queue = DispatchQueue(label: "uk.co.ashleymills.reachability", qos: queueQoS, target: targetQueue)
   }
 
-  /// Tells whether a host can be reached, as far as this machine can say: there is a path, and the name has an address.
+  /// Tells whether a host can be reached, as far as this machine can say: there is a path, the name has an address, and
+  /// the kernel a route there.
   ///
   /// - Parameters:
   ///   - hostname: The name or address.
@@ -115,14 +103,6 @@ public final class Reachability: Sendable {
     self.init(
       hostname: nil, queueQoS: queueQoS, targetQueue: targetQueue, notificationQueue: notificationQueue,
       source: .automatic)
-  }
-
-  deinit {
-    monitor.cancel()
-  }
-
-  private static func hasAddress(_ host: String) -> Bool {
-    (try? HostLookup.addresses(of: host).isEmpty) == false
   }
 
   // MARK: What is told to whom
@@ -164,12 +144,16 @@ public final class Reachability: Sendable {
 
   /// What the network is reached over now.
   ///
-  /// While the notifier is not started the path is asked for anew, which takes a moment.
+  /// While the notifier is not started the path is asked for anew, which takes a moment, and so is the host, which takes
+  /// as long as name servers do, but five seconds at most. What is not known by then counts as reachable.
   public var connection: Connection {
-    let isRunning = state.withLock { $0.isRunning }
-    let current = monitor.currentPath
-    let path = isRunning && current.knowledge != .unknown ? current : presentPath()
-    return state.withLock { $0.connection(of: path) }
+    let (monitor, answer) = state.withLock { ($0.monitor, $0.monitor == nil ? nil : $0.host.answer) }
+    var path = monitor?.currentPath ?? .unknown
+    if path.knowledge == .unknown { path = presentPath(of: monitor ?? PathMonitor(source: source)) }
+    guard let hostname, path.status == .satisfied, path.knowledge != .unknown else {
+      return connection(over: path, host: nil)
+    }
+    return connection(over: path, host: answer ?? asking.answer(for: hostname, within: Self.hostPatience))
   }
 
   /// Whether the network is reachable.
@@ -184,8 +168,17 @@ public final class Reachability: Sendable {
   @available(*, deprecated, message: "Use `connection == .wifi`")
   public var isReachableViaWiFi: Bool { connection == .wifi }
 
-  /// Asks for the path, and waits a second at most.
-  private func presentPath() -> NetworkPath {
+  /// What a path stands for, with the host as it is.
+  private func connection(over path: NetworkPath, host: HostInquiry.Answer?) -> Connection {
+    // Ours is the ignorance, not the network's.
+    if path.knowledge == .unknown { return .wifi }
+    guard path.status == .satisfied, host != .unreachable else { return .unavailable }
+    guard path.usesInterfaceType(.cellular) else { return .wifi }
+    return allowsCellularConnection ? .cellular : .unavailable
+  }
+
+  /// Asks for the path, and waits a moment at most.
+  private func presentPath(of monitor: PathMonitor) -> NetworkPath {
     let path = Guarded(NetworkPath.unknown)
     let isThere = DispatchSemaphore(value: 0)
     let end = monitor.observe { next in
@@ -193,9 +186,9 @@ public final class Reachability: Sendable {
       path.withLock { $0 = next }
       isThere.signal()
     }
-    _ = isThere.wait(timeout: .now() + 1)
+    _ = isThere.wait(timeout: .now() + Self.pathPatience)
     end()
-    return path.withLock { $0 }
+    return path.copy
   }
 
   /// What the network is reached over, in words.
@@ -205,42 +198,77 @@ public final class Reachability: Sendable {
 
   /// Begins to tell: the connection as it is, then each change. A second start changes nothing.
   public func startNotifier() throws {
+    let monitor = PathMonitor(source: source)
     let run: Int? = state.withLock { state in
-      if state.isRunning { return nil }
-      state.isRunning = true
+      guard state.monitor == nil else { return nil }
+      state.monitor = monitor
       state.run += 1
-      state.told = nil
+      (state.path, state.host, state.told) = (nil, HostInquiry(), nil)
       return state.run
     }
     guard let run else { return }
     monitor.pathUpdateHandler = { [weak self] in self?.take($0, run) }
+    // Who has stopped it meanwhile has let go of it, and it ends with this function.
     monitor.start(queue: queue)
   }
 
   /// Stops telling: no callback starts after this, on the notification queue.
   public func stopNotifier() {
-    state.withLock { state in
-      state.isRunning = false
+    let monitor = state.withLock { state in
       state.run += 1
+      defer { state.monitor = nil }
+      return state.monitor
     }
-    monitor.cancel()
+    monitor?.cancel()
   }
 
-  /// On the queue of the work, where a lookup may wait.
+  /// Takes a path of the monitor.
   private func take(_ path: NetworkPath, _ run: Int) {
     if path.knowledge == .unknown { return }
-    let isHostKnown = path.status != .satisfied || hostname.map(hasAddress) ?? true
-    let connection: Connection? = state.withLock { state in
-      guard state.run == run else { return nil }
-      state.isHostKnown = isHostKnown
-      let connection = state.connection(of: path)
-      guard connection != state.told else { return nil }
-      state.told = connection
-      return connection
+    proceed(run) { state in
+      state.path = path
+      return state.host.pathChanged(isSatisfied: hostname != nil && path.status == .satisfied)
     }
-    guard let connection else { return }
+  }
+
+  /// Takes note of what has happened in a run, does what the host calls for, and tells what is new. On the queue.
+  private func proceed(_ run: Int, _ event: (inout State) -> HostInquiry.Action) {
+    let action: HostInquiry.Action? = state.withLock { state in
+      guard state.run == run else { return nil }
+      return event(&state)
+    }
+    guard let action else { return }
+    perform(action, run)
+    let (path, host) = state.withLock { ($0.path, $0.host) }
+    // A host is known once it has been asked for on this path.
+    guard let path, hostname == nil || path.status != .satisfied || host.isAnswered else { return }
+    let connection = connection(over: path, host: host.answer)
+    let isNew = state.withLock { state in
+      guard state.run == run, state.told != connection else { return false }
+      state.told = connection
+      return true
+    }
+    guard isNew else { return }
     let tell: @Sendable () -> Void = { [weak self] in self?.tell(connection, run) }
     if let notificationQueue { notificationQueue.async(execute: tell) } else { tell() }
+  }
+
+  private func perform(_ action: HostInquiry.Action, _ run: Int) {
+    guard let hostname else { return }
+    let queue = queue
+    switch action {
+    case .nothing: break
+    case .ask(let question):
+      // Who waits for name servers holds on to nothing of ours.
+      let take: @Sendable (HostInquiry.Answer) -> Void = { [weak self] answer in
+        queue.async { [weak self] in self?.proceed(run) { $0.host.take(answer, to: question) } }
+      }
+      do { try asking.inBackground { [asking] in take(asking.answer(hostname)) } } catch { take(.unknown) }
+    case .askAfter(let pause, let question):
+      asking.after(pause) { [weak self] in
+        queue.async { [weak self] in self?.proceed(run) { $0.host.timeIsUp(question) } }
+      }
+    }
   }
 
   private func tell(_ connection: Connection, _ run: Int) {
@@ -254,12 +282,3 @@ public final class Reachability: Sendable {
 }
 
 extension Reachability: CustomStringConvertible {}
-
-extension Reachability.State {
-  /// What a path stands for.
-  fileprivate func connection(of path: NetworkPath) -> Reachability.Connection {
-    guard path.status == .satisfied, isHostKnown else { return .unavailable }
-    guard path.usesInterfaceType(.cellular) else { return .wifi }
-    return allowsCellularConnection ? .cellular : .unavailable
-  }
-}

@@ -28,6 +28,8 @@ final class MonitorCore: Sendable {
     /// Whether anybody has begun while the source was interrupted, and so was told another path first.
     var hasToldInterruption = false
     var run: HandlerRun?
+    /// The run that has been offered a path and has to be scheduled, when the lock has been given back.
+    var dueRun: HandlerRun?
     var iterations: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
     var observers: [Int: Observer] = [:]
     var nextNumber = 0
@@ -44,6 +46,10 @@ final class MonitorCore: Sendable {
   let view: PathView
   private let published: Guarded<NetworkPath>
   private let state: Guarded<State>
+  private let turn = HandlerTurn()
+  /// How long ``cancel()`` waits for a call of the handler that is under way. A handler may itself wait for who
+  /// cancels; and one that was begun so long ago has surely started.
+  private static let patience = DispatchTimeInterval.seconds(1)
 
   init(provider: any PathProvider, view: PathView) {
     self.provider = provider
@@ -67,7 +73,7 @@ final class MonitorCore: Sendable {
   var savesData: Bool {
     get { state.withLock { $0.savesData } }
     set {
-      state.withLock { state in
+      change { state in
         guard state.savesData != newValue else { return }
         state.savesData = newValue
         guard let source = state.source else { return }
@@ -82,36 +88,48 @@ final class MonitorCore: Sendable {
     get { state.withLock { $0.handler } }
     set {
       // What the old one holds may end with it, and come back here: not under the lock.
-      let old = state.withLock { state in
+      let old = change { state in
         defer { state.handler = newValue }
         // Who sets it a moment after the start is told the first path all the same.
-        if state.handler == nil, newValue != nil, let run = state.run, let first = state.first() { run.offer(first) }
+        if state.handler == nil, newValue != nil, state.run != nil, let first = state.first() { state.offer(first) }
         return state.handler
       }
       withExtendedLifetime(old) {}
     }
   }
 
+  /// Changes the state under its lock. A call of the handler that is due then is handed to the queue without the lock,
+  /// which it needs itself.
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    let (result, run) = state.withLock { state in
+      let result = body(&state)
+      return (result, state.dueRun.take())
+    }
+    run?.schedule()
+    return result
+  }
+
   // MARK: Who is told
 
   func start(queue: DispatchQueue) {
-    state.withLock { state in
+    change { state in
       guard state.run == nil else { return }
-      let run = HandlerRun(queue) { [weak self] in self?.handler }
-      state.run = run
-      if let first = state.first() { run.offer(first) }
+      state.run = HandlerRun(queue, turn: turn) { [weak self] in self?.handler }
+      if let first = state.first() { state.offer(first) }
     }
     follow()
   }
 
   /// Ends the handler's calls and all iterations.
   func cancel() {
-    let (run, iterations) = state.withLock { state in
+    let iterations = state.withLock { state in
+      // Under the lock: of two who cancel at once, the one that finds nothing left to end must not return before.
+      state.run?.end()
       defer { (state.run, state.iterations) = (nil, [:]) }
-      return (state.run, Array(state.iterations.values))
+      return Array(state.iterations.values)
     }
     for continuation in iterations { continuation.finish() }
-    run?.end()
+    turn.wait(Self.patience)
     restIfUnwanted()
   }
 
@@ -206,7 +224,7 @@ final class MonitorCore: Sendable {
       state.withLock { $0.generation == generation ? $0.run : nil }?.expect()
       return
     }
-    state.withLock { state in
+    change { state in
       guard state.generation == generation, let next = state.take(update, view) else { return }
       state.tell(next)
     }
@@ -253,6 +271,11 @@ extension MonitorCore.State {
     return current.asFirst
   }
 
+  /// Offers the handler a path, if there is one that runs.
+  fileprivate mutating func offer(_ path: NetworkPath) {
+    if run?.offer(path) == true { dueRun = run }
+  }
+
   /// Tells everybody.
   fileprivate mutating func tell(_ path: NetworkPath) {
     var next = path
@@ -270,7 +293,7 @@ extension MonitorCore.State {
     current = next
     // Who was told just that is not told again: iterations and the handler see to it themselves.
     for continuation in iterations.values { continuation.yield(next) }
-    run?.offer(next)
+    offer(next)
     for (number, observer) in observers where observer.last != next {
       observers[number]?.last = next
       observer.take(next)

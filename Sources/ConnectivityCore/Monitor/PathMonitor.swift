@@ -134,7 +134,8 @@ public final class PathMonitor: Sendable {
   ///
   /// Calls while the monitor is started do nothing; after ``cancel()`` it starts afresh.
   ///
-  /// - Parameter queue: Where the handler is called. On a concurrent queue too the calls come one after the other.
+  /// - Parameter queue: Where the handler is called. On a concurrent queue too the calls come one after the other, also
+  ///   with those from before a ``cancel()``: when a handler starts its monitor again, the next call comes after its end.
   public func start(queue: DispatchQueue) { core.start(queue: queue) }
 
   /// Ends the calls of the handler, and all iterations.

@@ -1,0 +1,57 @@
+internal import Dispatch
+internal import SystemIO
+
+/// The turn to call a monitor's handler. All runs of a monitor share it, so that one call is under way at most,
+/// whatever the queues: also where a handler ends the run that calls it and starts another.
+final class HandlerTurn: Sendable {
+  private struct State {
+    /// The thread of the call that is under way.
+    var thread: UInt?
+    /// What those do who came meanwhile.
+    var next: [@Sendable () -> Void] = []
+    /// Those who wait for the end of the call.
+    var waiters: [DispatchSemaphore] = []
+    /// Whether anybody has waited in vain: then nobody waits for this call again.
+    var isGivenUp = false
+  }
+
+  private let state = Guarded(State())
+
+  /// Takes the turn for the thread that asks. Where it is taken, nobody waits: what to do instead is done when it is
+  /// given back.
+  func take(orLater later: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard state.thread == nil else {
+        state.next.append(later)
+        return false
+      }
+      state.thread = SystemThread.current
+      return true
+    }
+  }
+
+  /// Gives the turn back.
+  func giveBack() {
+    let ended = state.withLock { state in
+      defer { state = State() }
+      return state
+    }
+    for waiter in ended.waiters { waiter.signal() }
+    for later in ended.next { later() }
+  }
+
+  /// Waits for the end of a call that is under way, unless it is this thread's, but no longer than that.
+  func wait(_ limit: DispatchTimeInterval) {
+    let waiter: DispatchSemaphore? = state.withLock { state in
+      guard let thread = state.thread, thread != SystemThread.current, !state.isGivenUp else { return nil }
+      let waiter = DispatchSemaphore(value: 0)
+      state.waiters.append(waiter)
+      return waiter
+    }
+    guard let waiter, waiter.wait(timeout: .now() + limit) == .timedOut else { return }
+    state.withLock { state in
+      // Unless that call has ended meanwhile.
+      if state.waiters.contains(where: { $0 === waiter }) { state.isGivenUp = true }
+    }
+  }
+}

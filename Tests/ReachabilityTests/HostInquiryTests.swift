@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Reachability
+
+@Suite("When a host is asked for")
+struct HostInquiryTests {
+  @Test func `a host that is not reachable is asked for at growing intervals, up to a minute`() {
+    var inquiry = HostInquiry()
+    var pauses: [Duration] = []
+    var action = inquiry.pathChanged(isSatisfied: true)
+    for _ in 0..<9 {
+      guard case .ask(let question) = action else { break }
+      guard case .askAfter(let pause, let next) = inquiry.take(.unreachable, to: question) else { break }
+      pauses.append(pause)
+      action = inquiry.timeIsUp(next)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+    #expect(inquiry.pathChanged(isSatisfied: true) == .nothing, "a question is under way")
+    #expect(inquiry.take(.unreachable, to: 1) == .ask(2))
+    #expect(inquiry.take(.unreachable, to: 2) == .askAfter(.seconds(1), 2), "another path, another chance")
+    #expect(inquiry.take(.reachable, to: 2) == .nothing)
+  }
+
+  @Test func `without a path nothing is asked, and nothing is known any more`() {
+    var inquiry = HostInquiry()
+    #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
+    #expect(inquiry.pathChanged(isSatisfied: true) == .ask(2))
+    #expect(inquiry.take(.reachable, to: 2) == .nothing)
+    #expect(inquiry.answer == .reachable)
+    #expect(inquiry.isAnswered)
+    #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
+    #expect(inquiry.answer == nil)
+    #expect(!inquiry.isAnswered)
+  }
+
+  @Test func `an answer that comes when the path is another is void`() {
+    var inquiry = HostInquiry()
+    #expect(inquiry.pathChanged(isSatisfied: true) == .ask(1))
+    #expect(inquiry.pathChanged(isSatisfied: true) == .nothing)
+    #expect(inquiry.take(.reachable, to: 1) == .ask(2))
+    #expect(inquiry.answer == nil)
+    #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
+    #expect(inquiry.take(.reachable, to: 2) == .nothing)
+    #expect(inquiry.answer == nil)
+    #expect(inquiry.pathChanged(isSatisfied: true) == .ask(4), "nothing is under way any more")
+    #expect(inquiry.timeIsUp(3) == .nothing)
+  }
+
+  @Test func `where we cannot ask, what is known stays, and we ask again`() {
+    var inquiry = HostInquiry()
+    _ = inquiry.pathChanged(isSatisfied: true)
+    _ = inquiry.take(.unreachable, to: 1)
+    _ = inquiry.timeIsUp(1)
+    #expect(inquiry.take(.unknown, to: 1) == .askAfter(.seconds(2), 1))
+    #expect(inquiry.answer == .unreachable)
+    var other = HostInquiry()
+    _ = other.pathChanged(isSatisfied: true)
+    #expect(other.take(.unknown, to: 1) == .askAfter(.seconds(1), 1))
+    #expect(other.answer == .unknown)
+  }
+}

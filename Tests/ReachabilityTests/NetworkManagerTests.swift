@@ -1,0 +1,123 @@
+import Dispatch
+import Foundation
+import Glibc
+import ProcessTestSupport
+import Reachability
+import SystemIO
+import Testing
+
+/// The one of a program, in a process of its own for each test.
+@Suite("NetworkManager", .timeLimit(.minutes(2)))
+struct NetworkManagerTests {
+  /// What is told on the main queue, in words.
+  private final class Told: @unchecked Sendable {
+    // The lock of `lines` and the semaphore make it true: nothing else changes.
+    private let lines = Guarded<[String]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func add(_ line: String) {
+      lines.withLock { $0.append(line) }
+      arrived.signal()
+    }
+
+    /// All that has been told, once it is so many lines.
+    func wait(for count: Int) -> [String] {
+      while lines.copy.count < count, arrived.wait(timeout: .now() + 20) == .success {}
+      return all
+    }
+
+    /// All that has been told, with what is on its way on the main queue.
+    var all: [String] {
+      DispatchQueue.main.sync {}
+      return lines.copy
+    }
+  }
+
+  private static func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: UInt = #line) {
+    precondition(value == expected, "line \(line): \(value), not \(expected)")
+  }
+
+  @Test(
+    "of the helpers, those run that are named for the path",
+    arguments: [
+      ("wifi", ["isReachable", "isReachableViaWiFi"]), ("ethernet", ["isReachable", "isReachableViaWiFi"]),
+      ("vpn", ["isReachable", "isReachableViaWiFi"]), ("cellular", ["isReachable", "isReachableViaWWAN"]),
+      ("offline", ["isUnreachable"]),
+      // One of both has to run, as programs show one page or the other; and what is not known is not "offline".
+      ("unknown", ["isReachable", "isReachableViaWiFi"]),
+    ])
+  func helpers(path: String, expected: [String]) async {
+    await #expect(processExitsWith: .success) { [path = path as String, expected = expected as [String]] in
+      setenv("PATHMONITOR_SIMULATE", path, 1)
+      var ran: [String] = []
+      NetworkManager.isReachable { ran.append($0 === NetworkManager.sharedInstance ? "isReachable" : "another") }
+      NetworkManager.isUnreachable { _ in ran.append("isUnreachable") }
+      NetworkManager.isReachableViaWiFi { _ in ran.append("isReachableViaWiFi") }
+      NetworkManager.isReachableViaWWAN { _ in ran.append("isReachableViaWWAN") }
+      Self.expect(ran, expected)
+    }
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `a stop ends what is told, and a start begins afresh, also at once`() async throws {
+    try await TestNetwork.with { network in
+      let (near, far) = (network.near, network.far)
+      _ = await #expect(processExitsWith: .success) { [near = near as String, far = far as String] in
+        func ip(_ command: String) throws {
+          try RunningProgram.succeedBlocking(["ip", "-n", near] + command.split(separator: " ").map(String.init))
+        }
+        // Threads that this one makes live in the namespace: those of the monitors.
+        try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
+        setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
+        let told = Told()
+        let reachability = NetworkManager.sharedInstance.reachability
+        reachability.whenReachable = { told.add("reachable over \($0)") }
+        reachability.whenUnreachable = { _ in told.add("unreachable") }
+        let token = NotificationCenter.default.addObserver(
+          forName: .reachabilityChanged, object: reachability, queue: nil
+        ) { _ in told.add("notification") }
+        // What it told before there were closures, it has told.
+        func stop() { DispatchQueue.main.sync { NetworkManager.stopNotifier() } }
+        stop()
+        let before = told.all.count
+        try reachability.startNotifier()
+        Self.expect(Array(told.wait(for: before + 2)[before...]), ["unreachable", "notification"])
+        // Somebody else is told what it is not.
+        let witnessed = Told()
+        stop()
+        try {
+          let witness = try Reachability()
+          witness.whenReachable = { _ in witnessed.add("reachable") }
+          witness.whenUnreachable = { _ in witnessed.add("unreachable") }
+          try witness.startNotifier()
+          Self.expect(witnessed.wait(for: 1), ["unreachable"])
+          try ip("link add eth0 type veth peer name eth0 netns \(far)")
+          try RunningProgram.succeedBlocking(["ip", "-n", far, "link", "set", "eth0", "up"])
+          try ip("link set eth0 addrgenmode none")
+          try ip("link set eth0 up")
+          try ip("address add 192.0.2.2/24 dev eth0")
+          try ip("route add default via 192.0.2.1")
+          Self.expect(witnessed.wait(for: 2), ["unreachable", "reachable"])
+          withExtendedLifetime(witness) {}
+        }()
+        Self.expect(told.all.count, before + 2)
+        var isReachable = false
+        NetworkManager.isReachable { _ in isReachable = true }
+        precondition(isReachable, "a helper asks for what is true now, also after a stop")
+        try reachability.startNotifier()
+        Self.expect(Array(told.wait(for: before + 4)[(before + 2)...]), ["reachable over WiFi", "notification"])
+        // Sooner than anything settles, the state is told again, and once.
+        stop()
+        try reachability.startNotifier()
+        Self.expect(Array(told.wait(for: before + 6)[(before + 4)...]), ["reachable over WiFi", "notification"])
+        // The state as it is then, and not as it was.
+        stop()
+        try ip("link set eth0 down")
+        try reachability.startNotifier()
+        Self.expect(Array(told.wait(for: before + 8)[(before + 6)...]), ["unreachable", "notification"])
+        Self.expect(told.all.count, before + 8)
+        NotificationCenter.default.removeObserver(token)
+      }
+    }
+  }
+}
