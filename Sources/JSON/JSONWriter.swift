@@ -124,6 +124,13 @@ package struct JSONWriter: Sendable {
     needsComma = !written.isEmpty
   }
 
+  /// Writes a value as a writer has written it before.
+  package mutating func value(_ written: [UInt8]) {
+    separate()
+    bytes += written
+    valueWritten()
+  }
+
   /// Forgets everything written, including containers that were not ended.
   ///
   /// - Parameter keepCapacity: Whether to keep the buffer's memory for the next text.

@@ -8,7 +8,10 @@ extension NetworkPath {
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writeState(to: &writer)
-    writePlace(to: &writer)
+    writeNumberAndTime(to: &writer)
+    writer.key(.changed)
+    writeChanged(to: &writer)
+    writer.endObject()
   }
 
   /// Appends the members that say what the path is.
@@ -37,15 +40,17 @@ extension NetworkPath {
     writer.array(overrides) { $0.string($1) }
   }
 
-  /// Appends the members that say where it is in its stream, and ends the object.
-  func writePlace(to writer: inout JSONWriter) {
+  /// Appends the members that say where and when it is in its stream.
+  func writeNumberAndTime(to writer: inout JSONWriter) {
     writer.key(.sequence)
     writer.integer(sequence)
     writer.key(.boottimeMicroseconds)
     writer.integer(boottimeMicroseconds)
-    writer.key(.changed)
+  }
+
+  /// Appends the list of the fields that have changed.
+  func writeChanged(to writer: inout JSONWriter) {
     writer.array(changed) { $0.string($1) }
-    writer.endObject()
   }
 }
 

@@ -5,6 +5,8 @@ package import PathModel
 /// place in the stream is another each time.
 package struct PathEncoder: Sendable {
   private var known: [(path: NetworkPath, members: [UInt8])] = []
+  /// Lists of changed fields, as they were written.
+  private var lists: [(names: [String], value: [UInt8])] = []
   private static let limit = 4
 
   /// An encoder that remembers nothing yet.
@@ -15,13 +17,27 @@ package struct PathEncoder: Sendable {
     writer.beginObject()
     for index in known.indices where known[index].path.isCopy(of: path) || known[index].path.reads(like: path) {
       writer.members(known[index].members)
-      return path.writePlace(to: &writer)
+      return writePlace(of: path, to: &writer)
     }
     let start = writer.bytes.count
     path.writeState(to: &writer)
     if known.count == Self.limit { known.removeFirst() }
     known.append((path, Array(writer.bytes[start...])))
-    path.writePlace(to: &writer)
+    writePlace(of: path, to: &writer)
+  }
+
+  private mutating func writePlace(of path: NetworkPath, to writer: inout JSONWriter) {
+    path.writeNumberAndTime(to: &writer)
+    writer.key(.changed)
+    for list in lists where list.names == path.changed {
+      writer.value(list.value)
+      return writer.endObject()
+    }
+    let start = writer.bytes.count
+    path.writeChanged(to: &writer)
+    if lists.count == Self.limit { lists.removeFirst() }
+    lists.append((path.changed, Array(writer.bytes[start...])))
+    writer.endObject()
   }
 }
 

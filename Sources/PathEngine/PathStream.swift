@@ -49,6 +49,7 @@ final class PathStream {
   /// Those who were told something that had not settled; mostly none.
   private var subscribersAhead: [Subscriber] = []
   private var announced: PathUpdate?
+  private var fieldChanges = FieldChanges()
   /// The highest number that any of the subscribers has seen, be it in another stream: the next one is above it.
   private var highestNumber = -1
   /// What is still to be told, and to whom. A delivery may lead to the next announcement: that one has to wait, or
@@ -181,7 +182,11 @@ final class PathStream {
     var next = path
     highestNumber += 1
     next.sequence = highestNumber
-    next.changed = announced.map { path.fieldsChanged(since: $0.path) } ?? []
+    if let announced {
+      next.changed = fieldChanges.names(from: announced.path, to: path)
+    } else {
+      next.changed = []
+    }
     let update = PathUpdate(next)
     announced = update
     announcements += 1

@@ -26,12 +26,35 @@ struct PathReplyReader {
     /// All before the value of the first of them.
     var beginning: [UInt8]
     var path: NetworkPath
+    /// What stood behind the time when it was read last, and the changed fields that it names.
+    var ending: [UInt8] = []
+    var changed: [String] = []
+
+    /// The path at the place that the rest of its frame says; `nil` when the rest says anything else, or spells it in
+    /// another way than the service does.
+    mutating func path(at rest: ArraySlice<UInt8>) -> NetworkPath? {
+      var reader = PlaceReader(rest)
+      guard let sequence = reader.integer(), reader.take(#","boottimeMicroseconds":"#),
+        let microseconds = reader.integer()
+      else { return nil }
+      let rest = reader.rest
+      if !Bytes.areEqual(rest.span, ending.span) {
+        guard reader.take(#","changed":["#), let names = reader.names(), reader.take(#"]}},"continues":true}"#),
+          reader.isAtEnd, rest.count <= PathReplyReader.longestEnding
+        else { return nil }
+        (ending, changed) = (Array(rest), names)
+      }
+      var result = path
+      (result.sequence, result.boottimeMicroseconds, result.changed) = (sequence, microseconds, changed)
+      return result
+    }
   }
 
   private var known: [Known] = []
   private static let limit = 4
   /// Longer ones are not remembered: a bound on the memory.
   private static let longestBeginning = 16_384
+  private static let longestEnding = 1_024
 
   private static let separator = Array(#","sequence":"#.utf8)
 
@@ -39,12 +62,12 @@ struct PathReplyReader {
   ///
   /// - Throws: ``VarlinkProtocolError`` when it is none.
   mutating func read(_ frame: ArraySlice<UInt8>) throws(VarlinkProtocolError) -> PathReply {
-    for candidate in known {
-      let place = frame.startIndex + candidate.beginning.count
-      guard place < frame.endIndex,
-        Bytes.areEqual(frame.span.extracting(first: candidate.beginning.count), candidate.beginning.span)
+    for index in known.indices {
+      let beginning = known[index].beginning
+      guard beginning.count < frame.count,
+        Bytes.areEqual(frame.span.extracting(first: beginning.count), beginning.span)
       else { continue }
-      if let path = Self.path(candidate.path, at: frame[place...]) { return .path(path) }
+      if let path = known[index].path(at: frame.dropFirst(beginning.count)) { return .path(path) }
     }
     let reply = try VarlinkReply(parsing: frame)
     if let error = reply.error { return .declined(error: error, details: reply.parameters) }
@@ -58,32 +81,20 @@ struct PathReplyReader {
     }
   }
 
-  /// The path at the place that the rest of its frame says; `nil` when the rest says anything else, or spells it in another
-  /// way than the service does.
-  private static func path(_ path: NetworkPath, at rest: ArraySlice<UInt8>) -> NetworkPath? {
-    var reader = PlaceReader(rest)
-    guard let sequence = reader.integer(), reader.take(#","boottimeMicroseconds":"#),
-      let microseconds = reader.integer(), reader.take(#","changed":["#), let changed = reader.names(),
-      reader.take(#"]}},"continues":true}"#), reader.isAtEnd
-    else { return nil }
-    var result = path
-    (result.sequence, result.boottimeMicroseconds, result.changed) = (sequence, microseconds, changed)
-    return result
-  }
-
   private mutating func remember(_ path: NetworkPath, _ frame: ArraySlice<UInt8>) {
-    guard let end = Self.lastEnd(of: Self.separator, in: frame), end - frame.startIndex <= Self.longestBeginning,
-      Self.path(path, at: frame[end...])?.isWholly(path) == true
+    guard let end = Self.lastEnd(of: Self.separator, in: frame), end - frame.startIndex <= Self.longestBeginning
     else { return }
     let beginning = Array(frame[..<end])
+    var candidate = Known(beginning: beginning, path: path)
+    guard candidate.path(at: frame[end...])?.isWholly(path) == true else { return }
     // Members of that name may belong to anything. They are the path's if it changes with them.
     let elsewhere = Array(#"-1,"boottimeMicroseconds":-2,"changed":["x"]}},"continues":true}"#.utf8)
     guard let reply = try? VarlinkReply(parsing: (beginning + elsewhere)[...]), reply.error == nil,
       reply.continues, let moved = try? NetworkPath(json: reply.parameters["path"] ?? .null),
-      Self.path(path, at: elsewhere[...])?.isWholly(moved) == true
+      candidate.path(at: elsewhere[...])?.isWholly(moved) == true
     else { return }
     if known.count == Self.limit { known.removeFirst() }
-    known.append(Known(beginning: beginning, path: path))
+    known.append(candidate)
   }
 
   private static func lastEnd(of pattern: [UInt8], in frame: ArraySlice<UInt8>) -> Int? {
@@ -116,6 +127,8 @@ private struct PlaceReader {
   }
 
   var isAtEnd: Bool { position == bytes.endIndex }
+
+  var rest: ArraySlice<UInt8> { bytes[position...] }
 
   private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 

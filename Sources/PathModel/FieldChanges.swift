@@ -1,0 +1,19 @@
+/// In which fields one path differs from another, with what was found before: networks go to and fro between few states, and
+/// copies of two paths differ as these do.
+package struct FieldChanges: Sendable {
+  private var known: [(earlier: NetworkPath, later: NetworkPath, names: [String])] = []
+  private static let limit = 4
+
+  /// Nothing has been found yet.
+  package init() {}
+
+  /// The names of the fields in which a path differs from an earlier one, as
+  /// ``NetworkPath/fieldsChanged(since:)`` tells them.
+  package mutating func names(from earlier: NetworkPath, to later: NetworkPath) -> [String] {
+    for entry in known where entry.later.isCopy(of: later) && entry.earlier.isCopy(of: earlier) { return entry.names }
+    let names = later.fieldsChanged(since: earlier)
+    if known.count == Self.limit { known.removeFirst() }
+    known.append((earlier, later, names))
+    return names
+  }
+}
