@@ -75,6 +75,19 @@ struct PathJSONTests {
     }
   }
 
+  @Test func `a list of changed fields that was written before is written the same`() {
+    var encoder = PathEncoder()
+    var path = Self.full
+    let lists = [["status"], [], ["status", "interfaces"], ["\"\n"], ["cost"], ["gateways"]]
+    for list in lists + lists.reversed() + lists {
+      path.changed = list
+      var (alone, remembered) = (JSONWriter(), JSONWriter())
+      path.write(to: &alone)
+      encoder.write(path, to: &remembered)
+      #expect(remembered.bytes == alone.bytes)
+    }
+  }
+
   @Test func `every value of a path is in its place`() throws {
     let json = try Self.json(Self.full)
     #expect(json["status"] == "satisfied")

@@ -27,6 +27,17 @@ struct NetworkPathEqualityTests {
     #expect(Self.path.fieldsChanged(since: other) == [Self.changes[index].name])
   }
 
+  @Test(arguments: changes.indices)
+  func `a change of a copy leaves the original as it is`(index: Int) {
+    let original = Self.path
+    var copy = original
+    #expect(copy.isCopy(of: original))
+    Self.changes[index].change(&copy)
+    #expect(original == NetworkPath(status: .satisfied, knowledge: .known))
+    #expect(copy != original)
+    #expect(!copy.isCopy(of: original))
+  }
+
   @Test func `every stored property is compared but those that number and date an update`() {
     let properties = Mirror(reflecting: Self.path).children.compactMap(\.label)
     #expect(Set(properties) == Set(Self.changes.map(\.name) + ["sequence", "boottimeMicroseconds", "changed"]))

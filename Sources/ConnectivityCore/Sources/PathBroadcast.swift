@@ -26,7 +26,7 @@ package final class PathBroadcast: PathProvider {
     tellings.withLock { count in
       count += 1
       let subscribers = state.withLock { state in
-        state.latest = update
+        if case .imminent = update {} else { state.latest = update }
         return Array(state.subscribers.values)
       }
       for deliver in subscribers { deliver(update) }
