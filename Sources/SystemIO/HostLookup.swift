@@ -18,8 +18,9 @@ package enum HostLookup {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var first: UnsafeMutablePointer<addrinfo>?
+    errno = 0
     let code = unsafe getaddrinfo(host, nil, &hints, &first)
-    guard code == 0 else { throw LookupError(code) }
+    guard code == 0 else { throw LookupError(code, errorNumber: errno) }
     defer { unsafe freeaddrinfo(first) }
     var addresses: [String] = []
     var next = unsafe first
@@ -46,8 +47,9 @@ package enum HostLookup {
       unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
       var entry: UnsafeMutablePointer<addrinfo>?
       // Nothing is sent to the port, whichever it is.
+      errno = 0
       let code = unsafe getaddrinfo(address, "9", &hints, &entry)
-      guard code == 0, let found = unsafe entry else { throw LookupError(code) }
+      guard code == 0, let found = unsafe entry else { throw LookupError(code, errorNumber: errno) }
       defer { unsafe freeaddrinfo(found) }
       let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = unsafe socket(found.pointee.ai_family, kind, 0)
@@ -66,9 +68,13 @@ package enum HostLookup {
 
 extension HostLookup.LookupError {
   /// What getaddrinfo(3) says.
-  fileprivate init(_ code: Int32) {
+  ///
+  /// Without a descriptor for its files and sockets it says that there is no such name (glibc 2.36); only `errno` tells.
+  fileprivate init(_ code: Int32, errorNumber: Int32) {
+    let isOurs = code == EAI_SYSTEM || code == EAI_MEMORY || [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errorNumber)
     self.init(
-      isUnknownName: code == EAI_NONAME, isOurs: code == EAI_SYSTEM || code == EAI_MEMORY,
-      reason: unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "")
+      isUnknownName: code == EAI_NONAME && !isOurs, isOurs: isOurs,
+      reason: unsafe isOurs && errorNumber != 0
+        ? String(cString: strerror(errorNumber)) : gai_strerror(code).map { unsafe String(cString: $0) } ?? "")
   }
 }

@@ -33,17 +33,41 @@ struct HostInquiryTests {
     #expect(!inquiry.isAnswered)
   }
 
-  @Test func `an answer that comes when the path is another is void`() {
+  @Test func `bad news from before a change of the path is void`() {
     var inquiry = HostInquiry()
     #expect(inquiry.pathChanged(isSatisfied: true) == .ask(1))
     #expect(inquiry.pathChanged(isSatisfied: true) == .nothing)
-    #expect(inquiry.take(.reachable, to: 1) == .ask(2))
+    #expect(inquiry.take(.unreachable, to: 1) == .ask(2))
     #expect(inquiry.answer == nil)
+    #expect(!inquiry.isAnswered)
+  }
+
+  @Test func `good news from before a change of the path holds, so that no series of changes keeps it from us`() {
+    var inquiry = HostInquiry()
+    var action = inquiry.pathChanged(isSatisfied: true)
+    for _ in 0..<5 {
+      guard case .ask(let question) = action else { break }
+      #expect(inquiry.pathChanged(isSatisfied: true) == .nothing)
+      action = inquiry.take(.reachable, to: question)
+      #expect(action == .ask(question + 1), "it is asked for on this path, too")
+      #expect(inquiry.answer == .reachable)
+      #expect(inquiry.isAnswered)
+    }
+  }
+
+  @Test func `any news from before the path was lost is void`() {
+    var inquiry = HostInquiry()
+    #expect(inquiry.pathChanged(isSatisfied: true) == .ask(1))
     #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
-    #expect(inquiry.take(.reachable, to: 2) == .nothing)
+    #expect(inquiry.pathChanged(isSatisfied: true) == .nothing, "the question is still under way")
+    #expect(inquiry.take(.reachable, to: 1) == .ask(3))
     #expect(inquiry.answer == nil)
-    #expect(inquiry.pathChanged(isSatisfied: true) == .ask(4), "nothing is under way any more")
-    #expect(inquiry.timeIsUp(3) == .nothing)
+    #expect(!inquiry.isAnswered)
+    #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
+    #expect(inquiry.take(.unreachable, to: 3) == .nothing)
+    #expect(inquiry.answer == nil)
+    #expect(inquiry.pathChanged(isSatisfied: true) == .ask(5), "nothing is under way any more")
+    #expect(inquiry.timeIsUp(4) == .nothing)
   }
 
   @Test func `where we cannot ask, what is known stays, and we ask again`() {

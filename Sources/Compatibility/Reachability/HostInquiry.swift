@@ -26,12 +26,14 @@ struct HostInquiry: Sendable {
 
   /// What was answered last; `nil` before, and when there was no path since.
   private(set) var answer: Answer?
-  /// Whether that was on the path as it is.
+  /// Whether that holds for the path as it is.
   private(set) var isAnswered = false
   private var isSatisfied = false
   private var isAsking = false
-  /// What was asked, and what waits to be, before the path was the one it is, is void.
+  /// Counts the paths: what waits to be asked for one before is void, and so is what was asked, but for good news.
   private var question = 0
+  /// The newest that there was no path for.
+  private var lost = 0
   private var pause = HostInquiry.shortestPause
 
   /// The path is another.
@@ -40,7 +42,7 @@ struct HostInquiry: Sendable {
     question += 1
     pause = Self.shortestPause
     isAnswered = false
-    if !isSatisfied { answer = nil }
+    if !isSatisfied { (answer, lost) = (nil, question) }
     return ask()
   }
 
@@ -52,7 +54,11 @@ struct HostInquiry: Sendable {
   /// A question was answered.
   mutating func take(_ answer: Answer, to question: Int) -> Action {
     isAsking = false
-    guard question == self.question else { return ask() }
+    guard question == self.question else {
+      // Else paths that change more often than questions are answered would keep the answer from us.
+      if answer == .reachable, question > lost { (self.answer, isAnswered) = (answer, true) }
+      return ask()
+    }
     isAnswered = true
     // Where we cannot ask, what is known stays.
     if answer != .unknown || self.answer == nil { self.answer = answer }

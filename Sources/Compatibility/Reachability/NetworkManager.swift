@@ -3,7 +3,9 @@ internal import Dispatch
 
 /// The one `Reachability` of a program, with helpers that ask once.
 ///
-/// A helper runs its closure when the state is the one it is named for at that moment, and never later. For events use
+/// A helper runs its closure when the state is the one it is named for at that moment, and never later. Of
+/// ``isReachable(completed:)`` and ``isUnreachable(completed:)`` one always runs its closure: a path that this machine
+/// cannot find out counts as reachable. For events use
 /// ``Reachability/whenReachable``, or the notification `reachabilityChanged`, which any number of observers can have.
 public final class NetworkManager: Sendable {
   /// The one of the program; its notifier is started.

@@ -3,7 +3,7 @@ public import Foundation
 public import PathModel
 
 extension Notification.Name {
-  /// Posted when the network path has changed. The object is the ``PathMonitor``; the path is in the user info, see
+  /// Posted when the network path has changed. The object is the `PathMonitor`; the path is in the user info, see
   /// `Notification.networkPath`.
   ///
   /// An app that has a constant of the same name sees its own.
@@ -11,12 +11,12 @@ extension Notification.Name {
 }
 
 extension Notification {
-  /// The key of the path in the user info of `connectivityStatus`: a ``NetworkPath``.
+  /// The key of the path in the user info of `connectivityStatus`: a `NetworkPath`.
   public static let networkPathKey = "path"
 
   /// The path that a notification tells; `nil` for notifications of other names.
   ///
-  /// It is the path of the change that is told. ``PathMonitor/currentPath`` may be newer.
+  /// It is the path of the change that is told. `PathMonitor.currentPath` may be newer.
   public var networkPath: NetworkPath? {
     name == .connectivityStatus ? userInfo?[Self.networkPathKey] as? NetworkPath : nil
   }
