@@ -118,16 +118,10 @@ package final class ConfiguredEngine {
   private static func rewatch(_ watch: FileChangeWatch?, _ settings: EngineSettings, _ overridesPath: String) {
     guard let watch else { return }
     _ = watch.drain()
-    func places() -> ConfigurationFiles.Places {
+    watch.follow {
       var places = settings.places
       places.insert(overridesPath)
       return places
-    }
-    // A directory that appears while the watches are set has to be watched too.
-    for _ in 0..<3 {
-      let wanted = places()
-      _ = watch.watch(wanted.paths, additionsTo: wanted.directories)
-      if places() == wanted { break }
     }
   }
 }

@@ -1,5 +1,6 @@
 package import PathEngine
 package import PathModel
+package import SystemIO
 
 /// What an engine of a program works with: what the program says, then the administrator's files, then the
 /// standard.
@@ -59,7 +60,7 @@ package struct EngineSettings {
   }
 
   /// What has to be watched to hear of every change of the files.
-  package var places: ConfigurationFiles.Places { ConfigurationFiles.places(configurationPath, roots: roots) }
+  package var places: WatchedPlaces { ConfigurationFiles.places(configurationPath, roots: roots) }
 
   /// What the service that listens at the path has been told to override.
   ///

@@ -21,19 +21,17 @@ package final class FileChangeWatch {
       owning: try systemCall("watch files") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
   }
 
-  /// Watches these paths and no others. A path that does not exist is left out, and returned.
-  ///
-  /// - Parameters:
-  ///   - paths: Files and directories of which every change matters.
-  ///   - directories: Directories of which it only matters what is put into them: others may write there all the time.
-  package func watch(_ paths: Set<String>, additionsTo directories: Set<String> = []) -> Set<String> {
+  /// Watches these places and no others. A path that does not exist is left out, and returned.
+  package func watch(_ places: WatchedPlaces) -> Set<String> {
     let additions = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
-    let changes =
-      additions | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
-      | UInt32(IN_MOVED_FROM)
+    let names = additions | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)
+    let changes = names | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE)
     var missing: Set<String> = []
     var current: Set<Int32> = []
-    let all = directories.subtracting(paths).map { ($0, additions) } + paths.map { ($0, changes) }
+    // What was asked for last of an inode holds.
+    let all =
+      places.additions.subtracting(places.names).subtracting(places.paths).map { ($0, additions) }
+      + places.names.subtracting(places.paths).map { ($0, names) } + places.paths.map { ($0, changes) }
     for (path, events) in all {
       // Adding again is how a watch follows a path to another file: the kernel watches the inode.
       let watch = unsafe inotify_add_watch(descriptor.number, path, events)
@@ -44,10 +42,50 @@ package final class FileChangeWatch {
     return missing
   }
 
+  /// Watches the places that a look at the file system leads to, and looks again when they are set: a directory that
+  /// appears meanwhile has to be watched too.
+  package func follow(_ look: () -> WatchedPlaces) {
+    var places = look()
+    // Somebody who makes and removes directories all the time does not keep us here: what is watched tells of the next.
+    for _ in 0..<8 {
+      _ = watch(places)
+      let now = look()
+      if now == places { return }
+      places = now
+    }
+  }
+
   /// Takes note of the changes. Returns whether there were any.
   package func drain() -> Bool {
     var any = false
     while unsafe read(descriptor.number, &buffer, buffer.count) > 0 { any = true }
     return any
+  }
+}
+
+/// What a ``FileChangeWatch`` watches.
+package struct WatchedPlaces: Hashable, Sendable {
+  /// Files and directories of which every change matters.
+  package var paths: Set<String>
+  /// Directories of which it matters what comes and goes.
+  package var names: Set<String> = []
+  /// Directories of which it only matters what is put into them: others may remove things there all the time.
+  package var additions: Set<String> = []
+
+  /// Every change of these paths.
+  package init(_ paths: Set<String> = []) {
+    self.paths = paths
+  }
+
+  /// Watches for something that may be put where it is not yet: of a directory that does not exist the nearest one that
+  /// does.
+  package mutating func insert(comingOf path: String) {
+    additions.insert(Files.existingDirectory(above: path))
+  }
+
+  /// Watches for every change of a file or directory that is there or may come.
+  package mutating func insert(_ path: String) {
+    if Files.exists(path) { paths.insert(path) }
+    insert(comingOf: path)
   }
 }

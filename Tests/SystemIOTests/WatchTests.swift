@@ -40,7 +40,7 @@ struct WatchTests {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")
     let watch = try FileChangeWatch()
-    #expect(watch.watch([directory("a"), directory.path]).isEmpty)
+    #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])).isEmpty)
     #expect(!watch.drain())
     try directory.write("a", "2")
     #expect(isReadable(watch.number, within: .seconds(5)))
@@ -53,7 +53,7 @@ struct WatchTests {
   @Test func `a path that does not exist is returned`() throws {
     let directory = try TemporaryDirectory()
     let watch = try FileChangeWatch()
-    #expect(watch.watch([directory("a"), directory.path]) == [directory("a")])
+    #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])) == [directory("a")])
   }
 
   @Test func `what is not asked for any more is not heard of`() throws {
@@ -61,8 +61,8 @@ struct WatchTests {
     try directory.write("a", "1")
     try directory.write("b", "1")
     let watch = try FileChangeWatch()
-    _ = watch.watch([directory("a"), directory("b")])
-    _ = watch.watch([directory("b")])
+    _ = watch.watch(WatchedPlaces([directory("a"), directory("b")]))
+    _ = watch.watch(WatchedPlaces([directory("b")]))
     _ = watch.drain()
     try directory.write("a", "2")
     #expect(!isReadable(watch.number, within: .milliseconds(50)))
@@ -75,8 +75,8 @@ struct WatchTests {
     try directory.write("a", "1")
     try FileManager.default.createSymbolicLink(atPath: directory("b"), withDestinationPath: "a")
     let watch = try FileChangeWatch()
-    _ = watch.watch([directory("a"), directory("b")])
-    _ = watch.watch([directory("b")])
+    _ = watch.watch(WatchedPlaces([directory("a"), directory("b")]))
+    _ = watch.watch(WatchedPlaces([directory("b")]))
     _ = watch.drain()
     try directory.write("a", "2")
     #expect(isReadable(watch.number, within: .seconds(5)))
@@ -86,10 +86,10 @@ struct WatchTests {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")
     let watch = try FileChangeWatch()
-    _ = watch.watch([directory("a")])
+    _ = watch.watch(WatchedPlaces([directory("a")]))
     try FileManager.default.moveItem(atPath: directory("a"), toPath: directory("old"))
     try directory.write("a", "2")
-    #expect(watch.watch([directory("a")]).isEmpty)
+    #expect(watch.watch(WatchedPlaces([directory("a")])).isEmpty)
     _ = watch.drain()
     try directory.write("a", "3")
     #expect(isReadable(watch.number, within: .seconds(5)))
@@ -97,5 +97,60 @@ struct WatchTests {
     repeat { _ = watch.drain() } while isReadable(watch.number, within: .milliseconds(50))
     try directory.write("old", "4")
     #expect(!isReadable(watch.number, within: .milliseconds(50)))
+  }
+
+  @Test func `of a directory as much is heard as matters`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", "1")
+    let (names, additions) = (try FileChangeWatch(), try FileChangeWatch())
+    var places = WatchedPlaces()
+    places.names = [directory.path]
+    #expect(names.watch(places).isEmpty)
+    places = WatchedPlaces()
+    places.insert(comingOf: directory("b/c"))
+    #expect(places.additions == [directory.path])
+    #expect(additions.watch(places).isEmpty)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: directory("a")))
+    try file.write(contentsOf: Array("22".utf8))
+    try file.close()
+    #expect(!names.drain())
+    #expect(!additions.drain())
+    try FileManager.default.removeItem(atPath: directory("a"))
+    #expect(names.drain())
+    #expect(!additions.drain())
+    try FileManager.default.createDirectory(atPath: directory("b"), withIntermediateDirectories: false)
+    #expect(names.drain())
+    #expect(additions.drain())
+  }
+
+  @Test func `a directory that appears while the watch is set is watched in the end`() throws {
+    let directory = try TemporaryDirectory()
+    let watch = try FileChangeWatch()
+    var looks = 0
+    watch.follow {
+      looks += 1
+      // As somebody else would, between the first look and the watch.
+      if looks == 2 {
+        try? FileManager.default.createDirectory(atPath: directory("b"), withIntermediateDirectories: false)
+      }
+      var places = WatchedPlaces()
+      places.insert(comingOf: directory("b/c"))
+      return places
+    }
+    #expect(looks == 3)
+    _ = watch.drain()
+    try directory.write("b/c", "1")
+    #expect(isReadable(watch.number, within: .seconds(5)))
+  }
+
+  @Test func `who makes and removes directories all the time does not keep us`() throws {
+    let directory = try TemporaryDirectory()
+    let watch = try FileChangeWatch()
+    var looks = 0
+    watch.follow {
+      looks += 1
+      return WatchedPlaces([looks % 2 == 0 ? directory.path : directory("a")])
+    }
+    #expect(looks < 20)
   }
 }

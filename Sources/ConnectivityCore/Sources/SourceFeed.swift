@@ -219,10 +219,10 @@ final class SourceFeed {
   private func retryLater() {
     guard let path = origin.socketPath else { return }
     if let watch {
-      // A directory that appears while the watch is set has to be watched instead.
-      for _ in 0..<8 {
-        let directory = Files.existingDirectory(above: path)
-        if watch.watch([directory]).isEmpty, Files.existingDirectory(above: path) == directory { break }
+      watch.follow {
+        var places = WatchedPlaces()
+        places.insert(comingOf: path)
+        return places
       }
       if !Files.exists(path) { return }
     }

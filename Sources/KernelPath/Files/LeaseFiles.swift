@@ -77,19 +77,11 @@ final class LeaseFiles {
   /// Watches the directories; of one that does not exist the nearest one that does.
   private func rewatch(_ watch: FileChangeWatch) {
     _ = watch.drain()
-    // A directory that appears while the watches are set has to be watched too.
-    for _ in 0..<3 {
-      let present = Set(directories.all.filter(Files.exists))
-      let above = Set(directories.all.filter { !present.contains($0) }.map(Self.existingDirectory(above:)))
-      _ = watch.watch(present, additionsTo: above)
-      if present == Set(directories.all.filter(Files.exists)) { break }
+    watch.follow {
+      var places = WatchedPlaces(Set(directories.all.filter(Files.exists)))
+      for missing in directories.all where !places.paths.contains(missing) { places.insert(comingOf: missing) }
+      return places
     }
-  }
-
-  private static func existingDirectory(above path: String) -> String {
-    var directory = Files.directory(of: path)
-    while directory != "/", !Files.exists(directory) { directory = Files.directory(of: directory) }
-    return directory
   }
 
   /// The files of the names in all directories, in the order of their names.

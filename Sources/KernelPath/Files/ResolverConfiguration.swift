@@ -47,12 +47,7 @@ final class ResolverConfiguration {
     // Watch first, then read: a change in between is seen by the one or the other.
     if let watch {
       _ = watch.drain()
-      // A directory that appears while the watches are set has to be watched too.
-      for _ in 0..<3 {
-        let paths = watchedPaths()
-        _ = watch.watch(paths)
-        if watchedPaths() == paths { break }
-      }
+      watch.follow(watchedPlaces)
     }
     facts = read()
   }
@@ -80,18 +75,19 @@ final class ResolverConfiguration {
     }
   }
 
-  /// The files, and the directory of each hop; of a directory that does not exist the nearest one that does.
-  private func watchedPaths() -> Set<String> {
-    var paths: Set<String> = []
+  /// The files, and the directory of each hop; of a directory that does not exist the nearest one that does. What else
+  /// is written in these directories does not matter: there is no change in /etc that wakes us but of its names.
+  private func watchedPlaces() -> WatchedPlaces {
+    var places = WatchedPlaces()
     for start in [path, upstreamPath] {
       var hop = start
       for _ in 0..<8 {
-        paths.insert(hop)
-        paths.insert(Files.existingDirectory(above: hop))
+        places.paths.insert(hop)
+        places.names.insert(Files.existingDirectory(above: hop))
         guard let target = Files.linkTarget(hop) else { break }
         hop = target.hasPrefix("/") ? target : "\(Files.directory(of: hop))/\(target)"
       }
     }
-    return paths
+    return places
   }
 }

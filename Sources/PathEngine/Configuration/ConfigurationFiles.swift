@@ -1,6 +1,6 @@
 internal import Glibc
 package import PathModel
-internal import SystemIO
+package import SystemIO
 
 /// Where the administrator's configuration is, and how it is read.
 package enum ConfigurationFiles {
@@ -100,35 +100,19 @@ package enum ConfigurationFiles {
       directories: directories.map { ($0, names(in: $0)) })
   }
 
-  /// What has to be watched to hear of changes.
-  package struct Places: Hashable, Sendable {
-    /// Files and directories of which every change matters.
-    package private(set) var paths: Set<String> = []
-    /// Directories of which it matters what is put into them.
-    package private(set) var directories: Set<String> = []
-
-    /// A file that is there or may come: of a directory that does not exist the nearest one that does.
-    package mutating func insert(_ file: String) {
-      if Files.exists(file) { paths.insert(file) }
-      directories.insert(Files.existingDirectory(above: file))
-    }
-
-    fileprivate mutating func insert(directory: String) {
-      insert(directory)
-      // Of a link the directory does not tell when its target changes.
-      for name in names(in: directory) where Files.linkTarget("\(directory)/\(name)") != nil {
-        insert("\(directory)/\(name)")
-      }
-    }
-  }
-
   /// What has to be watched to hear of every change of what ``read(_:roots:insteadOf:)`` reads with the same arguments.
-  package static func places(_ path: String?, roots: [String] = ConfigurationSelection.roots) -> Places {
-    var places = Places()
+  package static func places(_ path: String?, roots: [String] = ConfigurationSelection.roots) -> WatchedPlaces {
+    var places = WatchedPlaces()
     let mains = path.map { [$0] } ?? roots.map { "\($0)/\(ConfigurationSelection.mainName)" }
     let directories = path.map { ["\($0).d"] } ?? roots.map { "\($0)/\(ConfigurationSelection.dropInName)" }
     for main in mains { places.insert(main) }
-    for directory in directories { places.insert(directory: directory) }
+    for directory in directories {
+      places.insert(directory)
+      // Of a link the directory does not tell when its target changes.
+      for name in names(in: directory) where Files.linkTarget("\(directory)/\(name)") != nil {
+        places.insert("\(directory)/\(name)")
+      }
+    }
     return places
   }
 

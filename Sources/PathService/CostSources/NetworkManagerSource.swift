@@ -65,7 +65,7 @@ final class NetworkManagerSource {
       self.connection = connection
       try connection.askForDevices()
       note = nil
-      _ = socketWatch?.watch([])
+      _ = socketWatch?.watch(WatchedPlaces())
       watchConnection()
     } catch {
       lose(error)
@@ -98,11 +98,10 @@ final class NetworkManagerSource {
       socketWatch = watch
     }
     guard let socketWatch else { return false }
-    // A directory that appears while the watch is set has to be watched instead.
-    for _ in 0..<8 {
-      let directory = Files.existingDirectory(above: path)
-      let missing = socketWatch.watch([], additionsTo: [directory])
-      if missing.isEmpty, Files.existingDirectory(above: path) == directory { break }
+    socketWatch.follow {
+      var places = WatchedPlaces()
+      places.insert(comingOf: path)
+      return places
     }
     return !Files.isSocket(path)
   }
