@@ -7,7 +7,8 @@ import SystemIO
 ///
 /// - `subscribe SOCKET`: follows the service at settle time 0. Prints `ready 1` at the first path; at SIGTERM one line
 ///   for each call of the handler, `0 ARRIVAL_NS +|-`, as `subscribers.c` does.
-/// - `read COUNT`: reads `currentPath` so often while the monitor runs; prints the nanoseconds each took.
+/// - `read COUNT THREADS`: reads `currentPath` so often in each of so many threads at once, while the monitor runs;
+///   prints the nanoseconds each reading took.
 /// - `start`: starts a monitor in this process, waits for the first path, prints it, and ends.
 @main
 enum LibraryBenchmark {
@@ -15,12 +16,12 @@ enum LibraryBenchmark {
     let words = CommandLine.arguments.dropFirst()
     switch (words.first, words.count) {
     case ("subscribe", 2): subscribe(words[2])
-    case ("read", 2): read(Int(words[2]) ?? 0)
+    case ("read", 3): read(Int(words[2]) ?? 0, threads: Int(words[3]) ?? 1)
     case ("start", 1):
       let monitor = started(PathMonitor(source: .inProcess))
       say("\(monitor.currentPath)\n")
     default:
-      print("usage: library-benchmark subscribe SOCKET | read COUNT | start")
+      print("usage: library-benchmark subscribe SOCKET | read COUNT THREADS | start")
       exit(64)
     }
   }
@@ -62,14 +63,18 @@ enum LibraryBenchmark {
     try? Output.write(Array(text.utf8), to: 1)
   }
 
-  private static func read(_ count: Int) {
+  private static func read(_ count: Int, threads: Int) {
     let monitor = started(PathMonitor(source: .inProcess))
-    var satisfied = 0
+    let all = Guarded(0)
     let start = MonotonicInstant.now.nanoseconds
-    for _ in 0..<count where monitor.currentPath.status == .satisfied { satisfied += 1 }
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      var satisfied = 0
+      for _ in 0..<count where monitor.currentPath.status == .satisfied { satisfied += 1 }
+      all.withLock { $0 += satisfied }
+    }
     let nanoseconds = MonotonicInstant.now.nanoseconds - start
     let tenths = nanoseconds * 10 / Int64(max(count, 1))
-    say("\(count) readings, \(satisfied) satisfied: \(tenths / 10).\(tenths % 10) ns each\n")
+    say("\(count * threads) readings, \(all.copy) satisfied: \(tenths / 10).\(tenths % 10) ns each\n")
     monitor.cancel()
   }
 }
