@@ -41,6 +41,8 @@ package final class PathEngine {
   private var isPausing = false
   private var evaluationTimer: EventLoop.Timer?
   private var silentChangeTimer: EventLoop.Timer?
+  /// When that goes off; `nil` when nothing is due.
+  private var silentChangeDue: MonotonicInstant?
   private var secondLookTimer: EventLoop.Timer?
   private var overrideTimer: EventLoop.Timer?
 
@@ -340,10 +342,16 @@ package final class PathEngine {
 
   /// Looks again when the answer may have changed without an event; where the system has no watches left for
   /// files, also every 30 s.
+  ///
+  /// A look that is due is not put off: of a route in its last hundredth of a second the kernel says what it says of one
+  /// that never ends.
   private func scheduleSilentChange() {
     var wait = inquiry.reevaluateAfter
     if lacksWatches { wait = min(wait ?? .seconds(30), .seconds(30)) }
-    silentChangeTimer?.set(wait.map { MonotonicInstant.now.advanced(by: $0) })
+    guard let wait else { return }
+    let next = MonotonicInstant.now.advanced(by: wait)
+    silentChangeDue = min(silentChangeDue ?? next, next)
+    silentChangeTimer?.set(silentChangeDue)
   }
 
   /// The machine may have slept: nothing that was known is sure any more.
@@ -354,6 +362,7 @@ package final class PathEngine {
   }
 
   private func lookForSilentChange() {
+    silentChangeDue = nil
     if lacksWatches {
       inquiry.kernel.updateResolver()
       inquiry.kernel.updateLeases()

@@ -139,6 +139,26 @@ struct SubscriptionTests {
     }
   }
 
+  @Test func `a route that is looked at in its last hundredth of a second is noticed too`() async throws {
+    try await EngineStage.run { stage in
+      try stage.namespace.ip("address add 2001:db8::2/64 dev eth0 nodad")
+      try stage.namespace.ip("route add ::/0 via 2001:db8::1 dev eth0 expires 2")
+      let collector = stage.subscribe(.immediate)
+      // The kernel rounds down: it says of such a route what it says of one that never ends.
+      var hasHundredths = true
+      while hasHundredths {
+        let path = stage.engine.freshPath()
+        try #require(path.supportsIPv6, "it has ended before it was looked at")
+        hasHundredths = stage.engine.inquiry.evaluation.lookups.contains { lookup in
+          guard case .route(let route) = lookup.answer else { return false }
+          return route.expires != nil
+        }
+        if hasHundredths { try stage.run(for: .milliseconds(1)) }
+      }
+      #expect(try stage.run(within: .seconds(4)) { collector.paths.last?.supportsIPv6 == false })
+    }
+  }
+
   // MARK: Ending
 
   @Test func `nothing is delivered after cancelling, and others are not disturbed`() async throws {

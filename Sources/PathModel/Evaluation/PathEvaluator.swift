@@ -291,6 +291,11 @@ package struct PathEvaluator {
 
   // MARK: Silent changes
 
+  /// How much longer a route may live than the kernel says: it rounds down to hundredths of a second, and ends the route
+  /// with the tick after its time, which comes a hundred times a second or more often. Who looked earlier would find it
+  /// there, with no end any more.
+  private static let expiryMargin = Duration.milliseconds(30)
+
   /// When to look again though nothing is heard: a route's lifetime ends without a message (the message
   /// comes up to 30 s later), and the kernel moves between equal routers by reachability, without any.
   private func timeUntilSilentChange() -> Duration? {
@@ -299,7 +304,9 @@ package struct PathEvaluator {
     for batch in batches {
       for index in batch.queries.indices where batch.queries[index].kind == .match {
         guard case .route(let route) = batch.answers[index] else { continue }
-        if let expires = route.expires, expires > 0 { moments.append(.milliseconds(10 * Int(expires) + 10)) }
+        if let expires = route.expires, expires > 0 {
+          moments.append(.milliseconds(10 * Int(expires)) + Self.expiryMargin)
+        }
         if route.origin == RouteOrigin.advertisement, batch.queries[index].interfaceIndex == 0 {
           advertisedMetrics.append(route.metric)
         }
