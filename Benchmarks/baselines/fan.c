@@ -2,11 +2,14 @@
 // filter, one epoll, and a short line for each change to everyone connected. It believes every message and asks the
 // kernel nothing after its start, so it shows what the machine allows, not what a correct program could reach.
 //
-//   fan SOCKET
+//   fan SOCKET [asking]
+//
+// With `asking` it puts to the kernel what the product asks before it tells anybody.
 //
 // Whoever connects gets a line at once: "satisfied N" or "unsatisfied N", where N counts the changes. Satisfied means
 // that a default route of the main table leads over a link with carrier. Who does not read is caught up when he does.
 #define _GNU_SOURCE
+#include "asking.h"
 #include "filter.h"
 #include "unixsocket.h"
 #include <sys/epoll.h>
@@ -37,7 +40,7 @@ static int queue, events, listening;
 static char line[64];
 static size_t line_length;
 static unsigned long changes;
-static int said = -1;
+static int said = -1, asks;
 
 // MARK: What the messages tell
 
@@ -168,6 +171,7 @@ static void tell(int subscriber) {
 static void tell_everyone_if_changed(void) {
   int satisfied = is_satisfied();
   if (satisfied == said) return;
+  if (asks) ask_about_route(!satisfied);
   said = satisfied;
   int length = snprintf(line, sizeof line, "%s %lu\n", satisfied ? "satisfied" : "unsatisfied", changes++);
   line_length = (size_t)length;
@@ -211,7 +215,8 @@ static void attend(int subscriber, unsigned readiness) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 2) usage("fan SOCKET");
+  if (count != 2 && count != 3) usage("fan SOCKET [asking]");
+  asks = count == 3;
   end_with_parent();
   raise_descriptor_limit();
   queue = epoll_create1(EPOLL_CLOEXEC);

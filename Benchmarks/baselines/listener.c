@@ -2,8 +2,15 @@
 // that drops every other route, and one line per message. It evaluates nothing, so it shows what the machine allows,
 // not what a correct program could reach.
 //
-// Prints "ready", then "+default", "-default", "link" or "address" per message.
+//   listener [asking]
+//
+// Prints "ready", then "+default", "-default", "link" or "address" per message. With `asking` it puts to the kernel what
+// the product asks before it says anything of a route.
+#define _GNU_SOURCE
 #include "filter.h"
+#include "asking.h"
+
+static int asks;
 
 static void say(const char *line) {
   size_t length = strlen(line);
@@ -11,6 +18,9 @@ static void say(const char *line) {
 }
 
 static void handle(const struct nlmsghdr *header) {
+  if (asks && (header->nlmsg_type == RTM_NEWROUTE || header->nlmsg_type == RTM_DELROUTE)) {
+    ask_about_route(header->nlmsg_type == RTM_DELROUTE);
+  }
   switch (header->nlmsg_type) {
   case RTM_NEWROUTE: say("+default\n"); break;
   case RTM_DELROUTE: say("-default\n"); break;
@@ -21,7 +31,8 @@ static void handle(const struct nlmsghdr *header) {
   }
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  asks = count == 2 && strcmp(arguments[1], "asking") == 0;
   static _Alignas(NLMSG_ALIGNTO) unsigned char buffer[32 * 1024];
   int descriptor = open_rtnetlink(
       RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE, 0);

@@ -8,14 +8,14 @@ from watching import GONE, Operation, Watcher, contenders, latencies
 WARM_UP = 10
 
 
-def _flip(bench, kind, count, interval, jitter, keep_all=False):
+def flip(bench, contenders, kind, count, interval, jitter, keep_all=False):
     """All contenders watch at once, each in its own namespace, and the namespaces are flipped in turn.
 
     Returns the share others used and, per contender, its operations and what it said.
     """
     with ExitStack() as stack:
         watchers = {}
-        for contender in contenders(bench.pathctl, bench.programs):
+        for contender in contenders:
             pair = stack.enter_context(bench.laboratory.pair())
             watchers[pair.near] = Watcher(pair, contender, keep_all)
         load = pair.others_load()
@@ -34,7 +34,7 @@ def _flip(bench, kind, count, interval, jitter, keep_all=False):
 
 def route(bench):
     """The default route is deleted and added; a lost line counts as missed, never as fast."""
-    others, said = _flip(bench, "route", bench.many(300, 100) + WARM_UP, 10_000, 5_000)
+    others, said = flip(bench, contenders(bench.pathctl, bench.programs), "route", bench.many(300, 100) + WARM_UP, 10_000, 5_000)
     found, counted = {}, bench.many(300, 100)
     for name, (contender, operations, lines) in said.items():
         all_of_them = latencies(operations, lines, lambda line, operation: contender.state(line) == operation.state)
@@ -69,7 +69,8 @@ def silent(bench):
     subjects = (("link", "link set down"), ("address", "last IPv4 address removed"))
     for kind, text in subjects:
         # Half a second between namespaces: the kernel delays carrier events of one device that follow fast.
-        others, said = _flip(bench, kind, 2 * (count + 1), 500_000, 50_000, keep_all=True)
+        everybody = contenders(bench.pathctl, bench.programs)
+        others, said = flip(bench, everybody, kind, 2 * (count + 1), 500_000, 50_000, keep_all=True)
         found, routes_said = {}, {}
         for name, (contender, operations, lines) in said.items():
             whole = name == "pathctl"

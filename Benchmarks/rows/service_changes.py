@@ -26,14 +26,14 @@ def _flip(bench, namespaces, pair, count, interval):
     return operations
 
 
-def _measure(bench, subscribers, changes, interval):
-    """Both daemons at once, each in its own namespace with so many subscribers, and the namespaces are flipped in turn.
+def measure(bench, daemons, subscribers, changes, interval):
+    """All daemons at once, each in its own namespace with so many subscribers, and the namespaces are flipped in turn.
 
     Returns the share others used and an outcome per daemon.
     """
     with ExitStack() as stack:
         cells = {}
-        for daemon in daemons(bench):
+        for daemon in daemons:
             pair = stack.enter_context(bench.laboratory.pair())
             service = Service(pair, daemon)
             cells[pair.near] = service, service.subscribe(subscribers)
@@ -54,7 +54,7 @@ def _measure(bench, subscribers, changes, interval):
         return others, outcomes
 
 
-def _delays(outcome, subscribers):
+def delays(outcome, subscribers):
     """Until the last subscriber knew, of the changes that all were told."""
     return summary(delivery.last for delivery in outcome.deliveries if delivery.reached == subscribers)
 
@@ -73,8 +73,8 @@ def _data(outcomes, numbers):
 
 def service_latency(bench):
     changes = bench.many(300, 100)
-    others, outcomes = _measure(bench, 1, changes, 10_000)
-    numbers = {name: _delays(outcome, 1) for name, outcome in outcomes.items()}
+    others, outcomes = measure(bench, daemons(bench), 1, changes, 10_000)
+    numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
     product, bare = numbers["pathmonitord"], numbers["C daemon"]
     factor = ratio(product["p50"], bare["p50"])
     complete = product["n"] == changes
@@ -96,8 +96,8 @@ def service_latency(bench):
 
 def _fan(bench, subscribers, changes):
     interval = 10_000 + 30 * subscribers  # each fan-out ends before the other daemon's begins
-    others, outcomes = _measure(bench, subscribers, changes, interval)
-    numbers = {name: _delays(outcome, subscribers) for name, outcome in outcomes.items()}
+    others, outcomes = measure(bench, daemons(bench), subscribers, changes, interval)
+    numbers = {name: delays(outcome, subscribers) for name, outcome in outcomes.items()}
     product, bare = numbers["pathmonitord"], numbers["C daemon"]
     cost = {name: outcome.processor_microseconds for name, outcome in outcomes.items()}
     factor = ratio(product["p50"], bare["p50"])
