@@ -101,8 +101,8 @@ let package = Package(
       name: "SystemIOTests", dependencies: ["SystemIO", "SystemTestSupport", "CLinux", "PathTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemIO", "SystemTestSupport"],
-      swiftSettings: strict),
+      name: "VarlinkTests",
+      dependencies: ["Varlink", "JSON", "SystemIO", "SystemTestSupport", "CProcessTestSupport"], swiftSettings: strict),
     .target(
       name: "KernelTestSupport",
       dependencies: [

@@ -4,3 +4,6 @@
 /// posix_spawn_file_actions_addclosefrom_np(3): the child of the `posix_spawn_file_actions_t` closes every descriptor
 /// from the first one on.
 int cprocess_close_from(void *file_actions, int first);
+
+/// unshare(2) of the table of descriptors: those of the calling thread are a copy of its own from then on.
+int cprocess_unshare_descriptors(void);
