@@ -13,7 +13,6 @@ package final class ServiceSession {
 
   private let loop: EventLoop
   private let path: String
-  private let whenHeard: () -> Void
   private let deliver: (Result<NetworkPath, ServiceFailure>) -> Void
   /// `nil` when the session is over.
   private var client: VarlinkClient?
@@ -31,15 +30,13 @@ package final class ServiceSession {
   /// - Parameters:
   ///   - path: Where the service listens.
   ///   - settle: How long a change must rest; `nil` for what the service takes for everybody.
-  ///   - whenHeard: Called when something has come, before it is read.
   ///   - deliver: Called with each path, and once with the failure that ends the session; not before this returns.
   package init(
-    loop: EventLoop, socket path: String, settle: Duration?, whenHeard: @escaping () -> Void = {},
+    loop: EventLoop, socket path: String, settle: Duration?,
     _ deliver: @escaping (Result<NetworkPath, ServiceFailure>) -> Void
   ) throws(ServiceFailure) {
     self.loop = loop
     self.path = path
-    self.whenHeard = whenHeard
     self.deliver = deliver
     var parameters = JSONObject()
     if let settle {
@@ -50,10 +47,7 @@ package final class ServiceSession {
       let client = try VarlinkClient(connectingTo: path)
       try client.send(VarlinkCall(PathMonitorInterface.Method.watchPath.fullName, parameters, acceptsMore: true))
       do throws(SystemError) {
-        try loop.watch(client.descriptor) { [unowned self] _ in
-          self.whenHeard()
-          self.receive()
-        }
+        try loop.watch(client.descriptor) { [unowned self] _ in self.receive() }
       } catch {
         throw VarlinkClient.Failure(kind: .refused, description: error.description)
       }

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of ours in a process that may not be: without Foundation, and with every signal blocked, so that the
-/// program's handlers run on its own threads.
+/// A thread of ours in a process that may not be: without Foundation, and with the signals blocked that somebody sends,
+/// so that the program's handlers of them run on its own threads. It has the stack that every thread of the process has.
 package enum SystemThread {
   /// Starts a thread that runs the body and ends with it.
   ///
@@ -16,11 +16,12 @@ package enum SystemThread {
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    unsafe pthread_attr_setstacksize(&attributes, 1 << 20)
     // What the thread inherits: it never runs with another mask.
-    var (all, before) = (sigset_t(), sigset_t())
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    var (blocked, before) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&blocked)
+    // What a thread does wrong is its own, and has a handler in programs that report their crashes.
+    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] { unsafe sigdelset(&blocked, signal) }
+    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
     let result = unsafe pthread_create(&thread, &attributes, run, start.toOpaque())

@@ -17,16 +17,6 @@ struct ServiceSourceTests {
     return recorder
   }
 
-  /// Waits on a thread of its own for a path of which the condition holds.
-  private func wait(
-    _ recorder: PathRecorder, for condition: @escaping @Sendable (NetworkPath) -> Bool
-  ) async throws -> NetworkPath {
-    let path = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: recorder.next(where: condition)) }
-    }
-    return try #require(path)
-  }
-
   private func isOverUplink(_ path: NetworkPath) -> Bool { path.interfaces.first?.name == "uplink0" }
 
   @Test func `the service tells the path, and each change`() async throws {
@@ -35,11 +25,11 @@ struct ServiceSourceTests {
       let daemon = try await TestDaemon(namespace: network.near)
       let monitor = PathMonitor(source: .service(socketPath: daemon.socket), settle: .zero)
       let recorder = started(monitor)
-      _ = try await wait(recorder) { $0.status == .satisfied && $0.interfaces.first?.name == "uplink0" }
+      _ = try await recorder.path { $0.status == .satisfied && $0.interfaces.first?.name == "uplink0" }
       try await network.ip("route delete default")
-      _ = try await wait(recorder) { $0.status == .unsatisfied }
+      _ = try await recorder.path { $0.status == .unsatisfied }
       try await network.ip("route add default via 192.0.2.1")
-      _ = try await wait(recorder) { $0.status == .satisfied }
+      _ = try await recorder.path { $0.status == .satisfied }
       #expect(monitor.sourceError == nil)
       for (path, next) in zip(recorder.all, recorder.all.dropFirst()) {
         #expect(path != next)
@@ -83,14 +73,14 @@ struct ServiceSourceTests {
       let socket = directory("run/socket")
       let monitor = PathMonitor(source: automatic(at: socket))
       let recorder = started(monitor)
-      _ = try await wait(recorder) { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
+      _ = try await recorder.path { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
       try FileManager.default.createDirectory(atPath: directory("run"), withIntermediateDirectories: true)
       for _ in 0..<2 {
         let daemon = try await TestDaemon(socket: socket, namespace: network.near)
-        _ = try await wait(recorder) { $0.interfaces.first?.name == "uplink0" }
+        _ = try await recorder.path { $0.interfaces.first?.name == "uplink0" }
         daemon.program.kill()
         try await daemon.program.waitForExit()
-        _ = try await wait(recorder) { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
+        _ = try await recorder.path { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
       }
       #expect(recorder.all.allSatisfy { $0.knowledge == .known }, "our own comings and goings are no updates")
       monitor.cancel()
@@ -101,7 +91,7 @@ struct ServiceSourceTests {
     let directory = try ScratchDirectory()
     let monitor = PathMonitor(source: automatic(at: directory("socket")))
     let recorder = started(monitor)
-    let first = try await wait(recorder) { $0.knowledge == .known }
+    let first = try await recorder.path { $0.knowledge == .known }
     for _ in 0..<2 {
       let daemon = try await TestDaemon(socket: directory("socket"))
       try await daemon.waitForSubscribers(1)
@@ -120,7 +110,7 @@ struct ServiceSourceTests {
       var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
       let recorder = started(monitor)
-      let first = try await wait(recorder) { $0.status == .satisfied }
+      let first = try await recorder.path { $0.status == .satisfied }
       daemon.program.kill()
       try await daemon.program.waitForExit()
       #expect(await becomes(monitor) { $0.knowledge == .stale && $0.status == .satisfied })
@@ -144,15 +134,15 @@ struct ServiceSourceTests {
       var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
       let recorder = started(monitor)
-      _ = try await wait(recorder) { $0.status == .satisfied }
+      _ = try await recorder.path { $0.status == .satisfied }
       daemon.program.kill()
       try await daemon.program.waitForExit()
-      let stale = try await wait(recorder) { $0.knowledge == .stale }
+      let stale = try await recorder.path { $0.knowledge == .stale }
       #expect(stale.status == .satisfied)
       #expect(stale.changed == ["knowledge"])
       try await network.ip("route delete default")
       daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
-      let back = try await wait(recorder) { $0.knowledge == .known }
+      let back = try await recorder.path { $0.knowledge == .known }
       #expect(back.status == .unsatisfied)
       monitor.cancel()
       try await daemon.stop()
@@ -163,11 +153,11 @@ struct ServiceSourceTests {
     let directory = try ScratchDirectory()
     let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
     let recorder = started(monitor)
-    #expect(try await wait(recorder) { _ in true } == .unknown)
+    #expect(try await recorder.path { _ in true } == .unknown)
     #expect(monitor.sourceError?.code == .serviceNotRunning)
     #expect(monitor.sourceError?.advice != nil)
     let daemon = try await TestDaemon(socket: directory("socket"))
-    #expect(try await wait(recorder) { _ in true }.knowledge == .known)
+    #expect(try await recorder.path { _ in true }.knowledge == .known)
     monitor.cancel()
     try await daemon.stop()
   }

@@ -30,39 +30,6 @@ struct UpdatePromiseTests {
     #expect(stage.recorder.all.first?.changed == [])
   }
 
-  @Test func `a path that was heard to come is told once, and nothing if none comes`() {
-    let broadcast = PathBroadcast(.offline)
-    let stage = ScriptedStage(make: { _ in PathMonitor(source: PathSource(.provided(broadcast))) })
-    stage.start()
-    // Each way it may go: the queue is ready before the path is there, or after; it is another path, or the same.
-    for path in [NetworkPath.online(), .online(), .offline, .online(over: .wifi)] {
-      broadcast.tell(.imminent)
-      if path.interfaceType != .wifi { stage.finish() }
-      broadcast.tell(.path(path))
-      stage.finish()
-    }
-    broadcast.tell(.imminent)
-    stage.finish()
-    #expect(stage.recorder.all == [.offline, .online(), .offline, .online(over: .wifi)])
-    // Who comes then is told the path, not that one may come.
-    let late = ScriptedStage(make: { _ in PathMonitor(source: PathSource(.provided(broadcast))) })
-    late.start()
-    #expect(late.recorder.all == [.online(over: .wifi)])
-  }
-
-  @Test func `a path that was heard to come is not told after cancel`() {
-    let broadcast = PathBroadcast(.offline)
-    let stage = ScriptedStage(make: { _ in PathMonitor(source: PathSource(.provided(broadcast))) })
-    stage.start()
-    stage.queue.suspend()
-    broadcast.tell(.imminent)
-    broadcast.tell(.path(.online()))
-    stage.monitor.cancel()
-    stage.queue.resume()
-    stage.finish()
-    #expect(stage.recorder.all == [.offline])
-  }
-
   @Test func `two equal paths are never delivered in a row`() {
     let stage = ScriptedStage(.offline)
     stage.start()

@@ -5,7 +5,7 @@ internal import SystemIO
 /// The calls of a handler from a start to its end.
 ///
 /// At most one call is under way and at most one path waits, the newest.
-final class HandlerRun: Sendable {
+package final class HandlerRun: Sendable {
   private struct State {
     var waiting: NetworkPath?
     /// What the handler was called with last.
@@ -14,6 +14,10 @@ final class HandlerRun: Sendable {
     var isScheduled = false
     var isOver = false
   }
+
+  /// Whether ``callHere()`` may be used: what is on the main queue is for the main thread alone. Told by the label, as
+  /// each `DispatchQueue.main` is another object.
+  let mayBeCalledAnywhere: Bool
 
   private let queue: DispatchQueue
   private let turn: HandlerTurn
@@ -25,14 +29,15 @@ final class HandlerRun: Sendable {
     _ queue: DispatchQueue, turn: HandlerTurn, handler: @escaping @Sendable () -> (@Sendable (NetworkPath) -> Void)?
   ) {
     self.queue = queue
+    mayBeCalledAnywhere = queue.label != DispatchQueue.main.label
     self.turn = turn
     self.handler = handler
   }
 
   /// Has the handler called with the path, unless a newer one comes before its turn.
   ///
-  /// - Returns: Whether ``schedule()`` has to be called, once no lock is held that the handler may need: the thread that
-  ///   wakes up for it often runs at once, in place of this one.
+  /// - Returns: Whether a call is due then: ``schedule()`` or ``callHere()`` has to be called, once no lock is held that
+  ///   the handler may need. The thread that wakes up for it often runs at once, in place of this one.
   func offer(_ path: NetworkPath) -> Bool {
     state.withLock { state in
       if state.isOver { return false }
@@ -40,17 +45,6 @@ final class HandlerRun: Sendable {
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-  }
-
-  /// Has the queue get ready for a path that is about to be offered: while what the source says is being read, a thread
-  /// wakes up, which takes as long. Nothing is called if no path comes.
-  func expect() {
-    let isNew = state.withLock { state in
-      if state.isOver || state.isScheduled { return false }
-      state.isScheduled = true
-      return true
-    }
-    if isNew { schedule() }
   }
 
   /// No call starts after this; one that is under way has the turn.
@@ -61,9 +55,15 @@ final class HandlerRun: Sendable {
     }
   }
 
-  /// Hands a call to the queue.
-  func schedule() {
+  /// Hands a call that is due to the queue.
+  package func schedule() {
     queue.async { self.call() }
+  }
+
+  /// Makes a call that is due on the thread that asks, in the queue's order: that may take any time, also when the
+  /// handler does not.
+  func callHere() {
+    queue.sync { self.call() }
   }
 
   private func call() {

@@ -220,14 +220,13 @@ final class MonitorCore: Sendable {
   }
 
   /// Takes what the source says. It says one thing at a time, so that everybody is told in its order.
-  private func take(_ update: SourceUpdate, _ generation: Int) {
-    if case .imminent = update {
-      state.withLock { $0.generation == generation ? $0.run : nil }?.expect()
-      return
-    }
-    change { state in
-      guard state.generation == generation, let next = state.take(update, view) else { return }
+  ///
+  /// - Returns: The run of the handler if a call is due then.
+  private func take(_ update: SourceUpdate, _ generation: Int) -> HandlerRun? {
+    state.withLock { state in
+      guard state.generation == generation, let next = state.take(update, view) else { return nil }
       state.tell(next)
+      return state.dueRun.take()
     }
   }
 }
@@ -251,7 +250,6 @@ extension MonitorCore.State {
     case .trouble(let error):
       failure = error
       return nil
-    case .imminent: return nil
     }
     // What was interrupted goes on, and nobody needs to hear of it but who began meanwhile.
     if next != told || hasToldInterruption { return next }

@@ -29,7 +29,7 @@ public import PathModel
 /// All monitors of a process with the same source and probes share one thread, one connection to the service for each
 /// settle time, and one pair of kernel sockets while the kernel is asked. Those with another source or other probes
 /// share nothing with them: a monitor that is ``PathSource/automatic`` and one that is ``PathSource/inProcess`` make two
-/// threads.
+/// threads. Where handlers are called, a second thread takes over the first one's work while it calls one.
 ///
 /// A class guarded by locks and no actor, because `currentPath`, `start` and `cancel` are called synchronously
 /// from any thread by code written for `NWPathMonitor`.
@@ -134,8 +134,10 @@ public final class PathMonitor: Sendable {
   ///
   /// Calls while the monitor is started do nothing; after ``cancel()`` it starts afresh.
   ///
-  /// - Parameter queue: Where the handler is called. On a concurrent queue too the calls come one after the other, also
-  ///   with those from before a ``cancel()``: when a handler starts its monitor again, the next call comes after its end.
+  /// - Parameter queue: Where the handler is called: in its order, by a thread of the queue's or by the one that has
+  ///   read the change; on the main queue by the main thread. A handler may take its time, which delays no other. On a
+  ///   concurrent queue too the calls come one after the other, also with those from before a ``cancel()``: when a
+  ///   handler starts its monitor again, the next call comes after its end.
   public func start(queue: DispatchQueue) { core.start(queue: queue) }
 
   /// Ends the calls of the handler, and all iterations.

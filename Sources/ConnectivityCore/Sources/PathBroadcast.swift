@@ -5,7 +5,7 @@ internal import SystemIO
 package final class PathBroadcast: PathProvider {
   private struct State {
     var latest: SourceUpdate?
-    var subscribers: [Int: @Sendable (SourceUpdate) -> Void] = [:]
+    var subscribers: [Int: @Sendable (SourceUpdate) -> HandlerRun?] = [:]
     var nextNumber = 0
   }
 
@@ -26,14 +26,14 @@ package final class PathBroadcast: PathProvider {
     tellings.withLock { count in
       count += 1
       let subscribers = state.withLock { state in
-        if case .imminent = update {} else { state.latest = update }
+        state.latest = update
         return Array(state.subscribers.values)
       }
-      for deliver in subscribers { deliver(update) }
+      for deliver in subscribers { deliver(update)?.schedule() }
     }
   }
 
-  package func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Void) -> @Sendable () -> Void {
+  package func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> @Sendable () -> Void {
     tellings.withLock { count in
       count += 1
       let (number, latest) = state.withLock { state in
@@ -41,7 +41,7 @@ package final class PathBroadcast: PathProvider {
         state.subscribers[state.nextNumber] = deliver
         return (state.nextNumber, state.latest)
       }
-      if let latest { deliver(latest) }
+      if let latest { deliver(latest)?.schedule() }
       return { [weak self] in
         let ended = self?.state.withLock { $0.subscribers.removeValue(forKey: number) }
         withExtendedLifetime(ended) {}

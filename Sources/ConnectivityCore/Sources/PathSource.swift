@@ -41,15 +41,16 @@ public struct PathSource: Sendable {
 package protocol PathProvider: Sendable {
   /// Delivers the path as it is, then each change, in order and one at a time, until the returned closure is called.
   /// A delivery that is under way then may still come.
-  func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Void) -> @Sendable () -> Void
+  ///
+  /// - Parameter deliver: Returns the run of the monitor's handler when a call of it is due then, which has to be made or
+  ///   scheduled without a lock that the handler may need.
+  func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> @Sendable () -> Void
 }
 
 /// What a source has to say.
 package enum SourceUpdate: Sendable {
   /// The path.
   case path(NetworkPath)
-  /// Something was heard, most likely a path: it follows as soon as it has been read.
-  case imminent
   /// The source cannot be asked at the moment: what is known is stale. Not worth an update yet.
   case interrupted(PathSourceError)
   /// The source cannot be asked: what is known is stale, and everybody is to know.

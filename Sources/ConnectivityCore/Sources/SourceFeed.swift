@@ -19,7 +19,7 @@ final class SourceFeed {
   private static let longestPause = Duration.seconds(60)
 
   private struct Member {
-    var deliver: @Sendable (SourceUpdate) -> Void
+    var deliver: (SourceUpdate) -> Void
     /// Its place in the kernel's stream: a member that joins there is told what is true at that moment.
     var subscription: PathEngine.Subscription?
   }
@@ -89,7 +89,7 @@ final class SourceFeed {
 
   var isEmpty: Bool { members.isEmpty }
 
-  func add(_ number: Int, _ deliver: @escaping @Sendable (SourceUpdate) -> Void) {
+  func add(_ number: Int, _ deliver: @escaping (SourceUpdate) -> Void) {
     members[number] = Member(deliver: deliver)
     if let latest { deliver(latest) }
     if isOnKernel { subscribe(number) }
@@ -148,9 +148,7 @@ final class SourceFeed {
     set(.retry, after: nil)
     hasAnswered = false
     do throws(ServiceFailure) {
-      session = try ServiceSession(
-        loop: loop, socket: path, settle: settle, whenHeard: { [unowned self] in self.tell(.imminent) },
-        { [unowned self] in self.take($0) })
+      session = try ServiceSession(loop: loop, socket: path, settle: settle) { [unowned self] in self.take($0) }
     } catch {
       return serviceFailed(error)
     }

@@ -1,11 +1,13 @@
 internal import PathModel
 internal import SystemIO
 
-/// The thread that follows the path for all monitors of the process with the same origin. It lives as long as there is
-/// a subscription.
+/// Follows the path for all monitors of the process with the same origin, as long as there is a subscription.
+///
+/// One thread does it, which calls handlers by itself when it can; from the first such call on there is another one that
+/// follows the path meanwhile.
 final class SourceThread: Sendable {
   private enum Command: Sendable {
-    case subscribe(Int, settle: Duration?, @Sendable (SourceUpdate) -> Void)
+    case subscribe(Int, SourceLoop.Member)
     case cancel(Int)
   }
 
@@ -16,26 +18,31 @@ final class SourceThread: Sendable {
     var isEnding = false
   }
 
-  private static let threads = Guarded<[SourceOrigin: SourceThread]>([:])
+  private static let all = Guarded<[SourceOrigin: SourceThread]>([:])
 
   private let origin: SourceOrigin
   private let mailbox = Guarded(Mailbox())
   /// `nil` when the process has no descriptor left: then the thread looks now and then.
   private let wakeup = try? Wakeup()
+  /// `nil` when the process has no descriptor left: then all calls are left to their queues.
+  private let threads = try? LeaderAndFollower()
+  /// What belongs to the thread that leads; its lock is never waited for.
+  private let work = Guarded(Work())
 
   /// How long after it could not be made a thread is tried again.
   private static let retryPause = Duration.seconds(5)
 
-  /// Delivers the path as it is, then each settled change, on the thread of the origin.
+  /// Delivers the path as it is, then each settled change, on a thread of the origin, which then makes the call that is
+  /// due.
   ///
   /// - Returns: What ends it. A delivery that is under way may still come.
   static func subscribe(
-    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Void
+    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?
   ) -> @Sendable () -> Void {
     do throws(SystemError) {
       return try join(origin, settle: settle, deliver)
     } catch {
-      deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description)))
+      deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description)))?.schedule()
     }
     let end = Guarded<(@Sendable () -> Void)?>(nil)
     let retrying = Task {
@@ -56,14 +63,14 @@ final class SourceThread: Sendable {
 
   /// Subscribes to the thread of the origin, which is made unless it is there.
   private static func join(
-    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Void
+    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?
   ) throws(SystemError) -> @Sendable () -> Void {
-    try threads.withLock { threads throws(SystemError) in
-      let thread = threads[origin] ?? SourceThread(origin)
+    try all.withLock { all throws(SystemError) in
+      let thread = all[origin] ?? SourceThread(origin)
       let number = thread.add(settle, deliver)
-      if threads[origin] == nil {
+      if all[origin] == nil {
         try SystemThread.start("pathmonitor") { thread.run() }
-        threads[origin] = thread
+        all[origin] = thread
       }
       return { thread.cancel(number) }
     }
@@ -80,11 +87,11 @@ final class SourceThread: Sendable {
     self.origin = origin
   }
 
-  private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Void) -> Int {
+  private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> Int {
     let number = mailbox.withLock { mailbox in
       mailbox.nextNumber += 1
       mailbox.subscriptions += 1
-      mailbox.commands.append(.subscribe(mailbox.nextNumber, settle: settle, deliver))
+      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceLoop.Member(settle: settle, deliver: deliver)))
       return mailbox.nextNumber
     }
     wakeup?.signal()
@@ -93,78 +100,113 @@ final class SourceThread: Sendable {
 
   private func cancel(_ number: Int) {
     // The registry is locked too, so that nobody subscribes to a thread that has just decided to end.
-    Self.threads.withLock { threads in
+    Self.all.withLock { all in
       mailbox.withLock { mailbox in
         mailbox.subscriptions -= 1
         mailbox.commands.append(.cancel(number))
         guard mailbox.subscriptions == 0 else { return }
         mailbox.isEnding = true
-        threads[origin] = nil
+        all[origin] = nil
       }
     }
     wakeup?.signal()
   }
 
-  // MARK: On the thread
+  // MARK: On the threads
 
-  /// Who is told what, by subscription.
-  private typealias Members = [Int: (settle: Duration?, deliver: @Sendable (SourceUpdate) -> Void)]
+  private struct Work {
+    /// Who is told what, by subscription.
+    var members: [Int: SourceLoop.Member] = [:]
+    /// `nil` while there can be none.
+    var loop: SourceLoop?
+    var hasFollower = false
+  }
 
   private func run() {
-    var members: Members = [:]
+    repeat { lead() } while threads?.follow() == true
+  }
+
+  /// Follows the path until the last subscription has ended, or the other thread leads.
+  private func lead() {
+    while let due = work.withLock({ nextCalls(&$0) }) {
+      // This thread can make one call alone; the others do not wait for it.
+      for call in due.calls.dropLast() { call.schedule() }
+      if let call = due.calls.last, !make(call, besides: due.loop) { return }
+    }
+    threads?.end()
+  }
+
+  /// Makes a call of a handler, or leaves it to its queue. Returns whether this thread still leads then.
+  ///
+  /// - Parameter loop: The descriptor of the loop; `nil` when it cannot be left alone.
+  private func make(_ call: HandlerRun, besides loop: Int32?) -> Bool {
+    guard let threads, let loop, call.mayBeCalledAnywhere else {
+      call.schedule()
+      return true
+    }
+    if let leads = threads.stepAside(from: loop, { call.callHere() }) { return leads }
+    call.schedule()
+    work.withLock { work in
+      if work.hasFollower { return }
+      let started: Void? = try? SystemThread.start("pathmonitor") { if threads.follow() { self.run() } }
+      work.hasFollower = started != nil
+    }
+    return true
+  }
+
+  /// Follows the path until calls of handlers are due, and returns them; `nil` when the last subscription has ended.
+  private func nextCalls(_ work: inout Work) -> (calls: [HandlerRun], loop: Int32?)? {
     while true {
       do throws(SystemError) {
-        return try follow(&members)
+        return try follow(&work)
       } catch {
         // Without an event queue nothing can be followed: those who wait are told so, and we try again.
+        work.loop?.stop()
+        work.loop = nil
         let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
         let isEnding = takeCommands(
-          subscribe: { number, settle, deliver in
-            members[number] = (settle, deliver)
-            deliver(lost)
-          }, cancel: { members[$0] = nil })
-        if isEnding { return }
+          subscribe: { number, member in
+            work.members[number] = member
+            member.deliver(lost)?.schedule()
+          }, cancel: { work.members[$0] = nil })
+        if isEnding { return nil }
         SystemThread.pause(for: .seconds(1))
       }
     }
   }
 
-  /// Follows the path until the last subscription ends.
-  private func follow(_ members: inout Members) throws(SystemError) {
-    let loop = try EventLoop()
-    let kernel = KernelAccess(loop: loop, origin: origin)
-    var feeds: [Duration?: SourceFeed] = [:]
-    defer { for feed in feeds.values { feed.stop() } }
-    func join(_ number: Int, _ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Void) {
-      if let feed = feeds[settle] { return feed.add(number, deliver) }
-      let feed = SourceFeed(loop: loop, origin: origin, settle: settle, kernel: kernel)
-      feeds[settle] = feed
-      feed.add(number, deliver)
-      feed.start()
+  private func follow(_ work: inout Work) throws(SystemError) -> (calls: [HandlerRun], loop: Int32?)? {
+    let loop: SourceLoop
+    if let present = work.loop {
+      loop = present
+    } else {
+      loop = try SourceLoop(origin, wakeup: wakeup, members: work.members)
+      work.loop = loop
+      if let threads { try loop.add(to: threads) }
     }
-    if let wakeup { try loop.watch(wakeup.number) { _ in wakeup.clear() } }
-    for (number, member) in members { join(number, member.settle, member.deliver) }
     while true {
       let isEnding = takeCommands(
-        subscribe: { number, settle, deliver in
-          members[number] = (settle, deliver)
-          join(number, settle, deliver)
+        subscribe: { number, member in
+          work.members[number] = member
+          loop.add(number, member)
         },
         cancel: { number in
-          guard let member = members.removeValue(forKey: number), let feed = feeds[member.settle] else { return }
-          feed.remove(number)
-          guard feed.isEmpty else { return }
-          feed.stop()
-          feeds[member.settle] = nil
+          guard let member = work.members.removeValue(forKey: number) else { return }
+          loop.remove(number, member)
         })
-      if isEnding { return }
-      try loop.runOnce(until: wakeup == nil ? MonotonicInstant.now.advanced(by: .seconds(1)) : nil)
+      if isEnding {
+        loop.stop()
+        work.loop = nil
+        return nil
+      }
+      let calls = try loop.runOnce()
+      if !calls.isEmpty { return (calls, loop.number) }
     }
   }
 
-  /// Does what was asked for since the last call. Returns whether the thread has to end.
+  /// Does what was asked for since the last call. Returns whether the threads have to end.
   private func takeCommands(
-    subscribe: (Int, Duration?, @escaping @Sendable (SourceUpdate) -> Void) -> Void, cancel: (Int) -> Void
+    subscribe: (Int, SourceLoop.Member) -> Void, cancel: (Int) -> Void
   ) -> Bool {
     let (commands, isEnding) = mailbox.withLock { mailbox in
       defer { mailbox.commands = [] }
@@ -172,7 +214,7 @@ final class SourceThread: Sendable {
     }
     for command in commands {
       switch command {
-      case .subscribe(let number, let settle, let deliver): subscribe(number, settle, deliver)
+      case .subscribe(let number, let member): subscribe(number, member)
       case .cancel(let number): cancel(number)
       }
     }

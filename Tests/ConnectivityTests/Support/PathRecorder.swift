@@ -1,7 +1,9 @@
 import Connectivity
 import ConnectivityTesting
 import Dispatch
+import Foundation
 import SystemIO
+import Testing
 
 /// Collects paths and lets a thread wait for one.
 final class PathRecorder: Sendable {
@@ -25,6 +27,14 @@ final class PathRecorder: Sendable {
   func next(where condition: (NetworkPath) -> Bool) -> NetworkPath? {
     while let path = next() { if condition(path) { return path } }
     return nil
+  }
+
+  /// Waits on a thread of its own for a path of which the condition holds.
+  func path(where condition: @escaping @Sendable (NetworkPath) -> Bool) async throws -> NetworkPath {
+    let path = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: self.next(where: condition)) }
+    }
+    return try #require(path)
   }
 }
 
