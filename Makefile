@@ -14,11 +14,13 @@ SHELL := /bin/bash
 SWIFT ?= swift
 # The C++ library inside Swift's runtime and the compiler's own are linked statically too, where the archive is
 # installed: loading the shared ones takes longer than all that pathctl does. The linker takes the first from a folder
-# that holds nothing else. Libraries are looked for where the system has them, not beside the program first.
+# that holds nothing else. Libraries are looked for where the system has them, not beside the program first. Functions
+# that run when the path changes lie side by side (scripts/record-link-order).
 CXX_ARCHIVE := $(shell $(CC) -print-file-name=libstdc++.a)
 STATIC := .build/static-libraries
 LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
-	-Xlinker --gc-sections
+	-Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
+	-Xlinker --symbol-ordering-file=$(CURDIR)/scripts/link-order -Xlinker --no-warn-symbol-ordering
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)

@@ -93,6 +93,11 @@ package struct JSONWriter: Sendable {
     }
   }
 
+  /// Writes an integer of the usual kind.
+  package mutating func integer(_ value: Int) {
+    integer(negative: value < 0, magnitude: UInt64(value.magnitude))
+  }
+
   /// Writes `true` or `false`.
   package mutating func boolean(_ value: Bool) {
     literal(value ? "true" : "false")
