@@ -74,9 +74,11 @@ package struct TestNamespace: Sendable {
     try RunningProgram.succeedBlocking(["ip", "netns", "exec", near, "sysctl", "-qw", assignment])
   }
 
-  /// Makes a cable between both namespaces with the same name at each end, both ends up.
+  /// Makes a cable between both namespaces with the same name at each end, both ends up. It has no address: a link-local
+  /// one would be usable at some later time, when nobody was found to have it.
   package func addCable(_ name: String) throws {
     try ip("link add \(name) type veth peer name \(name) netns \(far)")
+    try ip("link set \(name) addrgenmode none")
     try ip("link set \(name) up")
     try ipFar("link set \(name) up")
   }
