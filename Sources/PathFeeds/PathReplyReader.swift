@@ -89,9 +89,10 @@ struct PathReplyReader {
     guard candidate.path(at: frame[end...])?.isWholly(path) == true else { return }
     // Members of that name may belong to anything. They are the path's if it changes with them.
     let elsewhere = Array(#"-1,"boottimeMicroseconds":-2,"changed":["x"]}},"continues":true}"#.utf8)
+    var trial = candidate
     guard let reply = try? VarlinkReply(parsing: (beginning + elsewhere)[...]), reply.error == nil,
       reply.continues, let moved = try? NetworkPath(json: reply.parameters["path"] ?? .null),
-      candidate.path(at: elsewhere[...])?.isWholly(moved) == true
+      trial.path(at: elsewhere[...])?.isWholly(moved) == true
     else { return }
     if known.count == Self.limit { known.removeFirst() }
     known.append(candidate)

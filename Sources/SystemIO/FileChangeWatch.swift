@@ -77,6 +77,12 @@ package struct WatchedPlaces: Hashable, Sendable {
     self.paths = paths
   }
 
+  /// What may be put where it is not yet, and nothing else; see ``insert(comingOf:)``.
+  package init(comingOf path: String) {
+    self.init()
+    insert(comingOf: path)
+  }
+
   /// Watches for something that may be put where it is not yet: of a directory that does not exist the nearest one that
   /// does.
   package mutating func insert(comingOf path: String) {

@@ -71,7 +71,7 @@ public final class Reachability: Sendable {
     self.hostname = hostname
     self.asking = asking
     self.notificationQueue = notificationQueue
-    queue = DispatchQueue(label: "uk.co.ashleymills.reachability", qos: queueQoS, target: targetQueue)
+    queue = DispatchQueue(label: "io.pathmonitor.reachability", qos: queueQoS, target: targetQueue)
   }
 
   /// Tells whether a host can be reached, as far as this machine can say: there is a path, the name has an address, and

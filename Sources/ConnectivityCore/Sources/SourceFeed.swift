@@ -217,11 +217,7 @@ final class SourceFeed {
   private func retryLater() {
     guard let path = origin.socketPath else { return }
     if let watch {
-      watch.follow {
-        var places = WatchedPlaces()
-        places.insert(comingOf: path)
-        return places
-      }
+      watch.follow { WatchedPlaces(comingOf: path) }
       if !Files.exists(path) { return }
     }
     set(.retry, after: pause)

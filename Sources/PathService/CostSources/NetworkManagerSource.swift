@@ -98,11 +98,7 @@ final class NetworkManagerSource {
       socketWatch = watch
     }
     guard let socketWatch else { return false }
-    socketWatch.follow {
-      var places = WatchedPlaces()
-      places.insert(comingOf: path)
-      return places
-    }
+    socketWatch.follow { WatchedPlaces(comingOf: path) }
     return !Files.isSocket(path)
   }
 
