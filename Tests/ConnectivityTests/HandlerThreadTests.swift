@@ -45,9 +45,19 @@ struct HandlerThreadTests {
 
     func disconnect() async throws { try await network.ip("route delete default") }
     func connect() async throws { try await network.ip("route add default via 192.0.2.1") }
+
+    /// Takes the path away and gives it back, so often, and waits each time until the recorder knows.
+    func flip(times: Int, _ recorder: PathRecorder) async throws {
+      for _ in 0..<times {
+        try await disconnect()
+        _ = try await recorder.path { $0.status == .unsatisfied }
+        try await connect()
+        _ = try await recorder.path { $0.status == .satisfied }
+      }
+    }
   }
 
-  /// The names of the process's threads of ours.
+  /// How many threads of the process are ours.
   private static func threads() -> Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.count {
@@ -73,12 +83,7 @@ struct HandlerThreadTests {
           let thread = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
           calls.withLock { $0.append((thread, DispatchQueue.getSpecific(key: Self.key))) }
         }
-        for _ in 0..<10 {
-          try await stage.disconnect()
-          _ = try await recorder.path { $0.status == .unsatisfied }
-          try await stage.connect()
-          _ = try await recorder.path { $0.status == .satisfied }
-        }
+        try await stage.flip(times: 10, recorder)
         monitor.cancel()
         try #require(calls.copy.allSatisfy { $0.queue == "named" })
         try #require(calls.copy.count >= 20)
@@ -186,12 +191,7 @@ struct HandlerThreadTests {
             $0.append((try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) == "pathmonitor\n")
           }
         }
-        for _ in 0..<3 {
-          try await stage.disconnect()
-          _ = try await recorder.path { $0.status == .unsatisfied }
-          try await stage.connect()
-          _ = try await recorder.path { $0.status == .satisfied }
-        }
+        try await stage.flip(times: 3, recorder)
         monitor.cancel()
         try #require(!onMain.copy.contains(true))
         try await Self.wait { Self.threads() == 0 }
