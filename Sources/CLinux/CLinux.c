@@ -33,17 +33,16 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int tim
 
 int clinux_receive_datagrams(int descriptor, void *buffer, size_t stride, unsigned count,
                              struct clinux_datagram *datagrams) {
-  struct mmsghdr headers[MAXIMUM_DATAGRAMS];
-  struct iovec slots[MAXIMUM_DATAGRAMS];
-  struct sockaddr_nl senders[MAXIMUM_DATAGRAMS];
+  if (count == 0) return 0;
   if (count > MAXIMUM_DATAGRAMS) count = MAXIMUM_DATAGRAMS;
-  memset(headers, 0, count * sizeof headers[0]);
+  // Only as long as needed: they lie close together then, and little memory is touched.
+  struct mmsghdr headers[count];
+  struct iovec slots[count];
+  struct sockaddr_nl senders[count];
   for (unsigned i = 0; i < count; i++) {
     slots[i] = (struct iovec){(char *)buffer + i * stride, stride};
-    headers[i].msg_hdr.msg_iov = &slots[i];
-    headers[i].msg_hdr.msg_iovlen = 1;
-    headers[i].msg_hdr.msg_name = &senders[i];
-    headers[i].msg_hdr.msg_namelen = sizeof senders[i];
+    headers[i].msg_hdr = (struct msghdr){
+        .msg_iov = &slots[i], .msg_iovlen = 1, .msg_name = &senders[i], .msg_namelen = sizeof senders[i]};
   }
   int received = recvmmsg(descriptor, headers, count, MSG_DONTWAIT, NULL);
   for (int i = 0; i < received; i++)

@@ -123,17 +123,13 @@ package struct JSONWriter: Sendable {
     bytes.append(byte)
   }
 
-  /// Appends the first members of the object that was just begun, as a writer has written them before.
-  package mutating func members(_ written: [UInt8]) {
+  /// Appends part of an object as a writer has written it before, from the same place on: members, perhaps with the comma
+  /// before them.
+  ///
+  /// - Parameter endsWithKey: Whether it ends with a key: its value must follow.
+  package mutating func members(_ written: [UInt8], endsWithKey: Bool = false) {
     bytes += written
-    needsComma = !written.isEmpty
-  }
-
-  /// Writes a value as a writer has written it before.
-  package mutating func value(_ written: [UInt8]) {
-    separate()
-    bytes += written
-    valueWritten()
+    needsComma = !endsWithKey
   }
 
   /// Forgets everything written, including containers that were not ended.

@@ -18,9 +18,15 @@ package final class Kernel {
   private var knownUserRanges: [ClosedRange<UInt32>]?
 
   /// The links and addresses as of the last ``drain()``.
-  package private(set) var state = KernelState()
+  package private(set) var state = KernelState() {
+    didSet { revision += 1 }
+  }
   /// What others than the kernel say of the networks behind the links; whoever hears of news replaces its part.
-  package var networkFacts = NetworkFactsTable()
+  package var networkFacts = NetworkFactsTable() {
+    didSet { revision += 1 }
+  }
+  /// Counts whatever may have changed the links, the addresses, the resolver configuration or those facts.
+  package private(set) var revision = 0
   /// The administrator's rules, and what was concluded of the interfaces before.
   package var judgements: JudgementMemory
   /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
@@ -129,12 +135,17 @@ package final class Kernel {
   /// Reads the resolver configuration again, whether or not a change is known.
   package func updateResolver() {
     resolverConfiguration.update()
+    revision += 1
   }
 
   /// Reads the resolver configuration again if its descriptor is readable.
   ///
   /// - Returns: Whether it is; what is read may be the same as before.
-  package func updateResolverIfChanged() -> Bool { resolverConfiguration.updateIfChanged() }
+  package func updateResolverIfChanged() -> Bool {
+    guard resolverConfiguration.updateIfChanged() else { return false }
+    revision += 1
+    return true
+  }
 
   /// Reads the DHCP leases again, whether or not a change is known.
   ///

@@ -4,12 +4,16 @@ package import PathModel
 /// The spelling of values in JSON: the one of the socket, of `pathctl --json` and of the Swift properties. Keys
 /// without a value are written as null, never left out.
 extension NetworkPath {
+  /// Room for most paths with what is around them, in bytes. Memory of up to 1 KiB is at hand; for more, malloc(3) has to
+  /// search.
+  package static var usualLength: Int { 960 }
+
   /// Appends the path as one JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writeState(to: &writer)
+    writer.key(.sequence)
     writeNumberAndTime(to: &writer)
-    writer.key(.changed)
     writeChanged(to: &writer)
     writer.endObject()
   }
@@ -40,16 +44,16 @@ extension NetworkPath {
     writer.array(overrides) { $0.string($1) }
   }
 
-  /// Appends the members that say where and when it is in its stream.
+  /// Appends where and when it is in its stream, from the value of the number on.
   func writeNumberAndTime(to writer: inout JSONWriter) {
-    writer.key(.sequence)
     writer.integer(sequence)
     writer.key(.boottimeMicroseconds)
     writer.integer(boottimeMicroseconds)
   }
 
-  /// Appends the list of the fields that have changed.
+  /// Appends the member that lists the fields that have changed.
   func writeChanged(to writer: inout JSONWriter) {
+    writer.key(.changed)
     writer.array(changed) { $0.string($1) }
   }
 }

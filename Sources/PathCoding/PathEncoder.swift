@@ -4,9 +4,10 @@ package import PathModel
 /// Writes one path after another, and remembers what it wrote: networks go to and fro between few states, and only the
 /// place in the stream is another each time.
 package struct PathEncoder: Sendable {
+  /// Paths, as they were written up to the key of their number.
   private var known: [(path: NetworkPath, members: [UInt8])] = []
   /// Lists of changed fields, as they were written.
-  private var lists: [(names: [String], value: [UInt8])] = []
+  private var lists: [(names: [String], member: [UInt8])] = []
   private static let limit = 4
 
   /// An encoder that remembers nothing yet.
@@ -16,21 +17,22 @@ package struct PathEncoder: Sendable {
   package mutating func write(_ path: NetworkPath, to writer: inout JSONWriter) {
     writer.beginObject()
     for index in known.indices where known[index].path.isCopy(of: path) || known[index].path.reads(like: path) {
-      writer.members(known[index].members)
+      writer.members(known[index].members, endsWithKey: true)
       return writePlace(of: path, to: &writer)
     }
     let start = writer.bytes.count
     path.writeState(to: &writer)
+    writer.key(.sequence)
     if known.count == Self.limit { known.removeFirst() }
     known.append((path, Array(writer.bytes[start...])))
     writePlace(of: path, to: &writer)
   }
 
+  /// Goes on after the key of the number.
   private mutating func writePlace(of path: NetworkPath, to writer: inout JSONWriter) {
     path.writeNumberAndTime(to: &writer)
-    writer.key(.changed)
-    for list in lists where list.names == path.changed {
-      writer.value(list.value)
+    for index in lists.indices where lists[index].names == path.changed {
+      writer.members(lists[index].member)
       return writer.endObject()
     }
     let start = writer.bytes.count

@@ -6,11 +6,31 @@ internal import PathModel
 struct EvaluationMemory {
   private static let limit = 4
 
+  /// That of the view when it was looked at last.
+  private var revision = -1
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
   private var networkFacts = NetworkFactsTable()
   /// The one that was right last comes last.
-  private var evaluations: [PathEvaluation] = []
+  private var evaluations: [Remembered] = []
+
+  /// An evaluation that is kept. An object, for it is handed on with every change.
+  final class Remembered: Sendable {
+    let evaluation: PathEvaluation
+    /// Those of the evaluation. Equal questions are one array in all that is remembered: whoever is asked them knows
+    /// them without looking.
+    fileprivate let batches: [PathEvaluation.Batch]
+
+    /// An evaluation that is in no memory.
+    convenience init(_ evaluation: PathEvaluation) {
+      self.init(evaluation, evaluation.batches)
+    }
+
+    fileprivate init(_ evaluation: PathEvaluation, _ batches: [PathEvaluation.Batch]) {
+      self.evaluation = evaluation
+      self.batches = batches
+    }
+  }
 
   /// Which of the remembered evaluations is right.
   enum Recollection {
@@ -23,7 +43,7 @@ struct EvaluationMemory {
   }
 
   /// The one that was right last; there is one after something was remembered or recalled.
-  var latest: PathEvaluation { evaluations[evaluations.count - 1] }
+  var latest: Remembered { evaluations[evaluations.count - 1] }
 
   /// Goes through the questions of the remembered evaluations as long as the kernel answers as it did then.
   ///
@@ -32,26 +52,30 @@ struct EvaluationMemory {
   mutating func recall<View: KernelView>(
     _ view: inout View
   ) throws(View.Failure) -> Recollection {
-    if view.state != state || view.resolver != resolver || view.networkFacts != networkFacts {
-      evaluations = []
-      (state, resolver, networkFacts) = (view.state, view.resolver, view.networkFacts)
-      return .none
-    }
+    if view.revision != revision, takesNews(from: view) { return .none }
     // The one that was right last is the most likely one. Those that agree in the first answers ask the same next, and what
     // has been answered for one of them is not asked again for the others.
     for position in evaluations.indices.reversed() where try holds(position, &view) {
       if position == evaluations.count - 1 { return .latest }
-      evaluations.append(evaluations.remove(at: position))
+      for later in position..<evaluations.count - 1 { evaluations.swapAt(later, later + 1) }
       return .earlier
     }
     return .none
   }
 
+  /// Takes over what is other than it was, which makes all evaluations void. Returns whether anything is.
+  private mutating func takesNews(from view: some KernelView) -> Bool {
+    revision = view.revision
+    if view.state == state, view.resolver == resolver, view.networkFacts == networkFacts { return false }
+    evaluations = []
+    (state, resolver, networkFacts) = (view.state, view.resolver, view.networkFacts)
+    return true
+  }
+
   /// Whether the kernel answers as it did in an evaluation.
   private func holds<View: KernelView>(_ position: Int, _ view: inout View) throws(View.Failure) -> Bool {
-    for batch in evaluations[position].batches.indices {
-      let answers = try view.answers(to: evaluations[position].batches[batch].queries)
-      if answers != evaluations[position].batches[batch].answers { return false }
+    for batch in evaluations[position].batches where try view.answers(to: batch.queries) != batch.answers {
+      return false
     }
     return true
   }
@@ -59,6 +83,10 @@ struct EvaluationMemory {
   /// Remembers an evaluation that was made by what `recall` has looked at.
   mutating func remember(_ evaluation: PathEvaluation) {
     if evaluations.count == Self.limit { evaluations.removeFirst() }
-    evaluations.append(evaluation)
+    let batches = evaluation.batches.map { batch in
+      let known = evaluations.lazy.flatMap(\.batches).first { $0.queries == batch.queries }
+      return PathEvaluation.Batch(queries: known?.queries ?? batch.queries, answers: batch.answers)
+    }
+    evaluations.append(Remembered(evaluation, batches))
   }
 }

@@ -292,6 +292,7 @@ package final class PathEngine {
 
   private func evaluate(anew families: AddressFamilies) {
     endPause()
+    let inquiry = inquiry
     evaluationTimer?.set(nil)
     isEvaluationDue = false
     let start = MonotonicInstant.now
@@ -312,6 +313,7 @@ package final class PathEngine {
   }
 
   private func publish(at now: MonotonicInstant) {
+    let inquiry = inquiry
     streams.observe(at: now) { inquiry.path(of: $0) }
   }
 
@@ -335,19 +337,15 @@ package final class PathEngine {
     evaluationTimer?.set(.now.advanced(by: .seconds(1)))
   }
 
-  /// Whether the system had no watches left for the resolver configuration or the leases.
-  private var lacksWatches: Bool {
-    inquiry.kernel.resolverDescriptor == nil || inquiry.kernel.leaseDescriptor == nil
-  }
-
   /// Looks again when the answer may have changed without an event; where the system has no watches left for
   /// files, also every 30 s.
   ///
   /// A look that is due is not put off: of a route in its last hundredth of a second the kernel says what it says of one
   /// that never ends.
   private func scheduleSilentChange() {
+    let inquiry = inquiry
     var wait = inquiry.reevaluateAfter
-    if lacksWatches { wait = min(wait ?? .seconds(30), .seconds(30)) }
+    if inquiry.lacksWatches { wait = min(wait ?? .seconds(30), .seconds(30)) }
     guard let wait else { return }
     let next = MonotonicInstant.now.advanced(by: wait)
     silentChangeDue = min(silentChangeDue ?? next, next)
@@ -363,7 +361,7 @@ package final class PathEngine {
 
   private func lookForSilentChange() {
     silentChangeDue = nil
-    if lacksWatches {
+    if inquiry.lacksWatches {
       inquiry.kernel.updateResolver()
       inquiry.kernel.updateLeases()
     }

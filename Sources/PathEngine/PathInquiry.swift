@@ -27,7 +27,7 @@ package final class PathInquiry {
   }
 
   let configuration: Configuration
-  private(set) var kernel: Kernel
+  let kernel: Kernel
   private let own: Perspective
   /// The other classes of users that are followed; `nil` for one that could not be asked for yet.
   private var others: [UInt32: Perspective?] = [:]
@@ -51,7 +51,7 @@ package final class PathInquiry {
     kernel = try Kernel(
       probes: configuration.probes, receiveBuffer: isFollowing ? configuration.receiveBuffer : nil,
       paths: configuration.paths, rules: configuration.rules)
-    own = try Perspective(of: nil, &kernel, configuration.probes)
+    own = try Perspective(of: nil, kernel, configuration.probes)
   }
 
   /// Goes on where another inquiry ends: with what is overridden, what a network manager says, and with its counts.
@@ -93,7 +93,8 @@ package final class PathInquiry {
 
   /// All interfaces but loopback, by index, as the latest evaluation found them.
   package func interfaces() -> [ListedInterface] {
-    ListedInterface.all(&kernel, own.evaluation, overrides)
+    var view = kernel
+    return ListedInterface.all(&view, own.evaluation, overrides)
   }
 
   /// Whether there is an interface of the name.
@@ -105,6 +106,7 @@ package final class PathInquiry {
   ///
   /// When the kernel cannot be asked it is ``NetworkPath/unknown``, and ``failure`` says why.
   package func path(to destinations: [IPAddress], of user: UInt32? = nil) -> NetworkPath {
+    var kernel = kernel
     kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses(destinations)
@@ -149,7 +151,7 @@ package final class PathInquiry {
   func follow(_ representative: UInt32) {
     guard others[representative] == nil else { return }
     do throws(KernelPathError) {
-      others[representative] = try Perspective(of: representative, &kernel, configuration.probes)
+      others[representative] = try Perspective(of: representative, kernel, configuration.probes)
     } catch {
       others.updateValue(nil, forKey: representative)
       failure = error
@@ -162,6 +164,9 @@ package final class PathInquiry {
   }
 
   // MARK: Following
+
+  /// Whether the system had no watches left for the resolver configuration or the leases.
+  var lacksWatches: Bool { kernel.resolverDescriptor == nil || kernel.leaseDescriptor == nil }
 
   /// When any of the paths may change without any event.
   var reevaluateAfter: Duration? {
@@ -191,8 +196,10 @@ package final class PathInquiry {
     evaluations += 1
     do throws(KernelPathError) {
       try kernel.bringUpToDate()
-      var isChange = try own.evaluate(&kernel, configuration.probes)
-      for user in others.keys where try evaluate(user) { isChange = true }
+      var isChange = try own.evaluate(kernel, configuration.probes)
+      if !others.isEmpty {
+        for user in others.keys where try evaluate(user) { isChange = true }
+      }
       failure = nil
       return isChange
     } catch {
@@ -206,9 +213,9 @@ package final class PathInquiry {
   /// Returns whether the path may be another than it was.
   private func evaluate(_ user: UInt32) throws(KernelPathError) -> Bool {
     if case .some(.none) = others[user] {
-      others[user] = try Perspective(of: user, &kernel, configuration.probes)
+      others[user] = try Perspective(of: user, kernel, configuration.probes)
       return true
     }
-    return try others[user]??.evaluate(&kernel, configuration.probes) ?? false
+    return try others[user]??.evaluate(kernel, configuration.probes) ?? false
   }
 }

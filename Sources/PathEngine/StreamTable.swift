@@ -9,7 +9,11 @@ final class StreamTable {
   }
 
   private let loop: EventLoop
-  private var streams: [Key: PathStream] = [:]
+  private var streams: [Key: PathStream] = [:] {
+    didSet { all = Array(streams.values) }
+  }
+  /// What ``streams`` holds.
+  private var all: [PathStream] = []
   private var nextNumber = 0
   private var endedAnnouncements = 0
   /// How many subscribers speak for a user.
@@ -22,7 +26,7 @@ final class StreamTable {
   }
 
   func stop() {
-    for stream in streams.values { stream.stop() }
+    for stream in all { stream.stop() }
     streams = [:]
   }
 
@@ -69,7 +73,7 @@ final class StreamTable {
 
   /// Moves the subscribers whose users belong to other classes now.
   func reclassify(_ representative: (UInt32?) -> UInt32?) {
-    for stream in Array(streams.values) {
+    for stream in all {
       for subscriber in stream.subscribers {
         let now = representative(subscriber.user)
         if now == stream.representative { continue }
@@ -83,10 +87,7 @@ final class StreamTable {
 
   /// Hands each stream the path of its class.
   func observe(at now: MonotonicInstant, _ path: (UInt32?) -> NetworkPath) {
-    if streams.count == 1, let stream = streams.values.first {
-      return stream.observe(path(stream.representative), at: now)
-    }
-    for stream in Array(streams.values) { stream.observe(path(stream.representative), at: now) }
+    for stream in all { stream.observe(path(stream.representative), at: now) }
   }
 
   var subscriberCount: Int { streams.values.reduce(0) { $0 + $1.subscribers.count } }

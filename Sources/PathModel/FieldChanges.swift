@@ -10,7 +10,10 @@ package struct FieldChanges: Sendable {
   /// The names of the fields in which a path differs from an earlier one, as
   /// ``NetworkPath/fieldsChanged(since:)`` tells them.
   package mutating func names(from earlier: NetworkPath, to later: NetworkPath) -> [String] {
-    for entry in known where entry.later.isCopy(of: later) && entry.earlier.isCopy(of: earlier) { return entry.names }
+    // By their places: to look at one is not to copy it.
+    for index in known.indices where known[index].later.isCopy(of: later) && known[index].earlier.isCopy(of: earlier) {
+      return known[index].names
+    }
     let names = later.fieldsChanged(since: earlier)
     if known.count == Self.limit { known.removeFirst() }
     known.append((earlier, later, names))

@@ -17,16 +17,19 @@ internal import Glibc
   package let slotSize: Int
 
   private let memory: UnsafeMutablePointer<UInt8>
-  private var datagrams = [clinux_datagram](repeating: clinux_datagram(), count: slotCount)
+  private let datagrams: UnsafeMutablePointer<clinux_datagram>
 
   /// Room for 64 datagrams. Only what is used is ever touched.
   package init(slotSize: Int = 8_192) {
     self.slotSize = slotSize
     unsafe memory = .allocate(capacity: Self.slotCount * slotSize)
+    unsafe datagrams = .allocate(capacity: Self.slotCount)
+    unsafe datagrams.initialize(repeating: clinux_datagram(), count: Self.slotCount)
   }
 
   deinit {
     unsafe memory.deallocate()
+    unsafe datagrams.deallocate()
   }
 
   /// Receives what waits on the socket, up to `limit` datagrams; 0 when nothing does.
@@ -38,7 +41,7 @@ internal import Glibc
       return Int(
         try systemCall("receive from the kernel") {
           unsafe clinux_receive_datagrams(
-            socket, memory, slotSize, UInt32(min(limit, Self.slotCount)), &datagrams)
+            socket, memory, slotSize, UInt32(min(limit, Self.slotCount)), datagrams)
         })
     } catch {
       if error.errorNumber == EAGAIN { return 0 }
@@ -49,15 +52,16 @@ internal import Glibc
   /// The datagram that the last ``receive(from:limit:)`` put into a slot.
   @_lifetime(borrow self)
   package func datagram(_ slot: Int) -> Span<UInt8> {
-    precondition(slot < Self.slotCount)
-    let length = min(Int(datagrams[slot].length), slotSize)
+    precondition((0..<Self.slotCount).contains(slot))
+    let length = min(unsafe Int(datagrams[slot].length), slotSize)
     let bytes = unsafe UnsafeBufferPointer(start: memory + slot * slotSize, count: length)
     return unsafe _overrideLifetime(bytes.span, borrowing: self)
   }
 
   /// What is known of it.
   package func envelope(_ slot: Int) -> Envelope {
-    Envelope(
-      senderPort: datagrams[slot].sender_port, isTruncated: datagrams[slot].flags & Int32(MSG_TRUNC) != 0)
+    precondition((0..<Self.slotCount).contains(slot))
+    let datagram = unsafe datagrams[slot]
+    return Envelope(senderPort: datagram.sender_port, isTruncated: datagram.flags & Int32(MSG_TRUNC) != 0)
   }
 }

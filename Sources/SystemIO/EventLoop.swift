@@ -4,7 +4,7 @@ internal import CLinux
 ///
 /// It belongs to the thread that runs it and is not `Sendable`; ``Wakeup`` is the way in from elsewhere.
 /// While nothing happens and no timer is set, it sleeps without end.
-package final class EventLoop {
+@safe package final class EventLoop {
   /// What a descriptor is ready for; the raw values are those of epoll_ctl(2).
   package struct Readiness: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
@@ -63,11 +63,18 @@ package final class EventLoop {
   private var nextGeneration: UInt32 = 0
   private var timers = TimerQueue<MonotonicInstant, Timer>()
   private var isStopping = false
-  private var events = [clinux_event](repeating: clinux_event(), count: 256)
+  private let events: UnsafeMutablePointer<clinux_event>
+  private static let eventLimit = 256
 
   /// An empty loop.
   package init() throws(SystemError) {
     epoll = OwnedDescriptor(owning: try systemCall("create an event queue") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    unsafe events = .allocate(capacity: Self.eventLimit)
+    unsafe events.initialize(repeating: clinux_event(), count: Self.eventLimit)
+  }
+
+  deinit {
+    unsafe events.deallocate()
   }
 
   /// A descriptor that is readable while something that is watched is ready.
@@ -146,10 +153,10 @@ package final class EventLoop {
     if let due = timers.earliest { moment = moment.map { min($0, due) } ?? due }
     let timeout = milliseconds(until: moment)
     let count = try systemCall("wait for events") {
-      unsafe clinux_epoll_wait(epoll.number, &events, Int32(events.count), timeout)
+      unsafe clinux_epoll_wait(epoll.number, events, Int32(Self.eventLimit), timeout)
     }
     for position in 0..<Int(count) {
-      let event = events[position]
+      let event = unsafe events[position]
       guard let watch = watch(of: event.descriptor), watch.generation == event.generation else { continue }
       watch.handler(Readiness(rawValue: event.readiness))
     }

@@ -105,6 +105,8 @@ struct RouteBatchTests {
     let span = datagram.span
     var offset = 0
     guard let message = try NetlinkMessage.next(in: span, &offset) else { return nil }
-    return try batch.take(message, in: span, to: 0)
+    let failure = try batch.take(message, in: span, to: 0)
+    if failure == 0 { batch.confirm() }
+    return failure
   }
 }

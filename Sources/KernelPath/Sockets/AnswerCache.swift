@@ -4,8 +4,21 @@ internal import PathModel
 ///
 /// Whoever wants to be sure asks for everything anew.
 struct AnswerCache {
+  /// How often the answers of each family may have changed.
+  private struct Changes {
+    var ipv4 = 0
+    var ipv6 = 0
+  }
+
+  private struct Entry {
+    var batch: RouteBatch
+    /// Those that the batch knows of.
+    var seen: Changes
+  }
+
   /// What was asked, in the order in which it was asked first.
-  private var batches: [RouteBatch] = []
+  private var entries: [Entry] = []
+  private var changes = Changes()
 
   /// How many batches are remembered: the few states that a network goes to and fro between ask for so many.
   private static let limit = 16
@@ -18,12 +31,12 @@ struct AnswerCache {
     to questions: [RouteQuery], _ ask: (inout RouteBatch) throws(Failure) -> Void
   ) throws(Failure) -> [RouteAnswer] {
     if questions.isEmpty { return [] }
-    if questions.count <= Self.batchSize { return try batches[known(questions, ask)].answers }
+    if questions.count <= Self.batchSize { return try entries[known(questions, ask)].batch.answers }
     var result: [RouteAnswer] = []
     result.reserveCapacity(questions.count)
     for start in stride(from: 0, to: questions.count, by: Self.batchSize) {
       let part = questions[start..<min(start + Self.batchSize, questions.count)]
-      result += try batches[known(Array(part), ask)].answers
+      result += try entries[known(Array(part), ask)].batch.answers
     }
     return result
   }
@@ -33,19 +46,23 @@ struct AnswerCache {
     _ questions: [RouteQuery], _ ask: (inout RouteBatch) throws(Failure) -> Void
   ) throws(Failure) -> Int {
     let position: Int
-    if let known = batches.firstIndex(where: { $0.queries == questions }) {
+    if let known = entries.indices.first(where: { entries[$0].batch.asks(questions) }) {
       position = known
     } else {
-      if batches.count == Self.limit { batches.removeFirst() }
-      position = batches.count
-      batches.append(RouteBatch(questions))
+      if entries.count == Self.limit { entries.removeFirst() }
+      position = entries.count
+      entries.append(Entry(batch: RouteBatch(questions), seen: changes))
     }
-    if !batches[position].outdated.isEmpty { try ask(&batches[position]) }
+    if entries[position].seen.ipv4 != changes.ipv4 { entries[position].batch.outdate(.ipv4) }
+    if entries[position].seen.ipv6 != changes.ipv6 { entries[position].batch.outdate(.ipv6) }
+    entries[position].seen = changes
+    if !entries[position].batch.outdated.isEmpty { try ask(&entries[position].batch) }
     return position
   }
 
   /// Takes note that the answers of families may have changed.
   mutating func outdate(_ families: AddressFamilies) {
-    for position in batches.indices { batches[position].outdate(families) }
+    if families.contains(.ipv4) { changes.ipv4 += 1 }
+    if families.contains(.ipv6) { changes.ipv6 += 1 }
   }
 }

@@ -5,11 +5,11 @@ internal import SystemIO
 /// Questions that are put to the kernel together, again and again, with what need not be worked out each time: the
 /// requests in the kernel's form, and the replies that were understood before.
 ///
-/// Networks go to and fro between few states. A reply that was seen before is only compared, not decoded, and its answer
-/// is the very value that it was then.
+/// Networks go to and fro between few states. A reply that was seen before is only compared, not decoded, and answers
+/// that were all given before are the very array that they were then, which its next reader knows without looking.
 struct RouteBatch {
   /// What is asked.
-  let queries: [RouteQuery]
+  private(set) var queries: [RouteQuery]
   /// What the kernel said last, in the same order; right but for the families that are ``outdated``.
   private(set) var answers: [RouteAnswer]
   /// The families whose answers may have changed since. A route, rule, address or setting of one family never changes
@@ -22,8 +22,6 @@ struct RouteBatch {
     var position: Int
     /// Where it begins in the bytes.
     var offset: Int
-    /// The latest different replies to it, the oldest first.
-    var known: [KnownReply] = []
   }
 
   /// In this order they are asked: all of IPv4 first, so that those of one family lie side by side.
@@ -31,15 +29,23 @@ struct RouteBatch {
   private var bytes: [UInt8] = []
   private let ipv4Count: Int
 
+  /// The number of the latest reply to each request; 0 before the first.
+  private var latest: [ReplyMemory.Number]
+  private var replies: ReplyMemory
+  /// The latest different answers to all requests, with the numbers of the replies.
+  private var known: [(numbers: [ReplyMemory.Number], answers: [RouteAnswer])] = []
+
   /// Where a request has its sequence number (`nlmsg_seq`).
   private static let sequenceOffset = 8
-  /// How many different replies to a question are remembered.
-  private static let replyLimit = 4
+  /// How many different answers are remembered.
+  private static let answerLimit = 8
 
   /// Nothing is known of the answers yet.
   init(_ queries: [RouteQuery]) {
     self.queries = queries
     answers = .init(repeating: .refused(errorNumber: 0), count: queries.count)
+    latest = .init(repeating: 0, count: queries.count)
+    replies = ReplyMemory(requests: queries.count)
     let ipv4 = queries.indices.filter { queries[$0].destination.family == .ipv4 }
     let ipv6 = queries.indices.filter { queries[$0].destination.family == .ipv6 }
     ipv4Count = ipv4.count
@@ -54,6 +60,14 @@ struct RouteBatch {
 
   // MARK: Asking
 
+  /// Whether the questions are these. Those that were asked with the same array last are known without looking.
+  mutating func asks(_ questions: [RouteQuery]) -> Bool {
+    if questions.span.isIdentical(to: queries.span) { return true }
+    guard questions == queries else { return false }
+    queries = questions
+    return true
+  }
+
   /// Takes note that the answers of families may have changed.
   mutating func outdate(_ families: AddressFamilies) {
     if families.contains(.ipv4), ipv4Count > 0 { outdated.insert(.ipv4) }
@@ -61,7 +75,18 @@ struct RouteBatch {
   }
 
   /// Takes note that all replies to ``outdatedRequests`` have been taken.
-  mutating func confirm() { outdated = .neither }
+  mutating func confirm() {
+    outdated = .neither
+    for index in known.indices where known[index].numbers == latest {
+      answers = known[index].answers
+      return
+    }
+    for index in requests.indices {
+      if let answer = replies.answer(latest[index]) { answers[requests[index].position] = answer }
+    }
+    if known.count == Self.answerLimit { known.removeFirst() }
+    known.append((latest, answers))
+  }
 
   /// The requests whose answers may have changed, by their order.
   var outdatedRequests: Range<Int> {
@@ -91,23 +116,18 @@ struct RouteBatch {
   mutating func take(
     _ message: NetlinkMessage, in datagram: Span<UInt8>, to request: Int
   ) throws(NetlinkDecodingError) -> Int32? {
-    let position = requests[request].position
     switch message.type {
     case MessageType.newRoute:
-      for known in requests[request].known.reversed() where known.equals(message, in: datagram) {
-        answers[position] = known.answer
-        return 0
+      if let known = replies.number(of: message, in: datagram, to: request) {
+        latest[request] = known
+      } else {
+        latest[request] = try replies.remember(message, in: datagram, to: request, keeping: latest)
       }
-      let reply = try KnownReply(message, in: datagram)
-      if requests[request].known.count == Self.replyLimit { requests[request].known.removeFirst() }
-      requests[request].known.append(reply)
-      answers[position] = reply.answer
       return 0
     case MessageType.error:
       let errorNumber = try message.errorNumber(in: datagram)
       if Self.isOwnFailure(errorNumber) { return errorNumber }
-      if case .refused(errorNumber) = answers[position] { return 0 }
-      answers[position] = .refused(errorNumber: errorNumber)
+      latest[request] = ReplyMemory.refusal(errorNumber)
       return 0
     default: return nil
     }
@@ -119,41 +139,5 @@ struct RouteBatch {
     case ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR: true
     default: false
     }
-  }
-}
-
-/// A reply of the kernel with what it says.
-private struct KnownReply {
-  /// What it says.
-  let answer: RouteAnswer
-  private let payload: [UInt8]
-  /// Where the kernel counts uses of the route (`struct rta_cacheinfo`): of this part only the expiry matters.
-  private let counters: Range<Int>
-
-  private static let expiryOffset = 8
-  private static let expiryLength = 4
-
-  init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    answer = .route(try RouteFacts(message, in: datagram))
-    let start = message.payload.lowerBound
-    var bytes: [UInt8] = []
-    for index in message.payload { bytes.append(datagram[index]) }
-    payload = bytes
-    let found = try RouteFacts.cacheInformation(of: message, in: datagram)
-    counters = found.map { $0.lowerBound - start..<$0.upperBound - start } ?? bytes.count..<bytes.count
-  }
-
-  /// Whether a message says the same.
-  func equals(_ message: NetlinkMessage, in datagram: Span<UInt8>) -> Bool {
-    guard message.payload.count == payload.count,
-      agrees(0..<counters.lowerBound, message, datagram), agrees(counters.upperBound..<payload.count, message, datagram)
-    else { return false }
-    if counters.isEmpty { return true }
-    let expiry = counters.lowerBound + Self.expiryOffset
-    return agrees(expiry..<expiry + Self.expiryLength, message, datagram)
-  }
-
-  private func agrees(_ range: Range<Int>, _ message: NetlinkMessage, _ datagram: Span<UInt8>) -> Bool {
-    Bytes.areEqual(payload.span.extracting(range), datagram.extracting(message.payload).extracting(range))
   }
 }

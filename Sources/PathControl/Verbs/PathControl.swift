@@ -82,7 +82,7 @@ package enum PathControl {
 extension JSONWriter {
   /// What `write` appends, as one line.
   static func line(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter(reservingCapacity: 1_024)
+    var writer = JSONWriter(reservingCapacity: NetworkPath.usualLength)
     write(&writer)
     writer.appendRaw(UInt8(ascii: "\n"))
     return writer.bytes

@@ -14,6 +14,12 @@ package struct PathEvaluation: Sendable {
     package var queries: [RouteQuery]
     /// What the kernel said, in the same order.
     package var answers: [RouteAnswer]
+
+    /// Questions with their answers.
+    package init(queries: [RouteQuery], answers: [RouteAnswer]) {
+      self.queries = queries
+      self.answers = answers
+    }
   }
 
   /// What the lookups say of one probe address.

@@ -3,6 +3,8 @@ package protocol KernelView {
   /// Why a question could not be put at all. A missing route is an answer, not a failure.
   associatedtype Failure: Error
 
+  /// Counts whatever may have changed ``state``, ``resolver`` or ``networkFacts``: as long as it stays, they do.
+  var revision: Int { get }
   /// The links and addresses.
   var state: KernelState { get }
   /// What the resolver configuration says.

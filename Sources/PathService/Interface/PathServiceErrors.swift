@@ -49,7 +49,7 @@ extension VarlinkError {
 enum PathFrame {
   /// The reply `(path)`.
   static func reply(_ path: NetworkPath) -> [UInt8] {
-    VarlinkReply.frame(reservingCapacity: 2_048) { writer in
+    VarlinkReply.frame(reservingCapacity: NetworkPath.usualLength) { writer in
       writer.key("path")
       path.write(to: &writer)
     }
@@ -57,7 +57,7 @@ enum PathFrame {
 
   /// The reply `(path)` of a call that goes on.
   static func update(_ path: NetworkPath, _ encoder: inout PathEncoder) -> [UInt8] {
-    VarlinkReply.frame(continues: true, reservingCapacity: 2_048) { writer in
+    VarlinkReply.frame(continues: true, reservingCapacity: NetworkPath.usualLength) { writer in
       writer.key("path")
       encoder.write(path, to: &writer)
     }
@@ -65,7 +65,7 @@ enum PathFrame {
 
   /// The error `TimedOut (path)`.
   static func timedOut(_ path: NetworkPath) -> [UInt8] {
-    var writer = JSONWriter(reservingCapacity: 2_048)
+    var writer = JSONWriter(reservingCapacity: NetworkPath.usualLength)
     writer.beginObject()
     writer.key("error")
     writer.string(PathMonitorInterface.ErrorName.timedOut.fullName)

@@ -25,11 +25,13 @@ package struct FakeKernel {
   }
 
   /// The links and addresses.
-  package internal(set) var state = KernelState()
+  package internal(set) var state = KernelState() { didSet { revision += 1 } }
   /// What the resolver configuration says.
-  package var resolver = ResolverFacts.servers(["192.0.2.53"])
+  package var resolver = ResolverFacts.servers(["192.0.2.53"]) { didSet { revision += 1 } }
   /// What others than the kernel say of the networks.
-  package var networkFacts = NetworkFactsTable()
+  package var networkFacts = NetworkFactsTable() { didSet { revision += 1 } }
+  /// How often any of these may have changed.
+  package private(set) var revision = 0
   /// The administrator's rules.
   package var judgements = JudgementMemory(InterfaceRules())
   /// What sysfs says, by interface index.
