@@ -232,6 +232,7 @@ package final class PathEngine {
 
   /// Takes in what the kernel says, and evaluates as soon as the pacing allows.
   private func hear() {
+    HotCode.prefetch()
     // While overruns repeat, reading everything anew each time would cost more than evaluating.
     if pacing.overrunsRepeat, pause() { return }
     if drain() { requestEvaluation() }
