@@ -1,5 +1,5 @@
-// What pathctl and pathmonitord ask the kernel after an IPv4 route has changed, and nothing more: two probe addresses, each
-// plainly and with RTM_F_FIB_MATCH, in one datagram; and when the route is gone, whether the interface alone leads
+// What pathctl and pathmonitord ask the kernel after an IPv4 route has changed, and nothing more: two probe addresses with
+// RTM_F_FIB_MATCH and the first also plainly, in one datagram; and when the route is gone, whether the interface alone leads
 // there. Nobody looks at the answers: so it shows what asking costs any program that does.
 #pragma once
 #include "rtnetlink.h"
@@ -17,7 +17,7 @@ static void put_questions(const char *const *probes, int count, uint32_t flags, 
   memset(headers, 0, sizeof headers);
   datagram.length = 0;
   for (int probe = 0; probe < count; probe++) {
-    for (int plain = 0; plain <= with_plain; plain++) {
+    for (int plain = 0; plain <= (with_plain && probe == 0); plain++) {
       struct rtmsg body = {.rtm_family = AF_INET, .rtm_dst_len = 32, .rtm_flags = plain ? 0 : flags};
       uint32_t address;
       inet_pton(AF_INET, probes[probe], &address);

@@ -29,23 +29,46 @@ struct EvaluationBatchTests {
     }
   }
 
-  @Test func `the first batch has two questions for most of the probes of each family`() throws {
+  @Test func `the first batch asks about most of the probes of each family, and for one source address of IPv4`() throws {
     var kernel = Self.busyKernel()
     _ = try kernel.evaluate()
     let probes = ProbeAddresses.standard
-    #expect(kernel.batches[0] == Self.questions(Array(probes.ipv4[..<2] + probes.ipv6[..<2])))
+    let second = RouteQuery(destination: probes.ipv4[1], kind: .match)
+    #expect(kernel.batches[0] == Self.questions([probes.ipv4[0]]) + [second] + Self.questions(Array(probes.ipv6[..<2])))
+  }
+
+  @Test(arguments: [
+    ["0.0.0.0/1", "128.0.0.0/1"],  // A VPN that leaves the default route as it is.
+    ["default", "193.0.14.0/24"],
+  ])
+  func `where the probes have routes of their own, each one's source address is asked for`(routes: [Prefix]) throws {
+    var kernel = FakeKernel(
+      after: [.addLink(name: "eth0", index: 10, kind: .ethernet), .setUp("eth0"), .addAddress("192.0.2.2/24", "eth0")])
+    for route in routes { kernel.addRoute(RouteSpec(route, .via("192.0.2.1", "eth0"))) }
+    let second = RouteQuery(destination: ProbeAddresses.standard.ipv4[1], kind: .resolve)
+    #expect(try kernel.evaluate().path.supportsIPv4)
+    #expect(kernel.batches[1] == [second])
+  }
+
+  @Test func `a source address that does not get beyond the link counts for every probe it stands for`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    let first = RouteQuery(destination: ProbeAddresses.standard.ipv4[0], kind: .resolve)
+    kernel.scriptedAnswers[first] = .route(RouteFacts(source: .literal("169.254.7.7"), legs: [RouteLeg(interfaceIndex: 2)]))
+    let family = try kernel.evaluate().families[0]
+    #expect(!family.isUsable)
+    #expect(family.obstacle?.reason == .noAddress)
   }
 
   @Test func `the other probes of a family are asked about when the first ones do not agree`() throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     kernel.addRoute(RouteSpec("193.0.14.0/24", .via("192.0.2.254", "eth0")))
     let family = try kernel.evaluate().families[0]
-    #expect(kernel.batches[1] == Self.questions([ProbeAddresses.standard.ipv4[2]]))
+    #expect(kernel.batches[2] == Self.questions([ProbeAddresses.standard.ipv4[2]]))
     #expect(family.probes.count == 3)
     #expect(family.unaskedProbes == 0)
   }
 
-  @Test func `the questions go out in at most four batches, in three when the probes agree`() throws {
+  @Test func `the questions go out in at most five batches, in three when the probes agree`() throws {
     var kernel = Self.busyKernel()
     let path = try kernel.evaluate().path
     #expect(path.interfaces.map(\.name) == ["eth0", "eth1", "eth2", "tun0"])
@@ -53,7 +76,7 @@ struct EvaluationBatchTests {
     kernel = Self.busyKernel()
     kernel.addRoute(RouteSpec("193.0.14.0/24", .via("203.0.113.1", "eth2")))
     _ = try kernel.evaluate()
-    #expect(kernel.batches.count == 4, "\(kernel.batches.map(\.count)) questions")
+    #expect(kernel.batches.count == 5, "\(kernel.batches.map(\.count)) questions")
   }
 
   @Test func `a plain uplink takes one batch, a spare one two more`() throws {

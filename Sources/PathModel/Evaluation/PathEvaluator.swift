@@ -4,15 +4,17 @@
 /// read. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by
 /// construction, at a cost that does not depend on the size of the table. Successors: keep it so.
 ///
-/// The questions go out in at most four batches, of which the second and the last are rare:
-/// 1. for most of the probes of each family, what matches and what connect(2) would do;
-/// 2. the same for the other probes of a family whose first ones do not agree;
-/// 3. for each leg of a multipath route what connect(2) bound to it would do, and for each other usable
+/// The questions go out in at most five batches, of which all but the first and the fourth are rare:
+/// 1. for most of the probes of each family, what matches, and what connect(2) would do; of IPv4 the latter for the first
+///    probe only, as it is the same wherever the same default route matches;
+/// 2. what connect(2) would do for probes that something else matches;
+/// 3. both for the other probes of a family whose first ones do not agree;
+/// 4. for each leg of a multipath route what connect(2) bound to it would do, and for each other usable
 ///    interface what matches when bound to it;
-/// 4. for the interfaces found by 3, which source address would be used.
+/// 5. for the interfaces found by 4, which source address would be used.
 package struct PathEvaluator {
   private enum Stage {
-    case probes, otherProbes, alternatives, sources, done
+    case probes, resolutions, otherProbes, alternatives, sources, done
   }
 
   private let state: KernelState
@@ -70,13 +72,21 @@ package struct PathEvaluator {
     self.user = user
     judge = ProbeJudge(state: state, countsLocal: countsLocal)
     inquiries = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }.map { Inquiry(family: $0) }
-    for inquiry in inquiries { askAboutProbes(inquiry.family, 0..<probes[inquiry.family].count / 2 + 1) }
+    for inquiry in inquiries {
+      askAboutProbes(
+        inquiry.family, 0..<probes[inquiry.family].count / 2 + 1, resolvesFirstOnly: inquiry.family == .ipv4)
+    }
   }
 
-  private mutating func askAboutProbes(_ family: IPAddress.Family, _ range: Range<Int>) {
+  private mutating func askAboutProbes(
+    _ family: IPAddress.Family, _ range: Range<Int>, resolvesFirstOnly: Bool = false
+  ) {
     for destination in probes[family][range] {
+      let isFirst = destination == probes[family][range.lowerBound]
       questions.append(RouteQuery(destination: destination, kind: .match, user: user))
-      questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
+      if isFirst || !resolvesFirstOnly {
+        questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
+      }
     }
   }
 
@@ -85,11 +95,19 @@ package struct PathEvaluator {
     batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
     let asked = questions
     questions = []
-    if stage == .probes || stage == .otherProbes {
-      judgeProbes(asked, answers)
-      if stage == .probes { askAboutOtherProbes() }
-      stage = .otherProbes
-      if !questions.isEmpty { return }
+    if stage == .probes || stage == .resolutions || stage == .otherProbes {
+      keepProbes(asked, answers)
+      if stage == .probes {
+        stage = .resolutions
+        askForResolutions()
+        if !questions.isEmpty { return }
+      }
+      judgeProbes()
+      if stage == .resolutions {
+        stage = .otherProbes
+        askAboutOtherProbes()
+        if !questions.isEmpty { return }
+      }
       stage = .alternatives
       questions = legQuestions() + interfaceQuestions()
       if !questions.isEmpty { return }
@@ -134,16 +152,54 @@ package struct PathEvaluator {
   private struct Inquiry {
     let family: IPAddress.Family
     var destinations: [IPAddress] = []
+    /// What matches each.
+    var matches: [RouteAnswer] = []
+    /// What connect(2) would do for each; `nil` when that is not known or does not matter.
+    var resolutions: [RouteAnswer?] = []
     var judgements: [ProbeJudgement] = []
   }
 
-  private mutating func judgeProbes(_ asked: [RouteQuery], _ answers: [RouteAnswer]) {
-    for index in stride(from: 0, to: answers.count, by: 2) {
-      let destination = asked[index].destination
-      let judgement = judge.judge(destination.family, match: answers[index], resolution: answers[index + 1])
-      for position in inquiries.indices where inquiries[position].family == destination.family {
-        inquiries[position].destinations.append(destination)
-        inquiries[position].judgements.append(judgement)
+  private mutating func keepProbes(_ asked: [RouteQuery], _ answers: [RouteAnswer]) {
+    for (query, answer) in zip(asked, answers) {
+      for position in inquiries.indices where inquiries[position].family == query.destination.family {
+        if query.kind == .match {
+          inquiries[position].destinations.append(query.destination)
+          inquiries[position].matches.append(answer)
+          inquiries[position].resolutions.append(nil)
+        } else if let index = inquiries[position].destinations.lastIndex(of: query.destination) {
+          inquiries[position].resolutions[index] = answer
+        }
+      }
+    }
+  }
+
+  /// Takes over what is known of another probe with the same default route, whose source address does not depend on the
+  /// destination (IPv4), and asks for what is missing then.
+  private mutating func askForResolutions() {
+    for position in inquiries.indices {
+      let inquiry = inquiries[position]
+      for index in inquiry.matches.indices where inquiry.resolutions[index] == nil {
+        let match = inquiry.matches[index]
+        if inquiry.family == .ipv4, match.isDefaultRoute,
+          let twin = inquiry.matches.indices.first(where: {
+            inquiry.resolutions[$0] != nil && inquiry.matches[$0] == match
+          })
+        {
+          inquiries[position].resolutions[index] = inquiry.resolutions[twin]
+        } else if ProbeJudge.needsResolution(match) {
+          questions.append(RouteQuery(destination: inquiry.destinations[index], kind: .resolve, user: user))
+        }
+      }
+    }
+  }
+
+  private mutating func judgeProbes() {
+    for position in inquiries.indices {
+      let inquiry = inquiries[position]
+      for index in inquiry.judgements.count..<inquiry.matches.count {
+        let match = inquiry.matches[index]
+        inquiries[position].judgements.append(
+          judge.judge(inquiry.family, match: match, resolution: inquiry.resolutions[index] ?? match))
       }
     }
   }

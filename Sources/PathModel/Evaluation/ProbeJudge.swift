@@ -13,7 +13,16 @@ struct ProbeJudge {
   /// Whether a destination that is this machine counts as reached.
   let countsLocal: Bool
 
-  /// Judges a probe of the family by what matches it and by what connect(2) would do.
+  /// Whether what matches a probe leaves it to what connect(2) would do.
+  static func needsResolution(_ match: RouteAnswer) -> Bool {
+    switch match {
+    case .refused(let errorNumber): errorNumber == answerTooLong
+    case .route: true
+    }
+  }
+
+  /// Judges a probe of the family by what matches it and by what connect(2) would do; if the former says it all, the
+  /// latter may be anything.
   func judge(_ family: IPAddress.Family, match: RouteAnswer, resolution: RouteAnswer) -> ProbeJudgement {
     let matched: RouteFacts
     switch match {
