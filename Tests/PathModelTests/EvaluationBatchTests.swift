@@ -53,7 +53,8 @@ struct EvaluationBatchTests {
   @Test func `a source address that does not get beyond the link counts for every probe it stands for`() throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     let first = RouteQuery(destination: ProbeAddresses.standard.ipv4[0], kind: .resolve)
-    kernel.scriptedAnswers[first] = .route(RouteFacts(source: .literal("169.254.7.7"), legs: [RouteLeg(interfaceIndex: 2)]))
+    let answer = RouteFacts(source: .literal("169.254.7.7"), legs: [RouteLeg(interfaceIndex: 10)])
+    kernel.scriptedAnswers[first] = .route(answer)
     let family = try kernel.evaluate().families[0]
     #expect(!family.isUsable)
     #expect(family.obstacle?.reason == .noAddress)
