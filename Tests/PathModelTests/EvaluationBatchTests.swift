@@ -29,7 +29,8 @@ struct EvaluationBatchTests {
     }
   }
 
-  @Test func `the first batch asks about most of the probes of each family, and for one source address of IPv4`() throws {
+  @Test func `the first batch asks about most of the probes of each family, and for one source address of IPv4`() throws
+  {
     var kernel = Self.busyKernel()
     _ = try kernel.evaluate()
     let probes = ProbeAddresses.standard
