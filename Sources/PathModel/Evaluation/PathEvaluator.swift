@@ -5,16 +5,16 @@
 /// construction, at a cost that does not depend on the size of the table. Successors: keep it so.
 ///
 /// The questions go out in at most five batches, of which all but the first and the fourth are rare:
-/// 1. for most of the probes of each family, what matches, and what connect(2) would do; of IPv4 the latter for the first
-///    probe only, as it is the same wherever the same default route matches;
-/// 2. what connect(2) would do for probes that something else matches;
+/// 1. for most of the probes of each family, what matches, and what connect(2) would do; of IPv4 the former for the first
+///    probe and the latter for the others, as both are the same wherever the same default route matches;
+/// 2. what is missing where that is not so;
 /// 3. both for the other probes of a family whose first ones do not agree;
 /// 4. for each leg of a multipath route what connect(2) bound to it would do, and for each other usable
 ///    interface what matches when bound to it;
 /// 5. for the interfaces found by 4, which source address would be used.
 package struct PathEvaluator {
   private enum Stage {
-    case probes, resolutions, otherProbes, alternatives, sources, done
+    case probes, missing, otherProbes, alternatives, sources, done
   }
 
   private let state: KernelState
@@ -72,21 +72,23 @@ package struct PathEvaluator {
     self.user = user
     judge = ProbeJudge(state: state, countsLocal: countsLocal)
     inquiries = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }.map { Inquiry(family: $0) }
-    for inquiry in inquiries {
-      askAboutProbes(
-        inquiry.family, 0..<probes[inquiry.family].count / 2 + 1, resolvesFirstOnly: inquiry.family == .ipv4)
+    for position in inquiries.indices {
+      let family = inquiries[position].family
+      askAboutProbes(at: position, probes[family].prefix(probes[family].count / 2 + 1), sharesAnswers: family == .ipv4)
     }
   }
 
-  private mutating func askAboutProbes(
-    _ family: IPAddress.Family, _ range: Range<Int>, resolvesFirstOnly: Bool = false
-  ) {
-    for destination in probes[family][range] {
-      let isFirst = destination == probes[family][range.lowerBound]
-      questions.append(RouteQuery(destination: destination, kind: .match, user: user))
-      if isFirst || !resolvesFirstOnly {
-        questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
-      }
+  /// Asks about more probes of a family.
+  ///
+  /// - Parameter sharesAnswers: Whether what matches the first of them, and what connect(2) would do for the others, may
+  ///   say it all.
+  private mutating func askAboutProbes(at position: Int, _ destinations: ArraySlice<IPAddress>, sharesAnswers: Bool) {
+    for destination in destinations {
+      inquiries[position].probes.append(Probe(destination: destination))
+      let isAlone = !sharesAnswers || destinations.count == 1
+      let isFirst = destination == destinations.first
+      if isAlone || isFirst { questions.append(RouteQuery(destination: destination, kind: .match, user: user)) }
+      if isAlone || !isFirst { questions.append(RouteQuery(destination: destination, kind: .resolve, user: user)) }
     }
   }
 
@@ -95,15 +97,15 @@ package struct PathEvaluator {
     batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
     let asked = questions
     questions = []
-    if stage == .probes || stage == .resolutions || stage == .otherProbes {
+    if stage == .probes || stage == .missing || stage == .otherProbes {
       keepProbes(asked, answers)
       if stage == .probes {
-        stage = .resolutions
-        askForResolutions()
+        stage = .missing
+        completeProbes()
         if !questions.isEmpty { return }
       }
       judgeProbes()
-      if stage == .resolutions {
+      if stage == .missing {
         stage = .otherProbes
         askAboutOtherProbes()
         if !questions.isEmpty { return }
@@ -148,68 +150,83 @@ package struct PathEvaluator {
 
   // MARK: Probes
 
+  /// What is known of a probe.
+  private struct Probe {
+    let destination: IPAddress
+    /// What matches it; `nil` until that is known.
+    var match: RouteAnswer?
+    /// What connect(2) would do for it; `nil` until that is known, and when it does not matter.
+    var resolution: RouteAnswer?
+  }
+
   /// What is known of the probes of a family.
   private struct Inquiry {
     let family: IPAddress.Family
-    var destinations: [IPAddress] = []
-    /// What matches each.
-    var matches: [RouteAnswer] = []
-    /// What connect(2) would do for each; `nil` when that is not known or does not matter.
-    var resolutions: [RouteAnswer?] = []
+    /// Those that were asked about.
+    var probes: [Probe] = []
+    /// One for each of them that has been judged.
     var judgements: [ProbeJudgement] = []
   }
 
   private mutating func keepProbes(_ asked: [RouteQuery], _ answers: [RouteAnswer]) {
     for (query, answer) in zip(asked, answers) {
       for position in inquiries.indices where inquiries[position].family == query.destination.family {
-        if query.kind == .match {
-          inquiries[position].destinations.append(query.destination)
-          inquiries[position].matches.append(answer)
-          inquiries[position].resolutions.append(nil)
-        } else if let index = inquiries[position].destinations.lastIndex(of: query.destination) {
-          inquiries[position].resolutions[index] = answer
+        let index = inquiries[position].probes.lastIndex { $0.destination == query.destination }
+        guard let index else { continue }
+        switch query.kind {
+        case .match: inquiries[position].probes[index].match = answer
+        case .resolve: inquiries[position].probes[index].resolution = answer
         }
       }
     }
   }
 
-  /// Takes over what is known of another probe with the same default route, whose source address does not depend on the
-  /// destination (IPv4), and asks for what is missing then.
-  private mutating func askForResolutions() {
+  /// Takes over what is known of another probe that goes the same way, and asks for what is missing then.
+  private mutating func completeProbes() {
     for position in inquiries.indices {
       let inquiry = inquiries[position]
-      for index in inquiry.matches.indices where inquiry.resolutions[index] == nil {
-        let match = inquiry.matches[index]
-        if inquiry.family == .ipv4, match.isDefaultRoute,
-          let twin = inquiry.matches.indices.first(where: {
-            inquiry.resolutions[$0] != nil && inquiry.matches[$0] == match
-          })
-        {
-          inquiries[position].resolutions[index] = inquiry.resolutions[twin]
-        } else if ProbeJudge.needsResolution(match) {
-          questions.append(RouteQuery(destination: inquiry.destinations[index], kind: .resolve, user: user))
+      for index in inquiry.probes.indices {
+        var probe = inquiry.probes[index]
+        if probe.match == nil, let twin = inquiry.probes.first(where: { Self.goTheSameWay($0, probe) }) {
+          probe.match = twin.match
+        } else if probe.resolution == nil, let twin = inquiry.probes.first(where: { Self.goTheSameWay(probe, $0) }) {
+          probe.resolution = twin.resolution
+        }
+        inquiries[position].probes[index] = probe
+        let destination = probe.destination
+        if probe.match == nil { questions.append(RouteQuery(destination: destination, kind: .match, user: user)) }
+        if let match = probe.match, probe.resolution == nil, ProbeJudge.needsResolution(match) {
+          questions.append(RouteQuery(destination: destination, kind: .resolve, user: user))
         }
       }
     }
+  }
+
+  /// Whether what connect(2) would do for one probe is what the match of another leads to.
+  private static func goTheSameWay(_ matched: Probe, _ resolved: Probe) -> Bool {
+    guard let match = matched.match, let resolution = resolved.resolution else { return false }
+    return ProbeJudge.leadsEverywhere(match, as: resolution)
   }
 
   private mutating func judgeProbes() {
     for position in inquiries.indices {
       let inquiry = inquiries[position]
-      for index in inquiry.judgements.count..<inquiry.matches.count {
-        let match = inquiry.matches[index]
+      for probe in inquiry.probes[inquiry.judgements.count...] {
+        guard let match = probe.match else { continue }
         inquiries[position].judgements.append(
-          judge.judge(inquiry.family, match: match, resolution: inquiry.resolutions[index] ?? match))
+          judge.judge(inquiry.family, match: match, resolution: probe.resolution ?? match))
       }
     }
   }
 
   /// Asks about the other probes of a family unless most agree already: then they could change nothing.
   private mutating func askAboutOtherProbes() {
-    for inquiry in inquiries {
-      let count = probes[inquiry.family].count
+    for position in inquiries.indices {
+      let inquiry = inquiries[position]
       let agree = inquiry.judgements.dropFirst().allSatisfy { $0 == inquiry.judgements[0] }
-      if !agree { askAboutProbes(inquiry.family, inquiry.judgements.count..<count) }
+      if !agree {
+        askAboutProbes(at: position, probes[inquiry.family][inquiry.probes.count...], sharesAnswers: false)
+      }
     }
   }
 
@@ -217,11 +234,12 @@ package struct PathEvaluator {
   private func legQuestions() -> [RouteQuery] {
     var questions: [RouteQuery] = []
     for inquiry in inquiries {
-      for (destination, judgement) in zip(inquiry.destinations, inquiry.judgements) {
+      for (probe, judgement) in zip(inquiry.probes, inquiry.judgements) {
         guard case .needsSources(let legs) = judgement else { continue }
         for leg in legs {
           questions.append(
-            RouteQuery(destination: destination, kind: .resolve, interfaceIndex: leg.interfaceIndex, user: user))
+            RouteQuery(
+              destination: probe.destination, kind: .resolve, interfaceIndex: leg.interfaceIndex, user: user))
         }
       }
     }
@@ -249,9 +267,9 @@ package struct PathEvaluator {
     var verdicts: [PathEvaluation.ProbeVerdict] = []
     var routes: [[RouteLeg]] = []
     var obstacles: [ProbeObstacle] = []
-    for (destination, judgement) in zip(inquiry.destinations, inquiry.judgements) {
+    for (probe, judgement) in zip(inquiry.probes, inquiry.judgements) {
       guard case .decided(let outcome) = judgement else { continue }
-      verdicts.append(.init(destination: destination, outcome: outcome))
+      verdicts.append(.init(destination: probe.destination, outcome: outcome))
       switch outcome {
       case .usable(let legs): routes.append(legs)
       case .unusable(let obstacle): obstacles.append(obstacle)

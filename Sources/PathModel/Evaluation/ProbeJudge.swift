@@ -21,6 +21,20 @@ struct ProbeJudge {
     }
   }
 
+  /// Whether what connect(2) would do for one destination of IPv4 shows that what matches another one leads there, too, and
+  /// from the same source: it is the default route, whose source does not depend on the destination, or nothing.
+  static func leadsEverywhere(_ match: RouteAnswer, as resolution: RouteAnswer) -> Bool {
+    switch (match, resolution) {
+    case (.refused(let errorNumber), .refused(let other)): errorNumber == other && !needsResolution(match)
+    case (.route(let matched), .route(let resolved)):
+      matched.prefixLength == 0 && matched.type == RouteType.unicast && resolved.type == RouteType.unicast
+        && resolved.firstLeg.map { leg in
+          matched.firstLeg?.leads(where: leg) == true || matched.otherLegs.contains { $0.leads(where: leg) }
+        } == true
+    default: false
+    }
+  }
+
   /// Judges a probe of the family by what matches it and by what connect(2) would do; if the former says it all, the
   /// latter may be anything.
   func judge(_ family: IPAddress.Family, match: RouteAnswer, resolution: RouteAnswer) -> ProbeJudgement {

@@ -46,14 +46,6 @@ package indirect enum RouteAnswer: Hashable, Sendable {
   case refused(errorNumber: Int32)
 }
 
-extension RouteAnswer {
-  /// Whether it is the route to everywhere. In one table there is only one of a metric, so that equal ones are the same.
-  var isDefaultRoute: Bool {
-    guard case .route(let route) = self else { return false }
-    return route.prefixLength == 0 && route.firstLeg != nil
-  }
-}
-
 /// A route as the kernel answered it.
 package struct RouteFacts: Hashable, Sendable {
   /// The type, `RTN_…`: 1 is unicast. Source: `rtm_type`.
@@ -121,6 +113,9 @@ package struct RouteLeg: Hashable, Sendable {
     self.isLinkDown = isLinkDown
     self.isDead = isDead
   }
+
+  /// Whether another one is the same next hop, in whatever state.
+  func leads(where other: RouteLeg) -> Bool { interfaceIndex == other.interfaceIndex && gateway == other.gateway }
 }
 
 /// The route types that are named in explanations, `RTN_…` in `linux/rtnetlink.h`.
