@@ -16,7 +16,7 @@ package struct PathEncoder: Sendable {
   /// Appends the path as one JSON object, as ``PathModel/NetworkPath/write(to:)`` does.
   package mutating func write(_ path: NetworkPath, to writer: inout JSONWriter) {
     writer.beginObject()
-    for index in known.indices where known[index].path.isCopy(of: path) || known[index].path.reads(like: path) {
+    if let index = place(of: path) {
       writer.members(known[index].members, endsWithKey: true)
       return writePlace(of: path, to: &writer)
     }
@@ -26,6 +26,14 @@ package struct PathEncoder: Sendable {
     if known.count == Self.limit { known.removeFirst() }
     known.append((path, Array(writer.bytes[start...])))
     writePlace(of: path, to: &writer)
+  }
+
+  /// Where a path that reads the same is known, with the path itself then: a copy of it is found sooner.
+  private mutating func place(of path: NetworkPath) -> Int? {
+    if let index = known.firstIndex(where: { $0.path.isCopy(of: path) }) { return index }
+    guard let index = known.firstIndex(where: { $0.path.reads(like: path) }) else { return nil }
+    known[index].path = path
+    return index
   }
 
   /// Goes on after the key of the number.

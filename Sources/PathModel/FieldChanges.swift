@@ -14,7 +14,9 @@ package struct FieldChanges: Sendable {
     for index in known.indices where known[index].later.isCopy(of: later) && known[index].earlier.isCopy(of: earlier) {
       return known[index].names
     }
-    let names = later.fieldsChanged(since: earlier)
+    let found = later.fieldsChanged(since: earlier)
+    // What comes and goes has the same names both times: one array is the quicker to compare with.
+    let names = known.lazy.map(\.names).first { $0 == found } ?? found
     if known.count == Self.limit { known.removeFirst() }
     known.append((earlier, later, names))
     return names

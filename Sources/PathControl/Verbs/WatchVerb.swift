@@ -10,6 +10,7 @@ final class WatchVerb: FollowingVerb {
   private let isScreen: Bool
   private var screen: WatchScreen
   private var encoder = PathEncoder()
+  private var line = JSONWriter(reservingCapacity: NetworkPath.usualLength)
 
   override init(_ invocation: Invocation) throws(KernelPathError) {
     isScreen = Output.isTerminal(1) && !invocation.isJSON && Environment.value("TERM") != "dumb"
@@ -33,7 +34,10 @@ final class WatchVerb: FollowingVerb {
 
   override func take(_ path: NetworkPath) {
     if invocation.isJSON {
-      write(JSONWriter.line { encoder.write(path, to: &$0) })
+      line.removeAll(keepingCapacity: true)
+      encoder.write(path, to: &line)
+      line.appendRaw(UInt8(ascii: "\n"))
+      write(line.bytes)
     } else if isScreen {
       write(WatchScreen.hideCursor + screen.draw(path, at: WallClock.localTime()))
     } else {
