@@ -3,15 +3,26 @@ package struct AddressFamilies: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// IPv4.
+  package static var ipv4: AddressFamilies { AddressFamilies(rawValue: 1) }
+  /// IPv6.
+  package static var ipv6: AddressFamilies { AddressFamilies(rawValue: 2) }
+  /// Both.
+  package static var all: AddressFamilies { AddressFamilies(rawValue: 3) }
+  /// Neither.
+  package static var neither: AddressFamilies { AddressFamilies(rawValue: 0) }
+}
+
+/// What would be generic outside this module, and look for everything when the program runs.
+extension AddressFamilies {
+  /// Whether both are the same families.
+  package static func == (left: AddressFamilies, right: AddressFamilies) -> Bool { left.rawValue == right.rawValue }
+
   /// Whether it is neither family.
   package var isEmpty: Bool { rawValue == 0 }
 
-  /// IPv4.
-  package static let ipv4 = AddressFamilies(rawValue: 1)
-  /// IPv6.
-  package static let ipv6 = AddressFamilies(rawValue: 2)
-  /// Both.
-  package static let all = AddressFamilies(rawValue: 3)
-  /// Neither. Outside this module an empty list would be made a set of when the program runs.
-  package static let neither: AddressFamilies = []
+  /// Adds other families.
+  package mutating func formUnion(_ other: AddressFamilies) {
+    self = AddressFamilies(rawValue: rawValue | other.rawValue)
+  }
 }

@@ -2,11 +2,15 @@ internal import CLinux
 internal import Glibc
 
 /// A moment of `CLOCK_MONOTONIC`, which neither jumps nor runs during suspend.
+///
+/// What is generic over instants is compiled for it in other modules, too, as they may see into it.
+@usableFromInline
 package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
   /// Nanoseconds since an arbitrary moment before boot.
-  package var nanoseconds: Int64
+  @usableFromInline package var nanoseconds: Int64
 
   /// The moment with the given count.
+  @inlinable
   package init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -16,21 +20,25 @@ package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
     MonotonicInstant(nanoseconds: nanosecondsOf(CLOCK_MONOTONIC))
   }
 
+  @inlinable
   package func advanced(by duration: Duration) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds + Self.nanoseconds(of: duration))
   }
 
   /// Whole nanoseconds. Up to 18 seconds, which most durations are, a division of the processor's own does.
-  private static func nanoseconds(of duration: Duration) -> Int64 {
+  @inlinable
+  static func nanoseconds(of duration: Duration) -> Int64 {
     if let short = UInt64(exactly: duration.attoseconds) { return Int64(short / 1_000_000_000) }
     let (seconds, attoseconds) = duration.components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
+  @inlinable
   package func duration(to other: MonotonicInstant) -> Duration {
     .nanoseconds(other.nanoseconds - nanoseconds)
   }
 
+  @inlinable
   package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
     left.nanoseconds < right.nanoseconds
   }

@@ -39,6 +39,7 @@ extension RouteQuery {
 
 /// The kernel's answer to a ``RouteQuery``. Indirect, so that a copy is nothing but one more reference: answers are handed
 /// on far more often than they are looked into.
+@usableFromInline
 package indirect enum RouteAnswer: Hashable, Sendable {
   /// There is such a route.
   case route(RouteFacts)
@@ -47,6 +48,7 @@ package indirect enum RouteAnswer: Hashable, Sendable {
 }
 
 /// A route as the kernel answered it.
+@usableFromInline
 package struct RouteFacts: Hashable, Sendable {
   /// The type, `RTN_…`: 1 is unicast. Source: `rtm_type`.
   package var type: UInt8
