@@ -1,3 +1,4 @@
+internal import KernelPath
 internal import PathModel
 
 /// The latest different evaluations. An evaluation is a pure function: the same links, addresses, network facts and
@@ -6,7 +7,7 @@ internal import PathModel
 struct EvaluationMemory {
   private static let limit = 4
 
-  /// That of the view when it was looked at last.
+  /// That of the kernel when it was looked at last.
   private var revision = -1
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
@@ -49,13 +50,11 @@ struct EvaluationMemory {
   ///
   /// - Returns: Which evaluation has all its answers confirmed; it is ``latest`` then. What the kernel has answered
   ///   meanwhile it need not be asked again.
-  mutating func recall<View: KernelView>(
-    _ view: inout View
-  ) throws(View.Failure) -> Recollection {
-    if view.revision != revision, takesNews(from: view) { return .none }
+  mutating func recall(_ kernel: Kernel) throws(KernelPathError) -> Recollection {
+    if kernel.revision != revision, takesNews(from: kernel) { return .none }
     // The one that was right last is the most likely one. Those that agree in the first answers ask the same next, and what
     // has been answered for one of them is not asked again for the others.
-    for position in evaluations.indices.reversed() where try holds(position, &view) {
+    for position in evaluations.indices.reversed() where try holds(position, kernel) {
       if position == evaluations.count - 1 { return .latest }
       for later in position..<evaluations.count - 1 { evaluations.swapAt(later, later + 1) }
       return .earlier
@@ -64,17 +63,17 @@ struct EvaluationMemory {
   }
 
   /// Takes over what is other than it was, which makes all evaluations void. Returns whether anything is.
-  private mutating func takesNews(from view: some KernelView) -> Bool {
-    revision = view.revision
-    if view.state == state, view.resolver == resolver, view.networkFacts == networkFacts { return false }
+  private mutating func takesNews(from kernel: Kernel) -> Bool {
+    revision = kernel.revision
+    if kernel.state == state, kernel.resolver == resolver, kernel.networkFacts == networkFacts { return false }
     evaluations = []
-    (state, resolver, networkFacts) = (view.state, view.resolver, view.networkFacts)
+    (state, resolver, networkFacts) = (kernel.state, kernel.resolver, kernel.networkFacts)
     return true
   }
 
   /// Whether the kernel answers as it did in an evaluation.
-  private func holds<View: KernelView>(_ position: Int, _ view: inout View) throws(View.Failure) -> Bool {
-    for batch in evaluations[position].batches where try view.answers(to: batch.queries) != batch.answers {
+  private func holds(_ position: Int, _ kernel: Kernel) throws(KernelPathError) -> Bool {
+    for batch in evaluations[position].batches where try kernel.answers(to: batch.queries) != batch.answers {
       return false
     }
     return true

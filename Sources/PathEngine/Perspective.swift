@@ -32,12 +32,13 @@ final class Perspective {
   ///
   /// - Returns: Whether the path may be another than it was.
   func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
-    var kernel = kernel
-    switch try memory.recall(&kernel) {
+    switch try memory.recall(kernel) {
     // Mostly it is looked once more to be sure, and nothing has changed.
     case .latest where isRemembered && !isStale: return finish(isChange: false)
     case .latest, .earlier: break
-    case .none: memory.remember(try PathEvaluator.evaluate(&kernel, probes: probes, user: user))
+    case .none:
+      var view = kernel
+      memory.remember(try PathEvaluator.evaluate(&view, probes: probes, user: user))
     }
     latest = memory.latest
     path = latest.evaluation.path
