@@ -101,4 +101,14 @@ struct ProbeMajorityTests {
     #expect(probes[.ipv4] == probes.ipv4)
     #expect(probes[.ipv6] == probes.ipv6)
   }
+
+  @Test func `a probe that is named twice counts once`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    let (reached, forbidden) = (IPAddress.literal("198.18.0.1"), IPAddress.literal("198.18.1.1"))
+    kernel.addRoute(RouteSpec(RouteType.prohibit, "198.18.1.0/24"))
+    let twice = try kernel.evaluate(ProbeAddresses([reached, reached]))
+    #expect(twice.path.supportsIPv4)
+    #expect(twice.families[0].probes.map(\.destination) == [reached])
+    #expect(try !kernel.evaluate(ProbeAddresses([reached, forbidden, reached])).path.supportsIPv4)
+  }
 }

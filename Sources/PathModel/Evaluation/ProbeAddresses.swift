@@ -8,10 +8,14 @@ package struct ProbeAddresses: Hashable, Sendable {
   /// The most probes of a family; it bounds the length of the kernel's event filter.
   package static let limit = 16
 
-  /// Probes of both families in any order; a family without a probe is never supported.
+  /// Probes of both families in any order; a family without a probe is never supported. One that is named twice counts
+  /// once.
   package init(_ addresses: [IPAddress]) {
-    ipv4 = addresses.filter { $0.family == .ipv4 }
-    ipv6 = addresses.filter { $0.family == .ipv6 }
+    // They are a handful: no hashing.
+    var different: [IPAddress] = []
+    for address in addresses where !different.contains(address) { different.append(address) }
+    ipv4 = different.filter { $0.family == .ipv4 }
+    ipv6 = different.filter { $0.family == .ipv6 }
   }
 
   /// The probes of a family.
