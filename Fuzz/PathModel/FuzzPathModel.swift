@@ -17,7 +17,7 @@ public func fuzzPathModel(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 /// The C library is the judge of what an address is, and reads what we print.
 private func checkAddress(_ text: String) {
   guard !text.utf8.contains(0) else { return }
-  let address = IPAddress(text)
+  let address = IPAddress(unscoped: text)
   guard address == referenceAddress(text) else {
     fatalError(
       "'\(text)' is \(String(describing: address)), by inet_pton \(String(describing: referenceAddress(text)))")
@@ -126,7 +126,9 @@ private func checkRequirement(_ text: String) {
   for status in NetworkPath.Status.allCases {
     var path = NetworkPath(status: status, knowledge: .known)
     path.interfaces = [
-      NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet, addresses: ["192.0.2.2/24"]),
+      NetworkInterface(
+        name: "eth0", index: 2, type: .wiredEthernet,
+        addresses: ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) }),
       NetworkInterface(name: "wlan0", index: 3, type: .wifi, isExpensive: true),
     ]
     let told = requirement.applied(to: path)

@@ -52,6 +52,12 @@ int clinux_receive_datagrams(int descriptor, void *buffer, size_t stride, unsign
 
 int clinux_open_for_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
 
+int clinux_open_without_waiting(const char *path, int follows_link) {
+  return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follows_link ? 0 : O_NOFOLLOW));
+}
+
+int clinux_open_directory(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_DIRECTORY); }
+
 int clinux_enter_network_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNET); }
 
 int clinux_set_strict_checking(int descriptor) {

@@ -3,8 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
@@ -52,6 +58,49 @@ int clinux_peer_groups(int descriptor, uint32_t *groups, int count) {
   return (int)(length / sizeof *groups);
 }
 
-int clinux_open_for_writing(const char *path, unsigned mode) {
-  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+int clinux_bytes_unread(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, SIOCOUTQ, &count) ? 0 : count;
+}
+
+int clinux_unix_connect_waiting(int descriptor, const char *path, long microseconds) {
+  struct sockaddr_un address;
+  if (fill(&address, path)) return -1;
+  // A socket that waits for so long where the queue of the listener is full (unix(7), SO_SNDTIMEO).
+  struct timeval limit = {microseconds / 1000000, microseconds % 1000000}, none = {0};
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0 || setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) ||
+      fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK))
+    return -1;
+  int result = connect(descriptor, (struct sockaddr *)&address, sizeof address);
+  int failure = errno;
+  if (fcntl(descriptor, F_SETFL, flags) || setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none))
+    return -1;
+  errno = failure;
+  return result;
+}
+
+int clinux_unix_set_mode(const char *path, unsigned mode) {
+  int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (place < 0) return -1;
+  struct stat status;
+  int result = fstat(place, &status);
+  if (!result && (!S_ISSOCK(status.st_mode) || status.st_uid != geteuid())) {
+    errno = EEXIST;
+    result = -1;
+  } else if (!result) {
+    char name[32];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+    result = chmod(name, mode);
+    // Without procfs: fchmodat2(2) of Linux 6.6, which has no name in older headers.
+    if (result && (errno == ENOENT || errno == ENOTDIR)) result = (int)syscall(452, place, "", mode, AT_EMPTY_PATH);
+  }
+  int failure = errno;
+  close(place);
+  errno = failure;
+  return result;
+}
+
+int clinux_make_file(const char *path, unsigned mode) {
+  return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 }

@@ -10,10 +10,12 @@
 #include <netlink/genl/genl.h>
 #include <linux/fib_rules.h>
 #include <linux/filter.h>
+#include <linux/icmpv6.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/netlink.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>

@@ -13,7 +13,7 @@ extension CommandLineOption {
 
   /// Adds the address that the value says to those that stand for the Internet.
   package func addProbe(_ value: String, to probes: inout [IPAddress]) throws(UsageError) {
-    guard let address = IPAddress(value) else {
+    guard let address = IPAddress(unscoped: value) else {
       throw rejection(of: value, as: "address", because: "an IPv4 or IPv6 address in numbers is needed")
     }
     probes.append(address)

@@ -72,7 +72,9 @@ package struct JSONWriter: Sendable {
 
   /// Writes a string.
   ///
-  /// Quotation marks, backslashes and control characters below U+0020 are escaped; all else is written as UTF-8.
+  /// Quotation marks, backslashes, control characters, line separators and marks of format, such as those of direction,
+  /// are escaped; all else is written as UTF-8. So a text is one line that garbles no terminal, and reads back as the
+  /// same value.
   package mutating func string(_ value: String) {
     separate()
     appendQuoted(value)
@@ -207,11 +209,27 @@ extension JSONWriter {
   private mutating func appendQuoted(_ text: String) {
     if appendedWithoutEscapes(text.utf8) { return }
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { appendEscaped(byte) }
+    for scalar in text.unicodeScalars {
+      if scalar.isASCII {
+        appendEscaped(UInt8(truncatingIfNeeded: scalar.value))
+      } else if Self.isEscaped(scalar) {
+        for unit in String(scalar).utf16 { appendHexadecimal(unit) }
+      } else {
+        bytes.append(contentsOf: String(scalar).utf8)
+      }
+    }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a string that needs no escapes and returns `true`, or appends nothing.
+  /// Whether a character beyond ASCII could garble a terminal or turn the order of letters around.
+  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  /// Appends a string of printable ASCII that needs no escapes and returns `true`, or appends nothing.
   ///
   /// Room is made once and each byte is looked at while it is copied, which for names and addresses is faster than
   /// searching first and copying then.
@@ -221,7 +239,7 @@ extension JSONWriter {
     bytes.append(addingCapacity: span.count + 2) { output in
       output.append(UInt8(ascii: "\""))
       for index in span.indices {
-        guard !Self.isEscaped(span[index]) else {
+        guard span[index] < 0x7F, !Self.isEscaped(span[index]) else {
           isPlain = false
           output.removeAll()
           return
@@ -234,7 +252,7 @@ extension JSONWriter {
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private mutating func appendEscaped(_ byte: UInt8) {
@@ -242,19 +260,25 @@ extension JSONWriter {
       bytes.append(byte)
       return
     }
-    bytes.append(UInt8(ascii: "\\"))
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-    case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
-    case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
-    case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    default:
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(Self.hexadecimalDigit(byte >> 4))
-      bytes.append(Self.hexadecimalDigit(byte & 0x0F))
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): appendAfterBackslash(byte)
+    case UInt8(ascii: "\n"): appendAfterBackslash(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): appendAfterBackslash(UInt8(ascii: "r"))
+    case UInt8(ascii: "\t"): appendAfterBackslash(UInt8(ascii: "t"))
+    case 0x08: appendAfterBackslash(UInt8(ascii: "b"))
+    case 0x0C: appendAfterBackslash(UInt8(ascii: "f"))
+    default: appendHexadecimal(UInt16(byte))
     }
+  }
+
+  private mutating func appendAfterBackslash(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    bytes.append(byte)
+  }
+
+  private mutating func appendHexadecimal(_ unit: UInt16) {
+    appendAfterBackslash(UInt8(ascii: "u"))
+    for shift in [12, 8, 4, 0] as [UInt16] { bytes.append(Self.hexadecimalDigit(UInt8(unit >> shift & 0x0F))) }
   }
 
   private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {

@@ -44,7 +44,7 @@ package final class ServiceSession {
       parameters["settleMilliseconds"] = .integer(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
     do throws(VarlinkClient.Failure) {
-      let client = try VarlinkClient(connectingTo: path)
+      let client = try VarlinkClient(connectingTo: path, until: .now.advanced(by: Self.patience))
       try client.send(VarlinkCall(PathMonitorInterface.Method.watchPath.fullName, parameters, acceptsMore: true))
       do throws(SystemError) {
         try loop.watch(client.descriptor) { [unowned self] _ in self.receive() }

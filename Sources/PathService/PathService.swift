@@ -36,6 +36,8 @@ package final class PathService {
   private let start = MonotonicInstant.now
   /// Called before the health is told, for what has to be done by then.
   package var beforeHealth: () -> Void = {}
+  /// What each user follows.
+  var streams = StreamShares()
   /// How many updates clients were too slow for.
   var skipped = 0
   /// What was encoded last: all subscribers of a stream are sent the same bytes.
@@ -50,7 +52,7 @@ package final class PathService {
     settle = configuration.settle
     engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
     overrides = OverrideKeeper(
-      engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
+      loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
     if configuration.usesSystemBus {
       networkManager = NetworkManagerSource(loop: loop) { [engine] in engine.setMetered($0) }
     }
@@ -81,6 +83,7 @@ package final class PathService {
   package func stop() {
     server?.stop()
     networkManager?.stop()
+    overrides.stop()
     engine.stop()
   }
 
@@ -97,7 +100,10 @@ package final class PathService {
 
   private func serve(_ call: VarlinkCall, _ connection: VarlinkConnection) {
     do throws(VarlinkError) {
-      try perform(PathRequest(call), connection)
+      let request = try PathRequest(call)
+      // Nobody hears what was found out, so that it need not be.
+      if call.isOneway, !request.changesSomething { return connection.reply([]) }
+      try perform(request, connection)
     } catch {
       connection.fail(error)
     }
@@ -111,9 +117,7 @@ package final class PathService {
       connection.reply(PathFrame.reply(requirement?.applied(to: path) ?? path))
     case .watchPath(let requirement, let settle):
       let times = settle.map { SettleTimes($0) } ?? self.settle
-      try subscribing { () throws(PathEngine.TooManyUserClasses) in
-        try WatchCall(connection, service: self).start(StreamParameters(times, requirement: requirement))
-      }
+      try WatchCall(connection, service: self).start(StreamParameters(times, requirement: requirement))
     case .waitForPath(let requirement, let timeout):
       try subscribing { () throws(PathEngine.TooManyUserClasses) in
         try WaitCall(connection, requirement, service: self).start(settle, timeout: timeout)
@@ -122,8 +126,7 @@ package final class PathService {
     case .explain(let requirement): connection.reply(explanation(requirement, user))
     case .getRoute(let destination): connection.reply(PathFrame.reply(try route(to: destination, user)))
     case .setOverride, .clearOverride:
-      try overrides.perform(request, for: connection)
-      connection.reply(VarlinkReply.frame { _ in })
+      overrides.perform(request, for: connection)
     case .getHealth:
       beforeHealth()
       connection.reply(health())

@@ -1,5 +1,5 @@
+internal import CLinux
 internal import CSystemd
-internal import Glibc
 
 /// The service manager that started this process, as far as there is one: systemd, or whatever speaks sd_notify(3).
 package enum ServiceManager {
@@ -25,7 +25,7 @@ package enum ServiceManager {
   }
 
   /// Whether there is one that wants to hear from us.
-  package static var isPresent: Bool { unsafe getenv("NOTIFY_SOCKET") != nil }
+  package static var isPresent: Bool { unsafe clinux_environment_value("NOTIFY_SOCKET") != nil }
 
   /// We do what we are there for, and how it is going.
   package static func ready(_ status: String) { notify("READY=1\nSTATUS=\(line(status))") }

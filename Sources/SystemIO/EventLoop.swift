@@ -31,6 +31,9 @@ internal import CLinux
     fileprivate weak var loop: EventLoop?
     fileprivate let handler: () -> Void
 
+    /// Whether the handler is still to be called.
+    package var isSet: Bool { due != nil }
+
     fileprivate init(_ loop: EventLoop, _ handler: @escaping () -> Void) {
       self.loop = loop
       self.handler = handler
@@ -63,6 +66,9 @@ internal import CLinux
   private var nextGeneration: UInt32 = 0
   private var timers = TimerQueue<MonotonicInstant, Timer>()
   private var isStopping = false
+  /// What is left to do when all that has happened is handled.
+  private var work: (() -> Bool)?
+  private var isWorkDue = false
   private let events: UnsafeMutablePointer<clinux_event>
   private static let eventLimit = 256
 
@@ -126,6 +132,19 @@ internal import CLinux
     timer.loop = nil
   }
 
+  /// Has the handler called at the end of a round after ``requestWork()``, and of each that follows for as long as it
+  /// returns that there is more to do; `nil` to call nothing any more.
+  ///
+  /// Between two calls all that has happened is handled, and all timers that are due go off: what may take long in the
+  /// whole and can be done in pieces belongs here.
+  package func setWork(_ handler: (() -> Bool)?) {
+    work = handler
+    isWorkDue = false
+  }
+
+  /// Has the handler of ``setWork(_:)`` called at the end of this round, or of the next one, which does not wait.
+  package func requestWork() { isWorkDue = work != nil }
+
   private func set(_ timer: Timer, _ moment: MonotonicInstant?) {
     timer.due = moment
     switch (timer.ticket, moment) {
@@ -151,7 +170,7 @@ internal import CLinux
   package func runOnce(until deadline: MonotonicInstant? = nil) throws(SystemError) {
     var moment = deadline
     if let due = timers.earliest { moment = moment.map { min($0, due) } ?? due }
-    let timeout = milliseconds(until: moment)
+    let timeout = isWorkDue ? 0 : milliseconds(until: moment)
     let count = try systemCall("wait for events") {
       unsafe clinux_epoll_wait(epoll.number, events, Int32(Self.eventLimit), timeout)
     }
@@ -161,6 +180,10 @@ internal import CLinux
       watch.handler(Readiness(rawValue: event.readiness))
     }
     fireTimers()
+    if isWorkDue, let work {
+      isWorkDue = false
+      if work() { requestWork() }
+    }
   }
 
   private func fireTimers() {

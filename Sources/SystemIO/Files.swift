@@ -3,28 +3,26 @@ internal import Glibc
 
 /// Small files and links, read whole. Every path is taken as given.
 package enum Files {
-  /// The contents of a file.
+  /// The contents of a regular file; see ``RegularFile``.
   ///
   /// - Parameter limit: Reading ends after this many bytes; nothing we read is larger.
-  package static func read(_ path: String, limit: Int = 65_536) throws(SystemError) -> [UInt8] {
-    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_for_reading(path) })
-    var contents: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4_096)
-    while contents.count < limit {
-      let count = try systemCall("read \(path)") { unsafe Glibc.read(file.number, &chunk, chunk.count) }
-      if count == 0 { break }
-      contents += chunk[..<count]
-    }
-    return contents
+  package static func read(
+    _ path: String, limit: Int = 65_536, trust: RegularFile.Trust = .anyone
+  ) throws(SystemError) -> [UInt8] {
+    try RegularFile(path, trust).contents(limit: limit)
   }
 
-  /// Replaces the contents of a file as a whole: whoever reads it sees the old ones or the new ones.
+  /// Replaces the contents of a file as a whole: whoever reads it sees the old ones or the new ones. The file belongs
+  /// to the user of this process afterwards.
+  ///
+  /// The draft beside it is made anew: one that was left behind, or that somebody planted, is removed.
   ///
   /// - Parameter mode: The permissions of the file, whatever the umask.
+  /// - Throws: ``SystemError``; EEXIST when somebody else's draft cannot be removed.
   package static func replace(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
     let draft = path + ".new"
-    let file = OwnedDescriptor(
-      owning: try systemCall("write \(draft)") { unsafe clinux_open_for_writing(draft, mode) })
+    remove(draft)
+    let file = OwnedDescriptor(owning: try systemCall("make \(draft)") { unsafe clinux_make_file(draft, mode) })
     do throws(SystemError) {
       try systemCall("set the permissions of \(draft)") { fchmod(file.number, mode) }
       try Output.write(contents, to: file.number)
@@ -76,12 +74,34 @@ package enum Files {
     return (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 
-  /// Waits until no other process holds the lock of the directory, and holds it as long as the result lives.
-  package static func lock(directory: String) throws(SystemError) -> OwnedDescriptor {
+  /// A lock of a directory, held as long as it lives.
+  package struct DirectoryLock: ~Copyable {
+    private let descriptor: OwnedDescriptor
+    /// Whether it is held. If not, another process held it until the deadline: whoever may open the directory can.
+    package let isHeld: Bool
+
+    fileprivate init(_ descriptor: consuming OwnedDescriptor, isHeld: Bool) {
+      self.descriptor = descriptor
+      self.isHeld = isHeld
+    }
+  }
+
+  /// Waits until no other process holds the lock of the directory, or until the deadline, and holds it.
+  package static func lock(
+    directory: String, until deadline: MonotonicInstant
+  ) throws(SystemError) -> DirectoryLock {
     let opened = OwnedDescriptor(
-      owning: try systemCall("open \(directory)") { unsafe clinux_open_for_reading(directory) })
-    try systemCall("lock \(directory)") { flock(opened.number, LOCK_EX) }
-    return opened
+      owning: try systemCall("open \(directory)") { unsafe clinux_open_directory(directory) })
+    while true {
+      do throws(SystemError) {
+        try systemCall("lock \(directory)") { flock(opened.number, LOCK_EX | LOCK_NB) }
+        return DirectoryLock(opened, isHeld: true)
+      } catch {
+        guard error.errorNumber == EWOULDBLOCK else { throw error }
+        if MonotonicInstant.now >= deadline { return DirectoryLock(opened, isHeld: false) }
+        SystemThread.pause(for: .milliseconds(5))
+      }
+    }
   }
 
   /// Where a symbolic link points; `nil` when the path is no link or cannot be read.

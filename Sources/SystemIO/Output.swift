@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Writing to standard output and error without buffering of its own.
@@ -21,6 +22,12 @@ package enum Output {
         try systemCall("wait for the reader") { unsafe poll(&request, 1, -1) }
       }
     }
+  }
+
+  /// Opens the null device for each of the descriptors 0, 1 and 2 that is closed: the next file or socket would get its
+  /// number, and be written to. Reading and writing there still fail with EBADF. To be called first.
+  package static func openStandardDescriptors() throws(SystemError) {
+    try systemCall("open /dev/null") { clinux_open_standard_descriptors() }
   }
 
   /// Lets whoever was woken by what was written go first. The scheduler likes to put the reader of a pipe on the processor

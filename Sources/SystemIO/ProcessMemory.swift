@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The memory of this process.
@@ -9,4 +10,7 @@ package enum ProcessMemory {
     guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
     return pages * Int(getpagesize())
   }
+
+  /// Gives memory that is free back to the system, which the allocator keeps otherwise.
+  package static func trim() { clinux_trim_memory() }
 }

@@ -13,4 +13,11 @@ package enum ResourceLimits {
       unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
   }
+
+  /// How many descriptors this process may have open; `nil` when that cannot be read.
+  package static var descriptors: Int? {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+    return Int(clamping: limit.rlim_cur)
+  }
 }

@@ -6,18 +6,22 @@ package struct SystemError: Error, Hashable, Sendable {
   package var attempt: String
   /// The errno of the call.
   package var errorNumber: Int32
+  /// The reason in words where the errno says too little; `nil` for the C library's words.
+  private let explanation: String?
 
   /// A failure of the attempt with the errno.
-  package init(_ attempt: String, errorNumber: Int32) {
+  package init(_ attempt: String, errorNumber: Int32, because explanation: String? = nil) {
     self.attempt = attempt
     self.errorNumber = errorNumber
+    self.explanation = explanation
   }
 
   /// Whether the reader of a pipe or socket is gone.
   package var isBrokenPipe: Bool { errorNumber == EPIPE }
 
-  /// The C library's words for the errno.
+  /// The reason in words, most likely the C library's for the errno.
   package var reason: String {
+    if let explanation { return explanation }
     var text = [CChar](repeating: 0, count: 128)
     guard unsafe strerror_r(errorNumber, &text, text.count) == 0 else { return "errno \(errorNumber)" }
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -13,8 +13,9 @@ package enum UnixSocket {
     let socket = try make("listen at \(path)")
     try systemCall("listen at \(path)") { unsafe clinux_unix_bind(socket.number, path) }
     do throws(SystemError) {
-      try systemCall("set the permissions of \(path)") { unsafe chmod(path, mode) }
-      try systemCall("listen at \(path)") { Glibc.listen(socket.number, 4_096) }
+      try systemCall("set the permissions of \(path)") { unsafe clinux_unix_set_mode(path, mode) }
+      // Who connects waits behind so many at most; those who find the queue full wait in connect(2).
+      try systemCall("listen at \(path)") { Glibc.listen(socket.number, 1_024) }
     } catch {
       Files.remove(path)
       throw error
@@ -24,12 +25,27 @@ package enum UnixSocket {
 
   /// A socket connected to the one that listens at the path.
   ///
+  /// - Parameter deadline: How long to wait while more clients wait for the listener than the kernel lets; the kernel
+  ///   lets those who wait in one after the other. `nil` not to wait.
   /// - Throws: ``SystemError``: ENOENT and ECONNREFUSED when nobody listens, EAGAIN when too many wait already.
-  package static func connect(to path: String) throws(SystemError) -> OwnedDescriptor {
+  package static func connect(
+    to path: String, until deadline: MonotonicInstant? = nil
+  ) throws(SystemError) -> OwnedDescriptor {
     let socket = try make("connect to \(path)")
-    try systemCall("connect to \(path)") { unsafe clinux_unix_connect(socket.number, path) }
+    do throws(SystemError) {
+      try systemCall("connect to \(path)") { unsafe clinux_unix_connect(socket.number, path) }
+    } catch {
+      guard error.errorNumber == EAGAIN, let deadline else { throw error }
+      try systemCall("connect to \(path)") {
+        let rest = max(1, (deadline.nanoseconds - MonotonicInstant.now.nanoseconds) / 1_000)
+        return unsafe clinux_unix_connect_waiting(socket.number, path, Int(rest))
+      }
+    }
     return socket
   }
+
+  /// How many bytes of the kernel's memory hold what was sent over the socket and has not been read.
+  package static func bytesUnread(over descriptor: Int32) -> Int { Int(clinux_bytes_unread(descriptor)) }
 
   private static func make(_ attempt: @autoclosure () -> String) throws(SystemError) -> OwnedDescriptor {
     OwnedDescriptor(owning: try systemCall(attempt()) { clinux_unix_socket() })

@@ -14,11 +14,3 @@ package enum WallClock {
     return fields[..<3].joined(separator: "-") + " " + fields[3...].joined(separator: ":")
   }
 }
-
-/// The environment of the process.
-package enum Environment {
-  /// The value of a variable; `nil` when it is not set.
-  package static func value(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-}

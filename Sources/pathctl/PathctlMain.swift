@@ -1,10 +1,10 @@
 internal import Glibc
 internal import PathControl
 
-/// Hands the arguments to `PathControl` and ends with its exit status.
+/// Ends with the exit status of `PathControl`.
 @main
 enum PathctlMain {
   static func main() {
-    exit(PathControl.run(arguments: Array(CommandLine.arguments.dropFirst())))
+    exit(PathControl.run())
   }
 }

@@ -6,7 +6,7 @@ internal import SystemIO
 @main
 enum PathmonitorManualMain {
   static func main() {
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = OwnArguments.words
     guard arguments.count <= 1 else { fail("'\(arguments.last ?? "")' is one argument too many.") }
     guard let name = arguments.first else {
       return write(Manual.files.map { $0.name + "\n" }.joined())

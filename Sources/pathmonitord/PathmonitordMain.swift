@@ -1,10 +1,10 @@
 internal import Glibc
 internal import PathService
 
-/// Hands the arguments to the daemon and ends with its exit status.
+/// Ends with the exit status of the daemon.
 @main
 enum PathmonitordMain {
   static func main() {
-    exit(Daemon.run(arguments: Array(CommandLine.arguments.dropFirst())))
+    exit(Daemon.run())
   }
 }

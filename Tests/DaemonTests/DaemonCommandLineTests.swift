@@ -12,8 +12,8 @@ struct DaemonCommandLineTests {
   @Test(
     arguments: [
       (["--sokcet", "/x"], "there is no option '--sokcet' (did you mean '--socket'?). Correct use: pathmonitord"),
-      (["--socket"], "--socket PATH lacks its value. Write for example --socket /tmp/pathmonitor.socket."),
-      (["--socket="], "'' is no path for --socket: it is empty. Write for example --socket /tmp/pathmonitor.socket."),
+      (["--socket"], "--socket PATH lacks its value. Write for example --socket ~/.pathmonitor/socket."),
+      (["--socket="], "'' is no path for --socket: it is empty. Write for example --socket ~/.pathmonitor/socket."),
       (["--config"], "--config PATH lacks its value. Write for example --config /etc/pathmonitor/pathmonitord.conf."),
       (["--config", ""], "'' is no path for --config: it is empty."),
       (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),

@@ -10,7 +10,7 @@ struct ReadmeSessionTests {
     .deletingLastPathComponent().appendingPathComponent("README.md")
 
   /// The socket that the README starts the service with.
-  private static let printedSocket = "/tmp/pathmonitor.socket"
+  private static let printedSocket = "$PATHMONITOR_SOCKET"
 
   /// The command in the README that calls the method, for a service at another socket.
   private static func command(calling method: String, at socket: String) throws -> String {

@@ -77,6 +77,21 @@ struct SocketFileTests {
     }
   }
 
+  @Test func `a lock that somebody holds on the directory delays the start, and does not prevent it`() async throws {
+    let directory = try ScratchDirectory()
+    let holder = try RunningProgram(
+      [
+        "python3", "-u", "-c",
+        "import fcntl, os, sys, time; fcntl.flock(os.open(sys.argv[1], 0), 2); print('held'); time.sleep(1000)",
+        directory.path,
+      ])
+    _ = try await holder.output.wait(lines: 1)
+    let daemon = try await TestDaemon(socket: directory("socket"))
+    #expect(try await daemon.pathctl("health").status == 0)
+    try await daemon.stop()
+    holder.kill()
+  }
+
   @Test(arguments: ["file", "empty directory", "datagram socket", "pipe"])
   func `what is no stream socket stays, and is named`(kind: String) async throws {
     let directory = try ScratchDirectory()

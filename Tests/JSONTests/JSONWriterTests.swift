@@ -62,14 +62,16 @@ struct JSONWriterTests {
     ("\"\\/", #""\"\\/""#),
     ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
     ("\0\u{1}\u{B}\u{1F}", #""\u0000\u0001\u000b\u001f""#),
-    (" ~\u{7F}\u{80}", "\" ~\u{7F}\u{80}\""),
-    ("é€😀\u{2028}", "\"é€😀\u{2028}\""),
+    (" ~\u{7F}\u{80}\u{9B}", #"" ~\u007f\u0080\u009b""#),
+    ("é€😀\u{2028}", #""é€😀\u2028""#),
+    ("\u{202E}\u{2066}\u{200F}\u{FEFF}\u{E0001}", #""\u202e\u2066\u200f\ufeff\udb40\udc01""#),
     (
       "wlan0 \"Café\"\n and a tail longer than a small string",
       #""wlan0 \"Café\"\n and a tail longer than a small string""#
     ),
   ])
-  func `a string is escaped only where JSON demands it`(value: String, expected: String) {
+  func `a string is escaped where JSON demands it and where it would garble a terminal`(value: String, expected: String)
+  {
     #expect(Array(written { $0.string(value) }.utf8) == Array(expected.utf8))
     #expect(
       written { writer in
@@ -81,10 +83,10 @@ struct JSONWriterTests {
   }
 
   @Test func `every control character is escaped, and all escapes read back`() throws {
-    for code in UInt8.min...0x7F {
-      let string = "a\(Unicode.Scalar(code))b"
+    for code in [Array(0...0x9F), [0x61C, 0x200B, 0x202E, 0x2028, 0x2029, 0xE0001]].joined() {
+      let string = "a\(try #require(Unicode.Scalar(UInt32(code))))b"
       let text = written { $0.string(string) }
-      #expect(text.utf8.allSatisfy { $0 >= 0x20 })
+      #expect(text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
       #expect(try JSONValue(parsing: Array(text.utf8)) == .string(string))
     }
   }

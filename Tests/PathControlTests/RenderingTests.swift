@@ -11,8 +11,11 @@ struct RenderingTests {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [
       NetworkInterface(
-        name: "eth0", index: 10, type: .wiredEthernet, mtu: 1500, addresses: ["192.0.2.2/24", "2001:db8::2/64"]),
-      NetworkInterface(name: "wlan0", index: 3, type: .wifi, mtu: 1500, addresses: ["198.51.100.2/24"]),
+        name: "eth0", index: 10, type: .wiredEthernet, mtu: 1500,
+        addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }),
+      NetworkInterface(
+        name: "wlan0", index: 3, type: .wifi, mtu: 1500,
+        addresses: ["198.51.100.2/24"].compactMap { NetworkInterface.Address($0) }),
     ]
     path.interfaceType = .wiredEthernet
     path.supportsIPv4 = true
@@ -55,16 +58,16 @@ struct RenderingTests {
     var path = Self.online
     path.isExpensive = true
     path.cost = Cost(
-      isExpensive: true, isConstrained: false, confidence: "certain",
+      isExpensive: true, isConstrained: false, confidence: .certain,
       evidence: [
-        Evidence(source: "interfaceType", verdict: "expensive", confidence: "certain", text: "wwan0 is cellular")
+        Evidence(source: .interfaceType, verdict: .expensive, confidence: .certain, text: "wwan0 is cellular")
       ])
     #expect(PathPicture.lines(path, Self.plain).contains("  wwan0 is cellular (certain)"))
-    let guess = Evidence(source: "networkManager", verdict: "notExpensive", confidence: "guess", text: "it is free")
+    let guess = Evidence(source: .networkManager, verdict: .notExpensive, confidence: .guess, text: "it is free")
     path.cost?.evidence.append(guess)
     #expect(!PathPicture.lines(path, Self.plain).contains { $0.contains("it is free") }, "it did not decide")
     path.isExpensive = false
-    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: "guess", evidence: [guess])
+    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: .guess, evidence: [guess])
     #expect(!PathPicture.lines(path, Self.plain).contains { $0.contains("it is free") }, "there is nothing to explain")
   }
 

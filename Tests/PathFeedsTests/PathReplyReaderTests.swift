@@ -12,7 +12,9 @@ struct PathReplyReaderTests {
   private static let online: NetworkPath = {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [
-      NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet, mtu: 1_500, addresses: ["192.0.2.2/24"])
+      NetworkInterface(
+        name: "eth0", index: 2, type: .wiredEthernet, mtu: 1_500,
+        addresses: ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) })
     ]
     path.interfaceType = .wiredEthernet
     path.supportsIPv4 = true

@@ -56,15 +56,17 @@ struct InterfaceDescriptionTests {
 
   private static let full: NetworkPath = {
     let interface = NetworkInterface(
-      name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: false, underlying: ["phy0"], mtu: 1_500,
-      hardwareAddress: "02:00:00:00:00:01", addresses: ["192.0.2.2/24"], driver: "iwlwifi")
+      name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: false, underlying: ["phy0"],
+      underlyingTypes: [.other], mtu: 1_500,
+      hardwareAddress: "02:00:00:00:00:01", addresses: ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) },
+      driver: "iwlwifi")
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.unsatisfiedReason = .noRoute
     path.interfaces = [interface]
     path.interfaceType = .wifi
     path.cost = Cost(
-      isExpensive: true, isConstrained: false, confidence: "certain",
-      evidence: [Evidence(source: "override", verdict: "expensive", confidence: "certain", text: "said so")])
+      isExpensive: true, isConstrained: false, confidence: .certain,
+      evidence: [Evidence(source: .override, verdict: .expensive, confidence: .certain, text: "said so")])
     path.gateways = [IPAddress(ipv4: 0xc000_0201)]
     path.overrides = ["isExpensive = true, by uid 0"]
     path.changed = ["status"]

@@ -5,6 +5,7 @@ import PathCoding
 import PathEngine
 import PathModel
 import SystemIO
+import SystemTestSupport
 import Testing
 import Varlink
 
@@ -206,6 +207,48 @@ struct OverrideTests {
       #expect(reply.error == nil)
       #expect(try stage.path().isExpensive)
       #expect(try stage.notes().first?.contains("gone after a restart") == true)
+    }
+  }
+
+  @Test func `a file that somebody planted overrides nothing and is named, and overrides are kept in one of our own`()
+    async throws
+  {
+    try await ServiceStage.run { stage in
+      _ = try stage.call(.setOverride, Self.expensive)
+      let path = stage.overridesPath
+      #expect(unsafe chown(path, 65_534, 65_534) == 0)
+      try stage.restart()
+      #expect(try stage.path().overrides.isEmpty)
+      #expect(
+        try stage.notes() == ["cannot trust \(path): it belongs to uid 65534, so that nothing is overridden."])
+      try FileManager.default.moveItem(atPath: path, toPath: "\(path).other")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(path).other")
+      try stage.restart()
+      #expect(try stage.notes().first?.contains("Too many levels of symbolic links") == true)
+      _ = try stage.call(.setOverride, Self.expensive)
+      #expect(try stage.notes().isEmpty)
+      #expect(try stage.file()["overrides"]?.arrayValue?.count == 1)
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.ownerAccountID] as? Int == 0)
+    }
+  }
+
+  @Test func `a file that could not be read or written is tried again`() async throws {
+    try await ServiceStage.run { stage in
+      _ = try stage.call(.setOverride, Self.expensive)
+      let lease = try #require(FileLease(on: stage.overridesPath))
+      try stage.restart()
+      #expect(try stage.notes().count == 1)
+      lease.end()
+      #expect(try stage.run { try stage.notes().isEmpty })
+      #expect(try stage.path().isExpensive)
+      // Nobody can make a draft where a directory is.
+      let draft = "\(stage.overridesPath).new"
+      try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+      _ = try stage.call(.setOverride, ["field": "isConstrained", "value": "true"])
+      #expect(try stage.notes().first?.contains("gone after a restart") == true)
+      try FileManager.default.removeItem(atPath: draft)
+      #expect(try stage.run { try stage.notes().isEmpty })
+      #expect(try stage.file()["overrides"]?.arrayValue?.count == 2)
     }
   }
 

@@ -21,7 +21,6 @@ struct FilesTests {
   @Test func `reading ends soon after the limit`() throws {
     try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: directory("file")))
     #expect((5_000..<10_000).contains(try Files.read(directory("file"), limit: 5_000).count))
-    #expect(try Files.read("/dev/zero", limit: 100).count < 10_000)
   }
 
   @Test func `files of the kernel, which say that they are empty, are read too`() throws {
@@ -34,6 +33,59 @@ struct FilesTests {
     let isDirectory = try #require(throws: SystemError.self) { try Files.read(directory.path) }
     #expect(isDirectory.errorNumber == EISDIR)
     #expect(isDirectory.attempt == "read \(directory.path)")
+  }
+
+  // MARK: What others may have put there
+
+  @Test func `nothing but a regular file is read, and nobody is waited for`() throws {
+    #expect(unsafe mkfifo(directory("fifo"), 0o666) == 0)
+    _ = try UnixSocket.listen(at: directory("socket"), mode: 0o666).number
+    try directory.link("link", to: "fifo")
+    for path in [directory("fifo"), directory("socket"), directory("link"), "/dev/zero"] {
+      let error = #expect(throws: SystemError.self) { try Files.read(path) }
+      #expect(error?.description == "cannot read \(path): it is not a regular file")
+    }
+    #expect(throws: SystemError("open \(directory("fifo"))", errorNumber: ENOTDIR)) {
+      _ = try Files.lock(directory: directory("fifo"), until: .now).isHeld
+    }
+  }
+
+  @Test func `the null device is an empty file, as those who mask a file with it mean it`() throws {
+    try directory.link("masked", to: "/dev/null")
+    #expect(try Files.read(directory("masked")).isEmpty)
+  }
+
+  @Test func `a process that holds a lease on a file is not waited for`() throws {
+    try directory.write("file", "text")
+    let lease = try #require(FileLease(on: directory("file")))
+    #expect(throws: SystemError("open \(directory("file"))", errorNumber: EAGAIN)) { try Files.read(directory("file")) }
+    lease.end()
+    #expect(try Files.read(directory("file")) == Array("text".utf8))
+  }
+
+  @Test func `own files are read where they count, and neither a link to one nor one that others may write`() throws {
+    try directory.write("file", "text")
+    #expect(unsafe chmod(directory("file"), 0o644) == 0)
+    try directory.link("link", to: "file")
+    #expect(try Files.read(directory("file"), trust: .ownFiles) == Array("text".utf8))
+    #expect(throws: SystemError("open \(directory("link"))", errorNumber: ELOOP)) {
+      try Files.read(directory("link"), trust: .ownFiles)
+    }
+    for mode in [0o664, 0o646] as [mode_t] {
+      #expect(unsafe chmod(directory("file"), mode) == 0)
+      let error = #expect(throws: SystemError.self) { try Files.read(directory("file"), trust: .ownFiles) }
+      #expect(error?.description == "cannot trust \(directory("file")): others may write to it")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func `a file of another user does not count where that matters`() throws {
+    try directory.write("file", "text")
+    #expect(unsafe chown(directory("file"), 65_534, 65_534) == 0)
+    let error = #expect(throws: SystemError.self) { try Files.read(directory("file"), trust: .ownFiles) }
+    #expect(error?.description == "cannot trust \(directory("file")): it belongs to uid 65534")
+    #expect(try Files.read(directory("file")) == Array("text".utf8))
+    #expect(try Files.read(directory("file"), trust: .directory) == Array("text".utf8))
   }
 
   @Test func `a link's target is as it was written`() throws {
@@ -76,17 +128,34 @@ struct FilesTests {
     #expect(try handle.readToEnd() == Data("old".utf8))
   }
 
-  @Test func `a draft that was left behind is used again, and one that is a link is not followed`() throws {
-    try directory.write("file.new", "left behind, and longer")
-    try Files.replace(directory("file"), with: Array("new".utf8))
-    #expect(try Files.read(directory("file")) == Array("new".utf8))
+  @Test func `a draft that was left behind or planted is neither written to nor followed nor waited for`() throws {
     try directory.write("other", "not ours")
+    try FileManager.default.linkItem(atPath: directory("other"), toPath: directory("file.new"))
+    try Files.replace(directory("file"), with: Array("first".utf8))
     try directory.link("file.new", to: "other")
-    #expect(throws: SystemError("write \(directory("file.new"))", errorNumber: ELOOP)) {
+    try Files.replace(directory("file"), with: Array("second".utf8))
+    #expect(unsafe mkfifo(directory("file.new"), 0o666) == 0)
+    try Files.replace(directory("file"), with: Array("third".utf8))
+    #expect(try Files.read(directory("other")) == Array("not ours".utf8))
+    #expect(try Files.read(directory("file")) == Array("third".utf8))
+    #expect(try Set(names()) == ["file", "other"])
+  }
+
+  @Test func `a draft that cannot be removed is not used`() throws {
+    try directory.write("file", "old")
+    try directory.makeDirectory("file.new")
+    #expect(throws: SystemError("make \(directory("file.new"))", errorNumber: EEXIST)) {
       try Files.replace(directory("file"), with: [])
     }
-    #expect(try Files.read(directory("other")) == Array("not ours".utf8))
-    #expect(try Files.read(directory("file")) == Array("new".utf8))
+    #expect(try Files.read(directory("file")) == Array("old".utf8))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func `a file that is replaced belongs to this process, whoever has planted a draft`() throws {
+    try directory.write("file.new", "planted")
+    #expect(unsafe chown(directory("file.new"), 65_534, 65_534) == 0)
+    try Files.replace(directory("file"), with: Array("new".utf8))
+    #expect(try Files.read(directory("file"), trust: .ownFiles) == Array("new".utf8))
   }
 
   @Test func `what cannot be replaced is left as it is, without a draft`() throws {
@@ -95,7 +164,7 @@ struct FilesTests {
       try Files.replace(directory("file"), with: [1])
     }
     #expect(try names() == ["file"])
-    #expect(throws: SystemError("write \(directory("missing/file.new"))", errorNumber: ENOENT)) {
+    #expect(throws: SystemError("make \(directory("missing/file.new"))", errorNumber: ENOENT)) {
       try Files.replace(directory("missing/file"), with: [1])
     }
   }
@@ -134,6 +203,19 @@ struct FilesTests {
   }
 
   private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
+
+  // MARK: Locks
+
+  @Test func `a lock is waited for until the deadline, and free again with its owner`() throws {
+    do {
+      let lock = try Files.lock(directory: directory.path, until: .now)
+      let isOtherHeld = try Files.lock(directory: directory.path, until: .now.advanced(by: .milliseconds(20))).isHeld
+      let isHeld = lock.isHeld
+      #expect(isHeld && !isOtherHeld)
+    }
+    let isHeldLater = try Files.lock(directory: directory.path, until: .now).isHeld
+    #expect(isHeldLater)
+  }
 
   // MARK: Identity
 

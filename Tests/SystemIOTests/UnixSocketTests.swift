@@ -34,6 +34,18 @@ struct UnixSocketTests {
     _ = listener.number
   }
 
+  @Test func `the permissions of what somebody put in place of a socket stay as they are`() throws {
+    try directory.write("precious", "mine")
+    #expect(unsafe chmod(directory("precious"), 0o600) == 0)
+    try directory.link("link", to: "precious")
+    for name in ["precious", "link"] {
+      #expect(unsafe clinux_unix_set_mode(directory(name), 0o666) == -1)
+      #expect(errno == EEXIST)
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory("precious"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
   @Test func `no descriptor waits or outlives exec`() throws {
     let listener = try UnixSocket.listen(at: directory("socket"), mode: 0o600)
     let pair = try SocketPair(in: directory)

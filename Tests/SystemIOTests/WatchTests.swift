@@ -10,7 +10,7 @@ struct WatchTests {
       let watch = try SignalWatch([SIGUSR1, SIGUSR2, SIGHUP])
       let none = watch.take()
       pthread_kill(pthread_self(), SIGUSR1)
-      let first = isReadable(watch.number, within: .seconds(5)) ? watch.take() : [0]
+      let first = isReadable(watch.number, within: .seconds(20)) ? watch.take() : [0]
       pthread_kill(pthread_self(), SIGHUP)
       pthread_kill(pthread_self(), SIGUSR2)
       pthread_kill(pthread_self(), SIGUSR2)
@@ -43,11 +43,11 @@ struct WatchTests {
     #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])).isEmpty)
     #expect(!watch.drain())
     try directory.write("a", "2")
-    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(isReadable(watch.number, within: .seconds(20)))
     #expect(watch.drain())
     #expect(!watch.drain())
     try directory.write("b", "new")
-    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
   @Test func `a path that does not exist is returned`() throws {
@@ -67,7 +67,7 @@ struct WatchTests {
     try directory.write("a", "2")
     #expect(!isReadable(watch.number, within: .milliseconds(50)))
     try directory.write("b", "2")
-    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
   @Test func `two names of one file can be given up one after the other`() throws {
@@ -79,7 +79,7 @@ struct WatchTests {
     _ = watch.watch(WatchedPlaces([directory("b")]))
     _ = watch.drain()
     try directory.write("a", "2")
-    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
   @Test func `a path that leads to another file is followed, and the old file let go of`() throws {
@@ -92,7 +92,7 @@ struct WatchTests {
     #expect(watch.watch(WatchedPlaces([directory("a")])).isEmpty)
     _ = watch.drain()
     try directory.write("a", "3")
-    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(isReadable(watch.number, within: .seconds(20)))
     // A process that another test starts at this moment may keep the file open for some more.
     repeat { _ = watch.drain() } while isReadable(watch.number, within: .milliseconds(50))
     try directory.write("old", "4")
@@ -140,7 +140,7 @@ struct WatchTests {
     #expect(looks == 3)
     _ = watch.drain()
     try directory.write("b/c", "1")
-    #expect(isReadable(watch.number, within: .seconds(5)))
+    #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
   @Test func `who makes and removes directories all the time does not keep us`() throws {

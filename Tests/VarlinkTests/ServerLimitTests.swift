@@ -61,19 +61,20 @@ struct ServerLimitTests {
 
   // MARK: Incomplete calls
 
-  @Test func `the client whose incomplete call is too much for all together is told so, the others are not`() throws {
+  @Test func `of incomplete calls that are too much together the longest ends, and the others are served`() throws {
     let stage = try ServerStage(limits: limits { $0.bytesHeld = 100 })
     let clients = try (0..<3).map { _ in try stage.connect() }
-    for client in clients.prefix(2) { try client.send(String(repeating: " ", count: 50)) }
+    try clients[0].send(String(repeating: " ", count: 40))
+    try clients[1].send(String(repeating: " ", count: 60))
     try stage.run { stage.server.connectionCount == 3 }
     try stage.settle()
     try clients[2].send(" ")
-    try stage.run { clients[2].hasEnded }
-    #expect(clients[2].replies == [.limitReached("incompleteRequestBytes", 100)])
+    try stage.run { clients[1].hasEnded }
+    #expect(clients[1].replies == [.limitReached("incompleteRequestBytes", 100)])
     let late = try stage.connect()
     try late.send(.test("Echo"))
-    for client in clients.prefix(2) { try client.send(.test("Echo")) }
-    try stage.run { late.replies.count == 1 && clients.prefix(2).allSatisfy { $0.replies.count == 1 } }
+    for client in [clients[0], clients[2]] { try client.send(.test("Echo")) }
+    try stage.run { late.replies.count == 1 && clients[0].replies.count == 1 && clients[2].replies.count == 1 }
   }
 
   @Test func `calls that were sent ahead count no more when they are served`() throws {
@@ -100,6 +101,70 @@ struct ServerLimitTests {
     #expect(stage.cancelled == 1)
     stage.held[0].reply(VarlinkReply.frame { _ in })
     #expect(stage.server.connectionCount == 0)
+  }
+
+  // MARK: Replies that nobody reads
+
+  @Test func `of clients who do not read those with the most replies end, and the others are served`() throws {
+    let stage = try ServerStage(limits: limits { $0.bytesQueued = 4 << 20 })
+    let deaf = try (0..<8).map { _ in try stage.connect(isReading: false) }
+    let reading = try stage.connect()
+    for client in deaf { try client.send(.stream(1, size: 1 << 20)) }
+    try stage.run { stage.served.count == 8 }
+    try stage.settle()
+    // A little of what the others are sent lies in the kernel, which counts more than the bytes.
+    #expect((3...5).contains(stage.server.connectionCount))
+    try reading.send(.stream(4, size: 100_000))
+    try stage.run { reading.replies.count == 4 }
+  }
+
+  @Test func `a client who reads late keeps its connection where there is room for its replies`() throws {
+    let stage = try ServerStage(limits: limits { $0.bytesQueued = 4 << 20 })
+    let late = try stage.connect(isReading: false)
+    for _ in 0..<4 { try late.send(.stream(1, size: 100_000)) }
+    try stage.settle()
+    try late.startReading()
+    try stage.run { late.replies.count == 4 }
+  }
+
+  // MARK: Turns
+
+  @Test func `each client has one call served, then the next has its turn`() throws {
+    let stage = try ServerStage()
+    var order: [ObjectIdentifier] = []
+    stage.handle("Note") { connection in
+      order.append(ObjectIdentifier(connection))
+      connection.reply(VarlinkReply.frame { _ in })
+    }
+    let clients = try (0..<3).map { _ in try stage.connect() }
+    try stage.run { stage.server.connectionCount == 3 }
+    for client in clients { try client.send(.test("Note"), .test("Note"), .test("Note")) }
+    try stage.run { order.count == 9 }
+    #expect(Set(order[0..<3]).count == 3)
+    #expect(Set(order[3..<6]).count == 3)
+  }
+
+  @Test func `timers and clients who come have their turns though a crowd calls all the time`() throws {
+    let stage = try ServerStage()
+    stage.handle("Slow") { connection in
+      let end = MonotonicInstant.now.advanced(by: .milliseconds(1))
+      while .now < end {}
+      connection.reply(VarlinkReply.frame { _ in })
+    }
+    let crowd = try (0..<20).map { _ in try stage.connect() }
+    let calls = Array(repeating: VarlinkCall.test("Slow", isOneway: true).frame, count: 100).flatMap(\.self)
+    for client in crowd { try client.send(calls) }
+    try stage.run { stage.served.count >= 20 }
+    let before = stage.served.count
+    var fired = false
+    let timer = stage.loop.makeTimer { fired = true }
+    timer.set(.now)
+    try stage.run { fired }
+    #expect(stage.served.count - before < 500, "all 2,000 calls are not served first")
+    let late = try stage.connect()
+    try late.send(.test("Echo"))
+    try stage.run { late.replies.count == 1 }
+    #expect(stage.served.count < 1_000)
   }
 
   // MARK: Descriptors

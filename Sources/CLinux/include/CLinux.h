@@ -28,6 +28,9 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int tim
 /// the linker has not put them side by side (`scripts/link-order`) it does nothing.
 void clinux_prefetch_hot_code(void);
 
+/// Changes how many locks the calling thread holds, as far as it says, and returns the new number.
+int clinux_change_locks_held(int change);
+
 /// One datagram of `clinux_receive_datagrams`.
 struct clinux_datagram {
   uint32_t length;      ///< bytes received
@@ -42,6 +45,13 @@ int clinux_receive_datagrams(int descriptor, void *buffer, size_t stride, unsign
 
 /// open(2), which is variadic, for reading, with O_CLOEXEC.
 int clinux_open_for_reading(const char *path);
+
+/// open(2) for reading with O_CLOEXEC, O_NONBLOCK and O_NOCTTY: neither a FIFO nor a lease of another process (fcntl(2),
+/// F_SETLEASE) makes it wait. With O_NOFOLLOW where a symbolic link is not to be followed.
+int clinux_open_without_waiting(const char *path, int follows_link);
+
+/// open(2) of a directory, and of nothing else, with O_CLOEXEC.
+int clinux_open_directory(const char *path);
 
 /// setns(2) into the network namespace of the descriptor; of the calling thread only.
 int clinux_enter_network_namespace(int descriptor);
@@ -61,6 +71,16 @@ int clinux_unix_bind(int descriptor, const char *path);
 /// connect(2) of a Unix socket to a path; ENAMETOOLONG when it does not fit.
 int clinux_unix_connect(int descriptor, const char *path);
 
+/// connect(2) of a Unix socket to a path that waits for so many microseconds, more than 0, while the listener's queue is
+/// full; EAGAIN when it still is then, EINTR after a signal.
+int clinux_unix_connect_waiting(int descriptor, const char *path, long microseconds);
+
+/// SIOCOUTQ: how many bytes of memory hold what was sent and the other side has not read.
+int clinux_bytes_unread(int descriptor);
+
+/// malloc_trim(3): gives memory that is free back to the system.
+void clinux_trim_memory(void);
+
 /// accept4(2) of a descriptor that never waits and is closed on exec(2).
 int clinux_accept(int descriptor);
 
@@ -78,8 +98,26 @@ int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
 /// more than `count` when they do not fit, or -1 with errno.
 int clinux_peer_groups(int descriptor, uint32_t *groups, int count);
 
-/// open(2), which is variadic, for writing a file that is made, or emptied, with the mode; with O_CLOEXEC.
-int clinux_open_for_writing(const char *path, unsigned mode);
+/// Sets the mode of the socket at the path; EEXIST when anything but a socket of this user is there, such as a link.
+int clinux_unix_set_mode(const char *path, unsigned mode);
+
+/// open(2), which is variadic, for writing a file that is made with the mode; EEXIST when anything is there. With
+/// O_CLOEXEC.
+int clinux_make_file(const char *path, unsigned mode);
+
+/// How many arguments main() was given, the program's name included. From glibc, not from procfs, which need not be
+/// mounted.
+int clinux_argument_count(void);
+
+/// An argument of main(); NULL when there are fewer.
+const char *clinux_argument(int position);
+
+/// secure_getenv(3): NULL also where the process has more rights than whoever started it, such as a setuid program.
+const char *clinux_environment_value(const char *name);
+
+/// Opens the null device for each of the descriptors 0, 1 and 2 that is closed, so that no file or socket gets its
+/// number; reading from 0 and writing to 1 and 2 fail with EBADF as before. Returns -1 with errno when that fails.
+int clinux_open_standard_descriptors(void);
 
 /// prctl(2) with PR_SET_CHILD_SUBREAPER: descendants whose parent ends become children of this process.
 int clinux_adopt_orphans(void);

@@ -96,11 +96,16 @@ enum ControlPage {
       TYPE is one of \(InterfaceType.requirementNames.joined(separator: ", ")). With via= all the rest is asked of \
       the path that a socket bound to that interface would take.
       """)
-    page.paragraph("! may be written for not-. More exactly:")
+    page.paragraph(
+      """
+      not-(wifi,unmetered) negates several at once: connected, but not both. ! may be written for not-. More exactly:
+      """)
     page.example(
       """
       requirement = term *("," term)
-      term        = ["not-" | "!"] word | key "=" value
+      term        = [negation] (word | "(" requirement ")")
+                  | key "=" value
+      negation    = "not-" | "!"
       """)
   }
 

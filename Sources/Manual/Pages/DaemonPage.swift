@@ -62,14 +62,15 @@ enum DaemonPage {
     page.paragraph("Run one of your own, and ask it:")
     page.example(
       """
-      pathmonitord --socket /tmp/pathmonitor.socket --verbose &
-      pathctl --socket /tmp/pathmonitor.socket
+      mkdir -m 700 ~/.pathmonitor
+      pathmonitord --socket ~/.pathmonitor/socket --verbose &
+      pathctl --socket ~/.pathmonitor/socket
       """)
     page.paragraph("Ask without pathctl:")
     page.example(
       """
       printf '{"method":"\(PathMonitorInterface.name).GetPath"}\\0' |
-        socat -t 2 - UNIX-CONNECT:/tmp/pathmonitor.socket | tr '\\0' '\\n'
+        socat -t 2 - UNIX-CONNECT:$HOME/.pathmonitor/socket | tr '\\0' '\\n'
       """)
     page.seeAlso(
       "pathctl(1)", "pathmonitor.conf(5)", "systemd.socket(5)", "systemd.exec(5)", "journalctl(1)", "rtnetlink(7)")

@@ -10,9 +10,9 @@ extension PathRequirement.Word {
     case .unmetered: "the path is not expensive, as far as is known"
     case .unmeteredKnown: "the path is not expensive, and that is no guess"
     case .unconstrained: "no one has asked to save data"
-    case .wifi: "Wi-Fi carries the traffic"
-    case .cellular: "a mobile network carries the traffic"
-    case .ethernet: "a cable carries the traffic"
+    case .wifi: "the path uses Wi-Fi, also below a VPN"
+    case .cellular: "the path uses a mobile network, also below a VPN"
+    case .ethernet: "the path uses a cable, also below a VPN"
     case .vpn: "a tunnel carries the traffic"
     case .ipv4: "IPv4 destinations can be reached"
     case .ipv6: "IPv6 destinations can be reached"
@@ -26,7 +26,7 @@ extension PathRequirement.Key {
   package var meaning: String {
     switch self {
     case .interface: "this interface carries the traffic"
-    case .type: "an interface of this type carries the traffic"
+    case .type: "the path uses interfaces of this type"
     case .via: "a usable path goes through this interface or type"
     }
   }

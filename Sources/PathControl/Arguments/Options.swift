@@ -41,7 +41,7 @@ extension Option {
   private static let direct = Option(
     effect: .direct, name: "--direct", summary: "Ask the kernel instead of the service")
   private static let socket = Option(
-    effect: .socket, name: "--socket", value: "PATH", example: "/tmp/pathmonitor.socket",
+    effect: .socket, name: "--socket", value: "PATH", example: "~/.pathmonitor/socket",
     summary: "Where the service listens; also PATHMONITOR_SOCKET in the environment")
   static let timeout = Option(
     effect: .timeout, name: "--timeout", value: "TIME", example: "30s",

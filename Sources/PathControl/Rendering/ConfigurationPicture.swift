@@ -24,7 +24,7 @@ package enum ConfigurationPicture {
     let others = reading.files.compactMap { file in words(file.fate).map { "# \(file.path) \($0)" } }
     if !others.isEmpty { blocks.append(others) }
     if blocks.isEmpty { blocks = [["# nothing is configured"]] }
-    return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    return blocks.map { $0.map { "\($0.inOneLine)\n" }.joined() }.joined(separator: "\n")
   }
 
   /// What has become of a file that does not count as it is; `nil` of one that does.

@@ -8,16 +8,16 @@ package enum InterfaceList {
     if interfaces.isEmpty { return ["no interface but loopback"] }
     var table = Table(header: ["INDEX", "INTERFACE", "TYPE", "USE", "EXPENSIVE", "ADDRESSES", "ON", "DRIVER", "MTU"])
     for listed in interfaces {
-      let interface = listed.interface
+      let interface = listed.interface.escaped
       let use =
         switch listed.role {
         case .primary: "carries the traffic"
         case .available: "usable when bound to"
-        case .unusable(let why): why
+        case .unusable(let why): why.inOneLine
         }
       table.add([
         String(interface.index), interface.name, interface.type.words, use, interface.isExpensive ? "yes" : "",
-        interface.addresses.joined(separator: " "), interface.underlying.joined(separator: " "),
+        interface.addresses.map(\.description).joined(separator: " "), interface.underlying.joined(separator: " "),
         interface.driver ?? "", interface.mtu.map(String.init) ?? "",
       ])
     }

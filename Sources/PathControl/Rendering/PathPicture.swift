@@ -5,6 +5,7 @@ package import PathModel
 package enum PathPicture {
   /// The lines, without newlines.
   package static func lines(_ path: NetworkPath, _ style: Style) -> [String] {
+    let path = path.escaped
     var lines = path.overrides.map { style.yellow("overridden: \($0)") }
     lines.append(headline(path, style))
     if path.status == .satisfied {
@@ -25,7 +26,7 @@ package enum PathPicture {
   /// The evidence that made the path expensive or constrained; `explain` shows all of it.
   private static func reasons(_ cost: Cost?) -> [Evidence] {
     guard let cost else { return [] }
-    return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.knownVerdict?.isCostly == true }
+    return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.verdict.isCostly }
   }
 
   private static func headline(_ path: NetworkPath, _ style: Style) -> String {
@@ -37,7 +38,7 @@ package enum PathPicture {
       var text = "\(style.green("\(style.bullet(true)) connected"))"
       if let first { text += "  over \(style.bold(first.name)) (\(path.kindInWords(of: first)))" }
       if let first, !first.underlying.isEmpty { text += " on \(first.underlying.joined(separator: ", "))" }
-      if !path.usesTunnel, let gateway = path.gateways.first { text += " via \(gateway)" }
+      if !path.usesTunnel, let gateway = path.gateways.first { text += " via \(gateway.description.inOneLine)" }
       return text + stale
     case .unsatisfied:
       let reason = (path.unsatisfiedReason ?? .noRoute).words
@@ -51,7 +52,7 @@ package enum PathPicture {
     var table = Table(header: ["INTERFACE", "TYPE", "ADDRESSES", "ON", "MTU"])
     for interface in path.interfaces {
       table.add([
-        interface.name, path.kindInWords(of: interface), interface.addresses.joined(separator: " "),
+        interface.name, path.kindInWords(of: interface), interface.addresses.map(\.description).joined(separator: " "),
         interface.underlying.joined(separator: " "), interface.mtu.map(String.init) ?? "",
       ])
     }

@@ -1,6 +1,6 @@
 package import PathModel
 
-/// The path as environment variables, for the command of `pathctl watch --exec`.
+/// The path as environment variables, for the command of `pathctl watch --exec`. Each is one line.
 package enum PathVariables {
   /// The longest value that Linux takes, as a variable with its name and the NUL (`MAX_ARG_STRLEN`, execve(2)).
   private static let longest = 131_072
@@ -8,8 +8,9 @@ package enum PathVariables {
   /// The variables. What has no value is empty; `PATH_JSON` is too where the path has so many interfaces that no
   /// program could be started with it.
   package static func of(_ path: NetworkPath) -> [(name: String, value: String)] {
-    let carrier = path.status == .satisfied ? path.interfaces.first?.name : nil
     let json = String(decoding: path.jsonLine.dropLast(), as: UTF8.self)
+    let path = path.escaped
+    let carrier = path.status == .satisfied ? path.interfaces.first?.name : nil
     return [
       ("PATH_STATUS", path.status.rawValue),
       ("PATH_KNOWLEDGE", path.knowledge.rawValue),

@@ -20,7 +20,7 @@ package struct WatchScreen: Sendable {
   package mutating func draw(_ path: NetworkPath, at time: String) -> String {
     drawn = (path, time)
     var lines = PathPicture.lines(path, style)
-    let changes = path.changed.isEmpty ? "" : ", changed: \(path.changed.joined(separator: ", "))"
+    let changes = path.changed.isEmpty ? "" : ", changed: \(path.escaped.changed.joined(separator: ", "))"
     lines += ["", style.dim("  since \(time)\(changes)  (Ctrl-C ends)")]
     if let width = style.width { lines = lines.map { Self.cut($0, to: width) } }
     var text = linesDrawn > 0 ? "\u{1b}[\(linesDrawn)A\r" : ""

@@ -13,7 +13,7 @@ final class ServiceClient {
   /// Connects to the service that listens at the path.
   init(_ path: String) throws(ServiceProblem) {
     do throws(VarlinkClient.Failure) {
-      client = try VarlinkClient(connectingTo: path)
+      client = try VarlinkClient(connectingTo: path, until: deadline)
     } catch {
       throw ServiceProblem(error)
     }

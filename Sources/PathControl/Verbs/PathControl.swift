@@ -7,6 +7,16 @@ internal import SystemIO
 
 /// The program `pathctl`, from its arguments to its exit status.
 package enum PathControl {
+  /// Does what the arguments of the process say, and returns the exit status.
+  package static func run() -> Int32 {
+    do throws(SystemError) {
+      try Output.openStandardDescriptors()
+    } catch {
+      return ExitStatus.cannotKnow
+    }
+    return run(arguments: OwnArguments.words)
+  }
+
   /// Does what the arguments say, and returns the exit status.
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
@@ -45,6 +55,11 @@ package enum PathControl {
   /// Prints a text; a reader that has gone away is no failure.
   static func say(_ text: String, _ status: Int32) -> Int32 {
     say(Array(text.utf8), status)
+  }
+
+  /// Prints lines that others have a say in, each as one line.
+  static func say(lines: [String], _ status: Int32) -> Int32 {
+    say(lines.map { "\($0.inOneLine)\n" }.joined(), status)
   }
 
   static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 {

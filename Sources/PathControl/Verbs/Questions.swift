@@ -104,7 +104,7 @@ struct Questions {
   private func explain(_ explanation: (path: NetworkPath, steps: [String])) -> Int32 {
     let (path, steps) = explanation
     guard invocation.isJSON else {
-      return PathControl.say(steps.map { "\($0)\n" }.joined(), path.exitStatus)
+      return PathControl.say(lines: steps, path.exitStatus)
     }
     return PathControl.say(
       JSONWriter.line {
@@ -153,9 +153,9 @@ struct Questions {
 
   /// The first address of each family: the ones a program would try first.
   private static func addresses(of host: String) throws(HostLookup.LookupError) -> [IPAddress] {
-    if let address = IPAddress(host) { return [address] }
+    if let address = IPAddress(unscoped: host) { return [address] }
     let all = try HostLookup.addresses(of: host).compactMap { text in
-      IPAddress(text.split(separator: "%", maxSplits: 1).first.map(String.init) ?? text)
+      IPAddress(text)?.scoped(to: nil)
     }
     return IPAddress.Family.allCases.compactMap { family in all.first { $0.family == family } }
   }

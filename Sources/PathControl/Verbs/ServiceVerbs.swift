@@ -67,9 +67,9 @@ struct ServiceVerbs {
     guard invocation.isJSON else {
       let lines = overrides.map { override in
         let rest = override.expires.map { ", for \(max(0, $0 - now) / 1_000_000) s more" } ?? ""
-        return "\(override.words)\(rest)\n"
+        return "\(override.words)\(rest)"
       }
-      return PathControl.say(lines.isEmpty ? "nothing is overridden\n" : lines.joined(), ExitStatus.yes)
+      return PathControl.say(lines: lines.isEmpty ? ["nothing is overridden"] : lines, ExitStatus.yes)
     }
     return PathControl.say(
       JSONWriter.line {
@@ -89,10 +89,10 @@ struct ServiceVerbs {
       return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, ExitStatus.yes)
     }
     let values = health.members.compactMap { member in
-      member.value.integerValue.map { (member.key, String($0)) }
+      member.value.integerValue.map { (member.key.inOneLine, String($0)) }
     }
     let width = values.map(\.0.count).max() ?? 0
     let lines = values.map { "\($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
-    return PathControl.say((lines + notes).map { "\($0)\n" }.joined(), ExitStatus.yes)
+    return PathControl.say(lines: lines + notes, ExitStatus.yes)
   }
 }

@@ -10,6 +10,7 @@ final class WatchCall {
   /// The service holds its calls too, through the engine: one that ends is let go.
   private let service: PathService
   private var subscription: PathEngine.Subscription?
+  private var parameters: StreamParameters?
   private var sent: PathUpdate?
   private var waiting: PathUpdate?
 
@@ -19,10 +20,18 @@ final class WatchCall {
   }
 
   /// Subscribes; the first path is replied before this returns.
-  func start(_ parameters: StreamParameters) throws(PathEngine.TooManyUserClasses) {
-    subscription = try service.engine.subscribe(parameters, user: connection.peer.user) { [self] in
-      deliver($0)
+  ///
+  /// - Throws: The error to answer with when the user follows too many streams already.
+  func start(_ parameters: StreamParameters) throws(VarlinkError) {
+    let user = connection.peer.user
+    guard service.streams.add(parameters, of: user) else { throw .limitReached("streams", StreamShares.perUser) }
+    do throws(PathEngine.TooManyUserClasses) {
+      subscription = try service.engine.subscribe(parameters, user: user) { [self] in deliver($0) }
+    } catch {
+      service.streams.remove(parameters, of: user)
+      throw .limitReached("userClasses", error.limit)
     }
+    self.parameters = parameters
     connection.whenCancelled = { [self] in end() }
     // The client may have gone while it was told for the first time.
     if connection.isClosed { end() }
@@ -31,6 +40,8 @@ final class WatchCall {
   private func end() {
     if let subscription { service.engine.cancel(subscription) }
     subscription = nil
+    if let parameters { service.streams.remove(parameters, of: connection.peer.user) }
+    parameters = nil
   }
 
   private func deliver(_ update: PathUpdate) {

@@ -28,6 +28,16 @@ package final class Daemon {
   /// What the service manager was told last of the path.
   private var told: String?
 
+  /// Does what the arguments of the process say, and returns the exit status.
+  package static func run() -> Int32 {
+    do throws(SystemError) {
+      try Output.openStandardDescriptors()
+    } catch {
+      return ExitStatus.unavailable
+    }
+    return run(arguments: OwnArguments.words)
+  }
+
   /// Does what the arguments say, and returns the exit status.
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
@@ -46,12 +56,19 @@ package final class Daemon {
   }
 
   private static func say(_ text: String) -> Int32 {
-    try? Output.write(Array(text.utf8), to: 1)
+    do throws(SystemError) {
+      try Output.write(Array(text.utf8), to: 1)
+    } catch  where error.isBrokenPipe {
+      return ExitStatus.success
+    } catch {
+      complain("\(error.description) on standard output")
+      return ExitStatus.unavailable
+    }
     return ExitStatus.success
   }
 
   private static func complain(_ text: String) {
-    try? Output.write(Array("pathmonitord: \(text)\n".utf8), to: 2)
+    try? Output.write(Array("pathmonitord: \(text.inOneLine)\n".utf8), to: 2)
   }
 
   // MARK: Start

@@ -38,7 +38,7 @@ package struct DaemonOptions: Hashable, Sendable {
   /// The table of options: parsing, help, messages and the manual come from it.
   package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
-      effect: .socket, name: "--socket", value: "PATH", example: "/tmp/pathmonitor.socket",
+      effect: .socket, name: "--socket", value: "PATH", example: "~/.pathmonitor/socket",
       summary: "Listen here instead of at \(PathMonitorInterface.socketPath)"),
     CommandLineOption(
       effect: .configuration, name: "--config", value: "PATH", example: ConfigurationFiles.defaultPath,

@@ -37,6 +37,7 @@ struct Journal {
 
   /// Writes that the path has changed.
   func write(_ path: NetworkPath) {
+    let path = path.escaped
     let text = path.description
     guard isJournal else {
       if isVerbose { complain(text) }
@@ -64,11 +65,12 @@ struct Journal {
   }
 
   private func complain(_ text: String) {
-    try? Output.write(Array("pathmonitord: \(text)\n".utf8), to: 2)
+    try? Output.write(Array("pathmonitord: \(text.inOneLine)\n".utf8), to: 2)
   }
 
   private func send(_ text: String, _ priority: Priority, _ message: Message?, _ fields: [String]) {
-    var fields = fields + ["MESSAGE=\(text)", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=pathmonitord"]
+    var fields =
+      fields + ["MESSAGE=\(text.inOneLine)", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=pathmonitord"]
     if let message { fields.append("MESSAGE_ID=\(message.rawValue)") }
     JournalSocket.send(fields)
   }

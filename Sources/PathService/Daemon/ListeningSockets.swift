@@ -37,8 +37,9 @@ struct ListeningSockets: ~Copyable {
         description: "cannot listen at \(path): there is no directory \(directory). Make it, or name another path.")
     }
     do throws(SystemError) {
-      // Of two daemons that start at once, one looks after the other.
-      let lock = try Files.lock(directory: directory)
+      // Of two daemons that start at once, one looks after the other. Any user may hold the lock for ever: then only
+      // two daemons that start in the same moment are not told apart.
+      let lock = try Files.lock(directory: directory, until: .now.advanced(by: Self.longestLock))
       try Self.clear(path)
       let socket = try UnixSocket.listen(at: path, mode: 0o666)
       _ = consume lock
@@ -49,6 +50,9 @@ struct ListeningSockets: ~Copyable {
     ownPath = path
     ownIdentity = Files.Identity(path)
   }
+
+  /// A daemon holds the lock for a few milliseconds.
+  private static let longestLock = Duration.seconds(2)
 
   /// Removes a socket that nobody listens at.
   private static func clear(_ path: String) throws(SystemError) {

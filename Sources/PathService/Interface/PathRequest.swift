@@ -24,6 +24,14 @@ package enum PathRequest: Hashable, Sendable {
   /// How the service is doing.
   case getHealth
 
+  /// Whether it does more than ask.
+  var changesSomething: Bool {
+    switch self {
+    case .setOverride, .clearOverride: true
+    case .getPath, .watchPath, .waitForPath, .listInterfaces, .explain, .getRoute, .getHealth: false
+    }
+  }
+
   /// The longest settle time, an hour: more is a slip of the pen.
   private static let longestSettle = 3_600_000
   /// The longest other time, a year.
@@ -107,7 +115,7 @@ private struct Parameters {
 
   func destination() throws(VarlinkError) -> IPAddress {
     let text = try requiredText("destination")
-    guard let address = IPAddress(text), !address.isLinkLocal else { throw .invalidDestination(text) }
+    guard let address = IPAddress(unscoped: text), !address.isLinkLocal else { throw .invalidDestination(text) }
     return address
   }
 }

@@ -8,54 +8,123 @@ internal import Varlink
 final class OverrideKeeper {
   /// Whose members may override; root may as well.
   private let group: String
+  private let groupLookup: GroupLookup
+
+  /// What has to be done again because it failed.
+  private enum Repetition { case read, save }
 
   private let engine: PathEngine
   private let path: String?
   private var table = OverrideTable()
   /// What went wrong with the file, in words.
   private(set) var notes: [String] = []
+  private let loop: EventLoop
+  private var timer: EventLoop.Timer?
+  private var repetition: Repetition?
+  private var pauses = RetryPauses()
 
   /// Takes up the overrides in the file, if there are any of this boot.
-  init(engine: PathEngine, path: String?, group: String) {
+  init(loop: EventLoop, engine: PathEngine, path: String?, group: String) {
+    self.loop = loop
     self.engine = engine
     self.group = group
+    groupLookup = GroupLookup(loop: loop, name: group)
     self.path = path
-    if let path {
-      do throws(OverrideStore.Problem) {
-        table = try OverrideStore.read(path)
-      } catch {
-        notes = [error.description]
-      }
-    }
-    engine.setOverrides(table)
-    table = engine.inquiry.overrides
+    timer = loop.makeTimer { [unowned self] in self.tryAgain() }
+    read()
     engine.whenOverridesExpired = { [unowned self] in
       self.table = self.engine.inquiry.overrides
       self.save()
     }
   }
 
-  /// Does what is asked, if the client may ask for it.
-  func perform(_ request: PathRequest, for connection: VarlinkConnection) throws(VarlinkError) {
-    guard mayOverride(connection) else {
-      throw .permissionDenied(needed: "root, or membership in the group '\(group)'")
+  /// Lets go of the loop. To be called before it is released.
+  func stop() {
+    if let timer { loop.remove(timer) }
+    timer = nil
+    groupLookup.stop()
+  }
+
+  // MARK: The file
+
+  private func read() {
+    guard let path else { return }
+    do throws(OverrideStore.Problem) {
+      table = try OverrideStore.read(path)
+      attempted(.read, failure: nil)
+    } catch {
+      attempted(.read, failure: error.description, isWorthRepeating: error.isFailedReading)
     }
+    engine.setOverrides(table)
+    table = engine.inquiry.overrides
+  }
+
+  private func save() {
+    guard let path else { return }
+    do throws(SystemError) {
+      try OverrideStore.write(table, to: path)
+      attempted(.save, failure: nil)
+    } catch {
+      attempted(.save, failure: "overrides will be gone after a restart: \(error)")
+    }
+  }
+
+  private func attempted(_ attempt: Repetition, failure: String?, isWorthRepeating: Bool = true) {
+    notes = [failure].compactMap(\.self)
+    if failure != nil, isWorthRepeating {
+      repetition = attempt
+      timer?.set(.now.advanced(by: pauses.next()))
+    } else {
+      repetition = nil
+      pauses.reset()
+      timer?.set(nil)
+    }
+  }
+
+  private func tryAgain() {
+    switch repetition {
+    case .read: read()
+    case .save: save()
+    case nil: break
+    }
+  }
+
+  // MARK: Calls
+
+  /// Does what is asked, if the client may ask for it, and replies; later, where it takes time to find out.
+  func perform(_ request: PathRequest, for connection: VarlinkConnection) {
+    if connection.peer.user == 0 { return reply(to: request, connection, isAllowed: true) }
+    groupLookup.withNumber { [unowned self] number in
+      if connection.isClosed { return }
+      let isMember = number.map { Self.isMember(connection, of: $0) } ?? false
+      self.reply(to: request, connection, isAllowed: isMember)
+    }
+  }
+
+  private static func isMember(_ connection: VarlinkConnection, of group: UInt32) -> Bool {
+    if connection.peer.group == group { return true }
+    return ((try? connection.supplementaryGroups()) ?? []).contains(group)
+  }
+
+  private func reply(to request: PathRequest, _ connection: VarlinkConnection, isAllowed: Bool) {
+    do throws(VarlinkError) {
+      guard isAllowed else { throw .permissionDenied(needed: "root, or membership in the group '\(group)'") }
+      try change(request, by: connection.peer.user)
+      connection.reply(VarlinkReply.frame { _ in })
+    } catch {
+      connection.fail(error)
+    }
+  }
+
+  private func change(_ request: PathRequest, by user: UInt32) throws(VarlinkError) {
     switch request {
     case .setOverride(let field, let value, let interface, let duration, let why):
-      try set(field, value, interface, duration, why, by: connection.peer.user)
+      try set(field, value, interface, duration, why, by: user)
     case .clearOverride(let field, let interface): try clear(field, interface)
     default: return
     }
     engine.setOverrides(table)
     save()
-  }
-
-  private func mayOverride(_ connection: VarlinkConnection) -> Bool {
-    let peer = connection.peer
-    if peer.user == 0 { return true }
-    guard let number = UserDatabase.group(named: group) else { return false }
-    if peer.group == number { return true }
-    return ((try? connection.supplementaryGroups()) ?? []).contains(number)
   }
 
   private func set(
@@ -86,16 +155,6 @@ final class OverrideKeeper {
         field: try field.map { name throws(OverrideError) in try PathOverride.Field(name: name) }, interface: interface)
     } catch {
       throw .invalidParameter(error.parameter, error.description)
-    }
-  }
-
-  private func save() {
-    guard let path else { return }
-    do throws(SystemError) {
-      try OverrideStore.write(table, to: path)
-      notes = []
-    } catch {
-      notes = ["overrides will be gone after a restart: \(error)"]
     }
   }
 }

@@ -89,19 +89,3 @@ package struct ProgramLauncher: Sendable {
     }
   }
 }
-
-/// The arguments of this process, byte by byte.
-package enum OwnArguments {
-  /// The bytes of the last arguments, each with the NUL at its end: a word that is no valid UTF-8, as a file name need
-  /// not be, is handed on as it is.
-  ///
-  /// - Parameter words: The same as strings.
-  package static func bytes(ofLast words: [String]) -> [[CChar]] {
-    let count = Int(CommandLine.argc)
-    guard count > words.count else { return words.map { Array($0.utf8CString) } }
-    return (count - words.count..<count).map { index in
-      guard let word = unsafe CommandLine.unsafeArgv[index] else { return [0] }
-      return unsafe Array(UnsafeBufferPointer(start: word, count: strlen(word) + 1))
-    }
-  }
-}

@@ -45,10 +45,12 @@ package final class VarlinkClient {
   private var failure: Failure?
 
   /// Connects to the service that listens at the path.
-  package init(connectingTo path: String) throws(Failure) {
+  ///
+  /// - Parameter deadline: How long to wait while more clients wait for the service than there can be.
+  package init(connectingTo path: String, until deadline: MonotonicInstant? = nil) throws(Failure) {
     self.path = path
     do throws(SystemError) {
-      socket = try UnixSocket.connect(to: path)
+      socket = try UnixSocket.connect(to: path, until: deadline)
     } catch {
       let isAbsent = [ENOENT, ECONNREFUSED, ENOTDIR].contains(error.errorNumber)
       throw Failure(kind: isAbsent ? .notRunning : .refused, description: error.description)

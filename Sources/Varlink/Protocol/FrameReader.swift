@@ -24,6 +24,8 @@ package struct FrameReader: Sendable {
 
   /// How many bytes are held for frames that have not been taken yet.
   package var bytesHeld: Int { buffer.count - start }
+  /// Whether what is held was searched for the end of a frame, and has none.
+  var isWithinFrame: Bool { searched == buffer.count }
   /// How many bytes of memory that takes.
   var capacity: Int { buffer.capacity }
 

@@ -63,6 +63,16 @@ package struct ServerSession: Sendable {
     return outgoing.isEmpty && !hasEnded
   }
 
+  /// Whether ``next()`` has something to say without further input, or may have.
+  package var hasMore: Bool {
+    guard outgoing.isEmpty else { return false }
+    switch state {
+    case .idle: return reader.bytesHeld > 0 && !reader.isWithinFrame || hasEnded
+    case .ending: return true
+    case .serving: return false
+    }
+  }
+
   /// What to do next.
   package mutating func next() -> Step {
     guard outgoing.isEmpty else { return .wait }

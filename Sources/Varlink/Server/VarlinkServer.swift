@@ -3,19 +3,22 @@ package import SystemIO
 
 /// Serves varlink calls on Unix sockets, all on the thread of its event loop.
 ///
-/// No client can delay another: nothing waits, input is taken in small pieces, and what a client makes us hold is
-/// limited.
+/// No client can delay another for long: nothing waits, each client has one call served at its turn (``TurnOrder``), and
+/// between a few milliseconds of turns everything else has its own: timers, who connects, and what is sent to streams.
+/// What a client and a user make us hold is limited, and who has too much gives way (``ShareBudget``).
 package final class VarlinkServer {
   /// What clients may make us hold.
   package struct Limits: Hashable, Sendable {
     /// How many bytes a call may have.
     package var callBytes = 65_536
-    /// How many connections there may be.
+    /// How many connections there may be. Where the process may open fewer descriptors, there are fewer.
     package var connections = 16_384
     /// How many connections a user other than root may have.
     package var connectionsPerUser = 1_024
-    /// How many bytes all incomplete calls together may have.
+    /// How many bytes all calls together may have that are incomplete or wait for their turn.
     package var bytesHeld = 16 << 20
+    /// How many bytes all replies together may have that wait to be read, here and in the kernel.
+    package var bytesQueued = 32 << 20
 
     /// The usual limits.
     package init() {}
@@ -43,13 +46,20 @@ package final class VarlinkServer {
 
   private let loop: EventLoop
   /// What clients may make us hold; those who are connected stay so when there may be fewer.
-  package var limits: Limits
+  package var limits: Limits {
+    didSet { (input.whole, output.whole) = (limits.bytesHeld, limits.bytesQueued) }
+  }
   private let service: Service
   private var listeners: [Int32] = []
-  private var connections: [Int32: VarlinkConnection] = [:]
-  private var connectionsByUser: [UInt32: Int] = [:]
-  private var bytesHeld: [Int32: Int] = [:]
-  private var totalBytesHeld = 0
+  private var connections = ConnectionTable()
+  private var nextNumber: UInt64 = 0
+  private let turns = TurnOrder<VarlinkConnection>()
+  private var input: ShareBudget
+  private var output: ShareBudget
+  /// How many connections the descriptors suffice for; `nil` when it is not known how many there are.
+  private let descriptors: Int?
+  private var memory = MemoryRelief()
+  private var memoryTimer: EventLoop.Timer?
   private var buffer = [UInt8](repeating: 0, count: 4_096)
   /// Given up when there is no descriptor left, so that a client can be told so.
   private var spare: Wakeup?
@@ -63,7 +73,13 @@ package final class VarlinkServer {
     self.loop = loop
     self.limits = limits
     self.service = service
+    input = ShareBudget(whole: limits.bytesHeld)
+    output = ShareBudget(whole: limits.bytesQueued)
+    // What the service opens for itself: sockets, files it reads, watches.
+    descriptors = ResourceLimits.descriptors.map { $0 - min(64, $0 / 4) }
     spare = try? Wakeup()
+    loop.setWork { [unowned self] in self.takeTurns() }
+    memoryTimer = loop.makeTimer { [unowned self] in self.relieveMemory() }
   }
 
   /// Accepts connections from a listening socket, which stays its owner's, until ``stop()``.
@@ -80,7 +96,10 @@ package final class VarlinkServer {
     listeners = []
     if let pause { loop.remove(pause) }
     pause = nil
-    for connection in connections.values { connection.close() }
+    if let memoryTimer { loop.remove(memoryTimer) }
+    memoryTimer = nil
+    loop.setWork(nil)
+    for connection in connections.all.values { connection.close() }
   }
 
   /// How many clients are connected.
@@ -92,11 +111,16 @@ package final class VarlinkServer {
     if spare == nil { spare = try? Wakeup() }
     // A crowd at the door must not keep those inside waiting: the rest has its turn in the next round.
     // And who is inside may end it all.
-    for _ in 0..<64 where listeners.contains(listener) {
+    let end = MonotonicInstant.now.advanced(by: Self.longestAdmission)
+    var isAlone = turns.isEmpty
+    while listeners.contains(listener), .now < end {
       do throws(SystemError) {
         guard let socket = try UnixSocket.accept(from: listener) else { return }
         roundsWithoutDescriptors = 0
         admit(socket)
+        // Where nobody waits, who connects and calls is answered before the next is looked for.
+        if isAlone { _ = takeTurns() }
+        isAlone = false
       } catch {
         guard [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error.errorNumber) else { return }
         // Clients that have left are noticed within the next round: first there may be room again.
@@ -109,22 +133,23 @@ package final class VarlinkServer {
 
   private func admit(_ socket: consuming OwnedDescriptor) {
     guard let peer = try? PeerCredentials(of: socket.number) else { return }
-    let ofUser = connectionsByUser[peer.user, default: 0]
-    if connections.count >= limits.connections {
-      return turnAway(socket, service.limitReached("connections", limits.connections))
-    }
-    if peer.user != 0, ofUser >= limits.connectionsPerUser {
-      return turnAway(socket, service.limitReached("connectionsPerUser", limits.connectionsPerUser))
+    let whole = min(limits.connections, descriptors ?? .max)
+    switch connections.admission(of: peer.user, ConnectionLimits(whole: whole, perUser: limits.connectionsPerUser)) {
+    case .admitted: break
+    case .admittedInPlaceOf(let user):
+      connections.latest(of: user)?.refuse(service.limitReached("connections", whole))
+    case .refused(let limit, let value):
+      return turnAway(socket, service.limitReached(limit, value))
     }
     let limitReached = service.limitReached
     let session = ServerSession(limit: limits.callBytes) { limitReached("requestBytes", $0.limit) }
     let number = socket.number
-    let connection = VarlinkConnection(socket, peer: peer, server: self, session: session)
+    nextNumber += 1
+    let connection = VarlinkConnection(socket, number: nextNumber, peer: peer, server: self, session: session)
     guard (try? loop.watch(number) { connection.handle($0) }) != nil else { return }
-    connections[number] = connection
-    connectionsByUser[peer.user] = ofUser + 1
+    connections.insert(connection)
     // Who connects mostly has something to say already: that saves a round.
-    connection.handle(.readable)
+    queue(connection)
   }
 
   private func turnAway(_ socket: consuming OwnedDescriptor, _ error: VarlinkError) {
@@ -158,14 +183,44 @@ package final class VarlinkServer {
   }
 
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
+  /// How long clients are accepted within a round. Those who only connect and go must not fill the queue for long.
+  private static let longestAdmission = Duration.milliseconds(5)
+  /// How long turns are given within a round; the last of them takes as long as its call does.
+  private static let longestTurns = Duration.milliseconds(3)
 
   func forget(_ connection: VarlinkConnection) {
     let number = connection.descriptor
     loop.unwatch(number)
-    noteBytesHeld(0, by: number)
-    guard connections.removeValue(forKey: number) != nil else { return }
-    let left = connectionsByUser[connection.peer.user, default: 1] - 1
-    connectionsByUser[connection.peer.user] = left > 0 ? left : nil
+    if connection.countedInput > 0 { input.set(0, of: number, user: connection.peer.user) }
+    if connection.countedOutput > 0 { output.set(0, of: number, user: connection.peer.user) }
+    if connections.remove(connection) { noteMemory() }
+  }
+
+  // MARK: Turns
+
+  /// Lets a connection wait for its turn, once.
+  func queue(_ connection: VarlinkConnection) {
+    if connection.isQueued || connection.isClosed { return }
+    connection.isQueued = true
+    let user = connection.peer.user
+    turns.append(connection, of: user, connections: connections.count(of: user))
+    loop.requestWork()
+  }
+
+  /// Gives turns for some milliseconds. Returns whether others wait.
+  private func takeTurns() -> Bool {
+    var moment = MonotonicInstant.now
+    let end = moment.advanced(by: Self.longestTurns)
+    while moment < end, let (user, connection) = turns.next() {
+      connection.isQueued = false
+      connection.takeTurn()
+      memory.noteTurn()
+      let now = MonotonicInstant.now
+      turns.charge(now.nanoseconds - moment.nanoseconds, to: user)
+      moment = now
+    }
+    noteMemory()
+    return !turns.isEmpty
   }
 
   // MARK: What connections need
@@ -196,22 +251,51 @@ package final class VarlinkServer {
     }
   }
 
-  /// Ends the connection when it brings all incomplete calls over the limit.
-  func checkBytesHeld(by connection: VarlinkConnection) {
-    noteBytesHeld(by: connection)
-    if totalBytesHeld > limits.bytesHeld, connection.bytesHeld > 0 {
-      connection.refuse(service.limitReached("incompleteRequestBytes", limits.bytesHeld))
+  // MARK: What connections make us hold
+
+  /// Counts the bytes that a connection makes us hold, and ends those whose user has too many.
+  func noteBytes(of connection: VarlinkConnection) {
+    let (number, user) = (connection.descriptor, connection.peer.user)
+    let (held, queued) = (connection.bytesHeld, connection.bytesQueued)
+    if held == connection.countedInput, queued == connection.countedOutput { return }
+    if held != connection.countedInput {
+      connection.countedInput = held
+      input.set(held, of: number, user: user)
+      while let excess = input.excess(after: user), let greatest = connections.all[excess.connection] {
+        greatest.refuse(service.limitReached("incompleteRequestBytes", input.whole))
+      }
     }
+    if queued != connection.countedOutput, !connection.isClosed {
+      connection.countedOutput = queued
+      output.set(queued, of: number, user: user)
+      while let excess = output.excess(after: user), let greatest = connections.all[excess.connection] {
+        endUnlessRead(greatest)
+      }
+    }
+    noteMemory()
   }
 
-  func noteBytesHeld(by connection: VarlinkConnection) {
-    noteBytesHeld(connection.bytesHeld, by: connection.descriptor)
+  /// Ends a connection whose client does not read, unless it has read since that was looked up last.
+  private func endUnlessRead(_ connection: VarlinkConnection) {
+    connection.lookAtUnread()
+    guard connection.bytesQueued < connection.countedOutput else { return connection.close() }
+    connection.countedOutput = connection.bytesQueued
+    output.set(connection.bytesQueued, of: connection.descriptor, user: connection.peer.user)
   }
 
-  private func noteBytesHeld(_ count: Int, by descriptor: Int32) {
-    let before = bytesHeld[descriptor] ?? 0
-    if before == count { return }
-    totalBytesHeld += count - before
-    bytesHeld[descriptor] = count > 0 ? count : nil
+  // MARK: Memory
+
+  private func noteMemory() {
+    let isOver = memory.isOver(bytes: input.total + output.total, connections: connections.count)
+    if isOver, memoryTimer?.isSet == false { memoryTimer?.set(.now.advanced(by: Self.pauseBeforeRelief)) }
   }
+
+  private func relieveMemory() {
+    // While a crowd calls it would only be taken from the system again.
+    if !turns.isEmpty { return noteMemory() }
+    memory.begin(bytes: input.total + output.total, connections: connections.count)
+    ProcessMemory.trim()
+  }
+
+  private static let pauseBeforeRelief = Duration.seconds(1)
 }

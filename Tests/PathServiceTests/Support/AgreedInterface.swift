@@ -4,7 +4,8 @@ enum AgreedInterface {
     interface io.pathmonitor.PathMonitor
 
     type Interface (name: string, index: int, type: string, isExpensive: bool, isConstrained: bool,
-      underlying: []string, mtu: ?int, hardwareAddress: ?string, addresses: []string, driver: ?string)
+      underlying: []string, underlyingTypes: []string, mtu: ?int, hardwareAddress: ?string, addresses: []string,
+      driver: ?string)
     type Evidence (source: string, verdict: string, confidence: string, text: string)
     type Cost (isExpensive: bool, isConstrained: bool, confidence: string, evidence: []Evidence)
     type NetworkPath (

@@ -6,8 +6,11 @@ package final class RunningProgram: Sendable {
   /// The programs that were built with these tests.
   private static let buildDirectory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
-  package static let pathctl = buildDirectory.appendingPathComponent("pathctl").path
-  package static let pathmonitord = buildDirectory.appendingPathComponent("pathmonitord").path
+  package static let pathctl = built("pathctl")
+  package static let pathmonitord = built("pathmonitord")
+
+  /// The path of a program that was built with these tests.
+  package static func built(_ name: String) -> String { buildDirectory.appendingPathComponent(name).path }
 
   /// What it has printed.
   package let output = LineLog()

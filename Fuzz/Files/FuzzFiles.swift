@@ -1,0 +1,51 @@
+import JSON
+import PathModel
+
+/// libFuzzer's entry for files that others may have made: overrides, leases and rules.
+///
+/// The first byte says which kind of file it is, and whether the rest is repeated until it is as large as such a file may
+/// be: what takes more than linear time shows then. `Fuzz/run` limits the time and memory of an input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+  guard let kind = input.first, input.count > 1 else { return 0 }
+  var bytes = Array(input.dropFirst())
+  if kind & 0x80 != 0 {
+    let piece = bytes
+    while bytes.count < 1 << 16 { bytes += piece }
+  }
+  switch kind & 0x7 {
+  case 0: checkOverrides(bytes)
+  case 1: _ = DhclientLease.parse(bytes)
+  case 2: _ = NetworkdLease.parse(bytes)
+  case 3: _ = DhcpcdLease.parse(bytes)
+  default: checkRule(String(decoding: bytes, as: UTF8.self))
+  }
+  return 0
+}
+
+/// Whatever the file says can be reckoned with: no moment overflows.
+private func checkOverrides(_ bytes: [UInt8]) {
+  guard let json = try? JSONValue(parsing: bytes), let file = try? OverrideFile(json: json) else { return }
+  for override in file.table.overrides {
+    for moment in [override.expires, override.setAt].compactMap(\.self) {
+      guard abs(moment) <= OverrideFile.latestMoment else { fatalError("a moment out of range: \(moment)") }
+    }
+    guard override.words.inOneLine == override.words else { fatalError("more than a line: \(override.words)") }
+  }
+  var table = file.table
+  _ = table.removeExpired(at: 1 << 50)
+}
+
+/// A rule that was read can be asked, and a problem is one line.
+private func checkRule(_ text: String) {
+  do {
+    let file = try ConfigurationFile(parsing: text, path: "a.conf")
+    guard let rule = file.rule else { return }
+    for name in ["eth0", String(repeating: "a", count: 15)] {
+      _ = rule.match.names?.alternatives.contains { $0.matches(name) }
+    }
+  } catch {
+    guard !error.description.contains("\n") else { fatalError("a problem of two lines: \(error)") }
+  }
+}

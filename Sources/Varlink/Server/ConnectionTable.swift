@@ -1,0 +1,70 @@
+internal import SystemIO
+
+/// The connections of a server by their descriptors, and how many each user has.
+struct ConnectionTable {
+  /// What becomes of a client that has connected.
+  enum Admission: Equatable {
+    /// There is room.
+    case admitted
+    /// There is room when a connection of the user ends, who has the most.
+    case admittedInPlaceOf(user: UInt32)
+    /// The limit of the name and value is reached.
+    case refused(limit: String, value: Int)
+  }
+
+  private(set) var all: [Int32: VarlinkConnection] = [:]
+  private var counts: [UInt32: Int] = [:]
+
+  var count: Int { all.count }
+
+  /// How many connections the user has.
+  func count(of user: UInt32) -> Int { counts[user] ?? 0 }
+
+  mutating func insert(_ connection: VarlinkConnection) {
+    all[connection.descriptor] = connection
+    counts[connection.peer.user, default: 0] += 1
+  }
+
+  /// Returns whether the connection was there.
+  mutating func remove(_ connection: VarlinkConnection) -> Bool {
+    guard all.removeValue(forKey: connection.descriptor) != nil else { return false }
+    let left = count(of: connection.peer.user) - 1
+    counts[connection.peer.user] = left > 0 ? left : nil
+    return true
+  }
+
+  /// The user's connection that was made last.
+  func latest(of user: UInt32) -> VarlinkConnection? {
+    all.values.lazy.filter { $0.peer.user == user }.max { $0.number < $1.number }
+  }
+
+  /// Whether another connection of the user has room.
+  func admission(of user: UInt32, _ limits: ConnectionLimits) -> Admission {
+    limits.admission(of: user, counts, total: all.count)
+  }
+}
+
+/// How many connections there may be. Pure.
+struct ConnectionLimits {
+  /// How many there may be.
+  var whole: Int
+  /// How many a user other than root may have.
+  var perUser: Int
+
+  /// How many are kept for root.
+  var kept: Int { min(64, whole / 8) }
+
+  /// Whether there is room for another connection of a user, given how many each has and all have together.
+  func admission(of user: UInt32, _ counts: [UInt32: Int], total: Int) -> ConnectionTable.Admission {
+    let own = counts[user] ?? 0
+    if user != 0, own >= perUser { return .refused(limit: "connectionsPerUser", value: perUser) }
+    let ofRoot = counts[0] ?? 0
+    let hasRoom = total < whole && (user == 0 || total - ofRoot < whole - kept)
+    if hasRoom { return .admitted }
+    let heaviest = counts.filter { $0.key != 0 }.max { $0.value < $1.value }
+    guard let heaviest, user == 0 || heaviest.value > own + 1 else {
+      return .refused(limit: "connections", value: whole)
+    }
+    return .admittedInPlaceOf(user: heaviest.key)
+  }
+}

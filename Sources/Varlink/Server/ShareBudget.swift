@@ -1,0 +1,52 @@
+/// What connections make the service hold, and who has more than a share of it. Pure.
+///
+/// All users but root together have three quarters of the whole; a user has at most a quarter, and when the whole is
+/// used up the user with the most gives way. So nobody is refused anything because of what others hold.
+struct ShareBudget {
+  /// The most that all connections together may hold.
+  var whole: Int
+  /// The most that the connections of a user other than root may hold.
+  var perUser: Int { whole / 4 }
+  /// The most that the connections of all users other than root may hold.
+  var perOthers: Int { whole - whole / 4 }
+
+  private struct User {
+    var total = 0
+    var amounts: [Int32: Int] = [:]
+  }
+
+  private var users: [UInt32: User] = [:]
+  /// What all connections hold.
+  private(set) var total = 0
+  private var totalOfRoot = 0
+
+  /// A budget of which nothing is used.
+  init(whole: Int) {
+    self.whole = whole
+  }
+
+  /// Takes note of what a connection holds now.
+  mutating func set(_ amount: Int, of connection: Int32, user: UInt32) {
+    let before = users[user]?.amounts[connection] ?? 0
+    // In place: a user may have thousands of connections.
+    users[user, default: User()].amounts[connection] = amount > 0 ? amount : nil
+    users[user, default: User()].total += amount - before
+    if users[user]?.total == 0 { users[user] = nil }
+    total += amount - before
+    if user == 0 { totalOfRoot += amount - before }
+  }
+
+  /// The connection that has to end because of what the user's connections hold; `nil` while all is within the limits.
+  ///
+  /// - Parameter user: The user whose amounts have changed since the last call.
+  func excess(after user: UInt32) -> (connection: Int32, user: UInt32)? {
+    if user != 0, let entry = users[user], entry.total > perUser { return greatest(of: user) }
+    if total - totalOfRoot <= perOthers, total <= whole { return nil }
+    let others = users.filter { $0.key != 0 }.max { $0.value.total < $1.value.total }
+    return greatest(of: others?.key ?? 0)
+  }
+
+  private func greatest(of user: UInt32) -> (connection: Int32, user: UInt32)? {
+    users[user]?.amounts.max { $0.value < $1.value }.map { ($0.key, user) }
+  }
+}
