@@ -5,8 +5,8 @@ package import PathModel
 ///
 /// The routing table is never read, not even at the start or after an overrun.
 package final class Kernel {
-  private let events: EventSocket?
-  private let queries: QuerySocket
+  let events: EventSocket?
+  let queries: QuerySocket
   private let devices: SysfsDevices
   private let resolverConfiguration: ResolverConfiguration
   private let leases: LeaseFiles
@@ -15,7 +15,7 @@ package final class Kernel {
   private var isDirty = false
   private var answerCache = AnswerCache()
   /// `nil` when the rules have to be read.
-  private var knownUserRanges: [ClosedRange<UInt32>]?
+  var knownRules: PolicyRules?
 
   /// The links and addresses as of the last ``drain()``.
   package private(set) var state = KernelState() {
@@ -30,7 +30,7 @@ package final class Kernel {
   /// The administrator's rules, and what was concluded of the interfaces before.
   package var judgements: JudgementMemory
   /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
-  package private(set) var ruleChanges = 0
+  package internal(set) var ruleChanges = 0
 
   /// What a loop watches: the kernel's messages; `nil` when they are not listened for.
   package var eventDescriptor: Int32? { events?.descriptor }
@@ -70,7 +70,7 @@ package final class Kernel {
 
   /// What the kernel or the system refused us, in words; each only makes us slower or less sure.
   package var notes: [String] {
-    (events?.notes ?? []) + queries.notes + [devices.note, resolverConfiguration.note].compactMap(\.self)
+    (events?.notes ?? []) + queries.notes + [devices.note].compactMap(\.self) + resolverConfiguration.notes
       + leases.notes
   }
 
@@ -97,7 +97,7 @@ package final class Kernel {
     var removals = 0
     let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       let touched = Self.families(touchedBy: message, in: datagram)
-      if message.type != MessageType.newRoute {
+      if !Self.isDoneWhenAnnounced(message) {
         early.formUnion(touched)
         if message.type == MessageType.deleteRoute { removals += 1 }
       }
@@ -113,6 +113,30 @@ package final class Kernel {
       messages: harvest.messages, overran: harvest.overran, early: harvest.overran ? .all : early,
       isOneRemoval: !harvest.overran && removals == 1 && harvest.messages == 1)
   }
+
+  /// Reads these links anew, in this order, because the kernel may not have announced yet what has happened to them: it
+  /// delays news of a carrier by up to a second, and a question about a link makes it catch up at once
+  /// (`linkwatch_sync_dev`).
+  ///
+  /// - Returns: Whether any of them is another than before.
+  package func readAgain(_ links: [Int32]) throws(KernelPathError) -> Bool {
+    var isNews = false
+    try queries.ask(links.map { NetlinkRequest.link($0) }) { (message, datagram) throws(NetlinkDecodingError) in
+      guard message.type == MessageType.newLink else { return }
+      let link = try LinkMessage(message, in: datagram)
+      // Mostly nothing is new, and then nothing that was concluded has to be concluded again.
+      guard link.facts != self.state[link.facts.index]?.link else { return }
+      isNews = true
+      self.askAnew(.all)
+      try self.apply(message, in: datagram)
+    }
+    return isNews
+  }
+
+  /// Listens for changes of these routers' reachability, and of no others'.
+  ///
+  /// - Returns: Whether something may have changed before it was listened for.
+  package func follow(_ routers: RouterWatch) -> Bool { events?.follow(routers) ?? false }
 
   /// Reads links and addresses anew if what is kept of them may be wrong: after an overrun, and again after a
   /// reading that failed.
@@ -165,6 +189,20 @@ package final class Kernel {
   /// - Returns: Whether anything that matters is another than before.
   package func updateLeasesIfChanged() -> Bool { leases.isChanged() && updateLeases() }
 
+  /// Whether a file could not be read the last time. No change of it need come before it can be read:
+  /// ``retryFiles()`` has to be called now and then.
+  package var hasUnreadFiles: Bool { resolverConfiguration.hasFailed || leases.hasFailed || devices.hasFailed }
+
+  /// Reads the files again that could not be read.
+  package func retryFiles() {
+    if devices.hasFailed {
+      devices.forgetFailures()
+      revision += 1
+    }
+    if resolverConfiguration.hasFailed { updateResolver() }
+    if leases.hasFailed { updateLeases() }
+  }
+
   /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
   /// have changed without a message.
   package func askAnew(_ families: AddressFamilies = .all) {
@@ -202,11 +240,20 @@ package final class Kernel {
     }
   }
 
+  /// Whether a change is in place by the time it is announced: a new route, and the state of a neighbour.
+  private static func isDoneWhenAnnounced(_ message: NetlinkMessage) -> Bool {
+    switch message.type {
+    case MessageType.newRoute, MessageType.newNeighbour, MessageType.deleteNeighbour: true
+    default: false
+    }
+  }
+
   /// The families whose routing decisions the change may concern.
   private static func families(touchedBy message: NetlinkMessage, in datagram: Span<UInt8>) -> AddressFamilies {
     switch message.type {
     case MessageType.newAddress, MessageType.deleteAddress, MessageType.newRoute, MessageType.deleteRoute,
-      MessageType.newRule, MessageType.deleteRule, MessageType.newSettings, MessageType.deleteSettings:
+      MessageType.newNeighbour, MessageType.deleteNeighbour, MessageType.newRule, MessageType.deleteRule,
+      MessageType.newSettings, MessageType.deleteSettings:
       // All these begin with the family (`struct rtgenmsg`).
       guard !message.payload.isEmpty,
         let family = IPAddress.Family(rawValue: datagram[message.payload.lowerBound])
@@ -247,49 +294,6 @@ package final class Kernel {
         return
       }
     }
-  }
-}
-
-// MARK: Rules
-
-extension Kernel {
-  /// The ranges of users that policy rules of either family name, such as `uidrange 1000-1999`; in order and each
-  /// once. To the rules, users who are in the same of them are the same.
-  ///
-  /// The rules are read the first time, and again after a message of them or an overrun. Where messages are not
-  /// listened for they are read each time.
-  package func userRanges() throws(KernelPathError) -> [ClosedRange<UInt32>] {
-    if events != nil, let knownUserRanges { return knownUserRanges }
-    var ranges: [ClosedRange<UInt32>] = []
-    // Rules that something changed under are taken as they are in the end, and read again next time.
-    for _ in 1...5 {
-      let reading = try readUserRanges()
-      ranges = RuleMessage.distinctRanges(reading.ranges)
-      guard reading.isConsistent else { continue }
-      knownUserRanges = ranges
-      break
-    }
-    return ranges
-  }
-
-  private func readUserRanges() throws(KernelPathError) -> (ranges: [ClosedRange<UInt32>], isConsistent: Bool) {
-    var ranges: [ClosedRange<UInt32>] = []
-    var isConsistent = true
-    for family in [IPAddress.Family.ipv4, .ipv6] {
-      let request = NetlinkRequest.allRules(of: family.rawValue)
-      let isFamilyConsistent = try queries.dump(request, of: "policy rules", isOptional: true) {
-        (message, datagram) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newRule else { return }
-        if let range = try RuleMessage(message, in: datagram).userRange { ranges.append(range) }
-      }
-      isConsistent = isConsistent && isFamilyConsistent
-    }
-    return (ranges, isConsistent)
-  }
-
-  private func noteRuleChange() {
-    ruleChanges += 1
-    knownUserRanges = nil
   }
 }
 

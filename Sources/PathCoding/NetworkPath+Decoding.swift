@@ -51,9 +51,13 @@ extension NetworkInterface {
       isExpensive: try reader.boolean(.isExpensive) ?? false,
       isConstrained: try reader.boolean(.isConstrained) ?? false,
       underlying: try reader.strings(.underlying) ?? [],
+      underlyingTypes: try reader.strings(.underlyingTypes)?.map { InterfaceType(openName: $0) } ?? [],
       mtu: try reader.integer(.mtu),
       hardwareAddress: try reader.string(.hardwareAddress),
-      addresses: try reader.strings(.addresses) ?? [],
+      addresses: try reader.array(.addresses) { value, key throws(PathDecodingError) in
+        try Address(json: value, at: key)
+      }
+        ?? [],
       driver: try reader.string(.driver))
   }
 }
@@ -73,7 +77,7 @@ extension Cost {
     self.init(
       isExpensive: try reader.boolean(.isExpensive) ?? false,
       isConstrained: try reader.boolean(.isConstrained) ?? false,
-      confidence: try reader.string(.confidence) ?? "unknown",
+      confidence: try reader.string(.confidence).map { Evidence.Confidence(rawValue: $0) } ?? .unknown,
       evidence: evidence ?? [])
   }
 }
@@ -88,9 +92,9 @@ extension Evidence {
   package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
     let reader = try ObjectReader(json, at: key)
     self.init(
-      source: try reader.required(.source, try reader.string(.source)),
-      verdict: try reader.required(.verdict, try reader.string(.verdict)),
-      confidence: try reader.required(.confidence, try reader.string(.confidence)),
+      source: Source(rawValue: try reader.required(.source, try reader.string(.source))),
+      verdict: Verdict(rawValue: try reader.required(.verdict, try reader.string(.verdict))),
+      confidence: Confidence(rawValue: try reader.required(.confidence, try reader.string(.confidence))),
       text: try reader.string(.text) ?? "")
   }
 }
@@ -102,12 +106,25 @@ extension InterfaceType {
   }
 }
 
+extension LosslessStringConvertible {
+  /// A value from its text in JSON; `kind` names it in errors, such as "an IP address".
+  fileprivate init(json: JSONValue, as kind: String, at key: String) throws(PathDecodingError) {
+    guard let text = json.stringValue else { throw .wrongType(json, expected: "a string", key: key) }
+    guard let value = Self(text) else {
+      throw PathDecodingError(key: key, message: "is not \(kind): \(text.quotedInLine)")
+    }
+    self = value
+  }
+}
+
 extension IPAddress {
   fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
-    guard let text = json.stringValue else { throw .wrongType(json, expected: "a string", key: key) }
-    guard let address = IPAddress(text) else {
-      throw PathDecodingError(key: key, message: "is not an IP address: \(text.quotedInLine)")
-    }
-    self = address
+    try self.init(json: json, as: "an IP address", at: key)
+  }
+}
+
+extension NetworkInterface.Address {
+  fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
+    try self.init(json: json, as: "an IP address with a prefix length", at: key)
   }
 }

@@ -72,12 +72,14 @@ extension NetworkInterface {
     writer.member(.isConstrained, isConstrained)
     writer.key(.underlying)
     writer.array(underlying) { $0.string($1) }
+    writer.key(.underlyingTypes)
+    writer.array(underlyingTypes) { $0.string($1.rawValue) }
     writer.key(.mtu)
     if let mtu { writer.integer(mtu) } else { writer.null() }
     writer.key(.hardwareAddress)
     writer.optional(hardwareAddress)
     writer.key(.addresses)
-    writer.array(addresses) { $0.string($1) }
+    writer.array(addresses) { $0.string($1.description) }
     writer.key(.driver)
     writer.optional(driver)
     writer.endObject()
@@ -91,16 +93,16 @@ extension Cost {
     writer.member(.isExpensive, isExpensive)
     writer.member(.isConstrained, isConstrained)
     writer.key(.confidence)
-    writer.string(confidence)
+    writer.string(confidence.rawValue)
     writer.key(.evidence)
     writer.array(evidence) { writer, evidence in
       writer.beginObject()
       writer.key(.source)
-      writer.string(evidence.source)
+      writer.string(evidence.source.rawValue)
       writer.key(.verdict)
-      writer.string(evidence.verdict)
+      writer.string(evidence.verdict.rawValue)
       writer.key(.confidence)
-      writer.string(evidence.confidence)
+      writer.string(evidence.confidence.rawValue)
       writer.key(.text)
       writer.string(evidence.text)
       writer.endObject()

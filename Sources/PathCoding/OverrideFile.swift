@@ -10,6 +10,10 @@ package struct OverrideFile: Hashable, Sendable {
   /// The version of the format. A change that an older reader must not ignore takes a new one.
   private static let version = 1
 
+  /// The latest and, negative, the earliest moment that an override may name, in microseconds of `CLOCK_BOOTTIME`: 142
+  /// years. Up to here no arithmetic with moments and spans overflows.
+  static let latestMoment = 1 << 52
+
   /// The boot in which the overrides were set, as in `/proc/sys/kernel/random/boot_id`: their times mean nothing in
   /// another one. `nil` when it could not be read.
   package var bootID: String?
@@ -69,15 +73,23 @@ extension PathOverride {
     let field = try reader.required(.field, try reader.choice(.field, of: Field.self))
     let value = try reader.required(.value, try reader.string(.value))
     let interface = try reader.string(.interface)
-    let expires = try reader.integer(.expires)
+    let expires = try Self.moment(.expires, reader)
     let why = try reader.string(.why)
-    let setAt = try reader.required(.setAt, try reader.integer(.setAt))
+    let setAt = try reader.required(.setAt, try Self.moment(.setAt, reader))
     do {
       try self.init(
         field: field, value: value, interface: interface, expires: expires, user: user, why: why, setAt: setAt)
     } catch {
       throw PathDecodingError(key: "\(key).\(error.parameter)", message: "is wrong: \(error)")
     }
+  }
+
+  private static func moment(_ key: JSONKey, _ reader: ObjectReader) throws(PathDecodingError) -> Int? {
+    guard let moment = try reader.integer(key) else { return nil }
+    guard (-OverrideFile.latestMoment...OverrideFile.latestMoment).contains(moment) else {
+      throw PathDecodingError(key: reader.path(key), message: "is \(moment), which is no moment of this boot")
+    }
+    return moment
   }
 
   fileprivate func write(to writer: inout JSONWriter) {

@@ -9,6 +9,7 @@ struct EvaluationMemory {
 
   /// That of the kernel when it was looked at last.
   private var revision = -1
+  private var policy = PolicyFacts()
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
   private var networkFacts = NetworkFactsTable()
@@ -21,6 +22,10 @@ struct EvaluationMemory {
     /// Those of the evaluation. Equal questions are one array in all that is remembered: whoever is asked them knows
     /// them without looking.
     fileprivate let batches: [PathEvaluation.Batch]
+    /// The interface that carries the traffic; `nil` when there is none.
+    let primaryInterface: Int32?
+    /// Whether the order of the interfaces depends on which one carried the traffic before.
+    fileprivate let dependsOnFormerInterface: Bool
 
     /// An evaluation that is in no memory.
     convenience init(_ evaluation: PathEvaluation) {
@@ -30,6 +35,8 @@ struct EvaluationMemory {
     fileprivate init(_ evaluation: PathEvaluation, _ batches: [PathEvaluation.Batch]) {
       self.evaluation = evaluation
       self.batches = batches
+      primaryInterface = evaluation.primaryInterface
+      dependsOnFormerInterface = evaluation.dependsOnFormerInterface
     }
   }
 
@@ -48,13 +55,15 @@ struct EvaluationMemory {
 
   /// Goes through the questions of the remembered evaluations as long as the kernel answers as it did then.
   ///
+  /// - Parameter formerInterface: The interface that carried the traffic before.
   /// - Returns: Which evaluation has all its answers confirmed; it is ``latest`` then. What the kernel has answered
   ///   meanwhile it need not be asked again.
-  mutating func recall(_ kernel: Kernel) throws(KernelPathError) -> Recollection {
-    if kernel.revision != revision, takesNews(from: kernel) { return .none }
+  mutating func recall(_ kernel: Kernel, formerInterface: Int32?) throws(KernelPathError) -> Recollection {
+    let policy = try kernel.policy()
+    if kernel.revision != revision || policy != self.policy, takesNews(from: kernel, policy) { return .none }
     // The one that was right last is the most likely one. Those that agree in the first answers ask the same next, and what
     // has been answered for one of them is not asked again for the others.
-    for position in evaluations.indices.reversed() where try holds(position, kernel) {
+    for position in evaluations.indices.reversed() where try holds(position, kernel, formerInterface) {
       if position == evaluations.count - 1 { return .latest }
       for later in position..<evaluations.count - 1 { evaluations.swapAt(later, later + 1) }
       return .earlier
@@ -63,17 +72,24 @@ struct EvaluationMemory {
   }
 
   /// Takes over what is other than it was, which makes all evaluations void. Returns whether anything is.
-  private mutating func takesNews(from kernel: Kernel) -> Bool {
+  private mutating func takesNews(from kernel: Kernel, _ policy: PolicyFacts) -> Bool {
     revision = kernel.revision
-    if kernel.state == state, kernel.resolver == resolver, kernel.networkFacts == networkFacts { return false }
+    if kernel.state == state, kernel.resolver == resolver, kernel.networkFacts == networkFacts, policy == self.policy {
+      return false
+    }
     evaluations = []
+    self.policy = policy
     (state, resolver, networkFacts) = (kernel.state, kernel.resolver, kernel.networkFacts)
     return true
   }
 
   /// Whether the kernel answers as it did in an evaluation.
-  private func holds(_ position: Int, _ kernel: Kernel) throws(KernelPathError) -> Bool {
-    for batch in evaluations[position].batches where try kernel.answers(to: batch.queries) != batch.answers {
+  private func holds(
+    _ position: Int, _ kernel: Kernel, _ formerInterface: Int32?
+  ) throws(KernelPathError) -> Bool {
+    let remembered = evaluations[position]
+    if remembered.dependsOnFormerInterface, remembered.primaryInterface != formerInterface { return false }
+    for batch in remembered.batches where try kernel.answers(to: batch.queries) != batch.answers {
       return false
     }
     return true

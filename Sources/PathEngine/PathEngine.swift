@@ -45,6 +45,11 @@ package final class PathEngine {
   private var silentChangeDue: MonotonicInstant?
   private var secondLookTimer: EventLoop.Timer?
   private var overrideTimer: EventLoop.Timer?
+  private var routerTimer: EventLoop.Timer?
+  /// Whether that timer is set.
+  private var areRoutersDue = false
+  private var fileTimer: EventLoop.Timer?
+  private var filePauses = RetryPauses()
 
   /// Subscribes to the kernel, evaluates for the first time, and follows from then on: the loop calls the engine
   /// for whatever happens, until ``stop()``.
@@ -63,18 +68,25 @@ package final class PathEngine {
     silentChangeTimer = loop.makeTimer { [unowned self] in self.lookForSilentChange() }
     secondLookTimer = loop.makeTimer { [unowned self] in self.lookAgain() }
     overrideTimer = loop.makeTimer { [unowned self] in self.endExpiredOverrides() }
+    routerTimer = loop.makeTimer { [unowned self] in self.followRouters() }
+    fileTimer = loop.makeTimer { [unowned self] in self.retryFiles() }
     try KernelPathError.translating { () throws(SystemError) in
       try watchKernel()
       try loop.watch(clockWatch.number) { [unowned self] _ in self.clockChanged() }
     }
     scheduleSilentChange()
+    scheduleRouters()
+    scheduleFileRetry()
   }
 
   /// Lets go of the loop. To be called before the engine is released.
   package func stop() {
     unwatchKernel()
     loop.unwatch(clockWatch.number)
-    for timer in [evaluationTimer, silentChangeTimer, secondLookTimer, overrideTimer].compactMap(\.self) {
+    let timers = [
+      evaluationTimer, silentChangeTimer, secondLookTimer, overrideTimer, routerTimer, fileTimer,
+    ]
+    for timer in timers.compactMap(\.self) {
       loop.remove(timer)
     }
     streams.stop()
@@ -108,12 +120,16 @@ package final class PathEngine {
     }
     if let resolver = inquiry.kernel.resolverDescriptor {
       try loop.watch(resolver) { [unowned self] _ in
-        if self.inquiry.kernel.updateResolverIfChanged() { self.requestEvaluation(ofOtherNews: true) }
+        let isNews = self.inquiry.kernel.updateResolverIfChanged()
+        self.scheduleFileRetry()
+        if isNews { self.requestEvaluation(ofOtherNews: true) }
       }
     }
     if let leases = inquiry.kernel.leaseDescriptor {
       try loop.watch(leases) { [unowned self] _ in
-        if self.inquiry.kernel.updateLeasesIfChanged() { self.requestEvaluation(ofOtherNews: true) }
+        let isNews = self.inquiry.kernel.updateLeasesIfChanged()
+        self.scheduleFileRetry()
+        if isNews { self.requestEvaluation(ofOtherNews: true) }
       }
     }
   }
@@ -131,11 +147,13 @@ package final class PathEngine {
   package func fresh<Result>(
     of user: UInt32? = nil, _ body: (PathInquiry, _ representative: UInt32?) -> Result
   ) -> Result {
+    if !canReuseAnswers { inquiry.readLinksAgain() }
     let isNews = drain()
     let isResolverNews = inquiry.kernel.updateResolverIfChanged()
     let isLeaseNews = inquiry.kernel.updateLeasesIfChanged()
     if isResolverNews || isLeaseNews { isOneRemoval = false }
     if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate(anew: .all) }
+    if inquiry.kernel.hasUnreadFiles { scheduleFileRetry() }
     // Only now: those who are told of the evaluation may unsubscribe, and classes that nobody follows are forgotten.
     let representative = inquiry.representative(of: user)
     if let representative { inquiry.follow(representative) }
@@ -164,7 +182,8 @@ package final class PathEngine {
   ) throws(TooManyUserClasses) -> Subscription {
     drain()
     let representative = inquiry.representative(of: user)
-    if let representative, inquiry.followedClasses >= Self.userClassLimit,
+    // Root is not refused because others have used up what there is.
+    if let representative, user != 0, inquiry.followedClasses >= Self.userClassLimit,
       !streams.followedRepresentatives.contains(representative)
     {
       throw TooManyUserClasses(limit: Self.userClassLimit)
@@ -311,6 +330,26 @@ package final class PathEngine {
     secondLookTimer?.set(secondLooks.next(after: end))
     if secondLooks.isQuiet { familiesToLookAt = .neither }
     scheduleSilentChange()
+    scheduleRouters()
+    scheduleFileRetry()
+  }
+
+  /// How long to wait before routers are followed: the filter that the kernel needs for it costs more than an evaluation,
+  /// and a network that is being reconfigured changes them again and again.
+  private static let routerPause = Duration.seconds(1)
+
+  /// Has the routers followed that the kernel chooses routes by, a while from now.
+  private func scheduleRouters() {
+    guard !areRoutersDue else { return }
+    areRoutersDue = true
+    routerTimer?.set(.now.advanced(by: Self.routerPause))
+  }
+
+  /// Listens for the routers, and evaluates once more if these are others, as they may have changed before.
+  private func followRouters() {
+    if inquiry.kernel.follow(inquiry.routers) { evaluate(anew: .all) }
+    areRoutersDue = false
+    routerTimer?.set(nil)
   }
 
   private func publish(at now: MonotonicInstant) {
@@ -351,6 +390,23 @@ package final class PathEngine {
     let next = MonotonicInstant.now.advanced(by: wait)
     silentChangeDue = min(silentChangeDue ?? next, next)
     silentChangeTimer?.set(silentChangeDue)
+  }
+
+  /// Reads files again some time after they could not be read, for want of descriptors perhaps: no change of them tells
+  /// when they can be.
+  private func scheduleFileRetry() {
+    if !inquiry.kernel.hasUnreadFiles {
+      filePauses.reset()
+      fileTimer?.set(nil)
+    } else if fileTimer?.isSet == false {
+      fileTimer?.set(.now.advanced(by: filePauses.next()))
+    }
+  }
+
+  private func retryFiles() {
+    inquiry.kernel.retryFiles()
+    requestEvaluation(ofOtherNews: true)
+    scheduleFileRetry()
   }
 
   /// The machine may have slept: nothing that was known is sure any more.

@@ -110,7 +110,12 @@ package final class PathInquiry {
     kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses(destinations)
-      var path = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true).path
+      var evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
+      // What is below may be other links than those of the path to the Internet.
+      if try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: evaluation.links)) {
+        evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
+      }
+      var path = evaluation.path
       path.boottimeMicroseconds = boottimeMicroseconds()
       return overrides.applied(to: path)
     } catch {
@@ -167,6 +172,27 @@ package final class PathInquiry {
 
   /// Whether the system had no watches left for the resolver configuration or the leases.
   var lacksWatches: Bool { kernel.resolverDescriptor == nil || kernel.leaseDescriptor == nil }
+
+  /// Reads the links that the latest paths rest on, as their messages may be late.
+  func readLinksAgain() {
+    var indices: [Int32] = []
+    for perspective in [own] + others.values.compactMap(\.self) {
+      for index in perspective.evaluation.links where !indices.contains(index) { indices.append(index) }
+    }
+    do throws(KernelPathError) {
+      _ = try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: indices))
+    } catch {
+      failure = error
+    }
+  }
+
+  /// The routers that the kernel chooses the latest paths' routes by.
+  var routers: RouterWatch {
+    if others.isEmpty { return own.evaluation.routers }
+    var routers = own.evaluation.routers
+    for other in others.values.compactMap(\.self) { routers.formUnion(other.evaluation.routers) }
+    return routers
+  }
 
   /// When any of the paths may change without any event.
   var reevaluateAfter: Duration? {

@@ -32,13 +32,15 @@ final class Perspective {
   ///
   /// - Returns: Whether the path may be another than it was.
   func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
-    switch try memory.recall(kernel) {
+    let formerInterface = latest.primaryInterface
+    switch try memory.recall(kernel, formerInterface: formerInterface) {
     // Mostly it is looked once more to be sure, and nothing has changed.
     case .latest where isRemembered && !isStale: return finish(isChange: false)
     case .latest, .earlier: break
     case .none:
       var view = kernel
-      memory.remember(try PathEvaluator.evaluate(&view, probes: probes, user: user))
+      memory.remember(
+        try PathEvaluator.evaluate(&view, probes: probes, user: user, formerInterface: formerInterface))
     }
     latest = memory.latest
     path = latest.evaluation.path

@@ -1,6 +1,7 @@
-/// An IPv4 or IPv6 address, without a scope.
+/// An IPv4 or IPv6 address; a link-local IPv6 address can name its interface, as in `fe80::1%eth0`.
 ///
-/// Parsing and printing follow inet_pton(3) and RFC 5952.
+/// Parsing and printing follow inet_pton(3), RFC 5952 and, for the scope, RFC 4007. Addresses with different scopes are
+/// different addresses.
 public struct IPAddress: Hashable, Sendable {
   /// The address family; the raw values are the kernel's `AF_INET` and `AF_INET6`.
   public enum Family: UInt8, Hashable, Sendable, CaseIterable {
@@ -17,15 +18,29 @@ public struct IPAddress: Hashable, Sendable {
   package let high: UInt64
   /// The lower 64 bits of an IPv6 address or the 32 bits of an IPv4 address, in host order.
   package let low: UInt64
+  /// The interface on whose link the address is to be found: the name or index after the `%` of an IPv6 address. `nil`
+  /// for an address without one. Without its scope, a link-local IPv6 address cannot be connected to.
+  public let scope: String?
 
   /// An IPv4 address from its 32 bits in host order: `0x7f00_0001` is 127.0.0.1.
   public init(ipv4 bits: UInt32) {
-    (family, high, low) = (.ipv4, 0, UInt64(bits))
+    (family, high, low, scope) = (.ipv4, 0, UInt64(bits), nil)
   }
 
-  /// An IPv6 address from its two halves in host order.
+  /// An IPv6 address from its two halves in host order, without a scope.
   public init(ipv6 high: UInt64, _ low: UInt64) {
-    (family, self.high, self.low) = (.ipv6, high, low)
+    (family, self.high, self.low, scope) = (.ipv6, high, low, nil)
+  }
+
+  private init(_ address: IPAddress, scope: String?) {
+    (family, high, low, self.scope) = (address.family, address.high, address.low, scope)
+  }
+
+  /// The same address on the link of an interface; an IPv4 address has no scope and stays as it is.
+  ///
+  /// - Parameter scope: The name or the index of the interface; `nil` for no scope.
+  public func scoped(to scope: String?) -> IPAddress {
+    family == .ipv6 ? IPAddress(self, scope: scope) : self
   }
 
   /// Whether the address is 0.0.0.0 or ::.
@@ -45,7 +60,7 @@ public struct IPAddress: Hashable, Sendable {
   /// neither unspecified nor loopback nor link-local.
   public var isRoutableSource: Bool { !isUnspecified && !isLoopback && !isLinkLocal }
 
-  /// Whether the first `length` bits of both addresses are equal; families differ: never.
+  /// Whether the first `length` bits of both addresses are equal, whatever their scopes; families differ: never.
   public func matches(_ other: IPAddress, prefixLength length: Int) -> Bool {
     guard family == other.family else { return false }
     if family == .ipv4 { return length <= 0 || (low ^ other.low) >> UInt64(32 - min(length, 32)) == 0 }
@@ -56,8 +71,12 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// The dotted quad of an IPv4 address, the RFC 5952 form of an IPv6 address.
+  /// The dotted quad of an IPv4 address; the RFC 5952 form of an IPv6 address, with `%` and the scope if it has one.
   public var description: String {
+    scope.map { "\(unscopedText)%\($0)" } ?? unscopedText
+  }
+
+  private var unscopedText: String {
     if family == .ipv4 { return Self.dottedQuad(UInt32(truncatingIfNeeded: low)) }
     let groups = (0..<8).map { index in
       UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> UInt64(48 - 16 * (index % 4)))
@@ -96,9 +115,23 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress: LosslessStringConvertible {
-  /// Parses what inet_pton(3) accepts: a dotted quad without leading zeros, or an IPv6 address
-  /// (also with a dotted quad at its end). `nil` for anything else, also with a scope (`%eth0`).
+  /// Parses what inet_pton(3) accepts: a dotted quad without leading zeros, or an IPv6 address (also with a dotted quad
+  /// at its end). An IPv6 address can have a scope: `%` and the name or the index of an interface, which need not exist.
+  /// `nil` for anything else.
   public init?(_ text: String) {
+    guard let separator = text.utf8.firstIndex(of: UInt8(ascii: "%")) else {
+      self.init(unscoped: text)
+      return
+    }
+    let scope = String(text[text.utf8.index(after: separator)...])
+    guard InterfaceName.problem(with: scope) == nil, let address = IPAddress(unscoped: String(text[..<separator])),
+      address.family == .ipv6
+    else { return nil }
+    self = address.scoped(to: scope)
+  }
+
+  /// Parses an address that must not have a scope, such as a destination far away.
+  package init?(unscoped text: String) {
     if let bits = Self.parseDottedQuad(text.utf8) {
       self.init(ipv4: bits)
       return

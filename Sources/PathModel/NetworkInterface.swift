@@ -13,21 +13,26 @@ public struct NetworkInterface: Hashable, Sendable {
   /// The names of the interfaces that carry this one's packets: the ports of a bridge or bond, the
   /// parent of a VLAN, the interface below a tunnel. Empty when there are none or they are unknown.
   public var underlying: [String]
+  /// The types of all interfaces that carry this one's packets, those below ``underlying`` included, each once: of a VPN
+  /// over a mobile network `.cellular`. Empty when there are none or they are unknown, as from an
+  /// older service.
+  public var underlyingTypes: [InterfaceType]
   /// The largest packet the link carries, in bytes. Source: `IFLA_MTU`; `nil` when the kernel did not say.
   public var mtu: Int?
   /// The link-layer address as colon-separated hexadecimal bytes. Source: `IFLA_ADDRESS`; `nil`
   /// when the link has none.
   public var hardwareAddress: String?
-  /// The addresses with their prefix lengths (`192.0.2.2/24`) that a program can use as a source:
-  /// without link-local addresses and those still under duplicate address detection.
-  public var addresses: [String]
+  /// The addresses that a program can use as a source, with their prefix lengths: without link-local addresses and those
+  /// still under duplicate address detection.
+  public var addresses: [Address]
   /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
   public var driver: String?
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
-    underlying: [String] = [], mtu: Int? = nil, hardwareAddress: String? = nil, addresses: [String] = [],
+    underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
+    addresses: [Address] = [],
     driver: String? = nil
   ) {
     self.name = name
@@ -36,6 +41,7 @@ public struct NetworkInterface: Hashable, Sendable {
     self.isExpensive = isExpensive
     self.isConstrained = isConstrained
     self.underlying = underlying
+    self.underlyingTypes = underlyingTypes
     self.mtu = mtu
     self.hardwareAddress = hardwareAddress
     self.addresses = addresses

@@ -85,15 +85,12 @@ extension NetworkPath {
 extension NetworkInterface {
   /// Whether the interface has a usable address of the family.
   func hasAddress(of family: IPAddress.Family) -> Bool {
-    addresses.contains { $0.utf8.contains(UInt8(ascii: ":")) == (family == .ipv6) }
+    addresses.contains { $0.address.family == family }
   }
 
-  /// Whether an address lies in the prefix of one of the interface's own.
-  func isOnLink(_ address: IPAddress) -> Bool {
-    addresses.contains { text in
-      let parts = text.split(separator: "/")
-      guard parts.count == 2, let own = IPAddress(String(parts[0])), let length = Int(parts[1]) else { return false }
-      return own.matches(address, prefixLength: length)
-    }
+  /// Whether a router is reached over the interface: by its scope, or as it lies in the prefix of an address.
+  func isOnLink(_ router: IPAddress) -> Bool {
+    if let scope = router.scope { return scope == name }
+    return addresses.contains { $0.contains(router) }
   }
 }

@@ -92,7 +92,8 @@ public struct NetworkPath: Sendable {
     get { content.state.supportsDNS }
     set { change { $0.supportsDNS = newValue } }
   }
-  /// The routers of the usable interfaces, in order of preference. Point-to-point links have none.
+  /// The routers of the usable interfaces, in order of preference. Point-to-point links have none. A link-local IPv6
+  /// address has the name of its interface as ``IPAddress/scope``.
   public var gateways: [IPAddress] {
     get { content.state.gateways }
     set { change { $0.gateways = newValue } }
@@ -133,11 +134,6 @@ public struct NetworkPath: Sendable {
 
   /// What is said before the first evaluation: nothing is known, and it is not called offline.
   public static let unknown = NetworkPath(status: .requiresConnection, knowledge: .unknown)
-
-  /// Whether the interface that carries the traffic has this type.
-  public func usesInterfaceType(_ type: InterfaceType) -> Bool {
-    status == .satisfied && interfaces.first?.type == type
-  }
 }
 
 extension NetworkPath: Hashable {

@@ -8,9 +8,28 @@ extension String {
     return "'\(shown.joined())\(scalars.count > longest ? "…" : "")'"
   }
 
-  /// The text as one line, without what would garble a terminal.
+  /// The text as one line, without anything that would garble a terminal, forge a line or turn the order of letters
+  /// around: control characters, line and paragraph separators and marks of format, such as those of direction, become
+  /// `\u{…}`. Escaping twice is the same as once.
+  ///
+  /// Every renderer puts through this what the kernel, a file, a service or another user has said.
   package var inOneLine: String {
-    unicodeScalars.map { $0.shown ?? String($0) }.joined()
+    // Nearly every text is printable ASCII.
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
+    return unicodeScalars.map { $0.shown ?? String($0) }.joined()
+  }
+
+  /// The text of bytes that need not be UTF-8: where they are not, each that is not ASCII becomes `\xNN`, so that
+  /// different bytes stay different texts.
+  package init(nameBytes bytes: [UInt8]) {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self = text
+      return
+    }
+    self = bytes.map { byte in
+      if byte < 0x80, byte != UInt8(ascii: "\\") { return String(UnicodeScalar(byte)) }
+      return "\\x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
   }
 }
 

@@ -18,7 +18,8 @@ struct ConstantsTests {
       (MessageType.getAddress, RTM_GETADDR), (MessageType.newRoute, RTM_NEWROUTE),
       (MessageType.deleteRoute, RTM_DELROUTE), (MessageType.getRoute, RTM_GETROUTE),
       (MessageType.newRule, RTM_NEWRULE), (MessageType.deleteRule, RTM_DELRULE),
-      (MessageType.getRule, RTM_GETRULE),
+      (MessageType.getRule, RTM_GETRULE), (MessageType.newNeighbour, RTM_NEWNEIGH),
+      (MessageType.deleteNeighbour, RTM_DELNEIGH),
       (MessageType.newSettings, RTM_NEWNETCONF), (MessageType.deleteSettings, RTM_DELNETCONF),
     ])
   }
@@ -59,7 +60,8 @@ struct ConstantsTests {
       (RouteAttribute.preferredSource, RTA_PREFSRC), (RouteAttribute.multipath, RTA_MULTIPATH),
       (RouteAttribute.cacheInformation, RTA_CACHEINFO), (RouteAttribute.table, RTA_TABLE),
       (RouteAttribute.via, RTA_VIA),
-      (RouteAttribute.user, RTA_UID),
+      (RouteAttribute.user, RTA_UID), (RouteAttribute.source, RTA_SRC),
+      (RouteAttribute.protocolNumber, RTA_IP_PROTO), (RouteAttribute.preference, RTA_PREF),
     ]
     for (ours, theirs) in attributes { #expect(UInt32(ours) == theirs.rawValue) }
     expectEqual([
@@ -67,6 +69,10 @@ struct ConstantsTests {
       (RouteFlag.matchedEntry, RTM_F_FIB_MATCH),
     ])
     expectEqual([(NextHopFlag.dead, RTNH_F_DEAD), (NextHopFlag.linkDown, RTNH_F_LINKDOWN)])
+    expectEqual([
+      (RouterPreferenceCode.high, ICMPV6_ROUTER_PREF_HIGH), (RouterPreferenceCode.low, ICMPV6_ROUTER_PREF_LOW),
+    ])
+    expectEqual([(NeighbourState.failed, NUD_FAILED)])
   }
 
   @Test func `attributes of rules`() {

@@ -65,13 +65,17 @@ struct LeaseFilesTests {
     try tree.makeDirectory("run/leases/8")
     try tree.write("dhcp", "a file where a directory should be")
     try tree.write("dhclient/huge.leases", String(repeating: "#", count: 1 << 20))
+    // Opening it would wait for somebody who writes.
+    #expect(unsafe mkfifo(tree("dhclient/pipe.leases"), 0o666) == 0)
     let files = LeaseFiles(directories, isWatching: false)
     files.update()
+    #expect(files.hasFailed)
     #expect(files.byIndex == [7: [Self.metered]])
     #expect(
       files.notes == [
         "\(tree("dhclient/huge.leases")) has more than 1048576 bytes: what its leases say of cost is not known",
         "cannot open \(tree("dhcp")): Not a directory: what its leases say of cost is not known",
+        "cannot read \(tree("dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
         "cannot read \(tree("run/leases/8")): Is a directory: what its leases say of cost is not known",
       ])
   }

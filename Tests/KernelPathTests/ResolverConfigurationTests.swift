@@ -51,6 +51,16 @@ struct ResolverConfigurationTests {
     #expect(configuration().facts.isConfigured)
   }
 
+  @Test func `a pipe in place of the file is not waited for, and is named`() throws {
+    try directory.makeDirectory("etc")
+    #expect(unsafe mkfifo(directory("etc/resolv.conf"), 0o666) == 0)
+    let configuration = configuration()
+    let reason = "cannot read \(directory("etc/resolv.conf")): it is not a regular file"
+    #expect(configuration.facts == .unknown(reason))
+    #expect(configuration.notes == ["\(reason): it is tried again"])
+    #expect(configuration.hasFailed)
+  }
+
   // MARK: Following
 
   @Test func `a file written in place is noticed`() throws {
@@ -72,7 +82,7 @@ struct ResolverConfigurationTests {
     try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
     let configuration = configuration()
     try directory.remove("etc/resolv.conf")
-    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    #expect(isReadable(configuration.descriptor, within: .seconds(20)))
     configuration.update()
     #expect(!configuration.facts.isConfigured)
     try expectNotice(configuration, of: ["192.0.2.2"]) {
@@ -114,10 +124,10 @@ struct ResolverConfigurationTests {
     let configuration = configuration()
     #expect(!configuration.facts.isConfigured)
     try directory.makeDirectory("run")
-    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    #expect(isReadable(configuration.descriptor, within: .seconds(20)))
     configuration.update()
     try directory.makeDirectory("run/resolve")
-    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    #expect(isReadable(configuration.descriptor, within: .seconds(20)))
     configuration.update()
     try expectNotice(configuration, of: ["192.0.2.1"]) {
       try directory.write("run/resolve/stub", "nameserver 192.0.2.1\n")
@@ -137,7 +147,7 @@ struct ResolverConfigurationTests {
     try directory.makeDirectory("run")
     let configuration = configuration()
     try directory.makeDirectory("run/resolve")
-    #expect(isReadable(configuration.descriptor, within: .seconds(5)))
+    #expect(isReadable(configuration.descriptor, within: .seconds(20)))
     configuration.update()
     try directory.write("run/resolve/resolv.conf", "nameserver 192.0.2.1\n")
     let noticed = becomesTrue(watching: configuration.descriptor) {

@@ -52,4 +52,16 @@ struct RuleMessageTests {
     let payload = MessageBuilder.ruleHeader(family: 2) + MessageBuilder.attribute(20, value)
     return CapturedMessage(bytes: MessageBuilder.message(32, payload)).rule
   }
+
+  @Test func `a rule names a source when it has a prefix for it`() throws {
+    var header = MessageBuilder.ruleHeader(family: 2)
+    for (length, names) in [(UInt8(0), false), (1, true), (32, true)] {
+      header[2] = length
+      guard case .rule(let rule)? = try DecodedMessage.all(in: MessageBuilder.message(32, header)).first else {
+        Issue.record("no rule")
+        continue
+      }
+      #expect(rule.namesSource == names)
+    }
+  }
 }

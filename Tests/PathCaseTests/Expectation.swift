@@ -19,10 +19,24 @@ enum Expectation {
           ? nil : "gateways: expected \(value.strings), got \(gateways)"
       case "interface":
         return interfaces.first == value.stringValue ? nil : "interface: expected \(value), got \(interfaces)"
+      case "underlying": return underlyingDifference(value, path)
       default:
         let actual = path[key == "type" ? "interfaceType" : key]
         return actual == value ? nil : "\(key): expected \(value), got \(actual.map(\.description) ?? "nothing")"
       }
     }
+  }
+
+  /// Compares the names of the interfaces below each interface that the expectation names.
+  private static func underlyingDifference(_ expected: JSONValue, _ path: JSONObject) -> String? {
+    let interfaces = (path["interfaces"]?.arrayValue ?? []).compactMap(\.objectValue)
+    for member in expected.objectValue?.members ?? [] {
+      let interface = interfaces.first { $0["name"]?.stringValue == member.key }
+      let underlying = interface?["underlying"]?.strings ?? []
+      if underlying != member.value.strings {
+        return "underlying of \(member.key): expected \(member.value), got \(underlying)"
+      }
+    }
+    return nil
   }
 }

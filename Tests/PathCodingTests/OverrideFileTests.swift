@@ -76,6 +76,10 @@ struct OverrideFileTests {
       ("user", "root", "'overrides[1].user' must be an integer, not a string"),
       ("setAt", nil, "'overrides[1].setAt' is missing"),
       ("setAt", "now", "'overrides[1].setAt' must be an integer, not a string"),
+      ("expires", .integer(1 << 62), "'overrides[1].expires' is 4611686018427387904, which is no moment of this boot"),
+      ("expires", .integer(.max), "'overrides[1].expires' is 9223372036854775807, which is no moment of this boot"),
+      ("expires", .integer(.min), "'overrides[1].expires' is -9223372036854775808, which is no moment of this boot"),
+      ("setAt", .integer(.max), "'overrides[1].setAt' is 9223372036854775807, which is no moment of this boot"),
       ("expires", 1.5, "'overrides[1].expires' must be an integer, not a number with a fraction or out of range"),
     ] as [(String, JSONValue?, String)])
   func `one wrong override makes the file wrong, and is named`(key: String, value: JSONValue?, message: String) {

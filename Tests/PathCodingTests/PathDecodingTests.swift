@@ -10,17 +10,19 @@ struct PathDecodingTests {
     path.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew")
     path.interfaces = [
       NetworkInterface(
-        name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true, underlying: ["eth0"], mtu: 1_500,
-        hardwareAddress: "02:00:00:00:00:03", addresses: ["192.0.2.2/24", "2001:db8::2/64"], driver: "iwlwifi"),
+        name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true, underlying: ["eth0"],
+        underlyingTypes: [.wiredEthernet], mtu: 1_500,
+        hardwareAddress: "02:00:00:00:00:03",
+        addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }, driver: "iwlwifi"),
       NetworkInterface(name: "wg0", index: 4, type: .other),
     ]
     path.interfaceType = .wifi
     (path.usesTunnel, path.isExpensive, path.isConstrained) = (true, true, true)
     path.cost = Cost(
-      isExpensive: true, isConstrained: true, confidence: "likely",
-      evidence: [Evidence(source: "gatewayAddress", verdict: "expensive", confidence: "likely", text: "a phone's")])
+      isExpensive: true, isConstrained: true, confidence: .likely,
+      evidence: [Evidence(source: .gatewayAddress, verdict: .expensive, confidence: .likely, text: "a phone's")])
     (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
-    path.gateways = ["192.0.2.1", "fe80::1"].compactMap { IPAddress($0) }
+    path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
     path.overrides = ["expensive, says \"root\"\n"]
     (path.sequence, path.boottimeMicroseconds) = (7, 9_007_199_254_740_993)
     path.changed = ["status", "interfaces"]
@@ -110,15 +112,20 @@ struct PathDecodingTests {
     #expect(path == NetworkPath(status: .unsatisfied, knowledge: .known))
     let interface = try NetworkInterface(json: ["name": "eth0", "index": 2, "type": "wiredEthernet"])
     #expect(interface == NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet))
-    #expect(try Cost(json: [:]) == Cost(isExpensive: false, isConstrained: false, confidence: "unknown", evidence: []))
-    let evidence = try Evidence(json: ["source": "x", "verdict": "expensive", "confidence": "guess"])
+    #expect(try Cost(json: [:]) == Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: []))
+    let evidence = try Evidence(json: ["source": "x", "verdict": "y", "confidence": "z"])
     #expect(evidence.text.isEmpty)
+    #expect(
+      [evidence.source.rawValue, evidence.verdict.rawValue, evidence.confidence.rawValue] == ["x", "y", "z"],
+      "the words of a newer service stay as they are")
   }
 
   @Test(arguments: [
     "unsatisfiedReason", "interfaceType", "usesTunnel", "isExpensive", "isConstrained", "cost", "supportsIPv4",
     "supportsIPv6", "supportsDNS", "gateways", "overrides", "sequence", "boottimeMicroseconds", "changed",
-    "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying", "interfaces[0].mtu",
+    "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying",
+    "interfaces[0].underlyingTypes",
+    "interfaces[0].mtu",
     "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver", "cost.isExpensive",
     "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
   ])
@@ -150,6 +157,8 @@ struct PathDecodingTests {
   @Test func `a type that is not known is some other one`() throws {
     #expect(try NetworkPath(json: Self.json(Self.place("interfaceType"), "lorawan")).interfaceType == .other)
     #expect(try NetworkPath(json: Self.json(Self.place("interfaces[0].type"), "")).interfaces[0].type == .other)
+    let below = try NetworkPath(json: Self.json(Self.place("interfaces[0].underlyingTypes[0]"), "lorawan"))
+    #expect(below.interfaces[0].underlyingTypes == [.other])
   }
 
   // MARK: Errors
@@ -164,13 +173,18 @@ struct PathDecodingTests {
     ("an array", ["interfaces", "gateways", "overrides", "changed"]), ("an object", ["interfaces[0]", "cost"]),
     (
       "a string",
-      ["name", "type", "underlying[0]", "hardwareAddress", "addresses[0]", "driver"].map { "interfaces[0]." + $0 }
+      ["name", "type", "underlying[0]", "underlyingTypes[0]", "hardwareAddress", "addresses[0]", "driver"].map {
+        "interfaces[0]." + $0
+      }
     ),
     (
       "a Boolean",
       ["interfaces[0].isExpensive", "interfaces[0].isConstrained", "cost.isExpensive", "cost.isConstrained"]
     ),
-    ("an array", ["interfaces[0].underlying", "interfaces[0].addresses", "cost.evidence"]),
+    (
+      "an array",
+      ["interfaces[0].underlying", "interfaces[0].underlyingTypes", "interfaces[0].addresses", "cost.evidence"]
+    ),
     ("an object", ["cost.evidence[0]"]), ("a string", ["cost.confidence"]),
     ("a string", ["source", "verdict", "confidence", "text"].map { "cost.evidence[0]." + $0 }),
   ])
@@ -195,7 +209,11 @@ struct PathDecodingTests {
   @Test(arguments: [
     ("status", "offline", "'status' is 'offline'; allowed: satisfied, unsatisfied, requiresConnection"),
     ("knowledge", "", "'knowledge' is ''; allowed: known, stale, unknown"),
-    ("gateways[0]", "fe80::1%eth0", "'gateways[0]' is not an IP address: 'fe80::1%eth0'"),
+    ("gateways[0]", "fe80::1%", "'gateways[0]' is not an IP address: 'fe80::1%'"),
+    (
+      "interfaces[0].addresses[0]", "192.0.2.2",
+      "'interfaces[0].addresses[0]' is not an IP address with a prefix length: '192.0.2.2'"
+    ),
   ])
   func `a value that there is not is named with those there are`(key: String, value: String, message: String) throws {
     let json = try Self.json(Self.place(key), .string(value))

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import PathCoding
 import PathModel
@@ -12,8 +13,8 @@ struct PathJSONTests {
     "boottimeMicroseconds", "changed",
   ]
   private static let interfaceKeys = [
-    "name", "index", "type", "isExpensive", "isConstrained", "underlying", "mtu", "hardwareAddress", "addresses",
-    "driver",
+    "name", "index", "type", "isExpensive", "isConstrained", "underlying", "underlyingTypes", "mtu",
+    "hardwareAddress", "addresses", "driver",
   ]
   private static let costKeys = ["isExpensive", "isConstrained", "confidence", "evidence"]
   private static let evidenceKeys = ["source", "verdict", "confidence", "text"]
@@ -100,7 +101,7 @@ struct PathJSONTests {
     #expect(json["supportsIPv4"] == true)
     #expect(json["supportsIPv6"] == false)
     #expect(json["supportsDNS"] == true)
-    #expect(json["gateways"] == ["192.0.2.1", "fe80::1"])
+    #expect(json["gateways"] == ["192.0.2.1", "fe80::1%wlan0"])
     #expect(json["overrides"] == ["expensive, says \"root\"\n"])
     #expect(json["sequence"] == 7)
     #expect(json["boottimeMicroseconds"] == 9_007_199_254_740_993)
@@ -131,12 +132,14 @@ struct PathJSONTests {
     #expect(
       interfaces.first == [
         "name": "wlan0", "index": 3, "type": "wifi", "isExpensive": true, "isConstrained": false,
-        "underlying": ["eth0"], "mtu": 1_500, "hardwareAddress": "02:00:00:00:00:03",
+        "underlying": ["eth0"], "underlyingTypes": ["wiredEthernet"], "mtu": 1_500,
+        "hardwareAddress": "02:00:00:00:00:03",
         "addresses": ["192.0.2.2/24", "2001:db8::2/64"], "driver": "iwlwifi",
       ])
     #expect(
       interfaces.last == [
         "name": "wg0", "index": 4, "type": "other", "isExpensive": false, "isConstrained": true, "underlying": [],
+        "underlyingTypes": [],
         "mtu": nil, "hardwareAddress": nil, "addresses": [], "driver": nil,
       ])
   }
@@ -166,6 +169,23 @@ struct PathJSONTests {
     }
   }
 
+  @Test func `any Encoder encodes a path as it is written on the wire`() throws {
+    let offline = NetworkPath(status: .unsatisfied, knowledge: .known)
+    for path in [Self.full, .unknown, offline] {
+      // An encoder has its own order of keys.
+      let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(path)) as? NSDictionary
+      let written = try JSONSerialization.jsonObject(with: Data(try Self.text(path).utf8)) as? NSDictionary
+      #expect(encoded != nil && encoded == written)
+    }
+  }
+
+  @Test func `the keys for encoders are those of the wire, in its order`() {
+    #expect(NetworkPath.CodingKeys.allCases.map(\.rawValue) == Self.pathKeys)
+    #expect(NetworkInterface.CodingKeys.allCases.map(\.rawValue) == Self.interfaceKeys)
+    #expect(Cost.CodingKeys.allCases.map(\.rawValue) == Self.costKeys)
+    #expect(Evidence.CodingKeys.allCases.map(\.rawValue) == Self.evidenceKeys)
+  }
+
   @Test func `a reason that is not one of ours is written as it is`() throws {
     var path = NetworkPath(status: .unsatisfied, knowledge: .known)
     path.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew")
@@ -179,12 +199,14 @@ struct PathJSONTests {
   // MARK: Values
 
   private static let interface = NetworkInterface(
-    name: "wlan0", index: 3, type: .wifi, isExpensive: true, underlying: ["eth0"], mtu: 1_500,
-    hardwareAddress: "02:00:00:00:00:03", addresses: ["192.0.2.2/24", "2001:db8::2/64"], driver: "iwlwifi")
+    name: "wlan0", index: 3, type: .wifi, isExpensive: true, underlying: ["eth0"], underlyingTypes: [.wiredEthernet],
+    mtu: 1_500,
+    hardwareAddress: "02:00:00:00:00:03",
+    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }, driver: "iwlwifi")
   private static let evidence = Evidence(
-    source: "gatewayAddress", verdict: "expensive", confidence: "likely", text: "a phone's")
+    source: .gatewayAddress, verdict: .expensive, confidence: .likely, text: "a phone's")
   private static let cost = Cost(
-    isExpensive: true, isConstrained: false, confidence: "likely", evidence: [evidence])
+    isExpensive: true, isConstrained: false, confidence: .likely, evidence: [evidence])
 
   private static let full: NetworkPath = {
     var path = NetworkPath(status: .satisfied, knowledge: .stale)
@@ -195,7 +217,7 @@ struct PathJSONTests {
     path.cost = cost
     path.supportsIPv4 = true
     path.supportsDNS = true
-    path.gateways = ["192.0.2.1", "fe80::1"].compactMap { IPAddress($0) }
+    path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
     path.overrides = ["expensive, says \"root\"\n"]
     path.sequence = 7
     path.boottimeMicroseconds = 9_007_199_254_740_993

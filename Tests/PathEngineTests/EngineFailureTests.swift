@@ -1,8 +1,10 @@
+import Glibc
 import KernelPath
 import KernelTestSupport
 import PathEngine
 import PathModel
 import ProcessTestSupport
+import SystemTestSupport
 import Testing
 
 /// Our own failure is never "offline".
@@ -27,6 +29,20 @@ struct EngineFailureTests {
       #expect(collector.paths.last?.status == .unsatisfied)
       #expect(stage.engine.inquiry.failure == nil)
       #expect(collector.repetitions.isEmpty)
+    }
+  }
+
+  @Test func `a file that could not be read is read again without a change of it, and is named until then`()
+    async throws
+  {
+    try await EngineStage.run { stage in
+      let lease = try #require(FileLease(on: stage.resolverPath))
+      // A change of the file's mode makes the engine read it.
+      #expect(unsafe chmod(stage.resolverPath, 0o600) == 0)
+      let isNamed = try stage.run { stage.engine.inquiry.notes.contains { $0.contains("open \(stage.resolverPath)") } }
+      #expect(isNamed)
+      lease.end()
+      #expect(try stage.run(within: .seconds(60)) { stage.engine.inquiry.notes.isEmpty })
     }
   }
 

@@ -23,7 +23,7 @@ struct EngineRaceTests {
         _ = try stage.run(within: .seconds(20)) { !commands.isRunning }
         try stage.namespace.batch(far, inFar: true)
         var expected: NetworkPath?
-        let isTrue = try stage.run(within: .seconds(5)) {
+        let isTrue = try stage.run(within: .seconds(20)) {
           expected = try Self.freshPath(like: stage)
           return collector.paths.last == expected
         }

@@ -12,6 +12,8 @@ final class EngineStage {
   let loop: EventLoop
   let engine: PathEngine
   private let directory: String
+  /// The resolver configuration that the engine reads.
+  var resolverPath: String { "\(directory)/resolv.conf" }
 
   /// Runs the body with an engine, and lets go of it.
   static func run(

@@ -139,7 +139,8 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a route that is looked at in its last hundredth of a second is noticed too`() async throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `a route that is looked at in its last hundredth of a second is noticed too`() async throws {
     try await EngineStage.run { stage in
       try stage.namespace.ip("address add 2001:db8::2/64 dev eth0 nodad")
       try stage.namespace.ip("route add ::/0 via 2001:db8::1 dev eth0 expires 2")
@@ -147,8 +148,11 @@ struct SubscriptionTests {
       // The kernel rounds down: it says of such a route what it says of one that never ends.
       var hasHundredths = true
       while hasHundredths {
-        let path = stage.engine.freshPath()
-        try #require(path.supportsIPv6, "it has ended before it was looked at")
+        guard stage.engine.freshPath().supportsIPv6 else {
+          // This machine was busy in that moment. There is one in the life of every such route.
+          try stage.namespace.ip("route replace ::/0 via 2001:db8::1 dev eth0 expires 1")
+          continue
+        }
         hasHundredths = stage.engine.inquiry.evaluation.lookups.contains { lookup in
           guard case .route(let route) = lookup.answer else { return false }
           return route.expires != nil

@@ -119,7 +119,8 @@ struct AvailabilityTests {
       try kernel.evaluate().path.interfaces == [
         NetworkInterface(
           name: "eth0", index: 2, type: .wiredEthernet, mtu: 9000, hardwareAddress: "02:00:5e:10:00:ff",
-          addresses: ["192.0.2.2/24", "2001:db8::2/64"], driver: "virtio_net")
+          addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) },
+          driver: "virtio_net")
       ])
   }
 

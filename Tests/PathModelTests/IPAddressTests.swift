@@ -43,11 +43,34 @@ struct IPAddressTests {
   @Test(arguments: [
     "", " ", "1", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.00", "1.2.3.", ".1.2.3", "1..2.3", "1.2.3.4 ",
     "+1.2.3.4", "0x1.2.3.4", "1.2.3.4/24", ":", ":::", "1:", ":1", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
-    "1:2:3:4:5:6:7:8::", "1:2:3:4::5:6:7:8", "12345::", "g::", "fe80::1%eth0", "::1.2.3", "::1.2.3.4:5", "1.2.3.4::",
+    "1:2:3:4:5:6:7:8::", "1:2:3:4::5:6:7:8", "12345::", "g::", "fe80::1%", "%eth0", "fe80::1%a/64",
+    "fe80::1%sixteen-bytes-ab", "fe80::1%a b", "192.0.2.1%eth0", "::1.2.3", "::1.2.3.4:5", "1.2.3.4::",
     "1:2:3:4:5:6:7:1.2.3.4", "[::1]", "::1/128", "٣.1.1.1", "1.2.3.4\u{301}",
   ])
   func `anything else is refused`(text: String) {
     #expect(IPAddress(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("fe80::1%eth0", "eth0"), ("FE80:0::1%7", "7"), ("ff02::1%br-1.7", "br-1.7"), ("fe80::1%a%b", "a%b"),
+  ])
+  func `an IPv6 address keeps its scope`(text: String, scope: String) throws {
+    let address = try #require(IPAddress(text))
+    #expect(address.scope == scope)
+    #expect(address.isLinkLocal || address.matches(.literal("ff00::"), prefixLength: 8))
+    #expect(IPAddress(address.description) == address)
+    #expect(IPAddress(unscoped: text) == nil)
+  }
+
+  @Test func `the same address on two links is two addresses`() {
+    let address = IPAddress.literal("fe80::1")
+    #expect(address.scope == nil)
+    #expect(address.scoped(to: "eth0") == .literal("fe80::1%eth0"))
+    #expect(address.scoped(to: "eth0") != address.scoped(to: "eth1"))
+    #expect(address.scoped(to: "eth0") != address)
+    #expect(address.scoped(to: "eth0").scoped(to: nil) == address)
+    #expect(address.scoped(to: "eth0").matches(address, prefixLength: 128))
+    #expect(IPAddress.literal("192.0.2.1").scoped(to: "eth0") == .literal("192.0.2.1"))
   }
 
   @Test func `equal bits of different families are different addresses`() {

@@ -10,7 +10,7 @@ struct NetworkPathEqualityTests {
     ("interfaces", { $0.interfaces = [NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)] }),
     ("interfaceType", { $0.interfaceType = .wifi }), ("usesTunnel", { $0.usesTunnel = true }),
     ("isExpensive", { $0.isExpensive = true }), ("isConstrained", { $0.isConstrained = true }),
-    ("cost", { $0.cost = Cost(isExpensive: true, isConstrained: false, confidence: "guess", evidence: []) }),
+    ("cost", { $0.cost = Cost(isExpensive: true, isConstrained: false, confidence: .guess, evidence: []) }),
     ("supportsIPv4", { $0.supportsIPv4 = true }), ("supportsIPv6", { $0.supportsIPv6 = true }),
     ("supportsDNS", { $0.supportsDNS = true }), ("gateways", { $0.gateways = [IPAddress(ipv4: 1)] }),
     ("overrides", { $0.overrides = ["expensive on eth0"] }),
@@ -59,16 +59,16 @@ struct NetworkPathEqualityTests {
   }
 
   @Test func `the wording of evidence is not a change of the path`() {
-    func path(_ text: String, confidence: String = "guess") -> NetworkPath {
+    func path(_ text: String, confidence: Evidence.Confidence = .guess) -> NetworkPath {
       var path = Self.path
       path.cost = Cost(
-        isExpensive: true, isConstrained: false, confidence: "guess",
-        evidence: [Evidence(source: "x", verdict: "expensive", confidence: confidence, text: text)])
+        isExpensive: true, isConstrained: false, confidence: .guess,
+        evidence: [Evidence(source: .init(rawValue: "x"), verdict: .expensive, confidence: confidence, text: text)])
       return path
     }
     #expect(path("one") == path("two"))
     #expect(path("one").fieldsChanged(since: path("two")).isEmpty)
-    #expect(path("one") != path("one", confidence: "likely"))
+    #expect(path("one") != path("one", confidence: .likely))
   }
 
   /// Every property of an interface is a property of the path.
@@ -76,8 +76,9 @@ struct NetworkPathEqualityTests {
     let plain = NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)
     let changes: [(inout NetworkInterface) -> Void] = [
       { $0.name = "eth1" }, { $0.index = 3 }, { $0.type = .wifi }, { $0.isExpensive = true },
-      { $0.isConstrained = true }, { $0.underlying = ["eth9"] }, { $0.mtu = 1400 }, { $0.hardwareAddress = "02:00" },
-      { $0.addresses = ["192.0.2.2/24"] }, { $0.driver = "e1000e" },
+      { $0.isConstrained = true }, { $0.underlying = ["eth9"] }, { $0.underlyingTypes = [.wifi] }, { $0.mtu = 1400 },
+      { $0.hardwareAddress = "02:00" },
+      { $0.addresses = ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) } }, { $0.driver = "e1000e" },
     ]
     #expect(changes.count == Mirror(reflecting: plain).children.count)
     var path = Self.path

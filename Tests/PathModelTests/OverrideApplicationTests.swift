@@ -4,9 +4,11 @@ import Testing
 @Suite("Paths with overrides")
 struct OverrideApplicationTests {
   private static let ethernet = NetworkInterface(
-    name: "eth0", index: 2, type: .wiredEthernet, addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+    name: "eth0", index: 2, type: .wiredEthernet,
+    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
   private static let modem = NetworkInterface(
-    name: "wwan0", index: 3, type: .cellular, isExpensive: true, addresses: ["198.51.100.2/24"])
+    name: "wwan0", index: 3, type: .cellular, isExpensive: true,
+    addresses: ["198.51.100.2/24"].compactMap { NetworkInterface.Address($0) })
   private static let tunnel = NetworkInterface(name: "wg0", index: 4, type: .other, underlying: ["eth0"])
   private static let bond = NetworkInterface(
     name: "bond0", index: 5, type: .wiredEthernet, isExpensive: true, underlying: ["eth0", "eth1"])
@@ -17,8 +19,8 @@ struct OverrideApplicationTests {
       $0.interfaceType = interfaces.first?.type
       $0.isExpensive = interfaces.first?.isExpensive ?? false
       $0.cost = Cost(
-        isExpensive: $0.isExpensive, isConstrained: false, confidence: "guess",
-        evidence: [Evidence(source: "x", verdict: "expensive", confidence: "guess", text: "")])
+        isExpensive: $0.isExpensive, isConstrained: false, confidence: .guess,
+        evidence: [Evidence(source: .init(rawValue: "x"), verdict: .expensive, confidence: .guess, text: "")])
     }
   }
 
@@ -50,11 +52,11 @@ struct OverrideApplicationTests {
     #expect(result.overrides == ["isExpensive = false, by uid 0", "isConstrained = true, by uid 0"])
     let cost = try #require(result.cost)
     #expect(!cost.isExpensive && cost.isConstrained)
-    #expect(cost.confidence == "user")
-    #expect(cost.evidence.map(\.source) == ["override", "override", "x"])
-    #expect(cost.evidence.map(\.verdict) == ["notExpensive", "constrained", "expensive"])
+    #expect(cost.confidence == .user)
+    #expect(cost.evidence.map(\.source) == [.override, .override, .init(rawValue: "x")])
+    #expect(cost.evidence.map(\.verdict) == [.notExpensive, .constrained, .expensive])
     #expect(cost.evidence.first?.text == "isExpensive = false, by uid 0")
-    #expect(cost.evidence.first?.confidence == "user")
+    #expect(cost.evidence.first?.confidence == .user)
   }
 
   @Test func `what is said of an interface counts for more than what is said of all`() throws {

@@ -37,6 +37,36 @@ struct PathRequirementTests {
     #expect(requirement.verdict(on: row.notMet.asUnsatisfied) == .notMet)
   }
 
+  @Test func `what can be said in text can be said in code`() throws {
+    let spellings: [(PathRequirement, String)] = [
+      (!.wifi, "not-wifi"), (!(!.wifi), "wifi"), (!.connected, "offline"), (!.offline, "connected"),
+      (.interface("eth0"), "interface=eth0"), (.via("wlan0"), "via=wlan0"), (.via(.cellular), "via=cellular"),
+      (.type(.wiredEthernet), "type=wiredEthernet"), (!.type(.wifi), "not-(type=wifi)"),
+      (.unmetered && !.vpn && .via("wlan0"), "unmetered,not-vpn,via=wlan0"),
+      (!(.wifi && .unmetered), "not-(wifi,unmetered)"), (!(!(.wifi && .unmetered)), "wifi,unmetered"),
+      (.dns && !(.wifi && !(.vpn && .ipv4)), "dns,not-(wifi,not-(vpn,ipv4))"),
+    ]
+    for (requirement, text) in spellings {
+      #expect(requirement.description == text)
+      #expect(try PathRequirement(text) == requirement)
+    }
+  }
+
+  @Test(arguments: [
+    ("not-(wifi,unmetered)", false), ("not-(wifi,!unmetered)", true), ("not-(ethernet,unmetered)", true),
+    ("not-(interface=dev0)", false), ("not-(interface=eth0)", true), ("not-(via=dev0)", false),
+    ("not-(via=eth0)", true),
+    ("not-(offline,via=eth0)", false), ("not-(not-(wifi,unmetered),dns)", true),
+    ("via=dev0,not-(interface=eth0)", true),
+  ])
+  func `a group in parentheses is negated as a whole, and still asks for a connection`(text: String, isMet: Bool) throws
+  {
+    let requirement = try PathRequirement(text)
+    #expect(requirement.verdict(on: .over(.wifi)) == (isMet ? .met : .notMet))
+    #expect(requirement.applied(to: .over(.wifi)).status == (isMet ? .satisfied : .unsatisfied))
+    #expect(requirement.verdict(on: NetworkPath(status: .unsatisfied, knowledge: .known)) == .notMet)
+  }
+
   @Test(arguments: [
     ("connected", true), ("not-connected", false), ("!connected", false), ("offline", false), ("not-offline", true),
     ("!offline", true),
@@ -53,17 +83,18 @@ struct PathRequirementTests {
     ("brandNew", false),
   ])
   func `only what is certain or likely to be free is known to be`(confidence: String, isKnown: Bool) throws {
-    let path = NetworkPath.wired.with { $0.cost?.confidence = confidence }
+    let path = NetworkPath.wired.with { $0.cost?.confidence = Evidence.Confidence(rawValue: confidence) }
     #expect(try PathRequirement("unmetered-known").verdict(on: path) == (isKnown ? .met : .notMet))
     #expect(try PathRequirement("unmetered").verdict(on: path) == .met)
   }
 
   @Test func `certainty about constraints is none about money`() throws {
-    let constrained = Evidence(source: "override", verdict: "constrained", confidence: "certain", text: "")
+    let constrained = Evidence(source: .override, verdict: .constrained, confidence: .certain, text: "")
     var path = NetworkPath.wired.with { $0.cost?.evidence = [constrained] }
     let requirement = try PathRequirement("unmetered-known")
     #expect(requirement.verdict(on: path) == .notMet)
-    path.cost?.evidence.append(Evidence(source: "x", verdict: "notExpensive", confidence: "likely", text: ""))
+    path.cost?.evidence.append(
+      Evidence(source: .init(rawValue: "x"), verdict: .notExpensive, confidence: .likely, text: ""))
     #expect(requirement.verdict(on: path) == .met)
   }
 
@@ -82,7 +113,8 @@ struct PathRequirementTests {
 
   @Test(arguments: [
     ("unmetered", true), ("!unmetered", true), ("unmetered-known", true), ("not-unmetered-known", true),
-    ("unconstrained", true), ("wifi,!unconstrained", true), ("connected,wifi,!vpn,ipv4,via=eth0", false),
+    ("unconstrained", true), ("wifi,!unconstrained", true), ("not-(wifi,not-(unmetered,vpn))", true),
+    ("connected,wifi,!vpn,ipv4,via=eth0", false),
   ])
   func `what depends on cost is told apart`(text: String, dependsOnCost: Bool) throws {
     #expect(try PathRequirement(text).dependsOnCost == dependsOnCost)
@@ -126,12 +158,14 @@ extension NetworkPath {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     let name = type == .wiredEthernet ? "eth0" : "dev0"
     path.interfaces = [
-      NetworkInterface(name: name, index: 2, type: type, addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+      NetworkInterface(
+        name: name, index: 2, type: type,
+        addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
     ]
     path.interfaceType = type
     (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
     path.gateways = [IPAddress(ipv4: 0xc000_0201)]
-    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: "certain", evidence: [])
+    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: .certain, evidence: [])
     return path
   }
 

@@ -71,7 +71,7 @@ struct ProbeMajorityTests {
     #expect(path.supportsIPv4)
     #expect(path.supportsIPv6)
     #expect(path.interfaces.map(\.name) == ["eth0"])
-    #expect(path.interfaces[0].addresses == ["192.0.2.2/24", "2001:db8::2/64"])
+    #expect(path.interfaces[0].addresses.map(\.description) == ["192.0.2.2/24", "2001:db8::2/64"])
   }
 
   @Test func `a family without a probe is never supported`() throws {

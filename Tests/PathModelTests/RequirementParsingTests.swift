@@ -12,12 +12,13 @@ struct RequirementParsingTests {
   private static let types = ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"]
 
   private static let everything = words + keys
+  private static let negatable = words + ["("]
 
   static let errors: [(text: String, position: Int, allowed: [String], message: String)] = [
     ("", 0, everything, "a term is missing"), (",", 0, everything, "a term is missing"),
     ("wifi,", 5, everything, "a term is missing"), ("wifi,,vpn", 5, everything, "a term is missing"),
-    (",wifi", 0, everything, "a term is missing"), ("!", 1, words, "a word is missing after the negation"),
-    ("vpn,not-", 8, words, "a word is missing after the negation"),
+    (",wifi", 0, everything, "a term is missing"), ("!", 1, negatable, "a word is missing after the negation"),
+    ("vpn,not-", 8, negatable, "a word is missing after the negation"),
     (" wifi", 0, everything, "white space is not allowed"), ("wifi, vpn", 5, everything, "white space is not allowed"),
     ("wifi ", 4, [], "white space is not allowed"), ("interface=e 0", 11, [], "white space is not allowed"),
     ("é\u{a0}", 2, [], "white space is not allowed"), ("wifi\n", 4, [], "white space is not allowed"),
@@ -25,17 +26,18 @@ struct RequirementParsingTests {
     ("vpn,ipv5", 4, everything, "'ipv5' is not known (did you mean 'ipv4'?)"),
     ("WIFI", 0, everything, "'WIFI' is not known"), ("nope!", 0, everything, "'nope!' is not known"),
     ("not_wifi", 0, everything, "'not_wifi' is not known (did you mean 'not-wifi'?)"),
-    ("not-wify", 4, words, "'wify' is not known (did you mean 'wifi'?)"),
+    ("not-wify", 4, negatable, "'wify' is not known (did you mean 'wifi'?)"),
     ("\u{9a}\u{202e}", 0, everything, "'\\u{009A}\\u{202E}' is not known"),
-    ("vpn,!off", 5, words, "'off' is not known"),
-    ("!not-wifi", 1, words, "'not-wifi' is not known"),
-    ("!!wifi", 1, words, "'!wifi' is not known (did you mean 'wifi'?)"),
+    ("vpn,!off", 5, negatable, "'off' is not known"),
+    ("!not-wifi", 1, negatable, "'not-wifi' is not known"),
+    ("!!wifi", 1, negatable, "'!wifi' is not known (did you mean 'wifi'?)"),
     ("é,wify", 0, everything, "'é' is not known"), ("vpn,é,", 4, everything, "'é' is not known"),
     ("interface", 0, ["interface="], "'interface' needs a value"), ("vpn,via", 4, ["via="], "'via' needs a value"),
     ("wifi=yes", 4, [], "'wifi' takes no value"), ("vpn,connected=", 13, [], "'connected' takes no value"),
     ("vpn,interfaces=eth0", 4, keys, "'interfaces=' is not known (did you mean 'interface='?)"),
-    ("=eth0", 0, keys, "'=' is not known"), ("!via=eth0", 1, words, "'via=' cannot be negated"),
-    ("not-interface=eth0", 4, words, "'interface=' cannot be negated"),
+    ("=eth0", 0, keys, "'=' is not known"),
+    ("!via=eth0", 1, negatable, "'via=' is negated in parentheses: not-(via=eth0)"),
+    ("not-interface=eth0", 4, negatable, "'interface=' is negated in parentheses: not-(interface=eth0)"),
     ("type=", 5, types, "'' is not known"), ("type=Wifi", 5, types, "'Wifi' is not known (did you mean 'wifi'?)"),
     ("vpn,type=tunnel", 9, types, "'tunnel' is not known"),
     ("interface=", 10, [], "'' is not the name of an interface: it is empty"),
@@ -58,6 +60,18 @@ struct RequirementParsingTests {
     ),
     (String(repeating: "w", count: 1_025), 1_024, [], "it is longer than 1024 bytes"),
     (String(repeating: "wifi,", count: 32) + "wifi", 160, [], "it has more than 32 terms"),
+    ("!(" + String(repeating: "wifi,", count: 31) + "wifi)", 157, [], "it has more than 32 terms"),
+    ("!()", 2, everything, "a term is missing"), ("vpn,not-(wifi,)", 14, everything, "a term is missing"),
+    ("!(wifi", 6, [",", ")"], "a parenthesis is not closed"),
+    ("!(!(wifi)", 9, [",", ")"], "a parenthesis is not closed"),
+    ("!(wifi)vpn", 7, [","], "a comma is missing"), ("!(wifi))", 7, [","], "a comma is missing"),
+    ("!( wifi)", 2, everything, "white space is not allowed"),
+    ("(wifi)", 0, everything, "'(wifi)' is not known (did you mean 'wifi'?)"),
+    ("!(type=wif)", 7, types, "'wif' is not known (did you mean 'wifi'?)"),
+    (
+      String(repeating: "!(", count: 9) + "wifi" + String(repeating: ")", count: 9), 18, [],
+      "its parentheses are nested more than 8 deep"
+    ),
   ]
 
   @Test(arguments: errors.indices)
@@ -82,6 +96,9 @@ struct RequirementParsingTests {
   @Test func `the limits themselves are allowed`() throws {
     #expect(throws: Never.self) { try PathRequirement(Array(repeating: "wifi", count: 32).joined(separator: ",")) }
     #expect(throws: Never.self) { try PathRequirement("interface=abcdefghijklmno") }
+    #expect(throws: Never.self) {
+      try PathRequirement(String(repeating: "!(", count: 8) + "wifi" + String(repeating: ")", count: 8))
+    }
     #expect(throws: Never.self) { try PathRequirement("via=eth0.100,interface=a!=b,interface=not-eth") }
   }
 
@@ -89,7 +106,10 @@ struct RequirementParsingTests {
     ("wifi", "wifi"), ("!wifi", "not-wifi"), ("not-connected", "offline"), ("!offline", "connected"),
     ("type=ethernet", "type=wiredEthernet"), ("via=ethernet", "via=ethernet"), ("interface==", "interface=="),
     ("vpn,vpn,!unmetered-known,via=wifi,interface=wlan0", "vpn,vpn,not-unmetered-known,via=wifi,interface=wlan0"),
-    ("interface=\u{301}x", "interface=\u{301}x"),
+    ("interface=\u{301}x", "interface=\u{301}x"), ("via=a(b),interface=c)", "via=a(b),interface=c)"),
+    ("!(wifi)", "not-wifi"), ("not-(not-wifi)", "wifi"), ("!(connected)", "offline"), ("!(!offline)", "offline"),
+    ("!(interface=eth0)", "not-(interface=eth0)"), ("not-(!(via=eth0,vpn))", "via=eth0,vpn"),
+    ("!(wifi,!(vpn,type=other)),dns", "not-(wifi,not-(vpn,type=other)),dns"),
   ])
   func `there is one spelling for what can be written in several ways`(text: String, canonical: String) throws {
     let requirement = try PathRequirement(text)
@@ -101,18 +121,23 @@ struct RequirementParsingTests {
   func `any requirement reads back from its description`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
-      let terms = (0..<Int.random(in: 1...32, using: &generator)).map { _ in Self.randomTerm(&generator) }
+      let terms = (0..<Int.random(in: 1...7, using: &generator)).map { _ in Self.randomTerm(&generator, depth: 0) }
       let requirement = try PathRequirement(terms.joined(separator: ","))
       #expect(try PathRequirement(requirement.description) == requirement, "seed \(seed)")
       #expect(requirement.description == (try PathRequirement(requirement.description)).description, "seed \(seed)")
     }
   }
 
-  private static func randomTerm(_ generator: inout SeededGenerator) -> String {
+  private static func randomTerm(_ generator: inout SeededGenerator, depth: Int) -> String {
     let negation = ["", "not-", "!"].randomElement(using: &generator) ?? ""
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<5, using: &generator) {
     case 0: return "type=" + (types.randomElement(using: &generator) ?? "")
     case 1: return ["via=", "interface="][Int.random(in: 0..<2, using: &generator)] + "dev0"
+    case 2 where !negation.isEmpty && depth < 2:
+      let terms = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
+        randomTerm(&generator, depth: depth + 1)
+      }
+      return "\(negation)(\(terms.joined(separator: ",")))"
     default: return negation + (words.randomElement(using: &generator) ?? "")
     }
   }

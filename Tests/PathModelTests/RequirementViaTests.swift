@@ -5,16 +5,19 @@ import Testing
 @Suite("Requirements on a path through an interface")
 struct RequirementViaTests {
   private static let ethernet = NetworkInterface(
-    name: "eth0", index: 2, type: .wiredEthernet, addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+    name: "eth0", index: 2, type: .wiredEthernet,
+    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
   private static let wireless = NetworkInterface(
-    name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true, addresses: ["198.51.100.2/24"])
+    name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true,
+    addresses: ["198.51.100.2/24"].compactMap { NetworkInterface.Address($0) })
   private static let modem = NetworkInterface(name: "wwan0", index: 4, type: .cellular, isExpensive: true)
   /// A name that is also a type.
-  private static let odd = NetworkInterface(name: "wifi", index: 5, type: .other, addresses: ["2001:db8:1::2/64"])
+  private static let odd = NetworkInterface(
+    name: "wifi", index: 5, type: .other, addresses: ["2001:db8:1::2/64"].compactMap { NetworkInterface.Address($0) })
 
   private static let path: NetworkPath = .wired.with {
     $0.interfaces = [ethernet, wireless, modem, odd]
-    $0.gateways = ["192.0.2.1", "198.51.100.1", "fe80::1"].compactMap { IPAddress($0) }
+    $0.gateways = ["192.0.2.1", "198.51.100.1", "fe80::1", "fe80::1%eth0"].compactMap { IPAddress($0) }
     $0.sequence = 3
     $0.overrides = ["status = unsatisfied on eth1"]
   }
@@ -56,7 +59,7 @@ struct RequirementViaTests {
     let path = Self.path.with {
       $0.interfaces = [Self.wireless, Self.ethernet]
       ($0.isExpensive, $0.isConstrained, $0.interfaceType) = (true, true, .wifi)
-      $0.cost = Cost(isExpensive: true, isConstrained: true, confidence: "likely", evidence: [])
+      $0.cost = Cost(isExpensive: true, isConstrained: true, confidence: .likely, evidence: [])
     }
     let wireless = try PathRequirement("via=wifi").applied(to: path)
     #expect(wireless.supportsIPv4 && !wireless.supportsIPv6 && wireless.supportsDNS)
@@ -68,6 +71,7 @@ struct RequirementViaTests {
     #expect(wired.supportsIPv4 && wired.supportsIPv6)
     #expect(!wired.isExpensive && !wired.isConstrained)
     #expect(wired.cost == nil)
+    #expect(wired.gateways.map(\.description) == ["192.0.2.1", "fe80::1", "fe80::1%eth0"])
   }
 
   @Test func `an interface without addresses that carries the traffic does so for the families of the path`() throws {

@@ -43,29 +43,36 @@ struct SilentChangeTests {
     #expect(try Self.wait { first, _ in first.expires = 0 } == nil)
   }
 
-  @Test func `equal advertised routers change places without a word, so they are looked at now and then`() throws {
-    #expect(
-      try Self.wait { first, second in
-        first.origin = RouteOrigin.advertisement
-        second.origin = RouteOrigin.advertisement
-        second.metric = 100
-      } == .seconds(30))
+  @Test(arguments: [RouteOrigin.advertisement, 3, 16])
+  func `equal routers change places, whoever made the routes, so they are followed and compared now and then`(
+    origin: UInt8
+  ) throws {
+    var kernel = Self.kernel { first, second in
+      (first.origin, second.origin, second.metric) = (origin, origin, 100)
+    }
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.reevaluateAfter == .seconds(30))
+    #expect(evaluation.routers.rivals.contains(.literal("fe80::1")))
+    #expect(evaluation.routers.current.isEmpty)
   }
 
-  @Test func `routers that are not equal keep their places`() throws {
-    #expect(
-      try Self.wait { first, second in
-        first.origin = RouteOrigin.advertisement
-        second.origin = RouteOrigin.advertisement
-      } == nil)
-    #expect(try Self.wait { _, second in second.metric = 100 } == nil)
+  @Test func `routers that are not equal keep their places, and only a failure of the current one matters`() throws {
+    var kernel = Self.kernel { _, _ in }
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.reevaluateAfter == nil)
+    #expect(evaluation.routers.current == [.literal("fe80::1")])
+    #expect(evaluation.routers.rivals.isEmpty)
+  }
+
+  @Test func `routes of different tables or prefixes are no rivals`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.addRoute(RouteSpec("17.0.0.0/8", .via("192.0.2.1", "eth0"), metric: 100))
+    #expect(try kernel.evaluate().routers.rivals.isEmpty)
   }
 
   @Test func `an expiry that is nearer than the next look wins, and a later one does not`() throws {
     func wait(_ expires: Int32) throws -> Duration? {
       try Self.wait { first, second in
-        first.origin = RouteOrigin.advertisement
-        second.origin = RouteOrigin.advertisement
         second.metric = 100
         first.expires = expires
       }

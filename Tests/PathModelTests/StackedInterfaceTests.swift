@@ -128,6 +128,7 @@ struct StackedInterfaceTests {
     #expect(path.interfaceType == .other)
     #expect(path.interfaces.map(\.name) == ["t0", "t1", "eth0", "wlan0"])
     #expect(path.interfaces.map(\.underlying) == [["eth0"], ["eth0"], [], []])
+    #expect(path.interfaces.map(\.underlyingTypes) == [[.wiredEthernet], [.wiredEthernet], [], []])
     #expect(path.gateways.isEmpty)
   }
 
@@ -136,7 +137,21 @@ struct StackedInterfaceTests {
       .up(5, "vxlan0", kind: "vxlan", parent: 2), over: [(.up(2, "wlan0"), 200), (.up(3, "eth0"), 100)],
       devices: [2: Self.wifi])
     #expect(path.interfaces[0].underlying == ["wlan0"])
+    #expect(path.interfaces[0].underlyingTypes == [.wifi])
     #expect(path.interfaceType == .other)
+  }
+
+  @Test func `a tunnel in a tunnel over a VLAN knows the types of all that is below`() throws {
+    let path = try Self.tunnel(
+      .up(5, "t0", kind: "gre", parent: 6),
+      over: [
+        (.up(6, "t1", kind: "vxlan", parent: 7), 10), (.up(7, "wlan0.7", kind: "vlan", parent: 2), 100),
+        (.up(2, "wlan0"), 200),
+      ], devices: [2: Self.wifi])
+    #expect(path.interfaces.map(\.name) == ["t0", "t1", "wlan0.7", "wlan0"])
+    #expect(path.interfaces.map(\.underlyingTypes) == [[.other, .wifi], [.wifi], [.wifi], []])
+    #expect(path.usesInterfaceType(.wifi) && path.usesInterfaceType(.other))
+    #expect(!path.usesInterfaceType(.cellular))
   }
 
   @Test func `a tunnel beside the path does not make it one`() throws {
@@ -159,7 +174,7 @@ struct StackedInterfaceTests {
     let path = try Self.evaluate(.up(2, "wwan0", kind: "wwan", hardwareType: 65_534))
     #expect(path.isExpensive)
     #expect(!path.isConstrained)
-    #expect(path.cost?.confidence == "certain")
+    #expect(path.cost?.confidence == .certain)
     #expect(path.interfaces[0].isExpensive)
   }
 
@@ -170,7 +185,7 @@ struct StackedInterfaceTests {
     let path = try Self.tunnel(.up(5, "t0", kind: kind, parent: parent), over: links)
     #expect(path.isExpensive)
     #expect(path.interfaces.map(\.isExpensive) == [true, true, false])
-    #expect(path.cost?.evidence.map(\.source) == ["interfaceType"])
+    #expect(path.cost?.evidence.map(\.source) == [.interfaceType])
     let cheap = try Self.tunnel(
       .up(5, "t0", kind: kind, parent: parent.map { $0 + 1 }), over: links.map { ($0, 300 - $1) })
     #expect(!cheap.isExpensive)
@@ -183,7 +198,7 @@ struct StackedInterfaceTests {
     kernel.addRoute(RouteSpec("default", .via("172.20.10.1", "wlan0")))
     let path = try kernel.evaluate().path
     #expect(path.isExpensive)
-    #expect(path.cost?.confidence == "likely")
+    #expect(path.cost?.confidence == .likely)
     #expect(path.interfaces[0].isExpensive)
   }
 
@@ -194,7 +209,7 @@ struct StackedInterfaceTests {
     let path = try kernel.evaluate().path
     #expect(path.interfaces.map(\.isExpensive) == [false, true])
     #expect(!path.isExpensive)
-    #expect(path.cost?.confidence == "unknown")
+    #expect(path.cost?.confidence == .unknown)
     #expect(path.cost?.evidence.isEmpty == true)
   }
 

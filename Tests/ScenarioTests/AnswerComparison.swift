@@ -5,18 +5,19 @@ import PathTestSupport
 enum AnswerComparison {
   /// Where the answers differ in anything that a path depends on, in words.
   static func differences(_ real: PathEvaluation, _ fake: PathEvaluation) -> [String] {
-    let multipath = real.lookups.filter { lookup in
-      guard case .route(let route) = lookup.answer else { return false }
-      return lookup.query.kind == .match && route.legs.count > 1
-    }.map(\.query.destination)
-    // Which leg of several an unbound socket takes is a matter of a hash.
-    func isCertain(_ lookup: PathEvaluation.Lookup) -> Bool {
-      lookup.query.kind == .match || lookup.query.interfaceIndex != 0
-        || !multipath.contains(lookup.query.destination)
-    }
-    let (left, right) = (essences(of: real.lookups.filter(isCertain)), essences(of: fake.lookups.filter(isCertain)))
+    let (left, right) = (essences(of: real.lookups), essences(of: fake.lookups))
     let differing = Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }
     return differing.sorted().map { "\($0): \(left[$0] ?? "not asked"), in memory \(right[$0] ?? "not asked")" }
+  }
+
+  /// The interfaces that unbound sockets are led over, by destination. Where a route has several legs, a hash has chosen.
+  static func interfacesOfUnboundSockets(_ evaluation: PathEvaluation) -> [IPAddress: Int32] {
+    var interfaces: [IPAddress: Int32] = [:]
+    for lookup in evaluation.lookups where lookup.query.kind == .resolve && lookup.query.interfaceIndex == 0 {
+      guard case .route(let route) = lookup.answer, let leg = route.legs.first else { continue }
+      interfaces[lookup.query.destination] = leg.interfaceIndex
+    }
+    return interfaces
   }
 
   private static func essences(of lookups: [PathEvaluation.Lookup]) -> [String: String] {

@@ -4,7 +4,6 @@ import PathModel
 import PathTestSupport
 import ProcessTestSupport
 import Synchronization
-import SystemIO
 
 /// Plays scenarios on the real kernel, in a pair of network namespaces that live as long as the play.
 struct NamespaceStage {
@@ -14,8 +13,8 @@ struct NamespaceStage {
   }
 
   private static let count = Atomic(0)
-  /// The longest that the kernel may take from a change to its final word: its link watch waits up to 1 s.
-  private static let patience = Duration.seconds(3)
+  /// Far more than the kernel takes from a change to its final word, for which its link watch waits up to 1 s.
+  private static let patience = Duration.seconds(20)
 
   private let commands: ScenarioCommands
 
@@ -25,7 +24,7 @@ struct NamespaceStage {
     commands = ScenarioCommands(near: name, far: name + "-far")
   }
 
-  /// Plays a scenario on a thread of its own, which alone moves into the namespace, and ends with the play.
+  /// Plays a scenario on a thread of its own, which alone moves into the namespace.
   static func play(_ scenario: Scenario) async -> [Complaint] {
     await withCheckedContinuation { continuation in
       Thread { continuation.resume(returning: NamespaceStage().play(scenario)) }.start()
@@ -36,8 +35,7 @@ struct NamespaceStage {
     defer { for command in commands.cleanUp { try? RunningProgram.succeedBlocking(command) } }
     do {
       for command in commands.preparation { try RunningProgram.succeedBlocking(command) }
-      try NetlinkOptions.enterNetworkNamespace("/run/netns/\(commands.near)")
-      return try perform(scenario, Kernel(probes: .standard))
+      return try NetworkNamespace.inside(commands.near) { try perform(scenario, Kernel(probes: .standard)) }
     } catch {
       return [Complaint(description: "\(error)")]
     }
@@ -101,15 +99,16 @@ struct NamespaceStage {
     }
   }
 
-  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet.
+  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet. Its hash is that of the
+  /// real one, which differs from boot to boot.
   private static func compare(_ kernel: Kernel, with fake: inout FakeKernel) throws -> [String] {
     let deadline = ContinuousClock.now + patience
-    let modelled = try fake.evaluate()
     while true {
       _ = try kernel.drain()
       var view = kernel
-      let differences = AnswerComparison.differences(
-        try PathEvaluator.evaluate(&view, probes: .standard), modelled)
+      let real = try PathEvaluator.evaluate(&view, probes: .standard)
+      fake.hashedInterfaces = AnswerComparison.interfacesOfUnboundSockets(real)
+      let differences = AnswerComparison.differences(real, try fake.evaluate())
       let rest = ContinuousClock.now.duration(to: deadline)
       if differences.isEmpty || rest <= .zero { return differences }
       waitForMessage(kernel, atMost: rest)

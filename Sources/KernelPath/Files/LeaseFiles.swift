@@ -23,6 +23,8 @@ final class LeaseFiles {
   private let directories: LeaseDirectories
   private let watch: FileChangeWatch?
   private var problems: Set<String> = []
+  /// Whether a file or directory could not be read the last time, so that another reading may succeed without a change.
+  private(set) var hasFailed = false
   /// Why changes are not noticed; `nil` when they are.
   private var watchNote: String?
 
@@ -60,6 +62,7 @@ final class LeaseFiles {
     // Watch first, then read: a change in between is seen by the one or the other.
     if let watch { rewatch(watch) }
     problems = []
+    hasFailed = false
     (byIndex, byName) = ([:], [:])
     for (name, bytes) in files(in: directories.networkd, where: { Int32($0) != nil }) {
       guard let index = Int32(name), let lease = NetworkdLease.parse(bytes) else { continue }
@@ -115,6 +118,7 @@ final class LeaseFiles {
   }
 
   private func note(_ error: SystemError) {
+    hasFailed = true
     problems.insert("\(error.description): what its leases say of cost is not known")
   }
 }

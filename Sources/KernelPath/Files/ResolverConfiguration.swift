@@ -13,8 +13,15 @@ final class ResolverConfiguration {
   private let watch: FileChangeWatch?
   /// What the configuration says.
   private(set) var facts: ResolverFacts = .unknown("not read yet")
-  /// Why changes are not noticed, for explanations; `nil` when they are.
-  private(set) var note: String?
+  /// Why changes are not noticed; `nil` when they are.
+  private var watchNote: String?
+  /// Why the configuration could not be read the last time; `nil` when it could, also where there is none.
+  private var failure: SystemError?
+
+  /// Whether the latest reading failed, so that another one may succeed without a change of the file.
+  var hasFailed: Bool { failure != nil }
+  /// What could not be read or watched, in words.
+  var notes: [String] { [failure.map { "\($0.description): it is tried again" }, watchNote].compactMap(\.self) }
 
   /// What a loop watches for reading; `nil` where the system has no watches left.
   var descriptor: Int32? { watch?.number }
@@ -30,7 +37,7 @@ final class ResolverConfiguration {
       watch = isWatching ? try FileChangeWatch() : nil
     } catch {
       watch = nil
-      note = "changes of \(path) are noticed only every 30 s: \(error.description)"
+      watchNote = "changes of \(path) are noticed only every 30 s: \(error.description)"
     }
     update()
   }
@@ -49,22 +56,28 @@ final class ResolverConfiguration {
       _ = watch.drain()
       watch.follow(watchedPlaces)
     }
+    failure = nil
     facts = read()
   }
 
   private func read() -> ResolverFacts {
     switch nameServers(in: path) {
     case .failure(let error):
-      return error.errorNumber == ENOENT ? .none("\(path), which does not exist") : .unknown(error.description)
+      return error.errorNumber == ENOENT ? .none("\(path), which does not exist") : unknown(error)
     case .success(let servers) where ResolverFacts.areStubs(servers):
       switch nameServers(in: upstreamPath) {
       case .success(let upstream): return .localResolver(upstream: upstream)
       case .failure(let error) where error.errorNumber == ENOENT: return .servers(servers)
-      case .failure(let error): return .unknown(error.description)
+      case .failure(let error): return unknown(error)
       }
     case .success(let servers):
       return servers.isEmpty ? .none(path) : .servers(servers)
     }
+  }
+
+  private func unknown(_ error: SystemError) -> ResolverFacts {
+    failure = error
+    return .unknown(error.description)
   }
 
   private func nameServers(in path: String) -> Result<[String], SystemError> {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PathModel
 internal import SystemIO
 
@@ -10,6 +11,8 @@ final class SysfsDevices {
 
   private let root: String
   private var entries: [Int32: Entry] = [:]
+  /// The links whose files could not be read though they are there, such as for want of descriptors.
+  private var failed: Set<Int32> = []
   /// Why sysfs could not be used, for explanations; `nil` when it could.
   private(set) var note: String?
 
@@ -21,11 +24,24 @@ final class SysfsDevices {
   /// Forgets a link that is gone: its index may be used again.
   func forget(_ index: Int32) {
     entries[index] = nil
+    failed.remove(index)
+  }
+
+  /// Whether a reading failed, so that another one may succeed.
+  var hasFailed: Bool { !failed.isEmpty }
+
+  /// Forgets what could not be read: it is read again when it is asked for.
+  func forgetFailures() {
+    if failed.isEmpty { return }
+    for index in failed { entries[index] = nil }
+    failed = []
+    note = nil
   }
 
   /// Forgets everything.
   func forgetAll() {
     entries.removeAll()
+    failed = []
   }
 
   /// The facts; `nil` when sysfs cannot be read or shows a device of another network namespace.
@@ -48,6 +64,7 @@ final class SysfsDevices {
           return parts.count == 2 ? (parts[0], parts[1]) : nil
         }, uniquingKeysWith: { _, last in last })
     } catch {
+      if error.errorNumber != ENOENT { failed.insert(link.index) }
       note = "\(error.description): types and drivers are guessed by the kernel's messages alone"
       return nil
     }

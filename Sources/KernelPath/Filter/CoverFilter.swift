@@ -3,8 +3,9 @@ package import PathModel
 /// The classic BPF program that the kernel runs on each message before it wakes us.
 ///
 /// Of route messages it passes only those whose prefix contains a probe address, as no other route can change
-/// the answer; a router that takes a full table thus costs nothing. All else passes. IPv6 prefixes are compared
-/// by their first 32 bits, so a few more pass than must.
+/// the answer; a router that takes a full table thus costs nothing. IPv6 prefixes are compared by their first 32 bits, so
+/// a few more pass than must. Of messages about neighbours it passes those of the routers that the kernel chooses routes
+/// by; IPv6 routers are compared by their last 32 bits. All else passes.
 ///
 /// It must never be on a socket that asks questions: answers and dumps are filtered too, and their end is lost.
 package enum CoverFilter {
@@ -78,28 +79,77 @@ package enum CoverFilter {
     static let family: UInt32 = 16
     static let prefixLength: UInt32 = 17
     static let attributes: UInt32 = 28
+    /// In a message about a neighbour, whose `struct ndmsg` is as long as `struct rtmsg`: `ndm_state`.
+    static let neighbourState: UInt32 = 24
   }
 
   private static let accept = Instruction(code: Operation.return, operand: .max)
   private static let drop = Instruction(code: Operation.return, operand: 0)
 
-  /// The program for these probes.
-  package static func program(for probes: ProbeAddresses) -> [Instruction] {
+  /// The program for these probes and routers.
+  package static func program(
+    for probes: ProbeAddresses, routers: RouterWatch = RouterWatch()
+  ) -> [Instruction] {
     let ipv4 = covers(probes.ipv4.map { UInt32(truncatingIfNeeded: $0.low) })
     let ipv6 = covers(probes.ipv6.map { UInt32(truncatingIfNeeded: $0.high >> 32) })
+    let neighbours = matches(routers)
+    // Jumps on a condition reach 255 instructions, others any number.
     return [
       // The load takes the type as big-endian, the message has it in host order.
       Instruction(code: Operation.loadHalf, operand: Offset.type),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(MessageType.newRoute.bigEndian)),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(MessageType.deleteRoute.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 5, operand: UInt32(MessageType.newRoute.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 4, operand: UInt32(MessageType.deleteRoute.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(MessageType.newNeighbour.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
       accept,
+      Instruction(code: Operation.jump, operand: UInt32(6 + ipv4.count + ipv6.count)),
       Instruction(code: Operation.loadByte, operand: Offset.family),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(IPAddress.Family.ipv6.rawValue)),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(IPAddress.Family.ipv4.rawValue)),
       accept,
       Instruction(code: Operation.jump, operand: 1),
       Instruction(code: Operation.jump, operand: UInt32(ipv4.count)),
-    ] + ipv4 + ipv6
+    ] + ipv4 + ipv6 + neighbours
+  }
+
+  /// Accepts a message about a rival router, and one that tells that a current router has failed; else drops.
+  private static func matches(_ routers: RouterWatch) -> [Instruction] {
+    guard !routers.isEmpty else { return [drop] }
+    let head = [
+      // memory[0] = the last 32 bits of the neighbour's address.
+      Instruction(code: Operation.loadIndexConstant, operand: UInt32(RouteAttribute.destination)),
+      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
+      Instruction(code: Operation.loadWord, operand: findAttribute),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
+      drop,
+      Instruction(code: Operation.copyToIndex),
+      Instruction(code: Operation.loadByte, operand: Offset.family),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(IPAddress.Family.ipv6.rawValue)),
+      Instruction(code: Operation.loadWordAtIndex, operand: 4),
+      Instruction(code: Operation.jump, operand: 1),
+      Instruction(code: Operation.loadWordAtIndex, operand: 16),
+      Instruction(code: Operation.store, operand: 0),
+    ]
+    let state = [
+      // A router that is removed has no state any more that says so: its message passes, too.
+      Instruction(code: Operation.loadHalf, operand: Offset.type),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
+      Instruction(code: Operation.loadHalf, operand: Offset.neighbourState),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(NeighbourState.failed.bigEndian)),
+      drop,
+    ]
+    return head + accepts(routers.rivals) + state + accepts(routers.current) + [drop]
+  }
+
+  /// Accepts when memory[0] are the last bits of any of the addresses.
+  private static func accepts(_ addresses: [IPAddress]) -> [Instruction] {
+    addresses.prefix(RouterWatch.limit).flatMap { address in
+      [
+        Instruction(code: Operation.loadMemory, operand: 0),
+        Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: UInt32(truncatingIfNeeded: address.low)),
+        accept,
+      ]
+    }
   }
 
   /// Accepts when the destination prefix contains any of the 32-bit probe prefixes, else drops.

@@ -14,6 +14,8 @@ enum MessageType {
   static let getRoute: UInt16 = 26  // RTM_GETROUTE
   static let newRule: UInt16 = 32  // RTM_NEWRULE
   static let deleteRule: UInt16 = 33  // RTM_DELRULE
+  static let newNeighbour: UInt16 = 28  // RTM_NEWNEIGH
+  static let deleteNeighbour: UInt16 = 29  // RTM_DELNEIGH
   static let getRule: UInt16 = 34  // RTM_GETRULE
   static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
   static let deleteSettings: UInt16 = 81  // RTM_DELNETCONF
@@ -56,6 +58,7 @@ enum InterfaceAddressAttribute {
 
 enum RouteAttribute {
   static let destination: UInt16 = 1  // RTA_DST
+  static let source: UInt16 = 2  // RTA_SRC
   static let outputInterface: UInt16 = 4  // RTA_OIF
   static let gateway: UInt16 = 5  // RTA_GATEWAY
   static let priority: UInt16 = 6  // RTA_PRIORITY
@@ -64,17 +67,28 @@ enum RouteAttribute {
   static let cacheInformation: UInt16 = 12  // RTA_CACHEINFO
   static let table: UInt16 = 15  // RTA_TABLE
   static let via: UInt16 = 18  // RTA_VIA
+  static let preference: UInt16 = 20  // RTA_PREF
   static let user: UInt16 = 25  // RTA_UID
+  static let protocolNumber: UInt16 = 27  // RTA_IP_PROTO
 }
 
 enum RuleAttribute {
   static let userRange: UInt16 = 20  // FRA_UID_RANGE
 }
 
+enum RouterPreferenceCode {
+  static let high: UInt8 = 1  // ICMPV6_ROUTER_PREF_HIGH
+  static let low: UInt8 = 3  // ICMPV6_ROUTER_PREF_LOW
+}
+
 enum RouteFlag {
   static let cloned: UInt32 = 0x200  // RTM_F_CLONED
   static let lookupTable: UInt32 = 0x1000  // RTM_F_LOOKUP_TABLE
   static let matchedEntry: UInt32 = 0x2000  // RTM_F_FIB_MATCH
+}
+
+enum NeighbourState {
+  static let failed: UInt16 = 0x20  // NUD_FAILED
 }
 
 enum NextHopFlag {

@@ -29,6 +29,8 @@ extension RouteFacts {
       case RouteAttribute.priority: metric = try attribute.uint32(in: datagram, "RTA_PRIORITY")
       case RouteAttribute.preferredSource: source = try attribute.address(in: datagram, "RTA_PREFSRC")
       case RouteAttribute.table: table = try attribute.uint32(in: datagram, "RTA_TABLE")
+      case RouteAttribute.preference:
+        preference = RouterPreference(code: try attribute.uint8(in: datagram, "RTA_PREF"))
       case RouteAttribute.multipath: legs = try Self.decodeLegs(attribute.value, in: datagram)
       case RouteAttribute.cacheInformation:
         try attribute.require(12, "rta_cacheinfo")
@@ -88,6 +90,17 @@ extension RouteLeg {
     self.init(
       interfaceIndex: interfaceIndex, isLinkDown: flags & NextHopFlag.linkDown != 0,
       isDead: flags & NextHopFlag.dead != 0)
+  }
+}
+
+extension RouterPreference {
+  /// The preference by its code; reserved ones count as medium (RFC 4191, section 2.2).
+  fileprivate init(code: UInt8) {
+    switch code {
+    case RouterPreferenceCode.high: self = .high
+    case RouterPreferenceCode.low: self = .low
+    default: self = .medium
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 package struct RuleMessage: Hashable, Sendable {
   /// `AF_INET` or `AF_INET6`; the rules of multicast routing have families of their own.
   package var family: UInt8
+  /// Whether the rule looks at the source address. Source: `src_len`, which is 0 for `from all`.
+  package var namesSource: Bool
   /// The users whose packets the rule is for; `nil` when it is for those of all users.
   ///
   /// Source: `FRA_UID_RANGE`. Also `nil` for a range that ends before it starts, which no user is in.
@@ -17,6 +19,7 @@ package struct RuleMessage: Hashable, Sendable {
     let fixedLength = 12
     try message.require(fixedLength, "fib_rule_hdr")
     family = datagram[message.payload.lowerBound]
+    namesSource = datagram[message.payload.lowerBound + 2] > 0
     var range: ClosedRange<UInt32>?
     try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "fib_rule_hdr") {
       (attribute) throws(NetlinkDecodingError) in

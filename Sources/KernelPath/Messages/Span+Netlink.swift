@@ -31,14 +31,14 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// The text up to the first NUL byte.
+  /// The text up to the first NUL byte. Names need not be UTF-8; see ``Swift/String/init(nameBytes:)``.
   func text(at range: Range<Int>) -> String {
     var bytes: [UInt8] = []
     for index in range {
       if self[index] == 0 { break }
       bytes.append(self[index])
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(nameBytes: bytes)
   }
 }
 

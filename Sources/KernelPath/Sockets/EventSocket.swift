@@ -25,6 +25,12 @@ final class EventSocket {
 
   private let socket: NetlinkSocket
   private let buffer = DatagramBuffer()
+  private let probes: ProbeAddresses
+  /// RTNLGRP_NEIGH, which is joined while there are routers to follow.
+  private static let neighbours = Group(number: 3, name: "neighbours")
+  private var routers = RouterWatch()
+  /// Whether the kernel filters the messages. Without, those of neighbours would be too many.
+  private var isFiltered = false
   /// What the kernel refused, in words.
   private(set) var notes: [String] = []
 
@@ -36,8 +42,10 @@ final class EventSocket {
   /// - Parameter receiveBuffer: See ``NetlinkSocket``; a test makes it small to have it overrun.
   init(probes: ProbeAddresses, receiveBuffer: Int32) throws(KernelPathError) {
     socket = try NetlinkSocket(receiveBuffer: receiveBuffer)
+    self.probes = probes
     do throws(SystemError) {
-      try NetlinkOptions.attachFilter(CoverFilter.program(for: probes).map(\.encoded), to: socket.descriptor)
+      try attachFilter()
+      isFiltered = true
     } catch {
       notes.append("route messages are not filtered, so a large routing table costs time: \(error.reason)")
     }
@@ -45,6 +53,30 @@ final class EventSocket {
       guard let refusal = socket.join(group.number) else { continue }
       notes.append("changes of \(group.name) are not announced: \(refusal)")
     }
+  }
+
+  private func attachFilter() throws(SystemError) {
+    let program = CoverFilter.program(for: probes, routers: routers)
+    try NetlinkOptions.attachFilter(program.map(\.encoded), to: socket.descriptor)
+  }
+
+  /// Listens for changes of these routers' reachability, and of no others.
+  ///
+  /// - Returns: Whether they are others than before: something may have changed before it was listened for.
+  func follow(_ routers: RouterWatch) -> Bool {
+    guard isFiltered, routers != self.routers else { return false }
+    let former = self.routers
+    self.routers = routers
+    do throws(SystemError) {
+      try attachFilter()
+    } catch {
+      // The former filter is still in place: what it lets through is only less than it could be.
+      self.routers = former
+      return false
+    }
+    if former.isEmpty, socket.join(Self.neighbours.number) != nil { return false }
+    if routers.isEmpty { socket.leave(Self.neighbours.number) }
+    return !routers.isEmpty
   }
 
   /// What was read from the socket.

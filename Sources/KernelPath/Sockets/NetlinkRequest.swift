@@ -1,4 +1,5 @@
 internal import CNetlink
+internal import Glibc
 internal import PathModel
 
 /// A request to the kernel, put together by libnl.
@@ -26,8 +27,10 @@ internal import PathModel
   }
 
   /// Adds an attribute with an address in network order.
-  func put(_ attribute: UInt16, _ address: IPAddress) {
-    let bytes = address.networkBytes
+  func put(_ attribute: UInt16, _ address: IPAddress) { put(attribute, address.networkBytes) }
+
+  /// Adds an attribute with these bytes.
+  func put(_ attribute: UInt16, _ bytes: [UInt8]) {
     _ = unsafe nla_put(message, Int32(attribute), Int32(bytes.count), bytes)
   }
 
@@ -42,6 +45,7 @@ extension NetlinkRequest {
   /// What asks the kernel a ``RouteQuery``.
   static func route(_ query: RouteQuery) -> [UInt8] {
     let family = query.destination.family
+    let width = UInt8(family.bitWidth)
     var flags: UInt32 = 0
     if query.kind == .match {
       // IPv4 names the table only if asked to; IPv6 always does, and refuses the flag under strict checks.
@@ -49,8 +53,11 @@ extension NetlinkRequest {
     }
     let request = NetlinkRequest(
       MessageType.getRoute, flags: 0,
-      payload: [family.rawValue, UInt8(family.bitWidth), 0, 0, 0, 0, 0, 0] + flags.hostBytes)
+      payload: [family.rawValue, width, query.source == nil ? 0 : width, 0, 0, 0, 0, 0] + flags.hostBytes)
     request.put(RouteAttribute.destination, query.destination)
+    if let source = query.source { request.put(RouteAttribute.source, source) }
+    // Without it the rules of IPv4 see UDP, and those of IPv6 no protocol at all.
+    request.put(RouteAttribute.protocolNumber, [UInt8(IPPROTO_TCP)])
     if query.interfaceIndex != 0 {
       request.put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex))
     }
@@ -61,6 +68,15 @@ extension NetlinkRequest {
   /// What asks for all links, without their counters.
   static func allLinks() -> [UInt8] {
     let request = NetlinkRequest(MessageType.getLink, flags: MessageFlag.dump, payload: .init(repeating: 0, count: 16))
+    request.put(LinkAttribute.extensionMask, skipStatistics)
+    return request.bytes
+  }
+
+  /// What asks for one link, without its counters.
+  static func link(_ index: Int32) -> [UInt8] {
+    let request = NetlinkRequest(
+      MessageType.getLink, flags: 0,
+      payload: [0, 0, 0, 0] + UInt32(bitPattern: index).hostBytes + .init(repeating: 0, count: 8))
     request.put(LinkAttribute.extensionMask, skipStatistics)
     return request.bytes
   }

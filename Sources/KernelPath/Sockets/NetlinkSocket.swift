@@ -44,6 +44,11 @@ internal import SystemIO
     return code >= 0 ? nil : Self.words(code)
   }
 
+  /// Leaves a multicast group.
+  func leave(_ group: UInt32) {
+    _ = unsafe nl_socket_drop_membership(socket, Int32(group))
+  }
+
   /// libnl's words for its error code.
   private static func words(_ code: Int32) -> String {
     unsafe nl_geterror(code).map { unsafe String(cString: $0) } ?? "error \(code)"

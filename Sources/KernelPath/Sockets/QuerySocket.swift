@@ -68,6 +68,32 @@ final class QuerySocket {
     return true
   }
 
+  // MARK: Single objects
+
+  /// Sends requests that the kernel answers with one message each, and hands over the answers in their order. An object
+  /// that is gone is answered with an error, and left out.
+  func ask(
+    _ requests: [[UInt8]], _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+  ) throws(KernelPathError) {
+    let first = nextSequence
+    nextSequence &+= UInt32(requests.count)
+    for (number, var request) in requests.enumerated() {
+      request.overwrite(at: 8, with: first &+ UInt32(number))
+      try send(request, request.indices)
+      var isAnswered = false
+      while !isAnswered {
+        // The kernel has answered when the call returns: an empty queue is an answer that got lost.
+        let received = try receive(limit: 1)
+        if received == 0 { throw KernelPathError(.netlinkFailed, "the kernel left a question about a link unanswered") }
+        try readMessages(0) { (message, datagram) throws(NetlinkDecodingError) in
+          guard message.sequence == first &+ UInt32(number) else { return }
+          isAnswered = true
+          if message.type != MessageType.error { try body(message, datagram) }
+        }
+      }
+    }
+  }
+
   // MARK: Dumps
 
   /// Asks for all of a kind, such as all links, and hands over each message.

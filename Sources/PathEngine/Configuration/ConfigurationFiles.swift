@@ -53,6 +53,9 @@ package enum ConfigurationFiles {
 
   /// The longest file that is read, in bytes.
   private static let limit = 1 << 20
+  /// How many bytes all files together may have that are read. It is what the service can read within a part of a second:
+  /// nobody is answered meanwhile.
+  private static let totalLimit = 4 << 20
   /// The most files in a directory that are looked at.
   private static let filesPerDirectory = 65_536
 
@@ -71,9 +74,11 @@ package enum ConfigurationFiles {
     var before: [String: ConfigurationFile] = [:]
     for file in previous?.configuration.files ?? [] { before[file.path] = file }
     var reading = Reading()
+    var rest = totalLimit
     for file in selection.paths {
       do throws(Problem) {
-        reading.files.append((file, try take(file, isNamed: file == path, into: &reading.configuration)))
+        let fate = try take(file, isNamed: file == path, &rest, into: &reading.configuration)
+        reading.files.append((file, fate))
       } catch {
         if let old = before[file], (try? reading.configuration.add(old)) != nil {
           let problem = Problem(fault: error.fault, advice: "The file counts as it was before; mend it, then reload.")
@@ -121,9 +126,9 @@ package enum ConfigurationFiles {
   }
 
   private static func take(
-    _ path: String, isNamed: Bool, into configuration: inout MergedConfiguration
+    _ path: String, isNamed: Bool, _ rest: inout Int, into configuration: inout MergedConfiguration
   ) throws(Problem) -> Fate {
-    let text = try text(of: path, isNamed: isNamed)
+    let text = try text(of: path, isNamed: isNamed, &rest)
     do throws(ConfigurationProblem) {
       let file = try ConfigurationFile(parsing: text, path: path)
       try configuration.add(file)
@@ -134,7 +139,7 @@ package enum ConfigurationFiles {
     }
   }
 
-  private static func text(of path: String, isNamed: Bool) throws(Problem) -> String {
+  private static func text(of path: String, isNamed: Bool, _ rest: inout Int) throws(Problem) -> String {
     let contents: [UInt8]
     do throws(SystemError) {
       contents = try Files.read(path, limit: limit)
@@ -148,6 +153,12 @@ package enum ConfigurationFiles {
       throw Problem(
         fault: "\(path) has more than \(limit) bytes", advice: "The file is not used; shorten it, then reload.")
     }
+    guard contents.count <= rest else {
+      throw Problem(
+        fault: "\(path) and the files before it have more than \(totalLimit) bytes together",
+        advice: "The file is not used; shorten them, then reload.")
+    }
+    rest -= contents.count
     return String(decoding: contents, as: UTF8.self)
   }
 
@@ -156,6 +167,7 @@ package enum ConfigurationFiles {
   /// - Throws: ``Problem`` when it cannot be read or has a mistake.
   package static func check(_ path: String) throws(Problem) {
     var configuration = MergedConfiguration()
-    _ = try take(path, isNamed: false, into: &configuration)
+    var rest = totalLimit
+    _ = try take(path, isNamed: false, &rest, into: &configuration)
   }
 }

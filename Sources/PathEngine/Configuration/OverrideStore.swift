@@ -10,6 +10,8 @@ package enum OverrideStore {
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file, what is wrong and what helps, in one sentence or two.
     package let description: String
+    /// Whether the file could not be read at all, so that another attempt may succeed without a change of it.
+    package let isFailedReading: Bool
   }
 
   /// Where the service keeps its overrides when it runs under systemd: systemd-tmpfiles makes the directory.
@@ -32,10 +34,10 @@ package enum OverrideStore {
   ) throws(Problem) -> OverrideTable {
     let contents: [UInt8]
     do throws(SystemError) {
-      contents = try Files.read(path)
+      contents = try Files.read(path, trust: trust(in: path))
     } catch {
       if error.errorNumber == ENOENT || error.errorNumber == ENOTDIR { return OverrideTable() }
-      throw Problem(description: "\(error.description), so that \(consequence).")
+      throw Problem(description: "\(error.description), so that \(consequence).", isFailedReading: true)
     }
     do {
       let file = try OverrideFile(json: try JSONValue(parsing: contents))
@@ -44,9 +46,14 @@ package enum OverrideStore {
       _ = table.removeExpired(at: boottimeMicroseconds())
       return table
     } catch {
-      throw Problem(description: "\(path) cannot be read, so that \(consequence): \(error). Remove it.")
+      throw Problem(
+        description: "\(path) cannot be read, so that \(consequence): \(error). Remove it.", isFailedReading: false)
     }
   }
+
+  /// Of the usual place the administrator has said who may put files there: the service, whose user may be another one
+  /// after each start. Anywhere else a file may be planted.
+  private static func trust(in path: String) -> RegularFile.Trust { path == usualPath ? .directory : .ownFiles }
 
   /// Replaces the file.
   package static func write(_ table: OverrideTable, to path: String) throws(SystemError) {

@@ -44,6 +44,9 @@ package struct ConfigurationFile: Hashable, Sendable {
         case .match: try match.take(value)
         case .path: try ruling.take(value, origin: "\(path):\(number)")
         }
+      case .tooLong:
+        throw ConfigurationProblem(
+          line: number, message: "the line has more than \(ConfigurationText.longestLine) bytes; write several")
       case .nonsense:
         throw ConfigurationProblem(
           line: number, message: "this is neither a section, Key=value, nor a comment that starts with '#' or ';'")

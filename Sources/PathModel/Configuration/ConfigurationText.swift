@@ -6,7 +6,11 @@ struct ConfigurationText {
     case section(String)
     case assignment(name: String, value: String)
     case nonsense
+    case tooLong
   }
+
+  /// The longest line in bytes: 256 patterns of the longest kind.
+  static let longestLine = 65_536
 
   /// The lines that say something, with their numbers from 1.
   static func lines(of text: String) -> [(number: Int, line: Line)] {
@@ -16,7 +20,12 @@ struct ConfigurationText {
     while !utf8.isEmpty {
       number += 1
       let end = utf8.firstIndex(of: UInt8(ascii: "\n")) ?? utf8.endIndex
-      if let line = line(trimmed(utf8[..<end])) { lines.append((number, line)) }
+      let text = trimmed(utf8[..<end])
+      if text.count > longestLine {
+        lines.append((number, .tooLong))
+      } else if let line = line(text) {
+        lines.append((number, line))
+      }
       utf8 = end == utf8.endIndex ? utf8[end...] : utf8[utf8.index(after: end)...]
     }
     return lines

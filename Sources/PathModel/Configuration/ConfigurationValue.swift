@@ -59,7 +59,7 @@ struct ConfigurationValue {
   func addresses() throws(ConfigurationProblem) -> [IPAddress] {
     var addresses: [IPAddress] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
-      guard let address = IPAddress(String(word)) else {
+      guard let address = IPAddress(unscoped: String(word)) else {
         throw problem("\(String(word).quotedInLine) is no address for Probe=: IPv4 or IPv6 in numbers is needed")
       }
       addresses.append(address)
@@ -85,7 +85,7 @@ struct ConfigurationValue {
   ) throws(ConfigurationProblem) -> InterfaceMatch.List<InterfaceMatch.Gateway>? {
     try added(to: list) { word throws(ConfigurationProblem) in
       let parts = word.split(separator: "/", omittingEmptySubsequences: false)
-      if let address = IPAddress(String(parts[0])) {
+      if let address = IPAddress(unscoped: String(parts[0])) {
         guard parts.count == 2 else {
           if parts.count > 2 { throw rejection(of: word) }
           return .prefix(address, length: address.family.bitWidth)
@@ -125,11 +125,12 @@ struct ConfigurationValue {
       throw problem(
         "lines of \(key.shown) with and without '!' cannot be joined; write all alternatives with the same beginning")
     }
-    for word in try words(isInverted ? String(text.dropFirst()) : text) { result.alternatives.append(try parse(word)) }
-    guard !result.alternatives.isEmpty else { throw rejection(of: text) }
-    guard result.alternatives.count <= Self.limit else {
+    let words = try words(isInverted ? String(text.dropFirst()) : text)
+    guard result.alternatives.count + words.count <= Self.limit else {
       throw problem("there are more than \(Self.limit) alternatives for \(key.shown); write two rules")
     }
+    for word in words { result.alternatives.append(try parse(word)) }
+    guard !result.alternatives.isEmpty else { throw rejection(of: text) }
     return result
   }
 
@@ -140,9 +141,15 @@ struct ConfigurationValue {
     var word: String.UnicodeScalarView?
     var quotation: Unicode.Scalar?
     var scalars = text.unicodeScalars[...]
+    // Characters are appended in place: a word is built in as many steps as it has characters.
+    func append(_ scalar: Unicode.Scalar) {
+      if word == nil { word = .init() }
+      word?.append(scalar)
+    }
     while let scalar = scalars.popFirst() {
       if scalar == "\\", let next = scalars.popFirst() {
-        word = (word ?? .init()) + [scalar, next]
+        append(scalar)
+        append(next)
       } else if scalar == quotation {
         quotation = nil
       } else if quotation == nil, scalar == "\"" || scalar == "'" {
@@ -152,7 +159,7 @@ struct ConfigurationValue {
         if let word { words.append(String(word)) }
         word = nil
       } else {
-        word = (word ?? .init()) + [scalar]
+        append(scalar)
       }
     }
     if let quotation {

@@ -10,15 +10,15 @@ package enum CostRules {
   package static func combine(_ evidence: [Evidence]) -> Cost {
     if evidence.isEmpty { return .unknown }
     let ranked = evidence.enumerated().sorted { sortKey($0) < sortKey($1) }.map(\.element)
-    let expense = ranked.first { $0.knownVerdict?.concernsExpense == true }
-    let constraint = ranked.first { $0.knownVerdict?.concernsExpense == false }
+    let expense = ranked.first { $0.verdict.concernsExpense }
+    let constraint = ranked.first { $0.verdict.concernsConstraint }
     return Cost(
-      isExpensive: expense?.knownVerdict == .expensive, isConstrained: constraint?.knownVerdict == .constrained,
-      confidence: (expense?.knownConfidence ?? .unknown).rawValue, evidence: ranked)
+      isExpensive: expense?.verdict == .expensive, isConstrained: constraint?.verdict == .constrained,
+      confidence: expense?.confidence ?? .unknown, evidence: ranked)
   }
 
   private static func sortKey(_ piece: (offset: Int, element: Evidence)) -> (Int, Int, Int) {
-    (piece.element.knownConfidence.rank, piece.element.knownVerdict?.isCostly == true ? 0 : 1, piece.offset)
+    (piece.element.confidence.rank, piece.element.verdict.isCostly ? 0 : 1, piece.offset)
   }
 
   /// The cost of what goes over several interfaces side by side: it is expensive when any of them is, and known not to
@@ -27,8 +27,7 @@ package enum CostRules {
     guard let first = costs.first, costs.count > 1 else { return costs.first ?? .unknown }
     let expensive = costs.filter(\.isExpensive)
     let deciding =
-      expensive.max { $0.expenseConfidence < $1.expenseConfidence }
-      ?? costs.min { $0.expenseConfidence < $1.expenseConfidence } ?? first
+      expensive.max { $0.confidence < $1.confidence } ?? costs.min { $0.confidence < $1.confidence } ?? first
     return Cost(
       isExpensive: !expensive.isEmpty, isConstrained: costs.contains { $0.isConstrained },
       confidence: deciding.confidence, evidence: merged([deciding] + costs))
@@ -41,9 +40,8 @@ package enum CostRules {
     if below.isEmpty { return own }
     let lower = union(below)
     if own.evidence.isEmpty { return lower }
-    let says = own.evidence.compactMap(\.knownVerdict)
-    let expense = inherited(own, lower, isSilent: !says.contains(where: \.concernsExpense)) { $0.concernsExpense }
-    let constraint = inherited(own, lower, isSilent: says.allSatisfy(\.concernsExpense)) { !$0.concernsExpense }
+    let expense = inherited(own, lower) { $0.concernsExpense }
+    let constraint = inherited(own, lower) { $0.concernsConstraint }
     return Cost(
       isExpensive: expense.isExpensive, isConstrained: constraint.isConstrained, confidence: expense.confidence,
       evidence: merged(expense.confidence == own.confidence ? [own, lower] : [lower, own]))
@@ -51,14 +49,10 @@ package enum CostRules {
 
   /// Which cost counts for what the filter lets through: the lower one when the interface's own says nothing of it, its
   /// own when the user said so, else both.
-  private static func inherited(
-    _ own: Cost, _ lower: Cost, isSilent: Bool, _ concerns: (Evidence.Verdict) -> Bool
-  ) -> Cost {
-    if isSilent { return lower }
-    let isUsersWord = own.evidence.contains {
-      $0.knownConfidence == .user && ($0.knownVerdict.map(concerns) ?? false)
-    }
-    return isUsersWord ? own : union([own, lower])
+  private static func inherited(_ own: Cost, _ lower: Cost, _ concerns: (Evidence.Verdict) -> Bool) -> Cost {
+    let evidence = own.evidence.filter { concerns($0.verdict) }
+    if evidence.isEmpty { return lower }
+    return evidence.contains { $0.confidence == .user } ? own : union([own, lower])
   }
 
   /// All evidence of the costs in their order, each piece once.

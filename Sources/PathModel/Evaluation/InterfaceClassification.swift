@@ -21,7 +21,12 @@ package enum InterfaceClassification {
   }
 
   /// Classifies a link by the kernel's word and, where it can be read, sysfs.
-  package static func classify(_ link: LinkFacts, device: DeviceFacts?) -> InterfaceClass {
+  ///
+  /// - Parameter isCable: Whether a device that could be a tunnel is a cable here; see ``Uplinks/isTunnel(_:)``.
+  package static func classify(
+    _ link: LinkFacts, device: DeviceFacts?, isCable: Bool = false
+  ) -> InterfaceClass {
+    if isCable { return InterfaceClass(type: .wiredEthernet, rule: "tap that is a cable") }
     guard let row = rows.first(where: { $0.fits(link, device) }) else {
       return InterfaceClass(type: .other, rule: "nothing fits")
     }
@@ -56,6 +61,12 @@ package enum InterfaceClassification {
   private static func isTunnelKind(_ kind: String) -> Bool {
     tunnelKinds.contains(kind) || tunnelPrefixes.contains { kind.hasPrefix($0) }
   }
+
+  /// Whether the kind is that of a tunnel.
+  static func isTunnelKind(_ link: LinkFacts) -> Bool { link.kind.map { isTunnelKind($0) } ?? false }
+
+  /// Whether the kind is that of a device that passes on the frames of the links below it.
+  static func isStackedKind(_ link: LinkFacts) -> Bool { hasKind(link, in: stackedKinds) }
 
   private static func hasKind(_ link: LinkFacts, in kinds: [String]) -> Bool {
     link.kind.map(kinds.contains) ?? false

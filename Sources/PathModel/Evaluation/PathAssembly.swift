@@ -1,8 +1,11 @@
 /// Puts the path together from the verdicts: interfaces in order, types, cost, the reason when there is none.
 struct PathAssembly {
   private let state: KernelState
-  private let families: [PathEvaluation.FamilyVerdict]
-  private let available: [PathEvaluation.Availability]
+  private let uplinks: Uplinks
+  /// The verdicts on the families. A family whose packets get no farther than a tunnel or a bridge is not usable.
+  private(set) var families: [PathEvaluation.FamilyVerdict]
+  /// The interfaces that are usable by sockets bound to them, best first.
+  private(set) var available: [PathEvaluation.Availability]
   private let networks: NetworkFactsTable
   /// The administrator's rules, with what was concluded of the interfaces before.
   private(set) var judgements: JudgementMemory
@@ -18,11 +21,16 @@ struct PathAssembly {
   private struct Description {
     var interface: NetworkInterface
     var isTunnel: Bool
+    /// Why nothing gets out over it although routes lead there: what it rests on carries no packets.
+    var obstacle: ProbeObstacle?
     /// Its own cost and that of the interfaces below it.
     var cost: Cost
 
-    mutating func rest(on below: [Cost]) {
-      cost = CostRules.inheriting(own: cost, below: below)
+    /// Takes over what follows from the interfaces below: their names, types and costs.
+    mutating func rest(on below: [Description]) {
+      interface.underlying = below.map(\.interface.name)
+      interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
+      cost = CostRules.inheriting(own: cost, below: below.map(\.cost))
       interface.isExpensive = cost.isExpensive
       interface.isConstrained = cost.isConstrained
     }
@@ -35,19 +43,19 @@ struct PathAssembly {
     self.networks = networks
     self.judgements = judgements
     self.state = state
+    uplinks = Uplinks(state)
     self.families = families
     self.available = available
   }
 
   mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
+    let described = leadingOut(describeWithUnderlying(order, device))
     let isSatisfied = families.contains { $0.isUsable }
     var path = NetworkPath.State(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
-    let order = unique(primaries + available.map(\.interfaceIndex))
-    let described = describeWithUnderlying(order, device)
     let descriptions = preferring(described, behind: primaries.count)
     path.interfaces = descriptions.map(\.interface)
-    path.gateways = unique(descriptions.flatMap { gateways(over: Int32($0.interface.index)) })
+    path.gateways = unique(descriptions.flatMap { scopedGateways(over: $0.interface) })
     guard isSatisfied, let first = descriptions.first else {
       path.unsatisfiedReason = reason()
       return withoutIgnored(NetworkPath(path))
@@ -62,6 +70,25 @@ struct PathAssembly {
     path.isExpensive = cost.isExpensive
     path.isConstrained = cost.isConstrained
     return withoutIgnored(NetworkPath(path))
+  }
+
+  /// The interfaces of the path, those that carry its traffic first.
+  private var order: [Int32] {
+    unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + available.map(\.interfaceIndex))
+  }
+
+  /// The interfaces over which packets get out of the machine. The others are removed from what was found before.
+  private mutating func leadingOut(_ descriptions: [Description]) -> [Description] {
+    guard descriptions.contains(where: { $0.obstacle != nil }) else { return descriptions }
+    for position in families.indices where families[position].isUsable {
+      let legs = families[position].primaryLegs
+      families[position].primaryLegs = legs.filter { known[$0.interfaceIndex]?.obstacle == nil }
+      guard families[position].primaryLegs.isEmpty else { continue }
+      families[position].isUsable = false
+      families[position].obstacle = legs.compactMap { known[$0.interfaceIndex]?.obstacle }.first
+    }
+    available.removeAll { known[$0.interfaceIndex]?.obstacle != nil }
+    return order.compactMap { known[$0] }
   }
 
   /// The interfaces in the order that the administrator prefers, as far as the kernel leaves a choice: not of those
@@ -89,24 +116,41 @@ struct PathAssembly {
     return legs.filter { $0.interfaceIndex == index }.compactMap(\.gateway)
   }
 
+  /// The routers of an interface as a program can connect to them: link-local IPv6 addresses with their scope.
+  private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
+    gateways(over: Int32(interface.index)).map { $0.isLinkLocal ? $0.scoped(to: interface.name) : $0 }
+  }
+
   // MARK: Interfaces
 
-  /// Describes the interfaces in order. A tunnel whose lower link the kernel does not tell rests on the
-  /// best usable interface that is no tunnel: that is where its packets go.
+  /// Describes the interfaces in order. A tunnel whose lower link the kernel does not tell rests on the best usable
+  /// interface that is no tunnel: that is where its packets go. Where it has replaced the default route, so that no other
+  /// interface leads to the probes, its packets go over a link with an address, and each such link may be the one.
   private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description]
   {
     var descriptions: [Description] = []
     for index in order {
       if let description = describe(index, device, depth: 0) { descriptions.append(description) }
     }
-    let carrier = descriptions.first { !$0.isTunnel }
+    guard descriptions.contains(where: { $0.isTunnel && $0.interface.underlying.isEmpty }) else { return descriptions }
+    let carriers = descriptions.first { !$0.isTunnel }.map { [$0] } ?? addressedUplinks(device)
+    if carriers.isEmpty { return descriptions }
     for position in descriptions.indices {
-      guard descriptions[position].isTunnel, descriptions[position].interface.underlying.isEmpty, let carrier else {
-        continue
-      }
-      descriptions[position].interface.underlying = [carrier.interface.name]
-      descriptions[position].rest(on: [carrier.cost])
+      guard descriptions[position].isTunnel, descriptions[position].interface.underlying.isEmpty else { continue }
+      descriptions[position].rest(on: carriers)
       note(descriptions[position])
+    }
+    return descriptions
+  }
+
+  /// The usable links that lead out of the machine and have an address.
+  private mutating func addressedUplinks(_ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
+    var descriptions: [Description] = []
+    for link in uplinks.all where link.obstacle == nil {
+      guard let interface = state[link.index], interface.hasUsableIPv4Address || interface.hasUsableIPv6Address,
+        let description = describe(link.index, device, depth: 0), description.obstacle == nil
+      else { continue }
+      descriptions.append(description)
     }
     return descriptions
   }
@@ -116,12 +160,13 @@ struct PathAssembly {
     guard let interface = state[index], depth < 8 else { return nil }
     let link = interface.link
     let facts = InterfaceClassification.isDecidedByKind(link) ? nil : device(link)
-    let classification = InterfaceClassification.classify(link, device: facts)
+    let classification = InterfaceClassification.classify(
+      link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link))
     classificationRules[index] = classification.rule
     var below: [Description] = []
     if classification.inherits || classification.isTunnel {
-      for lower in lowerLinks(of: link) {
-        if let description = describe(lower, device, depth: depth + 1) { below.append(description) }
+      for lower in uplinks.lowerLinks(of: link) {
+        if let description = describe(lower.index, device, depth: depth + 1) { below.append(description) }
       }
     }
     let found = classification.inherits ? inheritedType(of: link, from: below) : classification.type
@@ -134,12 +179,14 @@ struct PathAssembly {
       ruling: ruling)
     var description = Description(
       interface: NetworkInterface(
-        name: link.name, index: Int(index), type: type, underlying: below.map(\.interface.name),
-        mtu: link.mtu.map(Int.init), hardwareAddress: interface.hardwareAddressText,
-        addresses: interface.usableAddressTexts, driver: facts?.driver),
+        name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
+        hardwareAddress: interface.hardwareAddressText,
+        addresses: interface.usableAddresses, driver: facts?.driver),
       isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
+      // An administrator who names the type knows where the interface leads.
+      obstacle: ruling.type == nil ? obstacle(below: link) : nil,
       cost: judgements.cost(of: candidate, at: index))
-    description.rest(on: below.map(\.cost))
+    description.rest(on: below)
     note(description)
     return description
   }
@@ -169,7 +216,6 @@ struct PathAssembly {
   /// Describes every interface but loopback, by index.
   mutating func describeAll(_ device: (LinkFacts) -> DeviceFacts?) -> [NetworkInterface] {
     // Those of the path first, as a tunnel among them inherits from the interface below it.
-    let order = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + available.map(\.interfaceIndex))
     let inPath = describeWithUnderlying(order, device).map(\.interface)
     var interfaces: [NetworkInterface] = []
     for link in state.interfaces.map(\.link) where !link.isLoopback {
@@ -183,15 +229,17 @@ struct PathAssembly {
     return interfaces
   }
 
-  /// The links that carry this one's packets.
-  private func lowerLinks(of link: LinkFacts) -> [Int32] {
-    if let active = link.activePortIndex, state[active] != nil { return [active] }
-    let ports = state.interfaces.map(\.link).filter { $0.masterIndex == link.index }
-    // The ports of virtual machines and containers come and go; they do not carry a bridge's uplink
-    // as long as there is any other port.
-    let uplinks = ports.filter { isUplinkPort($0) }
-    if !ports.isEmpty { return (uplinks.isEmpty ? ports : uplinks).map(\.index) }
-    return link.parentIndex.map { [$0] } ?? []
+  /// Why nothing gets out over a link that rests on others.
+  private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
+    let deadEnds = uplinks.deadEnds(below: link)
+    guard let first = deadEnds.first else { return nil }
+    if let waiting = deadEnds.first(where: { $0.obstacle == .dormant }) {
+      return ProbeObstacle(.dormant, at: waiting.index)
+    }
+    if let silent = deadEnds.first(where: { $0.obstacle != .administrativelyDown }) {
+      return ProbeObstacle(.noCarrier, at: silent.index)
+    }
+    return ProbeObstacle(uplinks.isTunnel(link) ? .noInterface : .noCarrier, at: first.index)
   }
 
   private func inheritedType(of link: LinkFacts, from below: [Description]) -> InterfaceType {
@@ -219,26 +267,13 @@ struct PathAssembly {
 
   /// Why there is no route at all, judged by the links: the kernel drops routes with their link or address.
   private func reasonWithoutRoute() -> UnsatisfiedReason {
-    let all = state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink }
-    let uplinks = all.filter { isUplink($0.link) }
-    let interfaces = uplinks.isEmpty ? all : uplinks
+    let real = uplinks.all.compactMap { state[$0.index] }
+    let interfaces = real.isEmpty ? state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink } : real
     let up = interfaces.filter { $0.link.obstacle != .administrativelyDown }
     if up.isEmpty { return .noInterface }
     let usable = up.filter { $0.link.obstacle == nil }
     if usable.isEmpty { return up.contains { $0.link.obstacle == .dormant } ? .dormant : .noCarrier }
     return usable.contains { $0.hasUsableIPv4Address || $0.hasUsableIPv6Address } ? .noRoute : .noAddress
-  }
-
-  /// Whether a link could lead out of the machine: not the bridges of containers, nor the ports of any bridge.
-  private func isUplink(_ link: LinkFacts) -> Bool {
-    guard link.masterIndex == nil else { return false }
-    return link.kind != "bridge" || lowerLinks(of: link).contains { isUplinkPort(state[$0]?.link) }
-  }
-
-  /// Whether a port of a bridge is more than a virtual machine or container, which come and go.
-  private func isUplinkPort(_ port: LinkFacts?) -> Bool {
-    guard let port else { return false }
-    return port.kind != "veth" && port.kind != "tun" && port.kind != "netkit"
   }
 }
 

@@ -45,6 +45,9 @@ package struct PathEvaluation: Sendable {
     package var primaryLegs: [RouteLeg]
     /// Why most probes are not usable; `nil` when they are or there is no probe.
     package var obstacle: ProbeObstacle?
+    /// Whether the kernel alternates between routes of equal metric, as it does while the router of the first one is not
+    /// confirmed to be reachable.
+    package var alternates = false
 
     /// Whether the primary legs leave by the interface.
     func leads(over index: Int32) -> Bool { primaryLegs.contains { $0.interfaceIndex == index } }
@@ -58,16 +61,30 @@ package struct PathEvaluation: Sendable {
     package var family: IPAddress.Family
     /// The metric of that route: the preference among available interfaces.
     package var metric: UInt32
+    /// The table of that route.
+    package var table: UInt32
+    /// The length of the prefix that matched, in bits.
+    package var prefixLength: UInt8
     /// The next hop.
     package var leg: RouteLeg
-    /// Whether a router advertisement made the route.
-    package var isAdvertised: Bool
   }
+
+  /// The links that decide the path: those that carry the traffic, those that would, and those that are usable beside them.
+  package var links: [Int32] {
+    families.flatMap { $0.primaryLegs.map(\.interfaceIndex) + [$0.obstacle?.interfaceIndex].compactMap(\.self) }
+      + available.map(\.interfaceIndex)
+  }
+  /// The interface that carries the traffic; `nil` when there is none.
+  package var primaryInterface: Int32? { families.lazy.compactMap(\.primaryLegs.first?.interfaceIndex).first }
+  /// Whether the order of the interfaces depends on which one carried the traffic before.
+  package var dependsOnFormerInterface: Bool { families.contains { $0.alternates } }
 
   /// The path. Its sequence is 0 and its time unset: the stream that publishes it numbers it.
   package var path: NetworkPath
   /// When the answer may change without any event: a route expires, or routers may change places.
-  package var reevaluateAfter: Duration?
+  package var reevaluateAfter: Duration? { findings.silentChanges.reevaluateAfter }
+  /// The routers whose reachability the kernel chooses the routes by.
+  package var routers: RouterWatch { findings.silentChanges.routers }
   /// What was asked, batch by batch.
   package var batches: [Batch] { findings.batches }
   /// All lookups in the order they were made.
@@ -96,24 +113,25 @@ package struct PathEvaluation: Sendable {
     let classificationRules: [Int32: String]
     let costs: [Int32: Cost]
     let rulings: [Int32: InterfaceRuling]
+    let silentChanges: SilentChanges
 
     init(
       _ batches: [Batch], _ families: [FamilyVerdict], _ available: [Availability], _ rules: [Int32: String],
-      _ costs: [Int32: Cost], _ rulings: [Int32: InterfaceRuling]
+      _ costs: [Int32: Cost], _ rulings: [Int32: InterfaceRuling], _ silentChanges: SilentChanges
     ) {
       (self.batches, self.families, self.available) = (batches, families, available)
       (classificationRules, self.costs, self.rulings) = (rules, costs, rulings)
+      self.silentChanges = silentChanges
     }
   }
 
   init(
     path: NetworkPath, batches: [Batch], families: [FamilyVerdict], available: [Availability],
     classificationRules: [Int32: String], costs: [Int32: Cost], rulings: [Int32: InterfaceRuling],
-    reevaluateAfter: Duration?
+    silentChanges: SilentChanges
   ) {
     self.path = path
-    self.reevaluateAfter = reevaluateAfter
-    findings = Findings(batches, families, available, classificationRules, costs, rulings)
+    findings = Findings(batches, families, available, classificationRules, costs, rulings, silentChanges)
   }
 }
 

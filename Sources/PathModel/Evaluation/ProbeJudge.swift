@@ -1,68 +1,58 @@
-/// A verdict on a probe, or what is still to be asked for it.
-enum ProbeJudgement: Equatable {
-  /// It can be reached, or not.
-  case decided(ProbeOutcome)
-  /// The route has several legs: each one's source address is to be asked for.
-  case needsSources([RouteLeg])
-}
-
-/// Judges the kernel's answers about a probe address: is the link usable, the source address, the kind of route?
+/// Judges the kernel's answers about a destination: the kind of route, its links, the source address.
 struct ProbeJudge {
   /// The links that the routes lead over.
   let state: KernelState
+  /// The facts about the policy rules.
+  let policy: PolicyFacts
   /// Whether a destination that is this machine counts as reached.
   let countsLocal: Bool
+  /// The interface that carried the traffic before. It stays first while the kernel alternates between routes.
+  let formerInterface: Int32?
 
-  /// Whether what matches a probe leaves it to what connect(2) would do.
-  static func needsResolution(_ match: RouteAnswer) -> Bool {
-    switch match {
-    case .refused(let errorNumber): errorNumber == answerTooLong
-    case .route: true
+  /// The next hops between which the kernel alternates, in an order that does not depend on which one it takes just now.
+  func ordered(_ legs: [RouteLeg]) -> [RouteLeg] {
+    legs.sorted { left, right in
+      let isFormer = (left.interfaceIndex == formerInterface, right.interfaceIndex == formerInterface)
+      return isFormer.0 != isFormer.1 ? isFormer.0 : left.precedes(right)
     }
   }
 
-  /// Whether what connect(2) would do for one destination of IPv4 shows that what matches another one leads there, too, and
-  /// from the same source: it is the default route, whose source does not depend on the destination, or nothing.
-  static func leadsEverywhere(_ match: RouteAnswer, as resolution: RouteAnswer) -> Bool {
-    switch (match, resolution) {
-    case (.refused(let errorNumber), .refused(let other)): errorNumber == other && !needsResolution(match)
-    case (.route(let matched), .route(let resolved)):
-      matched.prefixLength == 0 && matched.type == RouteType.unicast && resolved.type == RouteType.unicast
-        && resolved.firstLeg.map { leg in
-          matched.firstLeg?.leads(where: leg) == true || matched.otherLegs.contains { $0.leads(where: leg) }
-        } == true
-    default: false
-    }
+  /// The route to a destination.
+  enum Route: Equatable {
+    /// The destination is this machine, and that counts.
+    case local([RouteLeg])
+    /// Packets leave over these next hops, usable or not.
+    case unicast([RouteLeg])
+    /// There is none.
+    case refused(ProbeObstacle)
   }
 
-  /// Judges a probe of the family by what matches it and by what connect(2) would do; if the former says it all, the
-  /// latter may be anything.
-  func judge(_ family: IPAddress.Family, match: RouteAnswer, resolution: RouteAnswer) -> ProbeJudgement {
+  /// The route that two answers of the kernel describe: the entry that matches, and the lookup of connect(2).
+  func route(match: RouteAnswer, resolution: RouteAnswer) -> Route {
     let matched: RouteFacts
     switch match {
     case .refused(Self.answerTooLong):
       // A route with hundreds of legs: what connect(2) would do is known all the same.
-      guard case .route(let resolved) = resolution else { return .decided(.unusable(ProbeObstacle(.noRoute))) }
+      guard case .route(let resolved) = resolution else { return .refused(ProbeObstacle(.noRoute)) }
       matched = resolved
-    case .refused(let errorNumber): return .decided(.unusable(Self.obstacle(errorNumber: errorNumber)))
+    case .refused(let errorNumber): return .refused(Self.obstacle(errorNumber: errorNumber))
     case .route(let route): matched = route
     }
-    if matched.type == RouteType.local, countsLocal { return .decided(.usable(matched.legs)) }
-    guard matched.type == RouteType.unicast else { return .decided(.unusable(Self.obstacle(type: matched.type))) }
+    if matched.type == RouteType.local, countsLocal { return .local(matched.legs) }
+    guard matched.type == RouteType.unicast else { return .refused(Self.obstacle(type: matched.type)) }
     var route = matched
     if route.firstLeg == nil, case .route(let resolved) = resolution {
       // A route by next-hop object while net.ipv4.nexthop_compat_mode is 0: only the resolution has the leg.
       route = resolved
     }
-    guard let first = route.firstLeg else { return .decided(.unusable(ProbeObstacle(.noRoute))) }
-    if route.otherLegs.isEmpty {
-      let obstacle = obstacle(to: first) ?? sourceObstacle(resolution, at: first)
-      return .decided(obstacle.map { .unusable($0) } ?? .usable([first]))
-    }
-    let usable = route.legs.filter { obstacle(to: $0) == nil }
-    if let firstObstacle = obstacle(to: first), usable.isEmpty { return .decided(.unusable(firstObstacle)) }
-    // IPv6 begins with the leg that the destination's hash chose, which says nothing of preference.
-    return .needsSources(family == .ipv4 ? usable : usable.sorted { $0.interfaceIndex < $1.interfaceIndex })
+    return route.firstLeg == nil ? .refused(ProbeObstacle(.noRoute)) : .unicast(route.legs)
+  }
+
+  /// The usable ones of some next hops; the obstacle at the first where none is.
+  func usable(_ legs: [RouteLeg]) -> ProbeOutcome {
+    let usable = legs.filter { obstacle(to: $0) == nil }
+    if let first = legs.first, usable.isEmpty { return .unusable(obstacle(to: first) ?? ProbeObstacle(.noRoute)) }
+    return .usable(usable)
   }
 
   /// EMSGSIZE: the answer does not fit into a message.
@@ -80,7 +70,7 @@ struct ProbeJudge {
   }
 
   /// What keeps a next hop from carrying packets.
-  private func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
+  func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
     let index = leg.interfaceIndex
     guard let link = state[index]?.link else { return ProbeObstacle(.noInterface) }
     // A unicast route over the loopback device leads nowhere, just like one over a sink.
@@ -99,5 +89,51 @@ struct ProbeJudge {
     case .route(let route):
       route.source?.isRoutableSource == true ? nil : ProbeObstacle(.noAddress, at: leg.interfaceIndex)
     }
+  }
+}
+
+extension ProbeJudge {
+  /// Whether the IPv4 source that the kernel chose is no address of this machine. A route outside of table main keeps its
+  /// `src` when the address goes; then the second lookup of connect(2) refuses it.
+  func isForeign(_ resolution: RouteAnswer, at leg: RouteLeg) -> Bool {
+    guard let source = resolution.routableSource, source.family == .ipv4 else { return false }
+    return state[leg.interfaceIndex]?.has(source) != true && !state.interfaces.contains { $0.has(source) }
+  }
+}
+
+extension RouteLeg {
+  /// An order of next hops that does not depend on the destination.
+  func precedes(_ other: RouteLeg) -> Bool {
+    (interfaceIndex, gateway?.high ?? 0, gateway?.low ?? 0)
+      < (other.interfaceIndex, other.gateway?.high ?? 0, other.gateway?.low ?? 0)
+  }
+
+  /// Whether another one is the same next hop, in whatever state.
+  func leads(where other: RouteLeg) -> Bool { interfaceIndex == other.interfaceIndex && gateway == other.gateway }
+}
+
+extension RouteAnswer {
+  /// The first next hop; `nil` where there is none.
+  var firstLeg: RouteLeg? {
+    guard case .route(let route) = self else { return nil }
+    return route.firstLeg
+  }
+
+  /// Whether it is a default route over a router: of these the kernel chooses by the reachability of the router.
+  var isDefaultRoute: Bool {
+    guard case .route(let route) = self else { return false }
+    return route.prefixLength == 0 && route.firstLeg?.gateway != nil
+  }
+
+  /// The preference of the route.
+  var preference: RouterPreference {
+    guard case .route(let route) = self else { return .medium }
+    return route.preference
+  }
+
+  /// The source address that the kernel chose, if it reaches beyond the link.
+  var routableSource: IPAddress? {
+    guard case .route(let route) = self, let source = route.source, source.isRoutableSource else { return nil }
+    return source
   }
 }

@@ -23,7 +23,7 @@ enum CostExplanation {
 
   /// One line for each piece of evidence, in columns; `*` marks those that decided.
   private static func table(_ cost: Cost) -> [String] {
-    let rows = cost.evidence.map { [$0.confidence, $0.verdict, $0.source, $0.text] }
+    let rows = cost.evidence.map { [$0.confidence.rawValue, $0.verdict.rawValue, $0.source.rawValue, $0.text] }
     let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
     let deciding = cost.decidingPieces
     return rows.enumerated().map { position, row in

@@ -13,10 +13,10 @@ extension NetworkPath: CustomStringConvertible {
     switch status {
     case .satisfied:
       guard let first = interfaces.first else { return "connected" }
-      let gateway = usesTunnel ? "" : gateways.first.map { " via \($0)" } ?? ""
-      return "connected over \(first.name) (\(kindInWords(of: first)))\(gateway)" + (isExpensive ? ", expensive" : "")
-        + (isConstrained ? ", constrained" : "")
-    case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words)"
+      let gateway = usesTunnel ? "" : gateways.first.map { " via \($0.description.inOneLine)" } ?? ""
+      return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
+        + (isExpensive ? ", expensive" : "") + (isConstrained ? ", constrained" : "")
+    case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)"
     case .requiresConnection: return "not connected yet"
     }
   }

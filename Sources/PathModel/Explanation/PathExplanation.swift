@@ -23,7 +23,8 @@ package enum PathExplanation {
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }
     steps.append("verdict: \(verdict(evaluation, state))")
-    return steps
+    // A step is one line, whatever a name contains: none can forge another.
+    return steps.map(\.inOneLine)
   }
 
   private static func name(_ index: Int32, _ state: KernelState) -> String {
@@ -83,6 +84,7 @@ package enum PathExplanation {
     let query = lookup.query
     var text = query.kind == .match ? "match" : "resolve"
     text += " \(query.destination)"
+    if let source = query.source { text += " from \(source)" }
     if query.interfaceIndex != 0 { text += " bound to \(name(query.interfaceIndex, state))" }
     if let user = query.user { text += " as user \(user)" }
     switch lookup.answer {
@@ -136,8 +138,13 @@ package enum PathExplanation {
     summary += ", so "
     if family.isUsable {
       summary += "supported, over \(family.primaryLegs.map { name($0.interfaceIndex, state) }.joined(separator: ", "))"
+      if family.alternates { summary += "; the kernel alternates between routes of equal metric" }
     } else {
       summary += "not supported"
+      if let obstacle = family.obstacle, 2 * usable > family.probes.count {
+        let place = obstacle.interfaceIndex.map { " at \(name($0, state))" } ?? ""
+        summary += ", as nothing gets out below: \(obstacle.reason.rawValue)\(place)"
+      }
     }
     return steps + [summary]
   }

@@ -42,6 +42,8 @@ package struct AddressFlags: OptionSet, Hashable, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// `IFA_F_TEMPORARY`: made by privacy extensions (RFC 8981), to be replaced soon.
+  package static let temporary = AddressFlags(rawValue: 0x01)
   /// `IFA_F_OPTIMISTIC`: may be used while duplicate address detection runs (RFC 4429).
   package static let optimistic = AddressFlags(rawValue: 0x04)
   /// `IFA_F_DADFAILED`: another host has the address.

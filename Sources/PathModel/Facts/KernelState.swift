@@ -11,7 +11,7 @@ package struct KernelState: Hashable, Sendable {
     /// dump must give the very same value as the messages before it.
     package fileprivate(set) var addresses: [AddressFacts]
     /// The usable addresses with their prefix lengths, in that order.
-    package private(set) var usableAddressTexts: [String] = []
+    package private(set) var usableAddresses: [NetworkInterface.Address] = []
     /// The link-layer address as text; `nil` when the link has none.
     package private(set) var hardwareAddressText: String?
     /// Whether any IPv4 address reaches beyond the link.
@@ -24,9 +24,14 @@ package struct KernelState: Hashable, Sendable {
       family == .ipv4 ? hasUsableIPv4Address : hasUsableIPv6Address
     }
 
+    /// Whether the address is one of its own.
+    package func has(_ address: IPAddress) -> Bool { addresses.contains { $0.address == address } }
+
     /// Derives what evaluations read again and again.
     fileprivate mutating func refresh() {
-      usableAddressTexts = addresses.filter(\.isUsable).map(\.text)
+      usableAddresses = addresses.lazy.filter(\.isUsable).map {
+        NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
+      }
       hardwareAddressText = link.hardwareAddressText
       hasUsableIPv4Address = addresses.contains { $0.address.family == .ipv4 && $0.isUsable }
       hasUsableIPv6Address = addresses.contains { $0.address.family == .ipv6 && $0.isUsable }

@@ -15,6 +15,8 @@ package protocol KernelView {
   var judgements: JudgementMemory { get set }
   /// What sysfs says of the device behind a link; `nil` when it cannot be read or shows another device.
   mutating func device(of link: LinkFacts) -> DeviceFacts?
+  /// The facts about the policy rules.
+  mutating func policy() throws(Failure) -> PolicyFacts
   /// Answers all questions, in their order.
   mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer]
 }

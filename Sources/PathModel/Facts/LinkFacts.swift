@@ -151,6 +151,12 @@ extension LinkFacts {
   /// Whether this is the loopback device.
   package var isLoopback: Bool { flags.contains(.loopback) || hardwareType == HardwareType.loopback }
 
+  /// Whether a program has the other end and exchanges Ethernet frames with it (`tuntap`, mode `tap`).
+  package var isTap: Bool { kind == "tun" && hardwareType == HardwareType.ethernet }
+
+  /// Whether this stands for a routing domain of its own (`vrf`), whose ports carry the packets.
+  package var isRoutingDomain: Bool { kind == "vrf" }
+
   /// Whether the link rests on another one that is out of sight, in another network namespace.
   package var hasLostParent: Bool {
     switch kind {

@@ -47,7 +47,7 @@ package enum ResolverFacts: Hashable, Sendable {
   /// Whether the C library takes it for a server: an address, of a link-local one also with its interface.
   private static func isAddress(_ server: String) -> Bool {
     let parts = server.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let address = IPAddress(String(parts[0])) else { return false }
+    guard let address = IPAddress(unscoped: String(parts[0])) else { return false }
     return parts.count == 1 || address.family == .ipv6 && !parts[1].isEmpty
   }
 

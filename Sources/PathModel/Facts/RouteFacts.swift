@@ -14,14 +14,19 @@ package struct RouteQuery: Hashable, Sendable {
   package var kind: Kind
   /// Only routes over this interface (`RTA_OIF`); 0 for all.
   package var interfaceIndex: Int32
+  /// From which source address (`RTA_SRC`); `nil` while none has been chosen.
+  package var source: IPAddress?
   /// As which user (`RTA_UID`); `nil` for our own.
   package var user: UInt32?
 
   /// A question; see the properties.
-  package init(destination: IPAddress, kind: Kind, interfaceIndex: Int32 = 0, user: UInt32? = nil) {
+  package init(
+    destination: IPAddress, kind: Kind, interfaceIndex: Int32 = 0, source: IPAddress? = nil, user: UInt32? = nil
+  ) {
     self.destination = destination
     self.kind = kind
     self.interfaceIndex = interfaceIndex
+    self.source = source
     self.user = user
   }
 }
@@ -33,7 +38,7 @@ extension RouteQuery {
     left.destination.low == right.destination.low && left.destination.high == right.destination.high
       && left.kind == right.kind && left.interfaceIndex == right.interfaceIndex
       && left.destination.family == right.destination.family && (left.user ?? 0) == (right.user ?? 0)
-      && (left.user == nil) == (right.user == nil)
+      && (left.user == nil) == (right.user == nil) && left.source == right.source
   }
 }
 
@@ -76,6 +81,8 @@ package struct RouteFacts: Hashable, Sendable {
   package var otherLegs: [RouteLeg]
   /// When the route ends, in hundredths of a second from now. Source: `rta_expires`; `nil` = never.
   package var expires: Int32?
+  /// The preference of the router (RFC 4191). Source: `RTA_PREF`, for IPv6 alone.
+  package var preference = RouterPreference.medium
   /// Whether the kernel answered a match with a cloned route: it is too old to know `RTM_F_FIB_MATCH`.
   package var isCloned: Bool
 
@@ -97,6 +104,15 @@ package struct RouteFacts: Hashable, Sendable {
   }
 }
 
+/// The preference of a router or route, from low to high. Source: RFC 4191, section 2.1.
+package enum RouterPreference: Int8, Hashable, Sendable, Comparable {
+  case low = -1
+  case medium = 0
+  case high = 1
+
+  package static func < (left: RouterPreference, right: RouterPreference) -> Bool { left.rawValue < right.rawValue }
+}
+
 /// One next hop of a route.
 package struct RouteLeg: Hashable, Sendable {
   /// The interface it leaves by. Source: `RTA_OIF` or `rtnh_ifindex`.
@@ -115,9 +131,6 @@ package struct RouteLeg: Hashable, Sendable {
     self.isLinkDown = isLinkDown
     self.isDead = isDead
   }
-
-  /// Whether another one is the same next hop, in whatever state.
-  func leads(where other: RouteLeg) -> Bool { interfaceIndex == other.interfaceIndex && gateway == other.gateway }
 }
 
 /// The route types that are named in explanations, `RTN_…` in `linux/rtnetlink.h`.

@@ -43,7 +43,7 @@ package enum DhclientLease {
       if let value = DhclientLease.value(of: "interface ", in: statement) {
         interface = String(decoding: value, as: UTF8.self)
       } else if let value = DhclientLease.value(of: "fixed-address ", in: statement) {
-        address = IPAddress(String(decoding: value, as: UTF8.self))
+        address = IPAddress(unscoped: String(decoding: value, as: UTF8.self))
       } else if let value = DhclientLease.value(of: "option vendor-encapsulated-options ", in: statement) {
         // Text in quotation marks where all bytes can be printed, else one or two digits for each with colons between.
         isMetered =

@@ -9,7 +9,7 @@ package enum NetworkdLease {
       guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let value = line[line.index(after: sign)...]
       if line[..<sign].elementsEqual("ADDRESS".utf8) {
-        address = IPAddress(String(decoding: value, as: UTF8.self))
+        address = IPAddress(unscoped: String(decoding: value, as: UTF8.self))
       } else if line[..<sign].elementsEqual("VENDOR_SPECIFIC".utf8) {
         isMetered = Hexadecimal.bytes(of: value).map(LeaseFacts.isMetered(vendorInformation:)) ?? false
       }

@@ -59,7 +59,7 @@ extension OverrideTable {
     path.isConstrained = constrained?.isTrue ?? path.isConstrained
     path.cost = Cost(
       isExpensive: path.isExpensive, isConstrained: path.isConstrained,
-      confidence: (expensive == nil ? path.cost?.expenseConfidence ?? .unknown : .user).rawValue,
+      confidence: expensive == nil ? path.cost?.confidence ?? .unknown : .user,
       evidence: evidence + (path.cost?.evidence ?? []))
   }
 }

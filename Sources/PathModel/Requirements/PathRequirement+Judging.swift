@@ -4,9 +4,13 @@ extension PathRequirement {
   /// - Parameter path: The path as evaluated, not one that a requirement was applied to.
   public func verdict(on path: NetworkPath) -> Verdict {
     guard path.knowledge == .known else { return .unknown }
+    return isMet(by: path) ? .met : .notMet
+  }
+
+  /// Whether a path is as required, however far it can be trusted.
+  fileprivate func isMet(by path: NetworkPath) -> Bool {
     let judged = pathThroughVia(path)
     return terms.allSatisfy { $0.holds(for: judged) } && (isOfflineAsked || judged.status == .satisfied)
-      ? .met : .notMet
   }
 
   /// What a program with this requirement is told: the path, or that it has none.
@@ -33,7 +37,10 @@ extension PathRequirement {
     }
     if vias.isEmpty { return path }
     return path.through { interface in
-      vias.allSatisfy { interface.name == $0 || interface.type == InterfaceType(requirementName: $0) }
+      vias.allSatisfy { via in
+        interface.name == via
+          || InterfaceType(requirementName: via).map { path.uses($0, through: interface) } ?? false
+      }
     }
   }
 }
@@ -46,8 +53,9 @@ extension PathRequirement.Term {
     case .word(.offline, _): return !isConnected
     case .word(let word, let isNegated): return isConnected && word.holds(forConnected: path) != isNegated
     case .interface(let name): return isConnected && path.interfaces.first?.name == name
-    case .type(let type): return isConnected && path.interfaceType == type
+    case .type(let type): return path.usesInterfaceType(type)
     case .via: return true
+    case .not(let terms): return isConnected && !PathRequirement(terms: terms).isMet(by: path)
     }
   }
 }
@@ -61,9 +69,9 @@ extension PathRequirement.Word {
     case .unmetered: !path.isExpensive
     case .unmeteredKnown: !path.isExpensive && path.isExpenseKnown
     case .unconstrained: !path.isConstrained
-    case .wifi: path.interfaceType == .wifi
-    case .cellular: path.interfaceType == .cellular
-    case .ethernet: path.interfaceType == .wiredEthernet
+    case .wifi: path.usesInterfaceType(.wifi)
+    case .cellular: path.usesInterfaceType(.cellular)
+    case .ethernet: path.usesInterfaceType(.wiredEthernet)
     case .vpn: path.usesTunnel
     case .ipv4: path.supportsIPv4
     case .ipv6: path.supportsIPv6
@@ -78,8 +86,8 @@ extension NetworkPath {
   /// An administrator who says that a path is constrained has not said that it is free: some evidence must speak of
   /// expense. A cost without any evidence comes from elsewhere, and is believed.
   fileprivate var isExpenseKnown: Bool {
-    guard let cost, cost.expenseConfidence.isKnown else { return false }
+    guard let cost, cost.confidence.isKnown else { return false }
     return cost.evidence.isEmpty
-      || cost.evidence.contains { $0.knownConfidence.isKnown && $0.knownVerdict?.concernsExpense == true }
+      || cost.evidence.contains { $0.confidence.isKnown && $0.verdict.concernsExpense }
   }
 }

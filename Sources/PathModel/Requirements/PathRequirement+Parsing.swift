@@ -27,14 +27,17 @@ extension PathRequirement {
 
   /// The longest text in bytes that is taken as a requirement.
   package static let longestText = 1_024
-  /// The most terms a requirement can have.
+  /// The most terms a requirement can have, those in parentheses included.
   package static let mostTerms = 32
+  /// How deep parentheses can be nested.
+  package static let deepestNesting = 8
 
   /// Understands a requirement.
   ///
   /// - Throws: ``ParseError`` with the place of the first mistake and what is allowed there.
   public init(_ text: String) throws(ParseError) {
-    self.init(terms: try RequirementParser(text: text).terms())
+    var parser = RequirementParser(text)
+    self.init(terms: try parser.terms())
   }
 }
 
@@ -58,31 +61,71 @@ private struct RequirementParser {
     }
   }
 
-  let text: String
+  private let text: String
+  /// The text that has not been read yet.
+  private var rest: Piece
+  private var termCount = 0
 
   private static let words = Word.allCases.map(\.rawValue)
   private static let keys = Key.allCases.map { $0.rawValue + "=" }
+  /// Everything that can follow a negation.
+  private static let negatable = words + ["("]
+  private static let negations = ["not-", "!"]
 
-  func terms() throws(ParseError) -> [Term] {
+  init(_ text: String) {
+    self.text = text
+    rest = Piece(bytes: Substring(text).utf8, position: 0)
+  }
+
+  mutating func terms() throws(ParseError) -> [Term] {
     guard text.utf8.count <= PathRequirement.longestText else {
       throw error(at: PathRequirement.longestText, [], "it is longer than \(PathRequirement.longestText) bytes")
     }
+    let terms = try list(depth: 0)
+    if !rest.bytes.isEmpty { throw error(at: rest.position, [","], "a comma is missing") }
+    return terms
+  }
+
+  /// Reads terms with commas between them, up to the end or, in parentheses, to the closing one.
+  private mutating func list(depth: Int) throws(ParseError) -> [Term] {
     var terms: [Term] = []
-    var position = 0
-    for bytes in Substring(text).utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      guard terms.count < PathRequirement.mostTerms else {
-        throw error(at: position, [], "it has more than \(PathRequirement.mostTerms) terms")
+    while true {
+      guard termCount < PathRequirement.mostTerms else {
+        throw error(at: rest.position, [], "it has more than \(PathRequirement.mostTerms) terms")
       }
-      terms.append(try term(Piece(bytes: bytes, position: position)))
-      position += bytes.count + 1
+      termCount += 1
+      if let negation = Self.negations.first(where: { rest.bytes.starts(with: ($0 + "(").utf8) }) {
+        rest = rest.dropping(negation.utf8.count + 1)
+        terms += Term.negation(of: try group(depth: depth + 1))
+      } else {
+        // Outside of parentheses one is part of a name, as the kernel allows it there.
+        let end = rest.bytes.firstIndex { $0 == UInt8(ascii: ",") || depth > 0 && $0 == UInt8(ascii: ")") }
+        let piece = Piece(bytes: rest.bytes[..<(end ?? rest.bytes.endIndex)], position: rest.position)
+        terms.append(try term(piece))
+        rest = rest.dropping(piece.bytes.count)
+      }
+      guard rest.bytes.first == UInt8(ascii: ",") else { return terms }
+      rest = rest.dropping(1)
     }
+  }
+
+  /// Reads what follows an opening parenthesis, and the closing one.
+  private mutating func group(depth: Int) throws(ParseError) -> [Term] {
+    guard depth <= PathRequirement.deepestNesting else {
+      throw error(at: rest.position, [], "its parentheses are nested more than \(PathRequirement.deepestNesting) deep")
+    }
+    let terms = try list(depth: depth)
+    guard rest.bytes.first == UInt8(ascii: ")") else {
+      throw error(at: rest.position, [",", ")"], "a parenthesis is not closed")
+    }
+    rest = rest.dropping(1)
     return terms
   }
 
   private func term(_ piece: Piece) throws(ParseError) -> Term {
     if piece.bytes.isEmpty { throw error(at: piece.position, Self.words + Self.keys, "a term is missing") }
     try refuseWhiteSpace(in: piece)
-    for negation in ["not-", "!"] where piece.bytes.starts(with: negation.utf8) {
+    for negation in Self.negations where piece.bytes.starts(with: negation.utf8) {
       return try negated(piece.dropping(negation.utf8.count))
     }
     if let equals = piece.bytes.firstIndex(of: UInt8(ascii: "=")) {
@@ -117,10 +160,12 @@ private struct RequirementParser {
     }
     if let equals = piece.bytes.firstIndex(of: UInt8(ascii: "=")), Key(rawValue: name(before: equals, in: piece)) != nil
     {
-      throw error(at: piece.position, Self.words, "'\(name(before: equals, in: piece))=' cannot be negated")
+      throw error(
+        at: piece.position, Self.negatable,
+        "'\(name(before: equals, in: piece))=' is negated in parentheses: not-(\(piece.text))")
     }
-    if piece.bytes.isEmpty { throw error(at: piece.position, Self.words, "a word is missing after the negation") }
-    throw unknown(piece, Self.words)
+    if piece.bytes.isEmpty { throw error(at: piece.position, Self.negatable, "a word is missing after the negation") }
+    throw unknown(piece, Self.negatable)
   }
 
   private func name(before end: Substring.UTF8View.Index, in piece: Piece) -> String {
@@ -154,7 +199,8 @@ private struct RequirementParser {
 
   private func unknown(_ piece: Piece, _ allowed: [String], alsoNear: [String] = []) -> ParseError {
     // Nobody misspells a word into one twice as long; comparing a long one would only take time.
-    let suggestion = piece.bytes.count <= 32 ? Suggestion.text(for: piece.text, among: allowed + alsoNear) : ""
+    let suggestion =
+      piece.bytes.count <= 32 ? Suggestion.text(for: piece.text, among: allowed.filter { $0 != "(" } + alsoNear) : ""
     return error(at: piece.position, allowed, "\(piece.text.quotedInLine) is not known\(suggestion)")
   }
 }

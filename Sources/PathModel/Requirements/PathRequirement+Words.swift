@@ -12,11 +12,11 @@ extension PathRequirement {
   public static let unmeteredKnown = PathRequirement(.unmeteredKnown)
   /// There is a path, and the user did not ask programs to use little data.
   public static let unconstrained = PathRequirement(.unconstrained)
-  /// Wi-Fi carries the traffic.
+  /// The path uses Wi-Fi, also below a VPN.
   public static let wifi = PathRequirement(.wifi)
-  /// A mobile network carries the traffic.
+  /// The path uses a mobile network, also below a VPN.
   public static let cellular = PathRequirement(.cellular)
-  /// A cable carries the traffic.
+  /// The path uses a cable, also below a VPN.
   public static let ethernet = PathRequirement(.ethernet)
   /// A tunnel carries the traffic.
   public static let vpn = PathRequirement(.vpn)
@@ -27,11 +27,46 @@ extension PathRequirement {
   /// There is a path and a name server.
   public static let dns = PathRequirement(.dns)
 
-  /// An interface of the type carries the traffic.
+  /// The path uses interfaces of the type; see ``NetworkPath/usesInterfaceType(_:)``.
   public static func type(_ type: InterfaceType) -> PathRequirement { PathRequirement(terms: [.type(type)]) }
+
+  /// The interface of the name carries the traffic.
+  ///
+  /// - Parameter name: The kernel's name of the interface, such as `eth0`.
+  public static func interface(_ name: String) -> PathRequirement { PathRequirement(terms: [.interface(name)]) }
+
+  /// A usable path leads through the interface, for a socket bound to it; other requirements are judged on that path.
+  ///
+  /// - Parameter name: The kernel's name of the interface. The name of a type stands for the type, too.
+  public static func via(_ name: String) -> PathRequirement { PathRequirement(terms: [.via(name)]) }
+
+  /// A usable path leads through an interface that uses the type, for a socket bound to it; other requirements are judged
+  /// on that path.
+  public static func via(_ type: InterfaceType) -> PathRequirement { via(type.rawValue) }
+
+  /// There is a path that is not as required.
+  ///
+  /// It still demands a path: `!.wifi` is "connected, and not over Wi-Fi". Only `!.connected` is ``offline``.
+  public static prefix func ! (requirement: PathRequirement) -> PathRequirement {
+    PathRequirement(terms: Term.negation(of: requirement.terms))
+  }
 
   /// Both requirements at once.
   public static func && (left: PathRequirement, right: PathRequirement) -> PathRequirement {
     PathRequirement(terms: left.terms + right.terms.filter { !left.terms.contains($0) })
+  }
+}
+
+extension PathRequirement.Term {
+  /// The terms of the opposite, in the simplest form that there is.
+  static func negation(of terms: [Self]) -> [Self] {
+    guard terms.count == 1, let term = terms.first else { return [.not(terms)] }
+    switch term {
+    case .word(.connected, _): return [.word(.offline, isNegated: false)]
+    case .word(.offline, _): return [.word(.connected, isNegated: false)]
+    case .word(let word, let isNegated): return [.word(word, isNegated: !isNegated)]
+    case .not(let terms): return terms
+    case .interface, .type, .via: return [.not(terms)]
+    }
   }
 }

@@ -1,18 +1,30 @@
 /// What a program asks of the network path, such as `unmetered,not-vpn`.
 ///
+/// In code, `&&` joins requirements, and `!` negates one:
+///
+/// ```swift
+/// let requirement: PathRequirement = .unmetered && !.vpn && .via("wlan0")
+/// ```
+///
+/// Files and command lines spell the same `unmetered,not-vpn,via=wlan0`:
+///
 /// ```
 /// requirement = term *("," term)                 ; all of them must hold
-/// term        = ["not-" | "!"] word | key "=" value
+/// term        = ["not-" | "!"] (word | "(" requirement ")") | key "=" value
 /// word        = "connected" | "offline" | "unmetered" | "unmetered-known" | "unconstrained" | "wifi" | "cellular"
 ///             | "ethernet" | "vpn" | "ipv4" | "ipv6" | "dns"
 /// key         = "interface" | "type" | "via"
 /// ```
 ///
 /// A requirement is a predicate on the path that an unbound socket would take. Every term but `offline` also demands
-/// that the path is satisfied: `not-wifi` is "connected, and not over Wi-Fi".
+/// that the path is satisfied: `not-wifi` is "connected, and not over Wi-Fi", and `not-(wifi,unmetered)` is "connected, but
+/// not over Wi-Fi or not unmetered".
+///
+/// The path uses a type of interface when the interface that carries the traffic is of the type or rests on one that is:
+/// a VPN over a mobile network is `cellular`, and not `not-cellular`. See ``NetworkPath/usesInterfaceType(_:)``.
 ///
 /// `via=` takes the name or the type of an interface and asks another question: is a usable path available through it,
-/// for a socket bound to it? All other terms are then judged on that path. With several `via=` the interface must match
+/// or through one that uses the type, for a socket bound to it? All other terms are then judged on that path. With several `via=` the interface must match
 /// each of them. `offline,via=wlan0` is "there is no usable path through wlan0".
 public struct PathRequirement: Hashable, Sendable {
   /// All that must hold, in the order of the text.
@@ -28,10 +40,12 @@ public struct PathRequirement: Hashable, Sendable {
     case word(Word, isNegated: Bool)
     /// The interface of this name carries the traffic.
     case interface(String)
-    /// An interface of this type carries the traffic.
+    /// The path uses interfaces of this type.
     case type(InterfaceType)
     /// Only interfaces of this name or type count.
     case via(String)
+    /// The path is satisfied, and not all of these hold; never a single word or negation, which have simpler forms.
+    indirect case not([Term])
   }
 
   /// What can be asked without a value.
@@ -58,15 +72,23 @@ public struct PathRequirement: Hashable, Sendable {
 
   /// Whether the requirement asks what the path costs, which not every source of paths can tell.
   package var dependsOnCost: Bool {
-    terms.contains { term in
-      guard case .word(let word, _) = term else { return false }
-      return word == .unmetered || word == .unmeteredKnown || word == .unconstrained
+    terms.contains(where: \.dependsOnCost)
+  }
+}
+
+extension PathRequirement.Term {
+  fileprivate var dependsOnCost: Bool {
+    switch self {
+    case .word(let word, _): word == .unmetered || word == .unmeteredKnown || word == .unconstrained
+    case .not(let terms): terms.contains(where: \.dependsOnCost)
+    case .interface, .type, .via: false
     }
   }
 }
 
 extension PathRequirement: CustomStringConvertible {
-  /// The requirement in one spelling of the many it may have been written in; parsing it gives an equal requirement.
+  /// The requirement in one spelling of the many it may have been written in; parsing it gives an equal requirement,
+  /// unless it names an interface that the grammar cannot spell, such as one with a comma.
   public var description: String {
     terms.map(\.description).joined(separator: ",")
   }
@@ -79,6 +101,7 @@ extension PathRequirement.Term: CustomStringConvertible {
     case .interface(let name): "interface=" + name
     case .type(let type): "type=" + type.rawValue
     case .via(let text): "via=" + text
+    case .not(let terms): "not-(" + terms.map(\.description).joined(separator: ",") + ")"
     }
   }
 }

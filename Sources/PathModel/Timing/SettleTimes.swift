@@ -1,26 +1,26 @@
 /// How long a value must rest before it is announced.
-public struct SettleTimes: Hashable, Sendable {
+package struct SettleTimes: Hashable, Sendable {
   /// For a change that only adds something.
-  public var gain: Duration
+  package var gain: Duration
   /// For a change that takes something away.
-  public var loss: Duration
+  package var loss: Duration
   /// The longest that a change may be held back, however often the value changes meanwhile.
-  public var longest: Duration
+  package var longest: Duration
 
   /// 50 ms for a gain, 200 ms for a loss, 1 s at most: a route that is replaced, a renewed lease or a
   /// reconfiguration do not flash "offline".
-  public static let standard = SettleTimes(gain: .milliseconds(50), loss: .milliseconds(200), longest: .seconds(1))
+  package static let standard = SettleTimes(gain: .milliseconds(50), loss: .milliseconds(200), longest: .seconds(1))
 
   /// Every change at once.
-  public static let immediate = SettleTimes(.zero)
+  package static let immediate = SettleTimes(.zero)
 
   /// The same time for gains and losses; a change is held back for 1 s at most, or for that time if it is longer.
-  public init(_ time: Duration) {
+  package init(_ time: Duration) {
     self.init(gain: time, loss: time, longest: max(time, time == .zero ? .zero : .seconds(1)))
   }
 
   /// Times for each kind of change.
-  public init(gain: Duration, loss: Duration, longest: Duration) {
+  package init(gain: Duration, loss: Duration, longest: Duration) {
     self.gain = gain
     self.loss = loss
     self.longest = longest

@@ -20,7 +20,9 @@ package struct TestNamespace: Sendable {
     do {
       try await namespace.make()
       result = .success(
-        try await Task(executorPreference: NamespaceExecutor(namespace.near)) { try body(namespace) }.value)
+        try await Task(executorPreference: ThreadExecutor()) {
+          try NetworkNamespace.inside(namespace.near) { try body(namespace) }
+        }.value)
     } catch {
       result = .failure(error)
     }
@@ -56,8 +58,12 @@ package struct TestNamespace: Sendable {
   }
 
   /// Runs many commands of `ip` at once; those that fail are passed over.
-  package func batch(_ commands: [String], inFar: Bool = false) throws {
-    _ = try RunningProgram.runBlocking(Self.batchWords(inFar ? far : near), input: Self.lines(commands))
+  ///
+  /// - Parameter isIPv6: Whether they speak of IPv6 where they do not say.
+  package func batch(_ commands: [String], inFar: Bool = false, isIPv6: Bool = false) throws {
+    let words = Self.batchWords(inFar ? far : near)
+    _ = try RunningProgram.runBlocking(
+      isIPv6 ? [words[0], "-6"] + words.dropFirst() : words, input: Self.lines(commands))
   }
 
   /// Starts many commands of `ip`, and does not wait for them.
@@ -70,8 +76,11 @@ package struct TestNamespace: Sendable {
   private static func lines(_ commands: [String]) -> String { commands.joined(separator: "\n") + "\n" }
 
   /// Sets a kernel parameter in the near namespace.
-  package func setParameter(_ assignment: String) throws {
-    try RunningProgram.succeedBlocking(["ip", "netns", "exec", near, "sysctl", "-qw", assignment])
+  package func setParameter(_ assignment: String) throws { try setParameters([assignment]) }
+
+  /// Sets kernel parameters in the near namespace.
+  package func setParameters(_ assignments: [String]) throws {
+    try RunningProgram.succeedBlocking(["ip", "netns", "exec", near, "sysctl", "-qw"] + assignments)
   }
 
   /// Makes a cable between both namespaces with the same name at each end, both ends up. It has no address: a link-local

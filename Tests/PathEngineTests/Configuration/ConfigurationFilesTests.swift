@@ -1,3 +1,4 @@
+import Glibc
 import PathEngine
 import PathModel
 import SystemTestSupport
@@ -116,6 +117,26 @@ struct ConfigurationFilesTests {
     #expect(fates(reading) == ["my.conf taken", "my.conf.d/x.conf taken"])
     #expect(reading.configuration.rules.rules.count == 1)
     #expect(throws: ConfigurationFiles.Problem.self) { try ConfigurationFiles.read(tree("none"), roots: roots) }
+  }
+
+  @Test func `a pipe among the files is left out without waiting for somebody who writes`() throws {
+    try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=3\n")
+    #expect(unsafe mkfifo(tree("etc/pathmonitord.conf.d/a.conf"), 0o666) == 0)
+    let reading = try read()
+    #expect(fates(reading) == ["etc/pathmonitord.conf.d/a.conf skipped", "etc/pathmonitord.conf.d/b.conf taken"])
+    #expect(reading.problems.first?.description.contains("is not a regular file") == true)
+  }
+
+  @Test func `all files together are limited, and those that come first count`() throws {
+    let text = "[Monitor]\nConnections=3\n" + String(repeating: "# much ado\n", count: 90_000)
+    for name in ["a", "b", "c", "d", "e", "f"] { try tree.write("etc/pathmonitord.conf.d/\(name).conf", text) }
+    let reading = try read()
+    #expect(
+      fates(reading)
+        == ["a taken", "b taken", "c taken", "d taken", "e skipped", "f skipped"].map {
+          "etc/pathmonitord.conf.d/\($0.replacing(" ", with: ".conf "))"
+        })
+    #expect(reading.problems.first?.description.contains("have more than 4194304 bytes together") == true)
   }
 
   @Test func `a file that is too long is refused`() throws {

@@ -4,32 +4,35 @@ import Testing
 
 @Suite("How evidence is combined")
 struct CostRulesTests {
-  private static func piece(_ verdict: String, _ confidence: String, source: String = "x") -> Evidence {
+  private static func piece(
+    _ verdict: Evidence.Verdict, _ confidence: Evidence.Confidence, source: Evidence.Source = .driver
+  ) -> Evidence {
     Evidence(source: source, verdict: verdict, confidence: confidence, text: "\(verdict), \(confidence)")
   }
 
   /// A cost by pieces such as `+likely` (expensive) and `-guess` (not expensive).
   private static func cost(_ words: String...) -> Cost {
-    CostRules.combine(words.map { piece($0.hasPrefix("+") ? "expensive" : "notExpensive", String($0.dropFirst())) })
+    CostRules.combine(
+      words.map { piece($0.hasPrefix("+") ? .expensive : .notExpensive, .init(rawValue: String($0.dropFirst()))) })
   }
 
   // MARK: One interface
 
   @Test func `without evidence nothing is expensive, and that is not known`() {
     let cost = CostRules.combine([])
-    #expect(cost == Cost(isExpensive: false, isConstrained: false, confidence: "unknown", evidence: []))
+    #expect(cost == Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: []))
   }
 
-  private static let order = ["user", "explicit", "certain", "likely", "guess", "unknown"]
+  private static let order: [Evidence.Confidence] = [.user, .explicit, .certain, .likely, .guess, .unknown]
 
   @Test(arguments: order.indices.flatMap { strong in order.indices.map { (strong, $0) } })
   func `the stronger piece wins and comes first, whatever it says and wherever it stood`(strong: Int, weak: Int) {
     guard strong < weak else { return }
-    for (winner, loser) in [("expensive", "notExpensive"), ("notExpensive", "expensive")] {
+    for (winner, loser) in [(Evidence.Verdict.expensive, Evidence.Verdict.notExpensive), (.notExpensive, .expensive)] {
       let pieces = [Self.piece(winner, Self.order[strong]), Self.piece(loser, Self.order[weak])]
       for evidence in [pieces, pieces.reversed()] {
         let cost = CostRules.combine(evidence)
-        #expect(cost.isExpensive == (winner == "expensive"))
+        #expect(cost.isExpensive == (winner == .expensive))
         #expect(cost.confidence == Self.order[strong])
         #expect(cost.evidence == pieces)
         #expect(cost.decidingPieces == [0])
@@ -38,11 +41,11 @@ struct CostRulesTests {
   }
 
   @Test(arguments: order)
-  func `of equally strong pieces the one that spares money wins`(confidence: String) {
-    let pieces = [Self.piece("notExpensive", confidence), Self.piece("expensive", confidence)]
+  func `of equally strong pieces the one that spares money wins`(confidence: Evidence.Confidence) {
+    let pieces = [Self.piece(.notExpensive, confidence), Self.piece(.expensive, confidence)]
     #expect(CostRules.combine(pieces).isExpensive)
     #expect(CostRules.combine(pieces.reversed()).isExpensive)
-    let wishes = [Self.piece("notConstrained", confidence), Self.piece("constrained", confidence)]
+    let wishes = [Self.piece(.notConstrained, confidence), Self.piece(.constrained, confidence)]
     #expect(CostRules.combine(wishes).isConstrained)
   }
 
@@ -55,31 +58,45 @@ struct CostRulesTests {
 
   @Test func `expense and constraint are decided apart`() {
     let cost = CostRules.combine([
-      Self.piece("notExpensive", "certain"), Self.piece("constrained", "guess"), Self.piece("notConstrained", "likely"),
+      Self.piece(.notExpensive, .certain), Self.piece(.constrained, .guess), Self.piece(.notConstrained, .likely),
     ])
     #expect(!cost.isExpensive)
     #expect(!cost.isConstrained)
     #expect(cost.decidingPieces == [0, 1])
-    #expect(CostRules.combine([Self.piece("constrained", "guess"), Self.piece("expensive", "guess")]).isConstrained)
-    let constrained = CostRules.combine([Self.piece("constrained", "user")])
+    #expect(CostRules.combine([Self.piece(.constrained, .guess), Self.piece(.expensive, .guess)]).isConstrained)
+    let constrained = CostRules.combine([Self.piece(.constrained, .user)])
     #expect(!constrained.isExpensive)
-    #expect(constrained.confidence == "unknown", "nothing was said of the expense")
+    #expect(constrained.confidence == .unknown, "nothing was said of the expense")
   }
 
   @Test func `a confidence that nobody knows ranks last`() {
-    let cost = CostRules.combine([Self.piece("expensive", "rumour"), Self.piece("notExpensive", "guess")])
+    let cost = CostRules.combine([Self.piece(.expensive, .init(rawValue: "rumour")), Self.piece(.notExpensive, .guess)])
     #expect(!cost.isExpensive)
-    #expect(cost.confidence == "guess")
+    #expect(cost.confidence == .guess)
+  }
+
+  @Test func `confidences compare, and an unknown one is the least`() {
+    #expect(Self.order.reversed() == Self.order.sorted())
+    let (rumour, vision) = (Evidence.Confidence(rawValue: "rumour"), Evidence.Confidence(rawValue: "vision"))
+    #expect(rumour < .guess && vision < .guess)
+    #expect((rumour < vision) != (vision < rumour))
+    #expect(!rumour.isKnown && !Evidence.Confidence.guess.isKnown && Evidence.Confidence.likely.isKnown)
+  }
+
+  @Test func `a verdict that nobody knows says nothing`() {
+    let cost = CostRules.combine([Self.piece(.init(rawValue: "free"), .user), Self.piece(.expensive, .guess)])
+    #expect(cost.isExpensive && !cost.isConstrained)
+    #expect(cost.confidence == .guess)
   }
 
   @Test func `evidence that differs in its text alone is the same evidence`() {
-    var other = Self.piece("expensive", "guess")
+    var other = Self.piece(.expensive, .guess)
     other.text = "reworded"
-    #expect(other == Self.piece("expensive", "guess"))
-    #expect(Set([other, Self.piece("expensive", "guess")]).count == 1)
-    #expect(other != Self.piece("expensive", "likely"))
-    #expect(other != Self.piece("notExpensive", "guess"))
-    #expect(other != Self.piece("expensive", "guess", source: "y"))
+    #expect(other == Self.piece(.expensive, .guess))
+    #expect(Set([other, Self.piece(.expensive, .guess)]).count == 1)
+    #expect(other != Self.piece(.expensive, .likely))
+    #expect(other != Self.piece(.notExpensive, .guess))
+    #expect(other != Self.piece(.expensive, .guess, source: .init(rawValue: "new")))
   }
 
   // MARK: Several interfaces
@@ -87,38 +104,38 @@ struct CostRulesTests {
   @Test(
     arguments: [
       // Side by side: expensive if any is, known to be free only if all are.
-      ([cost("+certain"), cost("-user")], true, "certain"), ([cost("+guess"), cost("+certain")], true, "certain"),
-      ([cost("-explicit"), cost()], false, "unknown"), ([cost("-explicit"), cost("-guess")], false, "guess"),
-      ([cost("-explicit"), cost("-user")], false, "explicit"), ([cost(), cost()], false, "unknown"),
-      ([cost("-explicit")], false, "explicit"), ([], false, "unknown"),
-    ] as [([Cost], Bool, String)])
+      ([cost("+certain"), cost("-user")], true, .certain), ([cost("+guess"), cost("+certain")], true, .certain),
+      ([cost("-explicit"), cost()], false, .unknown), ([cost("-explicit"), cost("-guess")], false, .guess),
+      ([cost("-explicit"), cost("-user")], false, .explicit), ([cost(), cost()], false, .unknown),
+      ([cost("-explicit")], false, .explicit), ([], false, .unknown),
+    ] as [([Cost], Bool, Evidence.Confidence)])
   func `what goes over several interfaces costs what the dearest does`(
-    costs: [Cost], isExpensive: Bool, confidence: String
+    costs: [Cost], isExpensive: Bool, confidence: Evidence.Confidence
   ) {
     for order in [costs, costs.reversed()] {
       let union = CostRules.union(order)
       #expect(union.isExpensive == isExpensive)
       #expect(union.confidence == confidence)
       #expect(Set(union.evidence) == Set(costs.flatMap(\.evidence)))
-      if isExpensive { #expect(union.decidingPieces.map { union.evidence[$0].verdict } == ["expensive"]) }
+      if isExpensive { #expect(union.decidingPieces.map { union.evidence[$0].verdict } == [.expensive]) }
     }
   }
 
   @Test(
     arguments: [
       // A tunnel of which nothing is known costs what is below it, as surely.
-      (cost(), [cost("-explicit")], false, "explicit"), (cost(), [cost("+likely")], true, "likely"),
-      (cost(), [cost("-explicit"), cost()], false, "unknown"), (cost("-certain"), [], false, "certain"),
+      (cost(), [cost("-explicit")], false, .explicit), (cost(), [cost("+likely")], true, .likely),
+      (cost(), [cost("-explicit"), cost()], false, .unknown), (cost("-certain"), [], false, .certain),
       // Its own cost comes on top.
-      (cost("+guess"), [cost("-explicit")], true, "guess"), (cost("-explicit"), [cost("+guess")], true, "guess"),
-      (cost("-certain"), [cost("-guess")], false, "guess"),
+      (cost("+guess"), [cost("-explicit")], true, .guess), (cost("-explicit"), [cost("+guess")], true, .guess),
+      (cost("-certain"), [cost("-guess")], false, .guess),
       // But the user's word on the tunnel itself stands.
-      (cost("-user"), [cost("+certain")], false, "user"), (cost("+user"), [cost("-explicit")], true, "user"),
+      (cost("-user"), [cost("+certain")], false, .user), (cost("+user"), [cost("-explicit")], true, .user),
       // The user's word on what is below does not cancel the tunnel's own cost.
-      (cost("+explicit"), [cost("-user")], true, "explicit"),
-    ] as [(Cost, [Cost], Bool, String)])
+      (cost("+explicit"), [cost("-user")], true, .explicit),
+    ] as [(Cost, [Cost], Bool, Evidence.Confidence)])
   func `a tunnel costs what is below it, unless the user speaks of the tunnel`(
-    own: Cost, below: [Cost], isExpensive: Bool, confidence: String
+    own: Cost, below: [Cost], isExpensive: Bool, confidence: Evidence.Confidence
   ) {
     let cost = CostRules.inheriting(own: own, below: below)
     #expect(cost.isExpensive == isExpensive)
@@ -127,11 +144,11 @@ struct CostRulesTests {
   }
 
   @Test func `a user who constrains a tunnel has not made it free`() {
-    let own = CostRules.combine([Self.piece("constrained", "user")])
+    let own = CostRules.combine([Self.piece(.constrained, .user)])
     let cost = CostRules.inheriting(own: own, below: [Self.cost("+certain")])
     #expect(cost.isExpensive)
     #expect(cost.isConstrained)
-    #expect(cost.confidence == "certain")
-    #expect(Set(cost.decidingPieces.map { cost.evidence[$0].verdict }) == ["expensive", "constrained"])
+    #expect(cost.confidence == .certain)
+    #expect(Set(cost.decidingPieces.map { cost.evidence[$0].verdict }) == [.expensive, .constrained])
   }
 }

@@ -32,8 +32,8 @@ struct RuleEvaluationTests {
     let expensive = try Self.path("[Match]\nName=eth0\n[Path]\nExpensive=yes\nConstrained=yes")
     #expect(expensive.isExpensive)
     #expect(expensive.isConstrained)
-    #expect(expensive.cost?.confidence == "user")
-    #expect(expensive.cost?.evidence.map(\.source) == ["configuration", "configuration"])
+    #expect(expensive.cost?.confidence == .user)
+    #expect(expensive.cost?.evidence.map(\.source) == [.configuration, .configuration])
     let free = try Self.path("[Match]\nType=cellular\n[Path]\nExpensive=no")
     #expect(free.interfaces.map(\.isExpensive) == [false, false, false])
   }
@@ -106,11 +106,11 @@ struct RuleEvaluationTests {
   @Test func `what NetworkManager and leases say is found by the interface`() throws {
     var kernel = FakeKernel(after: ScenarioTable.two)
     kernel.networkFacts.meteredByName["eth0"] = .guessNo
-    #expect(try kernel.evaluate().path.cost?.confidence == "guess")
+    #expect(try kernel.evaluate().path.cost?.confidence == .guess)
     kernel.networkFacts.leasesByIndex[10] = [LeaseFacts(address: .literal("192.0.2.2"), isMetered: true)]
     var path = try kernel.evaluate().path
     #expect(path.isExpensive)
-    #expect(path.cost?.evidence.map(\.source) == ["lease", "networkManager"])
+    #expect(path.cost?.evidence.map(\.source) == [.lease, .networkManager])
     kernel.networkFacts.leasesByIndex = [11: kernel.networkFacts.leasesByIndex[10]!]
     path = try kernel.evaluate().path
     #expect(!path.isExpensive, "eth1 does not have that address")
@@ -126,7 +126,7 @@ struct RuleEvaluationTests {
     let path = try kernel.evaluate().path
     #expect(path.usesTunnel)
     #expect(path.isExpensive)
-    #expect(path.cost?.confidence == "explicit")
+    #expect(path.cost?.confidence == .explicit)
     kernel.networkFacts.meteredByName["eth0"] = .no
     #expect(try PathRequirement("unmetered-known").verdict(on: kernel.evaluate().path) == .met)
     kernel.networkFacts.meteredByName["eth0"] = .guessNo

@@ -78,18 +78,23 @@ extension FakeKernel {
 
   /// The longest prefix wins, then the lowest metric, among the routes with a next hop that may be used.
   private func search(_ query: RouteQuery, in table: UInt32) -> Found {
-    let candidates = routes.filter { $0.spec.table == table && $0.spec.destination.contains(query.destination) }
-      .sorted { left, right in
-        let lengths = (left.spec.destination.length, right.spec.destination.length)
-        return lengths.0 != lengths.1
-          ? lengths.0 > lengths.1 : left.spec.effectiveMetric < right.spec.effectiveMetric
-      }
+    let candidates = routes.filter { route in
+      let isForSource = route.spec.from.map { from in query.source.map { from.contains($0) } ?? false } ?? true
+      return route.spec.table == table && route.spec.destination.contains(query.destination) && isForSource
+    }
+    .sorted { left, right in
+      let lengths = (left.spec.destination.length, right.spec.destination.length)
+      return lengths.0 != lengths.1
+        ? lengths.0 > lengths.1 : left.spec.effectiveMetric < right.spec.effectiveMetric
+    }
     for route in candidates {
       // In IPv6 a route that forbids belongs to the loopback device, so bound sockets do not meet it.
       let isMet = route.spec.family == .ipv4 || query.interfaceIndex == 0
       switch route.spec.type {
       case RouteType.unicast:
-        if let leg = route.legs.first(where: { isUsable($0, query) }) { return .route(route, leg) }
+        let usable = route.legs.filter { isUsable($0, query) }
+        let hashed = usable.first { $0.interfaceIndex == hashedInterfaces[query.destination] }
+        if let leg = hashed ?? usable.first { return .route(route, leg) }
       case RouteType.prohibit where isMet: return .refused(RoutingError.prohibited)
       case RouteType.blackhole where isMet: return .refused(RoutingError.blackhole)
       case RouteType.unreachable where isMet: return .refused(RoutingError.unreachable)

@@ -44,6 +44,9 @@ package struct FakeKernel {
   package private(set) var batches: [[RouteQuery]] = []
   /// Links whose `device` was asked for.
   package private(set) var devicesRead: [String] = []
+  /// The interface that a hash leads an unbound socket over, by destination, where a route has several usable legs; where
+  /// none is named here, it is that of the first leg. The real kernel's hash depends on a number that each boot draws.
+  package var hashedInterfaces: [IPAddress: Int32] = [:]
   /// `net.ipv4.conf.all.ignore_routes_with_linkdown` and the same for IPv6.
   package var ignoresRoutesWithLinkDown = false
 
@@ -72,6 +75,11 @@ extension FakeKernel: KernelView {
   package mutating func device(of link: LinkFacts) -> DeviceFacts? {
     devicesRead.append(link.name)
     return devices[link.index]
+  }
+
+  /// Whether any of the rules looks at the source address.
+  package func policy() -> PolicyFacts {
+    PolicyFacts(ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.source != nil })
   }
 
   /// Answers from the script, else from the tables.

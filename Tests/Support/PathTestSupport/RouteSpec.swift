@@ -27,6 +27,8 @@ package struct RouteSpec: Hashable, Sendable {
   package var metric: UInt32?
   /// The source address that the route prefers.
   package var source: IPAddress?
+  /// The sources that the route is for; IPv6 alone has such routes.
+  package var from: Prefix?
   /// Who made it, `RTPROT_…`; 3 is the administrator at boot, iproute2's choice.
   package var origin: UInt8 = 3
   /// The lifetime that is left, in hundredths of a second.
@@ -74,6 +76,8 @@ package struct RuleSpec: Hashable, Sendable {
   package var preference: UInt32
   /// Only packets to this destination.
   package var destination: Prefix?
+  /// Only packets from this source; one that is not chosen yet is from nowhere.
+  package var source: Prefix?
   /// Only packets with this mark.
   package var mark: UInt32?
   /// Only packets of these users.
@@ -88,12 +92,13 @@ package struct RuleSpec: Hashable, Sendable {
   /// A rule; everything that is left out does not matter.
   package init(
     _ preference: UInt32, _ action: Action, family: IPAddress.Family = .ipv4, to destination: Prefix? = nil,
-    mark: UInt32? = nil, users: ClosedRange<UInt32>? = nil, isInverted: Bool = false,
+    from source: Prefix? = nil, mark: UInt32? = nil, users: ClosedRange<UInt32>? = nil, isInverted: Bool = false,
     suppressedPrefixLength: UInt8? = nil
   ) {
     self.family = family
     self.preference = preference
     self.destination = destination
+    self.source = source
     self.mark = mark
     self.users = users
     self.isInverted = isInverted
@@ -107,6 +112,7 @@ package struct RuleSpec: Hashable, Sendable {
     let fits =
       (mark ?? 0) == 0 && (destination?.contains(query.destination) ?? true)
       && (users?.contains(query.user ?? 0) ?? true)
+      && (source.map { prefix in query.source.map { prefix.contains($0) } ?? false } ?? true)
     return fits != isInverted
   }
 }

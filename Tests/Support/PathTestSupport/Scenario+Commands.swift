@@ -77,6 +77,7 @@ package struct ScenarioCommands: Hashable, Sendable {
     text += "\(route.destination) table \(route.table)"
     if let metric = route.metric { text += " metric \(metric)" }
     if let source = route.source { text += " src \(source)" }
+    if let from = route.from { text += " from \(from)" }
     for hop in route.hops {
       if route.hops.count > 1 { text += " nexthop" }
       if let gateway = hop.gateway { text += " via \(gateway.family == .ipv4 ? "inet" : "inet6") \(gateway)" }
@@ -88,6 +89,7 @@ package struct ScenarioCommands: Hashable, Sendable {
   private func text(of rule: RuleSpec) -> String {
     var text = (rule.isInverted ? "not " : "") + "preference \(rule.preference)"
     if let destination = rule.destination { text += " to \(destination)" }
+    if let source = rule.source { text += " from \(source)" }
     if let mark = rule.mark { text += " fwmark \(mark)" }
     if let users = rule.users { text += " uidrange \(users.lowerBound)-\(users.upperBound)" }
     switch rule.action {

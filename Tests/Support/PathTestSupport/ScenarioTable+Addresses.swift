@@ -76,7 +76,7 @@ extension ScenarioTable {
       "an IPv6 default route is of no use with a link-local address alone",
       card("eth0", 10, "2001:db8:1::2/64") + [
         .addRoute(RouteSpec("::/0", .via("fe80::1", "eth0"))),
-        .expect(.online("eth0", via: ["fe80::1"], ipv4: false, ipv6: true)),
+        .expect(.online("eth0", via: ["fe80::1%eth0"], ipv4: false, ipv6: true)),
         .removeAddress("2001:db8:1::2/64", "eth0"), .expect(.offline(.noAddress)),
       ]),
     Scenario(
@@ -96,7 +96,7 @@ extension ScenarioTable {
     Scenario(
       "IPv4 over an IPv6 router names that router",
       card("eth0", 10, "192.0.2.2/32") + [
-        .addRoute(RouteSpec("default", .via("fe80::1", "eth0"))), .expect(.online("eth0", via: ["fe80::1"])),
+        .addRoute(RouteSpec("default", .via("fe80::1", "eth0"))), .expect(.online("eth0", via: ["fe80::1%eth0"])),
       ]),
     Scenario(
       "each family may have an uplink of its own, and IPv4's comes first",

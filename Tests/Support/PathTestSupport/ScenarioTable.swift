@@ -3,7 +3,7 @@ import PathModel
 /// Situations that programs of this kind are known to get wrong, each told once for both kernels.
 package enum ScenarioTable {
   /// All scenarios.
-  package static let all = cables + uplinks + addresses + families + policies + tunnels + devices
+  package static let all = cables + uplinks + multipath + addresses + families + policies + tunnels + devices
 
   /// A network card with an address, and a default route where a router is named.
   static func card(
@@ -80,26 +80,6 @@ package enum ScenarioTable {
       two + [
         .setDown("eth0"), .expect(.online("eth1", via: ["198.51.100.1"])),
         .setUp("eth0"), .expect(.online("eth1", via: ["198.51.100.1"])),
-      ]),
-    Scenario(
-      "a multipath route is usable as long as one leg is",
-      card("eth0", 10, "192.0.2.2/24") + card("eth1", 11, "198.51.100.2/24") + [
-        .addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1"))),
-        twoOnline,
-        .carrier("eth0", false), .expect(.online("eth1", via: ["198.51.100.1"])),
-        .carrier("eth0", true), twoOnline,
-        .setDown("eth1"), .expect(.online("eth0", via: ["192.0.2.1"])),
-        .carrier("eth0", false), .expect(.offline(.noCarrier)),
-        .carrier("eth0", true), .setUp("eth1"), twoOnline,
-        .setDown("eth0"), .setDown("eth1"), .expect(.offline(.noInterface)),
-      ]),
-    Scenario(
-      "an IPv6 multipath route is usable as long as one leg is",
-      card("eth0", 10, "2001:db8:1::2/64") + card("eth1", 11, "2001:db8:2::2/64") + [
-        .addRoute(RouteSpec("::/0", .via("2001:db8:1::1", "eth0"), .via("2001:db8:2::1", "eth1"))),
-        .expect(.online("eth0", "eth1", via: ["2001:db8:1::1", "2001:db8:2::1"], ipv4: false, ipv6: true)),
-        .carrier("eth1", false), .expect(.online("eth0", via: ["2001:db8:1::1"], ipv4: false, ipv6: true)),
-        .setDown("eth0"), .expect(.offline(.noCarrier)),
       ]),
     Scenario(
       "most probes decide, not a host route to one of them",

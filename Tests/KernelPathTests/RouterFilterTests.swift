@@ -1,0 +1,77 @@
+import KernelPath
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Messages about neighbours that the event filter passes")
+struct RouterFilterTests {
+  private static let probes = ProbeAddresses.standard
+
+  /// `RTM_NEWNEIGH` or `RTM_DELNEIGH` about a neighbour in a state, `NUD_…`.
+  private static func message(_ type: UInt16, _ address: IPAddress, state: UInt16) -> [UInt8] {
+    let header =
+      [address.family.rawValue, 0, 0, 0] + MessageBuilder.bytes(UInt32(2)) + MessageBuilder.bytes(state) + [0, 1]
+    let bytes =
+      address.family == .ipv4
+      ? networkBytes(address.low << 32, 4) : networkBytes(address.high, 8) + networkBytes(address.low, 8)
+    return MessageBuilder.message(type, header + MessageBuilder.attribute(1, bytes))
+  }
+
+  private static func networkBytes(_ value: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
+  }
+
+  private static func filter(current: [String] = [], rivals: [String] = []) -> FilterInterpreter {
+    var routers = RouterWatch()
+    routers.current = current.map(IPAddress.literal)
+    routers.rivals = rivals.map(IPAddress.literal)
+    return FilterInterpreter(program: CoverFilter.program(for: probes, routers: routers))
+  }
+
+  private static let newNeighbour: UInt16 = 28
+  private static let deletedNeighbour: UInt16 = 29
+  private static let (reachable, stale, probe, failed): (UInt16, UInt16, UInt16, UInt16) = (0x02, 0x04, 0x10, 0x20)
+
+  @Test(arguments: ["192.0.2.1", "fe80::1"], [newNeighbour, deletedNeighbour])
+  func `without routers to follow no neighbour matters`(address: String, type: UInt16) throws {
+    #expect(try !Self.filter().passes(Self.message(type, .literal(address), state: Self.failed)))
+  }
+
+  @Test(arguments: ["192.0.2.1", "fe80::1"], [reachable, stale, probe, failed])
+  func `every state of a rival matters`(address: String, state: UInt16) throws {
+    let filter = Self.filter(rivals: ["198.51.100.1", address])
+    #expect(try filter.passes(Self.message(Self.newNeighbour, .literal(address), state: state)))
+    #expect(try filter.passes(Self.message(Self.deletedNeighbour, .literal(address), state: state)))
+  }
+
+  @Test(arguments: ["192.0.2.1", "fe80::1"], [reachable, stale, probe, failed])
+  func `of the current router only the end matters`(address: String, state: UInt16) throws {
+    let filter = Self.filter(current: [address])
+    #expect(
+      try filter.passes(Self.message(Self.newNeighbour, .literal(address), state: state)) == (state == Self.failed))
+    #expect(try filter.passes(Self.message(Self.deletedNeighbour, .literal(address), state: state)))
+  }
+
+  @Test(arguments: ["192.0.2.2", "192.0.3.1", "fe80::2", "fe80::2:1:1"])
+  func `other neighbours do not matter`(address: String) throws {
+    let filter = Self.filter(current: ["192.0.2.1", "fe80::1"], rivals: ["198.51.100.1", "2001:db8::9"])
+    for type in [Self.newNeighbour, Self.deletedNeighbour] {
+      #expect(try !filter.passes(Self.message(type, .literal(address), state: Self.failed)))
+    }
+  }
+
+  @Test func `truncated messages do not lead the program astray`() throws {
+    let filter = Self.filter(current: ["192.0.2.1"], rivals: ["fe80::1"])
+    for address in ["192.0.2.1", "fe80::1"] {
+      let bytes = Self.message(Self.newNeighbour, .literal(address), state: Self.failed)
+      for length in bytes.indices { _ = try filter.passes(Array(bytes[..<length])) }
+    }
+  }
+
+  @Test func `the program stays within the kernel's limit, however many routers there are`() throws {
+    let many = (0..<1_000).map { "10.0.\($0 / 256).\($0 % 256)" }
+    let filter = Self.filter(current: many, rivals: many)
+    #expect(filter.program.count < FilterInterpreter.greatestLength)
+    #expect(try filter.passes(Self.message(Self.newNeighbour, .literal(many[0]), state: Self.stale)))
+  }
+}

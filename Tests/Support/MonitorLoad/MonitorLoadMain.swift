@@ -1,0 +1,37 @@
+import Foundation
+
+/// Uses the library hard, in a process of its own: a thread that is stuck there stops nobody else.
+///
+///     monitor-load loop KIND SECONDS [URL]
+///     monitor-load crowd COUNT
+///     monitor-load monitors COUNT SOCKET
+///
+/// - `loop` repeats something that ends by cancelling, while a script sends flat out; see ``CancellingLoop``. It prints
+///   `done COUNT`.
+/// - `crowd` has so many tasks wait at once; see ``WaitingCrowd``.
+/// - `monitors` starts so many monitors; see ``MonitorCrowd``.
+///
+/// A program in which nothing goes on prints `stuck` and ends with the status 3 (``Watchdog``).
+@main
+enum MonitorLoad {
+  static func main() async throws {
+    let words = Array(CommandLine.arguments.dropFirst())
+    switch (words.first, words.count) {
+    case ("loop", 3...):
+      guard let kind = CancellingLoop.Kind(rawValue: words[1]), let seconds = Double(words[2]) else { exit(64) }
+      let url = words.count > 3 ? URL(string: words[3]) : nil
+      say("done \(await CancellingLoop(kind, url: url).run(for: .seconds(seconds)))")
+    case ("crowd", 2):
+      guard let count = Int(words[1]) else { exit(64) }
+      for kind in WaitingCrowd.Kind.allCases { await WaitingCrowd(kind, count: count).run() }
+      say("done")
+    case ("monitors", 3):
+      guard let count = Int(words[1]) else { exit(64) }
+      try await MonitorCrowd(count: count, socket: words[2]).run()
+      say("done")
+    default: exit(64)
+    }
+  }
+
+  static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
