@@ -1,2 +1,2 @@
-// `import Connectivity` is all a program needs: monitors and values come with it.
+// `import Connectivity` is all a program needs: monitors, values and dispatch queues come with it.
 @_exported public import ConnectivityCore

@@ -62,7 +62,7 @@ public final class ManualClock: Clock, Sendable {
       for number in due.keys { state.sleepers[number] = nil }
       return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
     }
-    for (_, sleeper) in due { sleeper.continuation.resume() }
+    ForeignCode.run { for (_, sleeper) in due { sleeper.continuation.resume() } }
   }
 
   /// Sleeps until the clock is moved to the deadline.
@@ -83,7 +83,7 @@ public final class ManualClock: Clock, Sendable {
         if sleeper == nil { state.cancelled.insert(number) }
         return sleeper
       }
-      sleeper?.continuation.resume(throwing: CancellationError())
+      ForeignCode.run { sleeper?.continuation.resume(throwing: CancellationError()) }
     }
     state.withLock { state in _ = state.cancelled.remove(number) }
   }
@@ -97,12 +97,14 @@ public final class ManualClock: Clock, Sendable {
       state.watchers.removeAll { $0.count <= state.sleepers.count }
       return (isCancelled, isDue, content)
     }
-    if isCancelled {
-      sleeper.continuation.resume(throwing: CancellationError())
-    } else if isDue {
-      sleeper.continuation.resume()
+    ForeignCode.run {
+      if isCancelled {
+        sleeper.continuation.resume(throwing: CancellationError())
+      } else if isDue {
+        sleeper.continuation.resume()
+      }
+      for watcher in watchers { watcher.resume() }
     }
-    for watcher in watchers { watcher.resume() }
   }
 
   /// Waits until so many tasks sleep, so that the clock can be moved under all of them.
@@ -113,7 +115,7 @@ public final class ManualClock: Clock, Sendable {
         state.watchers.append((count, continuation))
         return false
       }
-      if isContent { continuation.resume() }
+      if isContent { ForeignCode.run { continuation.resume() } }
     }
   }
 }

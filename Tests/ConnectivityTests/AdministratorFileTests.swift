@@ -11,12 +11,12 @@ import Testing
 /// What an administrator has said to the service holds in a process that asks the kernel itself, as it changes.
 @Suite("Overrides without the service")
 struct AdministratorFileTests {
-  private func write(_ overrides: [PathOverride], to path: String) throws {
+  private func write(_ overrides: [PathOverride], to path: String, inPlace: Bool = false) throws {
     var table = OverrideTable()
     for override in overrides { try table.set(override) }
     var writer = JSONWriter()
     OverrideFile(bootID: nil, table: table).write(to: &writer)
-    try Data(writer.bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    try Data(writer.bytes).write(to: URL(fileURLWithPath: path), options: inPlace ? [] : .atomic)
   }
 
   @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
@@ -56,11 +56,11 @@ struct AdministratorFileTests {
   @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
   func `a change of the files does not hide what is wrong with the service`() async throws {
     let directory = try ScratchDirectory()
-    // Linked to, so that a change is none in the socket's directory, which would have the service asked again.
+    // A second name of the file, so that a change is none in the socket's directory, which would have the service asked again.
     let elsewhere = try ScratchDirectory()
     let file = elsewhere("overrides")
     try elsewhere.write("overrides", "nonsense")
-    try FileManager.default.createSymbolicLink(atPath: directory("socket.overrides"), withDestinationPath: file)
+    try FileManager.default.linkItem(atPath: file, toPath: directory("socket.overrides"))
     let server = try Python.service(at: directory("socket"), ["{}"])
     try await server.output.wait(lineWith: "ready")
     try await TestNamespace.run { namespace in
@@ -79,9 +79,9 @@ struct AdministratorFileTests {
       let override = try PathOverride(
         field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
         why: "a test", setAt: 0)
-      try self.write([override], to: file)
+      try self.write([override], to: file, inPlace: true)
       #expect(recorder.next(where: \.isConstrained) != nil)
-      try self.write([], to: file)
+      try self.write([], to: file, inPlace: true)
       #expect(recorder.next { !$0.isConstrained } != nil)
       #expect(monitor.sourceError?.code == .protocolMismatch, "\(monitor.sourceError as Any)")
       monitor.cancel()

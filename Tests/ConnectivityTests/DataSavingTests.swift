@@ -14,7 +14,7 @@ struct DataSavingTests {
     #expect(path.cost?.isConstrained == true)
     #expect(path.cost?.isExpensive == NetworkPath.online(over: .wifi).isExpensive)
     #expect(path.cost?.evidence.first?.text == "this program saves data")
-    #expect(path.cost?.evidence.first?.verdict == "constrained")
+    #expect(path.cost?.evidence.first?.verdict == .constrained)
     let plain = NetworkPath.online(over: .wifi)
     (path.isConstrained, path.interfaces, path.cost) = (plain.isConstrained, plain.interfaces, plain.cost)
     #expect(path == plain)

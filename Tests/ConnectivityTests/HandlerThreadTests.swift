@@ -164,7 +164,7 @@ struct HandlerThreadTests {
           func begin() async throws -> PathRecorder {
             let (monitor, recorder) = try await stage.started { path in
               guard path.status == .unsatisfied else { return }
-              if isReleased { owner.withLock { $0 = nil } } else { owner.copy?.cancel() }
+              if isReleased { owner.exchange(\.self, for: nil) } else { owner.copy?.cancel() }
             }
             owner.withLock { $0 = monitor }
             return recorder

@@ -1,5 +1,6 @@
 import Connectivity
 import ConnectivityTesting
+import SystemIO
 import Testing
 
 @Suite("Iterating over a monitor")
@@ -55,6 +56,31 @@ struct IterationTests {
     }
     #expect(count == 1)
     #expect(await monitor.first { _ in true } == .offline)
+  }
+
+  @Test func `cancel ends an iteration at once, also one for which a path waits`() async {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    var iterator = monitor.makeAsyncIterator()
+    monitor.cancel()
+    #expect(await iterator.next() == nil)
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `an iteration gives nothing in a task that is cancelled, and nothing after it`() async {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    let iterator = Guarded(monitor.makeAsyncIterator())
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      var iterator = iterator.copy
+      return await iterator.next()
+    }
+    task.cancel()
+    #expect(await task.value == nil)
+    var copy = iterator.copy
+    #expect(await copy.next() == nil)
+    #expect(script.subscriberCount == 0)
   }
 
   @Test func `a path that goes and comes between two questions is no update`() async {

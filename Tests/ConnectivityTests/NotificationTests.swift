@@ -53,8 +53,8 @@ struct NotificationTests {
     }
     defer { observer.end() }
     #expect(!monitor.postsNotifications)
-    monitor.start()
-    monitor.start()
+    monitor.postsNotifications = true
+    monitor.postsNotifications = true
     #expect(monitor.postsNotifications)
     _ = observer.wait(for: 1)
     for path in [NetworkPath.online(), .online(), .offline] { script.send(path) }

@@ -40,6 +40,17 @@ struct PathViewTests {
     #expect(stage.recorder.all[1].status == .unsatisfied)
   }
 
+  @Test func `a tunnel over a prohibited type is prohibited, and one over a required type is a way`() {
+    var tunnel = NetworkPath.online(over: .other)
+    tunnel.interfaces[0].underlyingTypes = [.cellular]
+    let prohibiting = ScriptedStage(tunnel) { PathMonitor(prohibitedInterfaceTypes: [.cellular], source: $0) }
+    prohibiting.start()
+    #expect(prohibiting.recorder.all[0].unsatisfiedReason == .requirementNotMet)
+    let requiring = ScriptedStage(tunnel) { PathMonitor(requiredInterfaceType: .cellular, source: $0) }
+    requiring.start()
+    #expect(requiring.recorder.all[0] == tunnel)
+  }
+
   @Test func `a requirement is a predicate: the interfaces stay`() {
     let stage = ScriptedStage(.online(over: .cellular)) { PathMonitor(requirement: .unmetered, source: $0) }
     stage.start()

@@ -37,8 +37,7 @@ struct WaitingTests {
     for _ in 0..<100 {
       let script = PathScript(.online())
       let paths = TimedPaths(PathMonitor(source: .scripted(script)), clock: clock)
-      var events = paths.events.makeAsyncIterator()
-      guard case .path = await events.next() else {
+      guard case .path = await paths.next() else {
         Issue.record("the path comes first")
         return
       }
@@ -47,12 +46,12 @@ struct WaitingTests {
       for _ in 0..<50 { await Task.yield() }
       paths.setTimer(nil)
       script.send(.offline)
-      guard case .path(.offline) = await events.next() else {
+      guard case .path(.offline) = await paths.next() else {
         Issue.record("a moment was told that had been taken back")
         return
       }
       paths.setTimer(clock.now)
-      guard case .time = await events.next() else {
+      guard case .time = await paths.next() else {
         Issue.record("a moment that counts is told")
         return
       }
@@ -199,5 +198,64 @@ struct WaitingTests {
     _ = await begun.first { true }
     working.cancel()
     await #expect(throws: CancellationError.self) { try await working.value }
+  }
+
+  /// State of the main actor that work changes.
+  @MainActor
+  private final class Page {
+    var titles: [String] = []
+
+    func load(_ monitor: PathMonitor, _ clock: ManualClock, onLoss: PathLossReaction) async throws -> Int {
+      try await monitor.withPath(.connected, onLoss: onLoss, clock: clock) { path in
+        MainActor.assertIsolated()
+        titles.append(path.interfaces[0].name)
+        await Task.yield()
+        MainActor.assertIsolated()
+        return titles.count
+      }
+    }
+  }
+
+  private actor Counter {
+    var count = 0
+
+    func work(_ monitor: PathMonitor, _ clock: ManualClock) async throws {
+      try await monitor.withPath(.connected, clock: clock) { _ in
+        assertIsolated()
+        count += 1
+        await Task.yield()
+        assertIsolated()
+      }
+    }
+  }
+
+  @Test(arguments: [PathLossReaction.standard, .ignore])
+  func `the body runs in the isolation of the caller, and uses its state`(onLoss: PathLossReaction) async throws {
+    let (_, monitor, clock) = stage(.online())
+    let page = await MainActor.run { Page() }
+    #expect(try await page.load(monitor, clock, onLoss: onLoss) == 1)
+    #expect(await page.titles == ["eth0"])
+    let counter = Counter()
+    try await counter.work(monitor, clock)
+    #expect(await counter.count == 1)
+  }
+
+  @Test func `the body may change what belongs to the caller, and is over when its value is there`() async throws {
+    let (_, monitor, clock) = stage(.online())
+    var names: [String] = []
+    for number in 0..<1_000 {
+      try await monitor.withPath(.connected, clock: clock) { path in
+        if number % 3 == 0 { await Task.yield() }
+        names.append(path.interfaces[0].name)
+      }
+    }
+    #expect(names.count == 1_000)
+  }
+
+  @Test func `nothing is followed any more when the body has ended`() async throws {
+    let (script, monitor, clock) = stage(.online())
+    try await monitor.withPath(.connected, clock: clock) { _ in }
+    while script.subscriberCount > 0 { await Task.yield() }
+    #expect(clock.sleeperCount == 0)
   }
 }

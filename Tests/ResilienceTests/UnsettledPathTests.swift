@@ -16,9 +16,9 @@ private final class UnequalSource: PathProvider {
 
   var subscriptionCount: Int { subscriptions.copy }
 
-  func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> @Sendable () -> Void {
+  func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> @Sendable () -> Void {
     subscriptions.withLock { $0 += 1 }
-    deliver(.path(paths.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }))?.schedule()
+    deliver(.path(paths.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })).perform()
     return {}
   }
 }

@@ -110,13 +110,13 @@ public final class Reachability: Sendable {
   /// Called when the network has become reachable, and at the start when it is.
   public var whenReachable: NetworkReachable? {
     get { state.withLock { $0.whenReachable } }
-    set { exchange(\.whenReachable, newValue) }
+    set { state.exchange(\.whenReachable, for: newValue) }
   }
 
   /// Called when the network has become unreachable, and at the start when it is.
   public var whenUnreachable: NetworkUnreachable? {
     get { state.withLock { $0.whenUnreachable } }
-    set { exchange(\.whenUnreachable, newValue) }
+    set { state.exchange(\.whenUnreachable, for: newValue) }
   }
 
   /// Whether a mobile network counts as reachable.
@@ -128,16 +128,7 @@ public final class Reachability: Sendable {
   /// Where `reachabilityChanged` is posted.
   public var notificationCenter: NotificationCenter {
     get { state.withLock { $0.notificationCenter } }
-    set { exchange(\.notificationCenter, newValue) }
-  }
-
-  /// What the old value holds may end with it, and come back here: not under the lock.
-  private func exchange<Value>(_ key: WritableKeyPath<State, Value>, _ value: Value) {
-    let old = state.withLock { state in
-      defer { state[keyPath: key] = value }
-      return state[keyPath: key]
-    }
-    withExtendedLifetime(old) {}
+    set { state.exchange(\.notificationCenter, for: newValue) }
   }
 
   // MARK: The state
@@ -276,8 +267,10 @@ public final class Reachability: Sendable {
       guard state.run == run else { return (nil, nil) }
       return (connection == .unavailable ? state.whenUnreachable : state.whenReachable, state.notificationCenter)
     }
-    callback?(self)
-    center?.post(name: .reachabilityChanged, object: self)
+    ForeignCode.run {
+      callback?(self)
+      center?.post(name: .reachabilityChanged, object: self)
+    }
   }
 }
 

@@ -75,7 +75,7 @@ final class NotificationPoster: Sendable {
   private func observe(_ monitor: PathMonitor, _ number: Int) {
     let identifier = ObjectIdentifier(monitor)
     let end = monitor.observe { [weak self] in
-      self?.take($0, from: identifier)
+      self?.take($0, from: identifier, number)
     } whenReleased: { [weak self] in
       self?.remove(identifier, number: number)
     }
@@ -101,10 +101,10 @@ final class NotificationPoster: Sendable {
     if let successor, let monitor = successor.monitor { observe(monitor, successor.number) }
   }
 
-  /// Takes a path from a monitor, under that one's lock. No monitor is held here: it might end with that.
-  private func take(_ path: NetworkPath, from monitor: ObjectIdentifier) {
+  /// Takes a path from a monitor. No monitor is held here, as it might end with that.
+  private func take(_ path: NetworkPath, from monitor: ObjectIdentifier, _ number: Int) {
     let isNew = state.withLock { state in
-      guard state.poster?.key == monitor, path != state.newest, path.knowledge != .unknown else { return false }
+      guard state.poster?.value.number == number, path != state.newest, path.knowledge != .unknown else { return false }
       state.newest = path
       state.waiting.append((path, monitor))
       if state.waiting.count > Self.longestQueue { state.waiting.removeFirst() }
@@ -126,9 +126,11 @@ final class NotificationPoster: Sendable {
       }
       guard let next else { return }
       guard let monitor = next.monitor else { continue }
-      NotificationCenter.default.post(
-        name: .connectivityStatus, object: monitor, userInfo: [Notification.networkPathKey: next.path])
-      NotificationCenter.default.post(PathMonitor.PathDidChange(path: next.path), subject: monitor)
+      ForeignCode.run {
+        NotificationCenter.default.post(
+          name: .connectivityStatus, object: monitor, userInfo: [Notification.networkPathKey: next.path])
+        NotificationCenter.default.post(PathMonitor.PathDidChange(path: next.path), subject: monitor)
+      }
       Task { @MainActor in
         NotificationCenter.default.post(PathMonitor.PathDidChangeOnMain(path: next.path), subject: monitor)
       }

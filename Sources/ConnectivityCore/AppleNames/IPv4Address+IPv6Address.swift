@@ -1,4 +1,5 @@
 public import PathModel
+internal import SystemIO
 
 /// An IPv4 address, as Apple's Network framework names it.
 public struct IPv4Address: Hashable, Sendable, CustomDebugStringConvertible {
@@ -39,19 +40,31 @@ public struct IPv4Address: Hashable, Sendable, CustomDebugStringConvertible {
 }
 
 /// An IPv6 address, as Apple's Network framework names it.
-public struct IPv6Address: Hashable, Sendable, CustomDebugStringConvertible {
-  /// The address by our own name.
+///
+/// An address keeps its scope: ``interface`` of `IPv6Address("fe80::1%eth0")` is `eth0`, and so is that of a link-local
+/// router in ``NWPath/gateways``. Two addresses are equal when their bits and the names of their interfaces are.
+public struct IPv6Address: Sendable, CustomDebugStringConvertible {
+  /// The address by our own name, with the name of the interface as its scope.
   public let address: IPAddress
-  /// The interface that the address is bound to; `nil` when to none.
+  /// The interface on whose link the address is to be found; `nil` without a scope.
+  ///
+  /// The interface of an address that was parsed is the one of that name or index on this machine. It has the type
+  /// `.other`, as only a path knows the type, and the index 0 if there is no such interface.
   public let interface: NWInterface?
 
   /// An address by our own name; `nil` for one of the other family.
+  ///
+  /// - Parameters:
+  ///   - address: The address. If it has a scope and `interface` is `nil`, its interface is looked up by that scope.
+  ///   - interface: The interface on whose link the address is to be found; `nil` for the one of its scope.
   public init?(_ address: IPAddress, interface: NWInterface? = nil) {
     guard address.family == .ipv6 else { return nil }
-    (self.address, self.interface) = (address, interface)
+    let interface = interface ?? address.scope.map { NWInterface(scope: $0) }
+    self.address = address.scoped(to: interface?.name)
+    self.interface = interface
   }
 
-  /// An address in the spellings of RFC 4291; `nil` for anything else.
+  /// An address in the spellings of RFC 4291, also with `%` and an interface at its end; `nil` for anything else.
   public init?(_ text: String) {
     guard let address = IPAddress(text) else { return nil }
     self.init(address)
@@ -74,6 +87,26 @@ public struct IPv6Address: Hashable, Sendable, CustomDebugStringConvertible {
   public var isUniqueLocal: Bool { address.matches(IPAddress(ipv6: 0xfc00 << 48, 0), prefixLength: 7) }
   /// Whether the address lies in ff00::/8.
   public var isMulticast: Bool { address.matches(IPAddress(ipv6: 0xff00 << 48, 0), prefixLength: 8) }
-  /// The address as RFC 5952 spells it.
+  /// The address as RFC 5952 spells it, with `%` and the name of its interface if it has one.
   public var debugDescription: String { address.description }
+}
+
+extension IPv6Address: Hashable {
+  /// Equality of the bits and the names of the interfaces.
+  public static func == (left: IPv6Address, right: IPv6Address) -> Bool { left.address == right.address }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+extension NWInterface {
+  /// The interface that a scope names, by its name or its index.
+  fileprivate init(scope: String) {
+    if let index = UInt32(scope), let name = SystemInterface.name(of: index) {
+      self.init(NetworkInterface(name: name, index: Int(index), type: .other))
+    } else {
+      let index = SystemInterface.index(of: scope).map(Int.init) ?? 0
+      self.init(NetworkInterface(name: scope, index: index, type: .other))
+    }
+  }
 }

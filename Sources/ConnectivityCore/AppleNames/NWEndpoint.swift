@@ -44,8 +44,8 @@ public enum NWEndpoint: Hashable, Sendable {
     /// The number of the port.
     public let rawValue: UInt16
 
-    /// A port by number.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// A port by number. Every number is a port: the result is optional as that of Apple's initializer is.
+    public init?(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A port by number, or by one of the names of this type's constants; `nil` for anything else.
     public init?(_ text: String) {

@@ -1,7 +1,10 @@
 public import PathModel
 
 /// An interface, as Apple's Network framework names it. ``networkInterface`` tells more of it.
-public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
+///
+/// Two interfaces are equal when their indices and names are, whatever else has changed meanwhile: so an interface of
+/// one path is found again in the next.
+public struct NWInterface: Sendable, CustomDebugStringConvertible {
   /// What carries the packets of an interface.
   public enum InterfaceType: Hashable, Sendable {
     /// Tunnels, and everything whose medium cannot be told.
@@ -55,4 +58,17 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
   public var type: InterfaceType { InterfaceType(networkInterface.type) }
   /// The name.
   public var debugDescription: String { name }
+}
+
+extension NWInterface: Hashable {
+  /// Equality of the indices and the names.
+  public static func == (left: NWInterface, right: NWInterface) -> Bool {
+    left.index == right.index && left.name == right.name
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(index)
+    hasher.combine(name)
+  }
 }

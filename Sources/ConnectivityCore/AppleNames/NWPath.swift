@@ -77,13 +77,14 @@ public struct NWPath: Hashable, Sendable {
   /// Whether the path is satisfied and a name server is configured.
   public var supportsDNS: Bool { networkPath.supportsDNS }
 
-  /// The routers of the usable interfaces, in order of preference.
+  /// The routers of the usable interfaces, in order of preference. A link-local IPv6 address has its interface.
   public var gateways: [NWEndpoint] {
     networkPath.gateways.compactMap { gateway in
+      let interface = networkPath.interfaces.first { $0.name == gateway.scope }.map { NWInterface($0) }
       let host: NWEndpoint.Host? =
         switch gateway.family {
         case .ipv4: IPv4Address(gateway).map { .ipv4($0) }
-        case .ipv6: IPv6Address(gateway).map { .ipv6($0) }
+        case .ipv6: IPv6Address(gateway, interface: interface).map { .ipv6($0) }
         }
       return host.map { .hostPort(host: $0, port: .any) }
     }
@@ -94,13 +95,10 @@ public struct NWPath: Hashable, Sendable {
   /// The far end of a connection; `nil`, as this is the path of no connection.
   public var remoteEndpoint: NWEndpoint? { nil }
 
-  /// Whether the path goes over an interface of the type: the one that carries the traffic, or one that carries the
-  /// packets of that one. So a VPN over Wi-Fi uses both `.other` and `.wifi`.
+  /// Whether the path uses interfaces of the type: the one that carries the traffic is of the type, or rests on one that
+  /// is. So a VPN over Wi-Fi uses both `.other` and `.wifi`.
   public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
-    guard networkPath.status == .satisfied, let first = networkPath.interfaces.first else { return false }
-    if NWInterface(first).type == type { return true }
-    let below = networkPath.interfaces.dropFirst().filter { first.underlying.contains($0.name) }
-    return below.contains { NWInterface($0).type == type }
+    networkPath.usesInterfaceType(type.interfaceType)
   }
 }
 

@@ -4,15 +4,11 @@ internal import SystemIO
 
 /// Follows the network path, as Apple's Network framework names it. What ``PathMonitor`` promises holds here too.
 ///
-/// Unlike Apple's, a cancelled monitor can be started again.
+/// As Apple's, a started monitor lives until ``cancel()``, also when the program keeps no reference to it; a
+/// ``PathMonitor`` stops when it is released. Unlike Apple's, a cancelled monitor can be started again.
 public final class NWPathMonitor: Sendable {
-  private struct State {
-    var handler: (@Sendable (NWPath) -> Void)?
-    var queue: DispatchQueue?
-  }
-
   private let monitor: PathMonitor
-  private let state = Guarded(State())
+  private let handler = Guarded<(@Sendable (NWPath) -> Void)?>(nil)
 
   private init(_ monitor: PathMonitor) {
     self.monitor = monitor
@@ -21,12 +17,12 @@ public final class NWPathMonitor: Sendable {
   /// A monitor of the path over any interface.
   public convenience init() { self.init(PathMonitor()) }
 
-  /// A monitor of the path through interfaces of a type.
+  /// A monitor of the path through interfaces that use a type: a VPN over the type is one of them.
   public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
     self.init(PathMonitor(requiredInterfaceType: requiredInterfaceType.interfaceType))
   }
 
-  /// A monitor of the path through interfaces of all but some types.
+  /// A monitor of the path through interfaces that use none of some types: a VPN over one of them is left out.
   public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
     self.init(PathMonitor(prohibitedInterfaceTypes: prohibitedInterfaceTypes.map(\.interfaceType)))
   }
@@ -38,18 +34,14 @@ public final class NWPathMonitor: Sendable {
   public var currentPath: NWPath { NWPath(monitor.currentPath) }
 
   /// Where the handler is called; `nil` while the monitor is not started.
-  public var queue: DispatchQueue? { state.withLock { $0.queue } }
+  public var queue: DispatchQueue? { monitor.core.queue }
 
   /// Called on the ``queue`` with the path, and with each change.
   @preconcurrency
   public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
-    get { state.withLock { $0.handler } }
+    get { handler.copy }
     set {
-      let old = state.withLock { state in
-        defer { state.handler = newValue }
-        return state.handler
-      }
-      withExtendedLifetime(old) {}
+      handler.exchange(\.self, for: newValue)
       if let newValue {
         monitor.pathUpdateHandler = { newValue(NWPath($0)) }
       } else {
@@ -58,16 +50,14 @@ public final class NWPathMonitor: Sendable {
     }
   }
 
-  /// Begins to call ``pathUpdateHandler``, at first with the path as it is now.
+  /// Begins to call ``pathUpdateHandler``, at first with the path as it is now, and keeps the monitor until ``cancel()``.
   public func start(queue: DispatchQueue) {
-    state.withLock { $0.queue = $0.queue ?? queue }
-    monitor.start(queue: queue)
+    monitor.core.start(queue: queue, keeping: self)
   }
 
-  /// Ends the calls of the handler, and all iterations.
+  /// Ends the calls of the handler, and all iterations. The monitor is kept no longer.
   public func cancel() {
     monitor.cancel()
-    state.withLock { $0.queue = nil }
   }
 }
 

@@ -6,13 +6,6 @@ internal import SystemIO
 ///
 /// It follows its source as long as anybody wants to be told: a handler, iterations, observers.
 final class MonitorCore: Sendable {
-  fileprivate struct Observer {
-    var take: @Sendable (NetworkPath) -> Void
-    /// What it was told last.
-    var last: NetworkPath?
-    var whenReleased: @Sendable () -> Void
-  }
-
   fileprivate struct State {
     var handler: (@Sendable (NetworkPath) -> Void)?
     /// What ``PathMonitor/currentPath`` says, behind a lock of its own, which nobody holds for long.
@@ -29,18 +22,18 @@ final class MonitorCore: Sendable {
     /// Whether anybody has begun while the source was interrupted, and so was told another path first.
     var hasToldInterruption = false
     var run: HandlerRun?
-    /// The run that has been offered a path and has to be scheduled, when the lock has been given back.
-    var dueRun: HandlerRun?
-    var iterations: [Int: AsyncStream<NetworkPath>.Continuation] = [:]
-    var observers: [Int: Observer] = [:]
+    var iterations: [Int: any ClosableReceiver] = [:]
+    var observations: [Int: PathObservation] = [:]
     var nextNumber = 0
+    /// The receivers that have been left a path, to be woken when the lock has been released.
+    var due = Deliveries()
     /// Counts the subscriptions to the source: what an earlier one still delivers is void.
     var generation = 0
     var unsubscribe: (@Sendable () -> Void)?
     /// Whether the source is being subscribed to, or is.
     var isFollowing = false
 
-    var isWanted: Bool { run != nil || !iterations.isEmpty || !observers.isEmpty }
+    var isWanted: Bool { run != nil || !iterations.isEmpty || !observations.isEmpty }
   }
 
   private let provider: any PathProvider
@@ -48,9 +41,6 @@ final class MonitorCore: Sendable {
   private let published: Guarded<NetworkPath>
   private let state: Guarded<State>
   private let turn = HandlerTurn()
-  /// How long ``cancel()`` waits for a call of the handler that is under way. A handler may itself wait for who
-  /// cancels; and one that was begun so long ago has surely started.
-  private static let patience = DispatchTimeInterval.seconds(1)
 
   init(provider: any PathProvider, view: PathView) {
     self.provider = provider
@@ -88,97 +78,121 @@ final class MonitorCore: Sendable {
   var handler: (@Sendable (NetworkPath) -> Void)? {
     get { state.withLock { $0.handler } }
     set {
-      // What the old one holds may end with it, and come back here: not under the lock.
-      let old = change { state in
-        defer { state.handler = newValue }
-        // Who sets it a moment after the start is told the first path all the same.
-        if state.handler == nil, newValue != nil, state.run != nil, let first = state.first() { state.offer(first) }
-        return state.handler
+      // The former handler is returned, as what it has captured may end with it.
+      _ = change { state in
+        let former = state.handler
+        state.handler = newValue
+        // A handler that is set a moment after the start gets the first path all the same.
+        if former == nil, newValue != nil, let run = state.run, let first = state.first() {
+          state.leave(first, with: run)
+        }
+        return former
       }
-      withExtendedLifetime(old) {}
     }
   }
 
-  /// Changes the state under its lock. A call of the handler that is due then is handed to the queue without the lock,
-  /// which it needs itself.
+  /// Changes the state under its lock, and wakes the receivers that were left a path once the lock is released.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (result, run) = state.withLock { state in
+    let (result, due) = state.withLock { state in
       let result = body(&state)
-      return (result, state.dueRun.take())
+      return (result, state.takeDue())
     }
-    run?.schedule()
+    due.perform()
     return result
   }
 
-  // MARK: Who is told
+  // MARK: The receivers
 
-  func start(queue: DispatchQueue) {
+  /// Begins to call the handler.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue that the handler is called on.
+  ///   - owner: An object that is kept until ``cancel(endingIterations:patience:)``; it must not be released under the lock.
+  func start(queue: DispatchQueue, keeping owner: (any AnyObject & Sendable)? = nil) {
     change { state in
       guard state.run == nil else { return }
-      state.run = HandlerRun(queue, turn: turn) { [weak self] in self?.handler }
-      if let first = state.first() { state.offer(first) }
+      let run = HandlerRun(queue, owner: owner, turn: turn) { [weak self] in self?.handler }
+      state.run = run
+      if let first = state.first() { state.leave(first, with: run) }
     }
     follow()
   }
 
-  /// Ends the handler's calls and all iterations.
-  func cancel() {
-    let iterations = state.withLock { state in
-      // Under the lock: of two who cancel at once, the one that finds nothing left to end must not return before.
-      state.run?.end()
-      defer { (state.run, state.iterations) = (nil, [:]) }
-      return Array(state.iterations.values)
+  /// The queue that the handler is called on; `nil` while it is not.
+  var queue: DispatchQueue? { state.withLock { $0.run?.queue } }
+
+  /// Ends the handler's calls and, unless told otherwise, all iterations.
+  ///
+  /// - Parameters:
+  ///   - endingIterations: Whether iterations end, too.
+  ///   - patience: How long to wait for a call of the handler that is under way. The handler may itself wait for
+  ///     the caller.
+  func cancel(endingIterations: Bool = true, patience: DispatchTimeInterval = .seconds(1)) {
+    // What has ended is released without the lock, the owner of the run among it.
+    let ended = change { state in
+      let ended = (run: state.run, iterations: endingIterations ? state.iterations : [:])
+      state.run = nil
+      if endingIterations { state.iterations = [:] }
+      // Under the lock: of two threads that cancel at once, the one that finds nothing left to end must not return before.
+      ended.run?.end()
+      for iteration in ended.iterations.values where iteration.close() { state.due.add(iteration) }
+      return ended
     }
-    for continuation in iterations { continuation.finish() }
-    turn.wait(Self.patience)
+    turn.wait(patience)
     restIfUnwanted()
+    withExtendedLifetime(ended) {}
   }
 
-  /// Ends everything, as the monitor ends.
+  /// Ends everything, as the monitor ends. What the handler has captured ends here, and not with the last reference to
+  /// this object, which the source may hold for a moment under a lock.
   func release() {
     cancel()
-    let observers = state.withLock { state in
-      defer { state.observers = [:] }
-      return Array(state.observers.values)
+    handler = nil
+    let observations = state.exchange(\.observations, for: [:])
+    for observation in observations.values {
+      observation.end()
+      observation.whenReleased()
     }
-    for observer in observers { observer.whenReleased() }
     restIfUnwanted()
   }
 
-  func makeStream() -> AsyncStream<NetworkPath> {
-    let (stream, continuation) = AsyncStream.makeStream(of: NetworkPath.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state in
+  /// Leaves each path with an iteration, from the present one on.
+  ///
+  /// - Returns: The number of the subscription, for ``unsubscribe(_:)``.
+  func subscribe(_ iteration: some ClosableReceiver) -> Int {
+    let number = change { state in
       state.nextNumber += 1
-      state.iterations[state.nextNumber] = continuation
-      if let first = state.first() { continuation.yield(first) }
+      state.iterations[state.nextNumber] = iteration
+      if let first = state.first() { state.leave(first, with: iteration) }
       return state.nextNumber
     }
-    continuation.onTermination = { [weak self] _ in
-      // What it holds ends outside of the lock.
-      let ended = self?.state.withLock { $0.iterations.removeValue(forKey: number) }
-      if ended != nil { self?.restIfUnwanted() }
-    }
     follow()
-    return stream
+    return number
   }
 
-  /// Calls the observer with each path, in order. It is called under the lock, so that it must neither wait nor come
-  /// back here.
+  /// Ends the subscription of an iteration.
+  func unsubscribe(_ number: Int) {
+    let ended = state.withLock { $0.iterations.removeValue(forKey: number) }
+    if ended != nil { restIfUnwanted() }
+  }
+
+  /// Calls the observer with each path, in order.
   ///
   /// - Returns: What ends it.
   func observe(
     _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void {
-    let number = state.withLock { state in
+    let observation = PathObservation(observer, whenReleased: whenReleased)
+    let number = change { state in
       state.nextNumber += 1
-      let first = state.first()
-      state.observers[state.nextNumber] = Observer(take: observer, last: first, whenReleased: whenReleased)
-      if let first { observer(first) }
+      state.observations[state.nextNumber] = observation
+      if let first = state.first() { state.leave(first, with: observation) }
       return state.nextNumber
     }
     follow()
     return { [weak self] in
-      let ended = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+      observation.end()
+      let ended = self?.state.withLock { $0.observations.removeValue(forKey: number) }
       if ended != nil { self?.restIfUnwanted() }
     }
   }
@@ -194,7 +208,7 @@ final class MonitorCore: Sendable {
     }
     guard let generation else { return }
     // Not under the lock: a source may deliver before it returns.
-    let unsubscribe = provider.subscribe { [weak self] in self?.take($0, generation) }
+    let unsubscribe = provider.subscribe { [weak self] in self?.take($0, generation) ?? Deliveries() }
     let isVoid = state.withLock { state in
       guard state.isFollowing, state.generation == generation else { return true }
       state.unsubscribe = unsubscribe
@@ -219,14 +233,14 @@ final class MonitorCore: Sendable {
     unsubscribe?()
   }
 
-  /// Takes what the source says. It says one thing at a time, so that everybody is told in its order.
+  /// Takes an update of the source, which delivers one at a time, so that all receivers have them in its order.
   ///
-  /// - Returns: The run of the handler if a call is due then.
-  private func take(_ update: SourceUpdate, _ generation: Int) -> HandlerRun? {
+  /// - Returns: The receivers to be woken once no lock is held.
+  private func take(_ update: SourceUpdate, _ generation: Int) -> Deliveries {
     state.withLock { state in
-      guard state.generation == generation, let next = state.take(update, view) else { return nil }
+      guard state.generation == generation, let next = state.take(update, view) else { return Deliveries() }
       state.tell(next)
-      return state.dueRun.take()
+      return state.takeDue()
     }
   }
 }
@@ -270,12 +284,23 @@ extension MonitorCore.State {
     return current.asFirst
   }
 
-  /// Offers the handler a path, if there is one that runs.
-  fileprivate mutating func offer(_ path: NetworkPath) {
-    if run?.offer(path) == true { dueRun = run }
+  /// Leaves a path with the run of the handler.
+  fileprivate mutating func leave(_ path: NetworkPath, with run: HandlerRun) {
+    if run.offer(path) { due.add(run) }
   }
 
-  /// Tells everybody.
+  /// Leaves a path with another receiver.
+  fileprivate mutating func leave(_ path: NetworkPath, with receiver: any PathReceiver) {
+    if receiver.offer(path) { due.add(receiver) }
+  }
+
+  /// Removes the receivers to be woken.
+  fileprivate mutating func takeDue() -> Deliveries {
+    defer { due = Deliveries() }
+    return due
+  }
+
+  /// Leaves a path with every receiver.
   fileprivate mutating func tell(_ path: NetworkPath) {
     var next = path
     if let told {
@@ -290,13 +315,10 @@ extension MonitorCore.State {
     hasToldInterruption = false
     told = next
     current = next
-    // Who was told just that is not told again: iterations and the handler see to it themselves.
-    for continuation in iterations.values { continuation.yield(next) }
-    offer(next)
-    for (number, observer) in observers where observer.last != next {
-      observers[number]?.last = next
-      observer.take(next)
-    }
+    // Each of them skips a path that it has delivered already.
+    for iteration in iterations.values { leave(next, with: iteration) }
+    if let run { leave(next, with: run) }
+    for observation in observations.values { leave(next, with: observation) }
   }
 }
 

@@ -7,17 +7,13 @@ extension PathMonitor: AsyncSequence {
   public typealias Failure = Never
 
   /// The paths for one iteration, beginning with the one at its start. Iterations are independent of each other
-  /// and need no ``PathMonitor/start(queue:)``. They end with ``PathMonitor/cancel()`` and with the task; until
-  /// then an iteration keeps its monitor alive.
+  /// and need no ``PathMonitor/start(queue:)``. They end with ``PathMonitor/cancel()``, those of
+  /// ``PathMonitor/shared`` excepted, and with the task; until then an iteration keeps its monitor alive.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private var base: AsyncStream<NetworkPath>.Iterator
-    private var last: NetworkPath?
-    /// `for await path in PathMonitor()` has no other owner of the monitor.
-    private let monitor: PathMonitor
+    private let iteration: PathIteration<NewestPath>
 
     fileprivate init(_ monitor: PathMonitor) {
-      self.monitor = monitor
-      base = monitor.core.makeStream().makeAsyncIterator()
+      iteration = PathIteration(monitor, NewestPath())
     }
 
     /// The next path that differs from the one before; `nil` at the end.
@@ -27,13 +23,7 @@ extension PathMonitor: AsyncSequence {
 
     /// The next path that differs from the one before; `nil` at the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> NetworkPath? {
-      while let path = await base.next(isolation: actor) {
-        // Where paths were skipped, the newest can be what was delivered last.
-        if path == last { continue }
-        last = path
-        return path
-      }
-      return nil
+      await iteration.next(isolation: actor)
     }
   }
 

@@ -31,16 +31,23 @@ public import PathModel
 /// share nothing with them: a monitor that is ``PathSource/automatic`` and one that is ``PathSource/inProcess`` make two
 /// threads. Where handlers are called, a second thread takes over the first one's work while it calls one.
 ///
+/// No handler, continuation or other code of the program runs under a lock of the monitor: from each of them the monitor
+/// may be used in any way, and it may itself be called under a lock of the program.
+///
 /// A class guarded by locks and no actor, because `currentPath`, `start` and `cancel` are called synchronously
 /// from any thread by code written for `NWPathMonitor`.
 public final class PathMonitor: Sendable {
   let core: MonitorCore
+  /// Whether it is ``shared``, whose iterations nobody may end for all.
+  private let isShared: Bool
 
   init(core: MonitorCore) {
     self.core = core
+    isShared = false
   }
 
-  init(_ source: PathSource, view: PathView, settle: Duration?, probes: [IPAddress]) {
+  init(_ source: PathSource, view: PathView, settle: Duration?, probes: [IPAddress], isShared: Bool = false) {
+    self.isShared = isShared
     let chosen = probes.isEmpty ? nil : ProbeAddresses(probes)
     core = MonitorCore(provider: MonitorProvider(source: source, settle: settle, probes: chosen), view: view)
   }
@@ -59,7 +66,8 @@ public final class PathMonitor: Sendable {
     self.init(source, view: .whole, settle: settle, probes: probes)
   }
 
-  /// A monitor of the path through interfaces of a type, which other traffic need not take.
+  /// A monitor of the path through interfaces that use a type, which other traffic need not take: a VPN over the type is
+  /// one of them.
   ///
   /// - Parameters:
   ///   - requiredInterfaceType: The type.
@@ -68,7 +76,7 @@ public final class PathMonitor: Sendable {
     self.init(source, view: .required(requiredInterfaceType), settle: nil, probes: [])
   }
 
-  /// A monitor of the path through interfaces of all but some types.
+  /// A monitor of the path through interfaces that use none of some types: a VPN over one of the types is left out.
   ///
   /// - Parameters:
   ///   - prohibitedInterfaceTypes: The types that do not count.
@@ -96,8 +104,12 @@ public final class PathMonitor: Sendable {
   /// Whether it shows all of the path, whatever it is like.
   package var showsWholePath: Bool { core.view == .whole }
 
-  /// A monitor for the whole program: to read ``currentPath`` anywhere, and to post notifications.
-  public static let shared = PathMonitor()
+  /// A monitor for the whole program: to read ``currentPath`` anywhere, to iterate over, and to post notifications.
+  ///
+  /// All parts of the program use it, so ``cancel()`` ends no iteration of it. It has one ``pathUpdateHandler`` and one
+  /// ``savesData`` for all of them: a part that needs its own makes a monitor of its own, which costs next to nothing, as
+  /// monitors of the same source share what is below them.
+  public static let shared = PathMonitor(.automatic, view: .whole, settle: nil, probes: [], isShared: true)
 
   /// The newest path, to be read from any thread at any time.
   ///
@@ -140,11 +152,11 @@ public final class PathMonitor: Sendable {
   ///   handler starts its monitor again, the next call comes after its end.
   public func start(queue: DispatchQueue) { core.start(queue: queue) }
 
-  /// Ends the calls of the handler, and all iterations.
+  /// Ends the calls of the handler, and all iterations; those of ``shared`` go on, as they belong to others.
   ///
   /// No handler starts after this returns. A handler that runs on another thread is waited for, but not for longer
   /// than a second, as it may wait for the caller in turn. A handler may call this.
-  public func cancel() { core.cancel() }
+  public func cancel() { core.cancel(endingIterations: !isShared) }
 
   /// The path once it is known: never the value that stands for "not known yet".
   ///
@@ -156,13 +168,13 @@ public final class PathMonitor: Sendable {
     }
   }
 
-  /// Calls the observer with each path, in order, as long as the monitor lives. It is called under the monitor's lock,
-  /// so that it must neither wait nor use the monitor.
+  /// Calls the observer with each path, in order and one at a time, as long as the monitor lives. The thread that brings a
+  /// path calls it, so that it must not wait.
   ///
   /// - Parameters:
-  ///   - observer: Called with what is known already, if anything, before this returns.
+  ///   - observer: Called with the present path too, if there is one.
   ///   - whenReleased: Called when the monitor ends before the observation.
-  /// - Returns: What ends it.
+  /// - Returns: What ends it. A call that is under way goes on; none starts after.
   package func observe(
     _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void = {}
   ) -> @Sendable () -> Void {

@@ -6,9 +6,9 @@ enum PathView: Hashable, Sendable {
   case whole
   /// All of it when it is as required; otherwise that it is not.
   case requirement(PathRequirement)
-  /// The path through interfaces of the type.
+  /// The path through interfaces that use the type.
   case required(InterfaceType)
-  /// The path through interfaces of other types.
+  /// The path through interfaces that use none of the types.
   case prohibited(Set<InterfaceType>)
 
   /// What is shown of a path.
@@ -18,8 +18,8 @@ enum PathView: Hashable, Sendable {
     // Of a path that is not known nothing is known through any interface either.
     case _ where path.knowledge == .unknown: path
     case .requirement(let requirement): requirement.applied(to: path)
-    case .required(let type): path.through { $0.type == type }
-    case .prohibited(let types): path.through { !types.contains($0.type) }
+    case .required(let type): path.through { path.uses(type, through: $0) }
+    case .prohibited(let types): path.through { interface in types.allSatisfy { !path.uses($0, through: interface) } }
     }
   }
 }

@@ -22,7 +22,7 @@ extension PathMonitor {
     let task = Task { [initial] in
       defer { paths.stop() }
       var display = initial
-      for await event in paths.events {
+      while let event = await paths.next() {
         let action =
           switch event {
           case .path(let path): display.observe(ConnectivityPhase(path), at: clock.now)

@@ -19,12 +19,15 @@ extension NetworkPath {
     path.interfaces = [
       NetworkInterface(
         name: name ?? usualName, index: index, type: type, isExpensive: isExpensive, isConstrained: isConstrained,
-        addresses: ["192.0.2.2/24", "2001:db8::2/64"])
+        addresses: [
+          NetworkInterface.Address(IPAddress(ipv4: 0xc000_0202), prefixLength: 24),
+          NetworkInterface.Address(IPAddress(ipv6: 0x2001_0db8 << 32, 2), prefixLength: 64),
+        ])
     ]
     path.interfaceType = type
     path.usesTunnel = type == .other
     (path.isExpensive, path.isConstrained) = (isExpensive, isConstrained)
-    path.cost = Cost(isExpensive: isExpensive, isConstrained: isConstrained, confidence: "likely", evidence: [])
+    path.cost = Cost(isExpensive: isExpensive, isConstrained: isConstrained, confidence: .likely, evidence: [])
     (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
     path.gateways = [IPAddress(ipv4: 0xc000_0201)]
     return path

@@ -1,17 +1,18 @@
 package import PathModel
 internal import SystemIO
 
-/// What is told to all subscribers, in order; who comes later is told the latest first.
+/// Delivers updates to all subscribers, in order; a later subscriber gets the latest first.
 package final class PathBroadcast: PathProvider {
   private struct State {
     var latest: SourceUpdate?
-    var subscribers: [Int: @Sendable (SourceUpdate) -> HandlerRun?] = [:]
+    var subscribers: [Int: @Sendable (SourceUpdate) -> Deliveries] = [:]
     var nextNumber = 0
   }
 
   private let state = Guarded(State())
-  /// How often somebody was told. The lock is held meanwhile, so that all are told in order.
-  private let tellings = Guarded(0)
+  /// How often updates were left with subscribers. The lock is held meanwhile, so that all have them in order; the
+  /// subscribers are woken without it.
+  private let rounds = Guarded(0)
 
   /// A broadcast that begins with a path; with `nil`, subscribers wait for the first one.
   package init(_ path: NetworkPath? = nil) {
@@ -21,31 +22,34 @@ package final class PathBroadcast: PathProvider {
   /// How many are subscribed.
   package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-  /// Tells everybody, before it returns.
+  /// Leaves the update with every subscriber, and wakes them, before it returns.
   package func tell(_ update: SourceUpdate) {
-    tellings.withLock { count in
+    let due = rounds.withLock { count in
       count += 1
       let subscribers = state.withLock { state in
         state.latest = update
         return Array(state.subscribers.values)
       }
-      for deliver in subscribers { deliver(update)?.schedule() }
+      var due = Deliveries()
+      for deliver in subscribers { due.add(deliver(update)) }
+      return due
     }
+    due.perform()
   }
 
-  package func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> @Sendable () -> Void {
-    tellings.withLock { count in
+  package func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> @Sendable () -> Void {
+    let (number, due) = rounds.withLock { count in
       count += 1
       let (number, latest) = state.withLock { state in
         state.nextNumber += 1
         state.subscribers[state.nextNumber] = deliver
         return (state.nextNumber, state.latest)
       }
-      if let latest { deliver(latest)?.schedule() }
-      return { [weak self] in
-        let ended = self?.state.withLock { $0.subscribers.removeValue(forKey: number) }
-        withExtendedLifetime(ended) {}
-      }
+      return (number, latest.map { deliver($0) })
+    }
+    due?.perform()
+    return { [weak self] in
+      _ = self?.state.withLock { $0.subscribers.removeValue(forKey: number) }
     }
   }
 }

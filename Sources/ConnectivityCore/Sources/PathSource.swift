@@ -37,14 +37,14 @@ public struct PathSource: Sendable {
   }
 }
 
-/// Who tells a monitor the path.
+/// A source of paths as a monitor follows it.
 package protocol PathProvider: Sendable {
   /// Delivers the path as it is, then each change, in order and one at a time, until the returned closure is called.
   /// A delivery that is under way then may still come.
   ///
-  /// - Parameter deliver: Returns the run of the monitor's handler when a call of it is due then, which has to be made or
-  ///   scheduled without a lock that the handler may need.
-  func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> @Sendable () -> Void
+  /// - Parameter deliver: Stores the update. It runs no foreign code, so that it may be called under a lock; the
+  ///   deliveries that it returns are to be performed under none.
+  func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> @Sendable () -> Void
 }
 
 /// What a source has to say.

@@ -5,8 +5,8 @@ final class SourceLoop {
   /// Who is told what.
   struct Member: Sendable {
     let settle: Duration?
-    /// Returns the run of a handler whose call is due then.
-    let deliver: @Sendable (SourceUpdate) -> HandlerRun?
+    /// Stores the update, and returns the receivers to be woken.
+    let deliver: @Sendable (SourceUpdate) -> Deliveries
   }
 
   private let origin: SourceOrigin
@@ -14,8 +14,8 @@ final class SourceLoop {
   private let loop: EventLoop
   private let kernel: KernelAccess
   private var feeds: [Duration?: SourceFeed] = [:]
-  /// The calls of handlers that have come due.
-  private var calls: [HandlerRun] = []
+  /// The receivers to be woken, once the loop has been left.
+  private var due = Deliveries()
   /// Whether the round was ended by the wakeup.
   private var isWoken = false
 
@@ -37,15 +37,16 @@ final class SourceLoop {
   }
 
   /// Ends all feeds; to be called at the end.
-  func stop() {
+  ///
+  /// - Returns: The deliveries that are due.
+  func stop() -> Deliveries {
     for feed in feeds.values { feed.stop() }
     feeds = [:]
-    // Whoever leaves hands over what is due.
-    for call in takeCalls() { call.schedule() }
+    return takeDue()
   }
 
   func add(_ number: Int, _ member: Member) {
-    let deliver = { [unowned self] in if let call = member.deliver($0) { self.calls.append(call) } }
+    let deliver = { [unowned self] in self.due.add(member.deliver($0)) }
     if let feed = feeds[member.settle] { return feed.add(number, deliver) }
     let feed = SourceFeed(loop: loop, origin: origin, settle: member.settle, kernel: kernel)
     feeds[member.settle] = feed
@@ -67,17 +68,17 @@ final class SourceLoop {
   /// Has the thread that follows look at the loop while its leader is away.
   func add(to threads: LeaderAndFollower) throws(SystemError) { try threads.add(loop.number) }
 
-  /// Follows the path for a round. Returns the calls of handlers that are due then, unless the wakeup has ended it: what
-  /// it was called for comes first, as nobody would notice that while a call takes its time.
-  func runOnce() throws(SystemError) -> [HandlerRun] {
+  /// Follows the path for a round. Returns the deliveries that are due then, unless the wakeup has ended it: what it was
+  /// called for comes first, as nobody would notice that while the call of a handler takes its time.
+  func runOnce() throws(SystemError) -> Deliveries {
     isWoken = false
-    // What a new member was told may be due already.
-    if calls.isEmpty { try loop.runOnce(until: wakeup == nil ? MonotonicInstant.now.advanced(by: .seconds(1)) : nil) }
-    return isWoken ? [] : takeCalls()
+    // What a new member was left may be due already.
+    if due.isEmpty { try loop.runOnce(until: wakeup == nil ? MonotonicInstant.now.advanced(by: .seconds(1)) : nil) }
+    return isWoken ? Deliveries() : takeDue()
   }
 
-  private func takeCalls() -> [HandlerRun] {
-    defer { calls = [] }
-    return calls
+  private func takeDue() -> Deliveries {
+    defer { due = Deliveries() }
+    return due
   }
 }

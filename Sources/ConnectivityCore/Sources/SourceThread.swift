@@ -26,7 +26,7 @@ final class SourceThread: Sendable {
   private let wakeup = try? Wakeup()
   /// `nil` when the process has no descriptor left: then all calls are left to their queues.
   private let threads = try? LeaderAndFollower()
-  /// What belongs to the thread that leads; its lock is never waited for.
+  /// What belongs to the thread that leads; its lock is never waited for, and deliveries are made without it.
   private let work = Guarded(Work())
 
   /// How long after it could not be made a thread is tried again.
@@ -37,12 +37,12 @@ final class SourceThread: Sendable {
   ///
   /// - Returns: What ends it. A delivery that is under way may still come.
   static func subscribe(
-    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?
+    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) -> @Sendable () -> Void {
     do throws(SystemError) {
       return try join(origin, settle: settle, deliver)
     } catch {
-      deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description)))?.schedule()
+      deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description))).perform()
     }
     let end = Guarded<(@Sendable () -> Void)?>(nil)
     let retrying = Task {
@@ -63,7 +63,7 @@ final class SourceThread: Sendable {
 
   /// Subscribes to the thread of the origin, which is made unless it is there.
   private static func join(
-    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?
+    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) throws(SystemError) -> @Sendable () -> Void {
     try all.withLock { all throws(SystemError) in
       let thread = all[origin] ?? SourceThread(origin)
@@ -87,7 +87,7 @@ final class SourceThread: Sendable {
     self.origin = origin
   }
 
-  private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> HandlerRun?) -> Int {
+  private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> Int {
     let number = mailbox.withLock { mailbox in
       mailbox.nextNumber += 1
       mailbox.subscriptions += 1
@@ -122,18 +122,38 @@ final class SourceThread: Sendable {
     var hasFollower = false
   }
 
+  /// The next action of the thread that leads.
+  private enum Round {
+    /// Makes the deliveries. The loop, by its descriptor, can be left to the other thread meanwhile; not if it is `nil`.
+    case deliver(Deliveries, loop: Int32?)
+    /// Makes the deliveries and waits, as nothing can be followed now.
+    case pause(Deliveries)
+    /// Makes the deliveries and ends, as the last subscription has.
+    case end(Deliveries)
+  }
+
   private func run() {
     repeat { lead() } while threads?.follow() == true
   }
 
   /// Follows the path until the last subscription has ended, or the other thread leads.
   private func lead() {
-    while let due = work.withLock({ nextCalls(&$0) }) {
-      // This thread can make one call alone; the others do not wait for it.
-      for call in due.calls.dropLast() { call.schedule() }
-      if let call = due.calls.last, !make(call, besides: due.loop) { return }
+    while true {
+      switch work.withLock({ nextRound(&$0) }) {
+      case .deliver(let due, let loop):
+        due.wakeReceivers()
+        // This thread can make one call alone; the others do not wait for it.
+        for call in due.runs.dropLast() { call.schedule() }
+        if let call = due.runs.last, !make(call, besides: loop) { return }
+      case .pause(let due):
+        due.perform()
+        SystemThread.pause(for: .seconds(1))
+      case .end(let due):
+        due.perform()
+        threads?.end()
+        return
+      }
     }
-    threads?.end()
   }
 
   /// Makes a call of a handler, or leaves it to its queue. Returns whether this thread still leads then.
@@ -154,28 +174,25 @@ final class SourceThread: Sendable {
     return true
   }
 
-  /// Follows the path until calls of handlers are due, and returns them; `nil` when the last subscription has ended.
-  private func nextCalls(_ work: inout Work) -> (calls: [HandlerRun], loop: Int32?)? {
-    while true {
-      do throws(SystemError) {
-        return try follow(&work)
-      } catch {
-        // Without an event queue nothing can be followed: those who wait are told so, and we try again.
-        work.loop?.stop()
-        work.loop = nil
-        let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
-        let isEnding = takeCommands(
-          subscribe: { number, member in
-            work.members[number] = member
-            member.deliver(lost)?.schedule()
-          }, cancel: { work.members[$0] = nil })
-        if isEnding { return nil }
-        SystemThread.pause(for: .seconds(1))
-      }
+  /// Follows the path until something is to be delivered.
+  private func nextRound(_ work: inout Work) -> Round {
+    do throws(SystemError) {
+      return try follow(&work)
+    } catch {
+      // Without an event queue nothing can be followed: new subscribers are told so, and we try again.
+      var due = work.loop?.stop() ?? Deliveries()
+      work.loop = nil
+      let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
+      let isEnding = takeCommands(
+        subscribe: { number, member in
+          work.members[number] = member
+          due.add(member.deliver(lost))
+        }, cancel: { work.members[$0] = nil })
+      return isEnding ? .end(due) : .pause(due)
     }
   }
 
-  private func follow(_ work: inout Work) throws(SystemError) -> (calls: [HandlerRun], loop: Int32?)? {
+  private func follow(_ work: inout Work) throws(SystemError) -> Round {
     let loop: SourceLoop
     if let present = work.loop {
       loop = present
@@ -195,12 +212,11 @@ final class SourceThread: Sendable {
           loop.remove(number, member)
         })
       if isEnding {
-        loop.stop()
         work.loop = nil
-        return nil
+        return .end(loop.stop())
       }
-      let calls = try loop.runOnce()
-      if !calls.isEmpty { return (calls, loop.number) }
+      let due = try loop.runOnce()
+      if !due.isEmpty { return .deliver(due, loop: loop.number) }
     }
   }
 

@@ -1,4 +1,5 @@
 package import PathModel
+internal import SystemIO
 
 /// When the path of some work counts as lost.
 package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
@@ -22,51 +23,47 @@ package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
 }
 
 extension PathMonitor {
-  /// Runs the body, and cancels its task when the path is lost.
+  /// Runs the body in a task of its own, in the isolation of the caller, and cancels that task when the path is lost.
   ///
-  /// - Throws: What the body throws; ``PathUnavailableError`` when it throws after a loss.
+  /// - Throws: The error of the body; ``PathUnavailableError`` when the body throws after a loss.
   package func cancelling<Value: Sendable, C: Clock>(
-    at watch: PathLossWatch<C>, _ body: @escaping @Sendable () async throws -> Value
+    at watch: PathLossWatch<C>, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async throws -> Value where C.Duration == Duration {
-    try await withThrowingTaskGroup(of: Step<Value>.self) { group in
-      group.addTask { .finished(try await body()) }
-      group.addTask { await self.waitForLoss(watch) }
-      var loss: NetworkPath?
-      do {
-        while let step = try await group.next() {
-          switch step {
-          case .finished(let value):
-            group.cancelAll()
-            return value
-          case .lost(let path):
-            loss = path
-            group.cancelAll()
-          case .unwatched: break
-          }
-        }
-      } catch {
-        group.cancelAll()
-        if let loss { throw PathUnavailableError(.lost, requirement: watch.requirement, path: loss) }
-        throw error
+    let loss = Guarded<NetworkPath?>(nil)
+    // A task releases its closure before its value is there, so the body never outlives this call.
+    return try await withoutActuallyEscaping(body) { body in
+      let work = Task {
+        // The capture gives the task the isolation of the caller.
+        _ = isolation
+        return try await body()
       }
-      throw CancellationError()
+      let watcher = Task {
+        guard let path = await self.loss(watch) else { return }
+        loss.withLock { $0 = path }
+        work.cancel()
+      }
+      let result = await withTaskCancellationHandler {
+        await work.result
+      } onCancel: {
+        work.cancel()
+      }
+      watcher.cancel()
+      await watcher.value
+      do {
+        return try result.get()
+      } catch {
+        guard let path = loss.copy else { throw error }
+        throw PathUnavailableError(.lost, requirement: watch.requirement, path: path)
+      }
     }
   }
 
-  private enum Step<Value: Sendable>: Sendable {
-    case finished(Value)
-    case lost(NetworkPath)
-    /// Nobody tells of losses any more.
-    case unwatched
-  }
-
-  private func waitForLoss<Value: Sendable, C: Clock>(
-    _ watch: PathLossWatch<C>
-  ) async -> Step<Value> where C.Duration == Duration {
+  /// Waits for a loss; returns the last path before it counted as one, or `nil` when the task or the monitor is cancelled.
+  private func loss<C: Clock>(_ watch: PathLossWatch<C>) async -> NetworkPath? where C.Duration == Duration {
     let paths = TimedPaths(self, clock: watch.clock)
     defer { paths.stop() }
     var lost: NetworkPath?
-    for await event in paths.events {
+    while let event = await paths.next() {
       switch event {
       case .path(let path):
         switch watch.verdict(path) {
@@ -78,9 +75,9 @@ extension PathMonitor {
           lost = path
         case .unknown: break
         }
-      case .time: if let lost { return .lost(lost) }
+      case .time: if let lost { return lost }
       }
     }
-    return .unwatched
+    return nil
   }
 }

@@ -20,7 +20,7 @@ extension PathMonitor {
     paths.setTimer(clock.now.advanced(by: patience))
     var unmet: NetworkPath?
     var end: C.Instant?
-    for await event in paths.events {
+    while let event = await paths.next() {
       switch event {
       case .path(let path):
         guard requirement.verdict(on: path) == .notMet else { return path }
@@ -46,7 +46,7 @@ extension PathMonitor {
     let paths = TimedPaths(withoutSettling(), clock: clock)
     defer { paths.stop() }
     paths.setTimer(clock.now.advanced(by: patience))
-    for await event in paths.events {
+    while let event = await paths.next() {
       if case .path(let path) = event { return path }
       break
     }

@@ -7,7 +7,7 @@ extension PathMonitor {
   ///
   /// - Parameters:
   ///   - requirement: What the path must offer.
-  ///   - timeout: How long; `nil` for as long as it takes. With zero it is only asked what is known: a source that
+  ///   - timeout: How long, however often the path changes meanwhile; `nil` for as long as it takes. With zero it is only asked what is known: a source that
   ///     nobody of the process follows yet takes a moment to tell its first path, and until then none is as required.
   ///   - clock: What the time is measured by.
   /// - Returns: The path that is as required.
@@ -19,7 +19,7 @@ extension PathMonitor {
     let paths = TimedPaths(self, clock: clock)
     defer { paths.stop() }
     if let timeout { paths.setTimer(clock.now.advanced(by: timeout)) }
-    for await event in paths.events {
+    while let event = await paths.next() {
       switch event {
       case .path(let path): if requirement.verdict(on: path) == .met { return path }
       case .time:

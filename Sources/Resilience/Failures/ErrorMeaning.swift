@@ -28,23 +28,41 @@ enum ErrorMeaning: Hashable, Sendable {
     if case .certain = self { false } else { true }
   }
 
-  /// The meaning of what was thrown.
+  /// The meaning of an error: its own or, if that is none, the one of the errors below it.
   init(_ error: any Error) {
-    if error is CancellationError {
-      self = .certain(.cancelled)
-      return
+    let meanings = ErrorChain(error).lazy.map { ErrorMeaning(ofLink: $0) }
+    self = meanings.first { $0 != .unexplained } ?? .unexplained
+  }
+
+  /// The meaning of one error, whatever is below it.
+  private init(ofLink error: any Error) {
+    switch error {
+    case is CancellationError: self = .certain(.cancelled)
+    case is DecodingError: self = .certain(.invalidResponse)
+    default:
+      // An NSError of a domain is none of the Swift types here, but those are NSErrors.
+      let error = error as NSError
+      switch error.domain {
+      case NSURLErrorDomain:
+        let complaint = CurlComplaint(error.localizedDescription)
+        self = URLError.Code(rawValue: error.code).map { .init(code: $0, complaint: complaint) } ?? .unexplained
+      case NSCocoaErrorDomain: self.init(cocoaCode: error.code)
+      default: self = .unexplained
+      }
     }
-    // An NSError of this domain is no URLError here, but a URLError is an NSError.
-    let error = error as NSError
-    guard error.domain == NSURLErrorDomain else {
-      self = error.domain == NSCocoaErrorDomain ? .certain(.unusableFile) : .unexplained
-      return
+  }
+
+  /// The meaning of a code of Foundation, which has ranges of them for its parts.
+  private init(cocoaCode code: Int) {
+    switch code {
+    // NSFileErrorMinimum...NSFileErrorMaximum
+    case 0...1_023: self = .certain(.unusableFile)
+    // NSUserCancelledError
+    case 3_072: self = .certain(.cancelled)
+    // NSPropertyListErrorMinimum...NSPropertyListErrorMaximum, of JSON too, and those of reading coders
+    case 3_840...4_095, 4_864...4_865: self = .certain(.invalidResponse)
+    default: self = .unexplained
     }
-    guard let code = URLError.Code(rawValue: error.code) else {
-      self = .unexplained
-      return
-    }
-    self.init(code: code, complaint: CurlComplaint(error.localizedDescription))
   }
 
   /// The meaning of a code, and of what libcurl complains about in its own words.

@@ -5,15 +5,18 @@ public import PathModel
 extension RequestFailure {
   /// Judges what a `URLSession` has thrown by what is known of the path: no clock, no input, no output.
   ///
+  /// An error that says nothing itself, such as one of another library, is judged by the one below it
+  /// (`NSUnderlyingErrorKey`). A `DecodingError` is ``Reason/invalidResponse``.
+  ///
   /// - Parameters:
-  ///   - error: What was thrown. A `RequestFailure` stays as it is.
+  ///   - error: The error that was thrown. A `RequestFailure` stays as it is, also below other errors.
   ///   - url: Where the request went.
   ///   - pathBefore: The path when the request began.
   ///   - path: The path now, after the error.
   public init(
     judging error: any Error, url: URL? = nil, pathBefore: NetworkPath = .unknown, path: NetworkPath = .unknown
   ) {
-    if let failure = error as? RequestFailure {
+    if let failure = ErrorChain(error).lazy.compactMap({ $0 as? RequestFailure }).first {
       self = failure
       return
     }

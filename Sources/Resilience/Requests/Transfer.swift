@@ -18,10 +18,19 @@ final class Transfer<Value: Sendable>: Sendable {
 
   private struct State {
     var task: URLSessionTask?
+    /// From when on the task may be cancelled.
+    var ripeness = DispatchTime.distantFuture
     var continuation: CheckedContinuation<Answer, any Error>?
     var result: Result<Answer, any Error>?
     var hasRedirected = false
   }
+
+  /// How long after its start a task is cancelled at the earliest.
+  ///
+  /// A task first looks for a cached answer, on the background queue of Dispatch. If it is cancelled before the end of this
+  /// search, Foundation starts the transfer and cancels it right after. If the transfer has ended in between, Foundation
+  /// ends the program (swift-corelibs-foundation issue 3296, Swift 6.3.1).
+  private static var ripeningTime: DispatchTimeInterval { .milliseconds(100) }
 
   private let state = Guarded(State())
   private let discard: @Sendable (Value) -> Void
@@ -46,7 +55,10 @@ final class Transfer<Value: Sendable>: Sendable {
         DispatchQueue.global().async { self.begin(makeTask) }
       }
     } onCancel: {
-      if let task = settle(.failure(CancellationError())).task { DispatchQueue.global().async { task.cancel() } }
+      if let (task, ripeness) = settle(.failure(CancellationError())).begun {
+        // This queue begins work in order, so that the search for a cached answer has begun before.
+        DispatchQueue.global(qos: .background).asyncAfter(deadline: ripeness) { task.cancel() }
+      }
     }
   }
 
@@ -55,35 +67,39 @@ final class Transfer<Value: Sendable>: Sendable {
       if state.result == nil { state.continuation = continuation }
       return state.result
     }
-    if let result { continuation.resume(with: result) }
+    if let result { ForeignCode.run { continuation.resume(with: result) } }
   }
 
   private func begin(_ makeTask: (@escaping Completion) -> URLSessionTask) {
-    let task = makeTask { [self] value, response, error in
-      if let value, let response {
-        if !settle(.success((value, response))).isFirst { discard(value) }
-      } else {
-        noteRedirection()
-        _ = settle(.failure(error ?? URLError(.unknown)))
+    let task = ForeignCode.run {
+      makeTask { [self] value, response, error in
+        if let value, let response {
+          if !settle(.success((value, response))).isFirst { ForeignCode.run { discard(value) } }
+        } else {
+          noteRedirection()
+          _ = settle(.failure(error ?? URLError(.unknown)))
+        }
       }
     }
     let isWanted = state.withLock { state in
-      if state.result == nil { state.task = task }
+      if state.result == nil { (state.task, state.ripeness) = (task, .now() + Self.ripeningTime) }
       return state.result == nil
     }
-    if isWanted { task.resume() } else { task.cancel() }
+    ForeignCode.run { if isWanted { task.resume() } else { task.cancel() } }
   }
 
   /// Takes the first result, the only one that counts, and lets go of the task.
-  private func settle(_ result: Result<Answer, any Error>) -> (isFirst: Bool, task: URLSessionTask?) {
-    let (isFirst, task, continuation) = state.withLock { state in
+  private func settle(
+    _ result: Result<Answer, any Error>
+  ) -> (isFirst: Bool, begun: (task: URLSessionTask, ripeness: DispatchTime)?) {
+    let (isFirst, task, ripeness, continuation) = state.withLock { state in
       defer { (state.task, state.continuation) = (nil, nil) }
       let isFirst = state.result == nil
       if isFirst { state.result = result }
-      return (isFirst, state.task, state.continuation)
+      return (isFirst, state.task, state.ripeness, state.continuation)
     }
-    continuation?.resume(with: result)
-    return (isFirst, task)
+    ForeignCode.run { continuation?.resume(with: result) }
+    return (isFirst, task.map { ($0, ripeness) })
   }
 
   private func noteRedirection() {

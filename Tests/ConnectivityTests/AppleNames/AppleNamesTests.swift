@@ -1,6 +1,7 @@
 import Connectivity
 import ConnectivityTesting
 import Dispatch
+import Foundation
 import SystemIO
 import Testing
 
@@ -40,7 +41,7 @@ struct AppleNamesTests {
 
   @Test func `a path says in Apple's terms what it says in ours`() throws {
     var ours = NetworkPath.online(over: .cellular, isConstrained: true)
-    ours.gateways.append(try #require(IPAddress("fe80::1")))
+    ours.gateways.append(try #require(IPAddress("fe80::1%wwan0")))
     let path = NWPath(ours)
     #expect(path.status == .satisfied)
     #expect(path.isExpensive && path.isConstrained)
@@ -50,8 +51,9 @@ struct AppleNamesTests {
     #expect(path.availableInterfaces.map(\.index) == [4])
     #expect(
       path.gateways == [
-        .hostPort(host: "192.0.2.1", port: .any), .hostPort(host: "fe80::1", port: .any),
+        .hostPort(host: "192.0.2.1", port: .any), .hostPort(host: "fe80::1%wwan0", port: .any),
       ])
+    #expect(path.gateways.map(\.interface) == [nil, path.availableInterfaces[0]])
     #expect(path.localEndpoint == nil && path.remoteEndpoint == nil)
     #expect(!path.isUltraConstrained && path.linkQuality == .unknown)
     #expect(path == NWPath(ours))
@@ -84,6 +86,7 @@ struct AppleNamesTests {
   @Test func `endpoints are spelled as Apple spells them`() throws {
     #expect(NWEndpoint.hostPort(host: "192.0.2.1", port: 443).debugDescription == "192.0.2.1:443")
     #expect(NWEndpoint.hostPort(host: "2001:db8::1", port: .https).debugDescription == "2001:db8::1.443")
+    #expect(NWEndpoint.hostPort(host: "fe80::1%lo", port: .https).debugDescription == "fe80::1%lo.443")
     #expect(NWEndpoint.hostPort(host: "example.org", port: 80).debugDescription == "example.org:80")
     #expect(NWEndpoint.unix(path: "/run/x").debugDescription == "/run/x")
     #expect(NWEndpoint.service(name: "a", type: "_b._tcp", domain: "local", interface: nil).interface == nil)
@@ -91,6 +94,53 @@ struct AppleNamesTests {
     #expect(NWEndpoint.Port("8080") == 8080)
     #expect(NWEndpoint.Port("many") == nil)
     #expect(NWEndpoint.Port("65536") == nil)
+    let port: NWEndpoint.Port? = NWEndpoint.Port(rawValue: 443)
+    #expect(port == .https)
+  }
+
+  @Test func `an interface is the same by index and name`() {
+    let interface = NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)
+    var changed = interface
+    (changed.mtu, changed.isExpensive, changed.type) = (1_280, true, .other)
+    #expect(NWInterface(interface) == NWInterface(changed))
+    #expect(Set([NWInterface(interface), NWInterface(changed)]).count == 1)
+    (changed.name, changed.index) = ("eth1", 2)
+    #expect(NWInterface(interface) != NWInterface(changed))
+    (changed.name, changed.index) = ("eth0", 3)
+    #expect(NWInterface(interface) != NWInterface(changed))
+  }
+
+  @Test func `an IPv6 address keeps its interface`() throws {
+    let address = try #require(IPv6Address("fe80::1%lo"))
+    #expect(address.interface?.name == "lo")
+    #expect(address.interface?.index == SystemInterface.index(of: "lo").map(Int.init))
+    #expect(address.debugDescription == "fe80::1%lo")
+    #expect(address.isLinkLocal)
+    let index = try #require(SystemInterface.index(of: "lo"))
+    #expect(IPv6Address("fe80::1%\(index)") == address)
+    #expect(IPv6Address("fe80::1") != address)
+    #expect(IPv6Address("fe80::1")?.interface == nil)
+    #expect(IPv6Address("fe80::1%no-such0")?.interface?.index == 0)
+    let interface = NWInterface(NetworkInterface(name: "eth7", index: 7, type: .wiredEthernet))
+    let bound = IPv6Address(IPAddress(ipv6: 0xfe80 << 48, 1), interface: interface)
+    #expect(bound?.debugDescription == "fe80::1%eth7")
+    #expect(bound?.interface?.type == .wiredEthernet)
+    #expect(NWEndpoint.Host("fe80::1%lo").interface?.name == "lo")
+  }
+
+  @Test func `addresses are made of their bytes`() throws {
+    let ipv6 = try #require(IPv6Address("fe80::1:2%lo"))
+    let bytes: [UInt8] = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2]
+    #expect(Array(ipv6.rawValue) == bytes)
+    #expect(IPv6Address(Data(bytes), ipv6.interface) == ipv6)
+    #expect(IPv6Address(Data(bytes))?.interface == nil)
+    #expect(IPv6Address(Data(bytes.dropLast())) == nil)
+    let ipv4 = try #require(IPv4Address("192.0.2.1"))
+    #expect(Array(ipv4.rawValue) == [192, 0, 2, 1])
+    #expect(IPv4Address(ipv4.rawValue) == ipv4)
+    #expect(IPv4Address(Data(bytes)) == nil)
+    // A slice of bytes does not begin at zero.
+    #expect(IPv4Address(Data([0, 192, 0, 2, 1]).dropFirst()) == ipv4)
   }
 
   @Test func `addresses know their kinds`() throws {

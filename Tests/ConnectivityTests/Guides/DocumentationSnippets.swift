@@ -57,6 +57,13 @@ private struct Documentation: Sendable {
     return page
   }
 
+  func requirement() -> PathRequirement {
+    // guide: begin
+    let requirement: PathRequirement = .unmetered && !.vpn && .via("wlan0")
+    // guide: end
+    return requirement
+  }
+
   func wait() async throws {
     // guide: begin
     let clock = ManualClock()
@@ -81,6 +88,10 @@ private struct Documentation: Sendable {
 struct DocumentationSnippetTests {
   @Test func `a manual clock wakes who sleeps`() async throws {
     try await Documentation().wait()
+  }
+
+  @Test func `a requirement in code is the one of the text`() throws {
+    #expect(Documentation().requirement() == (try PathRequirement("unmetered,not-vpn,via=wlan0")))
   }
 
   @Test func `a script is followed`() async throws {

@@ -56,6 +56,13 @@ private struct GatingRequests: Sendable {
     return requirement
   }
 
+  func requirementInCode() -> PathRequirement {
+    // guide: begin
+    let requirement: PathRequirement = .unmetered && !.vpn
+    // guide: end
+    return requirement
+  }
+
   func judge(_ requirement: PathRequirement) {
     // guide: begin
     switch requirement.verdict(on: monitor.currentPath) {
@@ -128,6 +135,7 @@ struct GatingRequestsTests {
   func verdict(_ path: NetworkPath, _ outcome: String) async throws {
     let (_, guide) = stage(path)
     let requirement = try guide.requirement()
+    #expect(requirement == guide.requirementInCode())
     var paths = guide.monitor.makeAsyncIterator()
     _ = await paths.next()
     guide.judge(requirement)

@@ -40,7 +40,7 @@ private struct GettingStarted: Sendable {
     let token = NotificationCenter.default.addObserver(of: PathMonitor.shared, for: .pathDidChange) { message in
       print(message.path)
     }
-    PathMonitor.shared.start()
+    PathMonitor.shared.postsNotifications = true
     // guide: end
     return token
   }

@@ -49,7 +49,9 @@ struct Report: Equatable, Encodable {
     summary = "\(path)"
     self.path = Path(
       status: path.status.rawValue, knowledge: path.knowledge.rawValue,
-      interfaces: path.interfaces.map { Interface(name: $0.name, type: $0.type.words, addresses: $0.addresses) },
+      interfaces: path.interfaces.map {
+        Interface(name: $0.name, type: $0.type.words, addresses: $0.addresses.map(\.description))
+      },
       gateways: path.gateways.map { "\($0)" }, usesTunnel: path.usesTunnel, isExpensive: path.isExpensive,
       isConstrained: path.isConstrained, supportsIPv4: path.supportsIPv4, supportsIPv6: path.supportsIPv6,
       supportsDNS: path.supportsDNS)

@@ -30,7 +30,9 @@ struct ReportTests {
   @Test func `a report is one line, whatever the names in it`() {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [
-      NetworkInterface(name: "a\n\ndata: \"</script>", index: 1, type: .wifi, addresses: ["192.0.2.1/24"])
+      NetworkInterface(
+        name: "a\n\ndata: \"</script>", index: 1, type: .wifi,
+        addresses: ["192.0.2.1/24"].compactMap { NetworkInterface.Address($0) })
     ]
     let json = Report(.online, path).json
     #expect(!json.contains("\n"))

@@ -19,16 +19,20 @@ package final class HandlerRun: Sendable {
   /// each `DispatchQueue.main` is another object.
   let mayBeCalledAnywhere: Bool
 
-  private let queue: DispatchQueue
+  let queue: DispatchQueue
+  /// Lives as long as the run: an `NWPathMonitor` that nobody else keeps.
+  private let owner: (any AnyObject & Sendable)?
   private let turn: HandlerTurn
   private let handler: @Sendable () -> (@Sendable (NetworkPath) -> Void)?
   private let state = Guarded(State())
 
   /// A run that calls what `handler` returns at that moment, when it is its turn.
   init(
-    _ queue: DispatchQueue, turn: HandlerTurn, handler: @escaping @Sendable () -> (@Sendable (NetworkPath) -> Void)?
+    _ queue: DispatchQueue, owner: (any AnyObject & Sendable)?, turn: HandlerTurn,
+    handler: @escaping @Sendable () -> (@Sendable (NetworkPath) -> Void)?
   ) {
     self.queue = queue
+    self.owner = owner
     mayBeCalledAnywhere = queue.label != DispatchQueue.main.label
     self.turn = turn
     self.handler = handler
@@ -36,8 +40,8 @@ package final class HandlerRun: Sendable {
 
   /// Has the handler called with the path, unless a newer one comes before its turn.
   ///
-  /// - Returns: Whether a call is due then: ``schedule()`` or ``callHere()`` has to be called, once no lock is held that
-  ///   the handler may need. The thread that wakes up for it often runs at once, in place of this one.
+  /// - Returns: Whether a call is due then: ``schedule()`` or ``callHere()`` has to be called, once no lock is held. The
+  ///   thread that wakes up for it often runs at once, in place of this one.
   func offer(_ path: NetworkPath) -> Bool {
     state.withLock { state in
       if state.isOver { return false }
@@ -78,7 +82,7 @@ package final class HandlerRun: Sendable {
       state.handled = path
       return { handler(path) }
     }
-    call?()
+    if let call { ForeignCode.run(call) }
     let goesOn = state.withLock { state in
       state.isScheduled = state.waiting != nil
       return state.isScheduled

@@ -1,0 +1,125 @@
+import Connectivity
+import ConnectivityTesting
+import Foundation
+import ProcessTestSupport
+import SystemIO
+import Testing
+
+@Suite("How long a monitor with Apple's name lives")
+struct MonitorLifetimeTests {
+  /// Starts a monitor, and keeps what the returned closures hold alone.
+  private static func start(
+    _ script: PathScript, on queue: DispatchQueue, _ handler: @escaping @Sendable (NWPath) -> Void
+  ) -> (monitor: () -> NWPathMonitor?, token: () -> AnyObject?) {
+    final class Token: Sendable {}
+    let (monitor, token) = (NWPathMonitor(source: .scripted(script)), Token())
+    monitor.pathUpdateHandler = { path in withExtendedLifetime(token) { handler(path) } }
+    monitor.start(queue: queue)
+    return ({ [weak monitor] in monitor }, { [weak token] in token })
+  }
+
+  @Test func `a started monitor that nobody keeps calls its handler until it is cancelled`() {
+    let (script, recorder, queue) = (PathScript(.offline), PathRecorder(), DispatchQueue(label: "handler"))
+    let started = Self.start(script, on: queue) { recorder.add($0.networkPath) }
+    #expect(recorder.next() == .offline)
+    script.send(.online())
+    #expect(recorder.next() == .online())
+    #expect(started.monitor()?.queue === queue)
+    started.monitor()?.cancel()
+    // A call that was handed to the queue before may hold it for its time.
+    queue.sync {}
+    #expect(started.monitor() == nil)
+    #expect(started.token() == nil)
+    #expect(script.subscriberCount == 0)
+    script.send(.offline)
+    queue.sync {}
+    #expect(recorder.all.count == 2)
+  }
+
+  @Test func `a handler may cancel the monitor that nobody else keeps`() {
+    let (script, queue) = (PathScript(.online()), DispatchQueue(label: "handler"))
+    let cancelled = DispatchSemaphore(value: 0)
+    func start() -> () -> NWPathMonitor? {
+      let monitor = NWPathMonitor(source: .scripted(script))
+      monitor.pathUpdateHandler = { [weak monitor] path in
+        guard path.status == .unsatisfied else { return }
+        monitor?.cancel()
+        cancelled.signal()
+      }
+      monitor.start(queue: queue)
+      return { [weak monitor] in monitor }
+    }
+    let monitor = start()
+    script.send(.offline)
+    #expect(cancelled.wait(timeout: .now() + 20) == .success)
+    queue.sync {}
+    #expect(monitor() == nil)
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `a monitor that was started and cancelled again and again is released`() {
+    let (script, queue) = (PathScript(.online()), DispatchQueue(label: "handler"))
+    func run() -> () -> NWPathMonitor? {
+      let monitor = NWPathMonitor(source: .scripted(script))
+      for _ in 0..<100 {
+        monitor.start(queue: queue)
+        monitor.start(queue: queue)
+        monitor.cancel()
+        monitor.cancel()
+      }
+      #expect(monitor.queue == nil)
+      return { [weak monitor] in monitor }
+    }
+    let monitor = run()
+    queue.sync {}
+    #expect(monitor() == nil)
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `a monitor that is not started, and a PathMonitor that is, end with their last reference`() {
+    let script = PathScript(.online())
+    weak var idle: NWPathMonitor?
+    weak var ours: PathMonitor?
+    do {
+      let (first, second) = (NWPathMonitor(source: .scripted(script)), PathMonitor(source: .scripted(script)))
+      second.start(queue: DispatchQueue(label: "handler"))
+      (idle, ours) = (first, second)
+    }
+    #expect(idle == nil && ours == nil)
+    #expect(script.subscriberCount == 0)
+  }
+
+  @Test func `what nobody keeps leaves no thread and no descriptor behind`() async {
+    await #expect(processExitsWith: .success) {
+      func count(_ directory: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+      }
+      func isFollowing() -> Bool {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.contains {
+          (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "pathmonitor\n"
+        }
+      }
+      unsafe setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
+      let (arrived, queue) = (DispatchSemaphore(value: 0), DispatchQueue(label: "handlers"))
+      func start() -> () -> NWPathMonitor? {
+        let monitor = NWPathMonitor()
+        monitor.pathUpdateHandler = { _ in arrived.signal() }
+        monitor.start(queue: queue)
+        return { [weak monitor] in monitor }
+      }
+      func cycle() async throws {
+        let monitor = start()
+        arrived.wait()
+        precondition(isFollowing() && monitor() != nil)
+        monitor()?.cancel()
+        while isFollowing() || monitor() != nil { try await Task.sleep(for: .milliseconds(5)) }
+      }
+      // The first time opens descriptors that stay, such as the one for timers.
+      try await cycle()
+      let descriptors = count("/proc/self/fd")
+      for _ in 0..<20 { try await cycle() }
+      precondition(count("/proc/self/fd") == descriptors, "\(descriptors) have become \(count("/proc/self/fd"))")
+    }
+  }
+}
