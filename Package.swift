@@ -39,7 +39,7 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Varlink", dependencies: ["JSON", "SystemIO"], swiftSettings: strict),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "ServiceManager", dependencies: ["CSystemd"], swiftSettings: strict),
+    .target(name: "ServiceManager", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
     .target(
       name: "PathService",
       dependencies: [
@@ -91,7 +91,7 @@ let package = Package(
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
-      dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath", "SystemIO"],
+      dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
@@ -126,7 +126,7 @@ let package = Package(
       name: "PathServiceTests",
       dependencies: [
         "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "ProcessTestSupport",
-        "Varlink", "JSON", "SystemIO",
+        "SystemTestSupport", "Varlink", "JSON", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",
@@ -161,15 +161,20 @@ let package = Package(
       dependencies: [
         "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "Resilience", "KernelTestSupport",
         "ProcessTestSupport", "PathModel", "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
+        "monitor-load",
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "request-probe", dependencies: ["Resilience"], path: "Tests/Support/RequestProbe", swiftSettings: strict),
+    .executableTarget(
+      name: "monitor-load",
+      dependencies: ["Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "SystemIO"],
+      path: "Tests/Support/MonitorLoad", swiftSettings: strict),
     .testTarget(
       name: "ResilienceTests",
       dependencies: [
         "Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "PathModel", "ProcessTestSupport",
-        "SystemIO", "request-probe", "pathctl", "pathmonitord",
+        "SystemIO", "request-probe", "monitor-load", "pathctl", "pathmonitord",
       ], swiftSettings: strict),
     .executableTarget(
       name: "reachability-probe", dependencies: ["Reachability"], path: "Tests/Support/ReachabilityProbe",
