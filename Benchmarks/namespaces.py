@@ -124,6 +124,7 @@ class Laboratory:
 
     def delete_namespace(self, name):
         with self.interrupts:
+            end_stragglers(name)
             run(["ip", "netns", "delete", name], check=False)
             if not (RUN_NETNS / name).exists():
                 self._namespaces.remove(name)
@@ -161,6 +162,22 @@ def end(process):
             process.wait(15)
         except subprocess.TimeoutExpired:
             kill_group(process)
+
+
+def end_stragglers(name):
+    """Kills the processes left in a namespace. The helpers of a browser outlive it and still write to its folder."""
+    last = time.monotonic() + 15
+    while time.monotonic() < last:
+        pids = run(["ip", "netns", "pids", name], check=False).split()
+        if not pids:
+            return
+        for pid in pids:
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.01)
+    raise Failure(f"processes in {name} do not end: {' '.join(pids)}")
 
 
 class Pair:
