@@ -17,6 +17,7 @@ extension JSONKey {
   static let supportsIPv6 = JSONKey(NetworkPath.CodingKeys.supportsIPv6.rawValue)
   static let supportsDNS = JSONKey(NetworkPath.CodingKeys.supportsDNS.rawValue)
   static let gateways = JSONKey(NetworkPath.CodingKeys.gateways.rawValue)
+  static let gatewayScopes = JSONKey(NetworkPath.CodingKeys.gatewayScopes.rawValue)
   static let overrides = JSONKey(NetworkPath.CodingKeys.overrides.rawValue)
   static let sequence = JSONKey(NetworkPath.CodingKeys.sequence.rawValue)
   static let boottimeMicroseconds = JSONKey(NetworkPath.CodingKeys.boottimeMicroseconds.rawValue)

@@ -25,13 +25,40 @@ extension NetworkPath {
     state.supportsIPv4 = try reader.boolean(.supportsIPv4) ?? false
     state.supportsIPv6 = try reader.boolean(.supportsIPv6) ?? false
     state.supportsDNS = try reader.boolean(.supportsDNS) ?? false
-    state.gateways =
-      try reader.array(.gateways) { value, key throws(PathDecodingError) in try IPAddress(json: value, at: key) } ?? []
+    state.gateways = try Self.gateways(reader)
     state.overrides = try reader.strings(.overrides) ?? []
     self.init(state)
     sequence = try reader.integer(.sequence) ?? 0
     boottimeMicroseconds = try reader.integer(.boottimeMicroseconds) ?? 0
     changed = try reader.strings(.changed) ?? []
+  }
+}
+
+extension NetworkPath {
+  /// The gateways with their scopes, if there is one for each.
+  private static func gateways(_ reader: ObjectReader) throws(PathDecodingError) -> [IPAddress] {
+    let gateways = try reader.array(.gateways) { value, key throws(PathDecodingError) in
+      try IPAddress(json: value, at: key)
+    }
+    guard let gateways else { return [] }
+    let scopes = try reader.strings(.gatewayScopes) ?? []
+    if scopes.isEmpty { return gateways }
+    guard scopes.count == gateways.count else {
+      throw PathDecodingError(
+        key: reader.path(.gatewayScopes),
+        message:
+          "has \(scopes.count) elements and 'gateways' has \(gateways.count): there must be one for each, or none")
+    }
+    var scoped: [IPAddress] = []
+    for (index, scope) in scopes.enumerated() {
+      guard scope.isEmpty || InterfaceName.problem(with: scope) == nil else {
+        throw PathDecodingError(
+          key: "\(reader.path(.gatewayScopes))[\(index)]",
+          message: "is not the name of an interface: \(scope.quotedInLine)")
+      }
+      scoped.append(scope.isEmpty ? gateways[index] : gateways[index].scoped(to: scope))
+    }
+    return scoped
   }
 }
 

@@ -39,7 +39,9 @@ extension NetworkPath {
     writer.member(.supportsIPv6, supportsIPv6)
     writer.member(.supportsDNS, supportsDNS)
     writer.key(.gateways)
-    writer.array(gateways) { $0.string($1.description) }
+    writer.array(gateways) { $0.string($1.scoped(to: nil).description) }
+    writer.key(.gatewayScopes)
+    writer.array(gatewayScopes) { $0.string($1) }
     writer.key(.overrides)
     writer.array(overrides) { $0.string($1) }
   }

@@ -6,7 +6,8 @@ extension NetworkPath: Encodable {
   /// The keys of a path, in the order of the wire.
   package enum CodingKeys: String, CodingKey, CaseIterable {
     case status, knowledge, unsatisfiedReason, interfaces, interfaceType, usesTunnel, isExpensive, isConstrained, cost
-    case supportsIPv4, supportsIPv6, supportsDNS, gateways, overrides, sequence, boottimeMicroseconds, changed
+    case supportsIPv4, supportsIPv6, supportsDNS, gateways, gatewayScopes, overrides, sequence, boottimeMicroseconds
+    case changed
   }
 
   /// Encodes all properties; those that are `nil` as null.
@@ -24,11 +25,20 @@ extension NetworkPath: Encodable {
     try container.encode(supportsIPv4, forKey: .supportsIPv4)
     try container.encode(supportsIPv6, forKey: .supportsIPv6)
     try container.encode(supportsDNS, forKey: .supportsDNS)
-    try container.encode(gateways, forKey: .gateways)
+    try container.encode(gateways.map { $0.scoped(to: nil) }, forKey: .gateways)
+    try container.encode(gatewayScopes, forKey: .gatewayScopes)
     try container.encode(overrides, forKey: .overrides)
     try container.encode(sequence, forKey: .sequence)
     try container.encode(boottimeMicroseconds, forKey: .boottimeMicroseconds)
     try container.encode(changed, forKey: .changed)
+  }
+}
+
+extension NetworkPath {
+  /// The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has them beside
+  /// the addresses, so that a gateway reads the same whatever its interface is called.
+  package var gatewayScopes: [String] {
+    gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : []
   }
 }
 

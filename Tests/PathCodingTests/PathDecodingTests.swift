@@ -122,7 +122,8 @@ struct PathDecodingTests {
 
   @Test(arguments: [
     "unsatisfiedReason", "interfaceType", "usesTunnel", "isExpensive", "isConstrained", "cost", "supportsIPv4",
-    "supportsIPv6", "supportsDNS", "gateways", "overrides", "sequence", "boottimeMicroseconds", "changed",
+    "supportsIPv6", "supportsDNS", "gateways", "gatewayScopes", "overrides", "sequence", "boottimeMicroseconds",
+    "changed",
     "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying",
     "interfaces[0].underlyingTypes",
     "interfaces[0].mtu",
@@ -166,11 +167,15 @@ struct PathDecodingTests {
   @Test(arguments: [
     (
       "a string",
-      ["status", "knowledge", "unsatisfiedReason", "interfaceType", "gateways[0]", "overrides[0]", "changed[0]"]
+      [
+        "status", "knowledge", "unsatisfiedReason", "interfaceType", "gateways[0]", "gatewayScopes[0]", "overrides[0]",
+        "changed[0]",
+      ]
     ),
     ("a Boolean", ["usesTunnel", "isExpensive", "isConstrained", "supportsIPv4", "supportsIPv6", "supportsDNS"]),
     ("an integer", ["sequence", "boottimeMicroseconds", "interfaces[0].index", "interfaces[0].mtu"]),
-    ("an array", ["interfaces", "gateways", "overrides", "changed"]), ("an object", ["interfaces[0]", "cost"]),
+    ("an array", ["interfaces", "gateways", "gatewayScopes", "overrides", "changed"]),
+    ("an object", ["interfaces[0]", "cost"]),
     (
       "a string",
       ["name", "type", "underlying[0]", "underlyingTypes[0]", "hardwareAddress", "addresses[0]", "driver"].map {
@@ -210,6 +215,7 @@ struct PathDecodingTests {
     ("status", "offline", "'status' is 'offline'; allowed: satisfied, unsatisfied, requiresConnection"),
     ("knowledge", "", "'knowledge' is ''; allowed: known, stale, unknown"),
     ("gateways[0]", "fe80::1%", "'gateways[0]' is not an IP address: 'fe80::1%'"),
+    ("gatewayScopes[1]", "a b", "'gatewayScopes[1]' is not the name of an interface: 'a b'"),
     (
       "interfaces[0].addresses[0]", "192.0.2.2",
       "'interfaces[0].addresses[0]' is not an IP address with a prefix length: '192.0.2.2'"
@@ -219,6 +225,18 @@ struct PathDecodingTests {
     let json = try Self.json(Self.place(key), .string(value))
     let error = #expect(throws: PathDecodingError.self) { try NetworkPath(json: json) }
     #expect(error?.description == message)
+  }
+
+  @Test func `gateways have their scopes beside them, one for each or none`() throws {
+    let path = try NetworkPath(json: Self.json(Self.place("gatewayScopes"), ["", "wlan7"]))
+    #expect(path.gateways == ["192.0.2.1", "fe80::1%wlan7"].map(IPAddress.literal))
+    let none = try NetworkPath(json: Self.json(Self.place("gatewayScopes"), []))
+    #expect(none.gateways == ["192.0.2.1", "fe80::1"].map(IPAddress.literal))
+    let few = try Self.json(Self.place("gatewayScopes"), ["wlan7"])
+    let error = #expect(throws: PathDecodingError.self) { try NetworkPath(json: few) }
+    #expect(
+      error?.description
+        == "'gatewayScopes' has 1 elements and 'gateways' has 2: there must be one for each, or none")
   }
 
   @Test func `errors in an interface of its own name its keys alone`() {

@@ -9,7 +9,8 @@ import Testing
 struct PathJSONTests {
   private static let pathKeys = [
     "status", "knowledge", "unsatisfiedReason", "interfaces", "interfaceType", "usesTunnel", "isExpensive",
-    "isConstrained", "cost", "supportsIPv4", "supportsIPv6", "supportsDNS", "gateways", "overrides", "sequence",
+    "isConstrained", "cost", "supportsIPv4", "supportsIPv6", "supportsDNS", "gateways", "gatewayScopes", "overrides",
+    "sequence",
     "boottimeMicroseconds", "changed",
   ]
   private static let interfaceKeys = [
@@ -36,7 +37,7 @@ struct PathJSONTests {
       try Self.text(.unknown) == """
         {"status":"requiresConnection","knowledge":"unknown","unsatisfiedReason":null,"interfaces":[],\
         "interfaceType":null,"usesTunnel":false,"isExpensive":false,"isConstrained":false,"cost":null,\
-        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,"gateways":[],"overrides":[],"sequence":0,\
+        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,"gateways":[],"gatewayScopes":[],"overrides":[],"sequence":0,\
         "boottimeMicroseconds":0,"changed":[]}
         """)
   }
@@ -101,7 +102,8 @@ struct PathJSONTests {
     #expect(json["supportsIPv4"] == true)
     #expect(json["supportsIPv6"] == false)
     #expect(json["supportsDNS"] == true)
-    #expect(json["gateways"] == ["192.0.2.1", "fe80::1%wlan0"])
+    #expect(json["gateways"] == ["192.0.2.1", "fe80::1"])
+    #expect(json["gatewayScopes"] == ["", "wlan0"])
     #expect(json["overrides"] == ["expensive, says \"root\"\n"])
     #expect(json["sequence"] == 7)
     #expect(json["boottimeMicroseconds"] == 9_007_199_254_740_993)
