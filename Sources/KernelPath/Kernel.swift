@@ -133,6 +133,9 @@ package final class Kernel {
     return isNews
   }
 
+  /// The routers whose reachability is listened for.
+  package var followedRouters: RouterWatch { events?.routers ?? RouterWatch() }
+
   /// Listens for changes of these routers' reachability, and of no others'.
   ///
   /// - Returns: Whether something may have changed before it was listened for.

@@ -340,14 +340,15 @@ package final class PathEngine {
 
   /// Has the routers followed that the kernel chooses routes by, a while from now.
   private func scheduleRouters() {
-    guard !areRoutersDue else { return }
+    if areRoutersDue || inquiry.kernel.followedRouters.suffices(for: inquiry.routers) { return }
     areRoutersDue = true
     routerTimer?.set(.now.advanced(by: Self.routerPause))
   }
 
   /// Listens for the routers, and evaluates once more if these are others, as they may have changed before.
   private func followRouters() {
-    if inquiry.kernel.follow(inquiry.routers) { evaluate(anew: .all) }
+    let routers = inquiry.routers
+    if !inquiry.kernel.followedRouters.suffices(for: routers), inquiry.kernel.follow(routers) { evaluate(anew: .all) }
     areRoutersDue = false
     routerTimer?.set(nil)
   }
@@ -397,7 +398,7 @@ package final class PathEngine {
   private func scheduleFileRetry() {
     if !inquiry.kernel.hasUnreadFiles {
       filePauses.reset()
-      fileTimer?.set(nil)
+      if fileTimer?.isSet == true { fileTimer?.set(nil) }
     } else if fileTimer?.isSet == false {
       fileTimer?.set(.now.advanced(by: filePauses.next()))
     }

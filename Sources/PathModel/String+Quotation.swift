@@ -15,7 +15,8 @@ extension String {
   /// Every renderer puts through this what the kernel, a file, a service or another user has said.
   package var inOneLine: String {
     // Nearly every text is printable ASCII.
-    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
+    let bytes = utf8.span
+    if bytes.indices.allSatisfy({ bytes[$0] >= 0x20 && bytes[$0] < 0x7F }) { return self }
     return unicodeScalars.map { $0.shown ?? String($0) }.joined()
   }
 

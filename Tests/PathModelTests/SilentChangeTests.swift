@@ -31,6 +31,16 @@ struct SilentChangeTests {
     #expect(try Self.wait { _, second in second.expires = 150 } == .milliseconds(1530))
   }
 
+  @Test func `routers that are followed suffice for themselves and for no path, and for no others`() {
+    var (followed, other) = (RouterWatch(), RouterWatch())
+    followed.current = [.literal("fe80::1")]
+    other.rivals = followed.current
+    #expect(followed.suffices(for: followed))
+    #expect(followed.suffices(for: RouterWatch()))
+    #expect(!followed.suffices(for: other))
+    #expect(!RouterWatch().suffices(for: followed))
+  }
+
   @Test func `of several expiries the first counts`() throws {
     #expect(
       try Self.wait { first, second in

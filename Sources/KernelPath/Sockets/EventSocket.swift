@@ -28,7 +28,7 @@ final class EventSocket {
   private let probes: ProbeAddresses
   /// RTNLGRP_NEIGH, which is joined while there are routers to follow.
   private static let neighbours = Group(number: 3, name: "neighbours")
-  private var routers = RouterWatch()
+  private(set) var routers = RouterWatch()
   /// Whether the kernel filters the messages. Without, those of neighbours would be too many.
   private var isFiltered = false
   /// What the kernel refused, in words.

@@ -56,6 +56,10 @@ package struct RouterWatch: Hashable, Sendable {
   /// No router.
   package init() {}
 
+  /// Whether listening for these says all that listening for others would. Without a path there is no router: those of the
+  /// last one may be back in a moment.
+  package func suffices(for others: RouterWatch) -> Bool { others.isEmpty || others == self }
+
   /// Adds those of another path.
   package mutating func formUnion(_ other: RouterWatch) {
     current += other.current.filter { !current.contains($0) }
