@@ -30,10 +30,6 @@ package enum Output {
     try systemCall("open /dev/null") { clinux_open_standard_descriptors() }
   }
 
-  /// Lets whoever was woken by what was written go first. The scheduler likes to put the reader of a pipe on the processor
-  /// of the writer, where it would wait until the writer sleeps. To be called when there is no hurry with the rest.
-  package static func letReaderRun() { _ = sched_yield() }
-
   /// Makes writing to a closed pipe fail with EPIPE instead of ending the program.
   package static func ignoreBrokenPipes() {
     // A handler, though it does nothing: unlike an ignored signal it is not handed on to programs that are started.

@@ -24,10 +24,6 @@ int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t gene
 /// epoll_wait(2) for at most 256 events.
 int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout_milliseconds);
 
-/// Has the processor fetch the functions that run when the path changes, all at once and without waiting for them. Where
-/// the linker has not put them side by side (`scripts/link-order`) it does nothing.
-void clinux_prefetch_hot_code(void);
-
 /// Changes how many locks the calling thread holds, as far as it says, and returns the new number.
 int clinux_change_locks_held(int change);
 

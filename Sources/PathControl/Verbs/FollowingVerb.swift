@@ -97,7 +97,6 @@ class FollowingVerb {
   final func write(_ bytes: [UInt8]) {
     do throws(SystemError) {
       try Output.write(bytes, to: 1)
-      Output.letReaderRun()
     } catch  where error.isBrokenPipe {
       pathsEnded(ExitStatus.yes)
     } catch {
