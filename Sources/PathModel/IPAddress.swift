@@ -18,29 +18,51 @@ public struct IPAddress: Hashable, Sendable {
   package let high: UInt64
   /// The lower 64 bits of an IPv6 address or the 32 bits of an IPv4 address, in host order.
   package let low: UInt64
+  /// The bytes of the scope, the first one lowest, with zeros behind them. Addresses are copied far more often than their
+  /// scopes are read, and a copy of a string counts references.
+  private let scopeBytes: (UInt64, UInt64)
+
   /// The interface on whose link the address is to be found: the name or index after the `%` of an IPv6 address. `nil`
   /// for an address without one. Without its scope, a link-local IPv6 address cannot be connected to.
-  public let scope: String?
+  public var scope: String? { scopeBytes == (0, 0) ? nil : Self.text(ofScope: scopeBytes) }
 
   /// An IPv4 address from its 32 bits in host order: `0x7f00_0001` is 127.0.0.1.
   public init(ipv4 bits: UInt32) {
-    (family, high, low, scope) = (.ipv4, 0, UInt64(bits), nil)
+    (family, high, low, scopeBytes) = (.ipv4, 0, UInt64(bits), (0, 0))
   }
 
   /// An IPv6 address from its two halves in host order, without a scope.
   public init(ipv6 high: UInt64, _ low: UInt64) {
-    (family, self.high, self.low, scope) = (.ipv6, high, low, nil)
+    (family, self.high, self.low, scopeBytes) = (.ipv6, high, low, (0, 0))
   }
 
-  private init(_ address: IPAddress, scope: String?) {
-    (family, high, low, self.scope) = (address.family, address.high, address.low, scope)
+  private init(_ address: IPAddress, scopeBytes: (UInt64, UInt64)) {
+    (family, high, low, self.scopeBytes) = (address.family, address.high, address.low, scopeBytes)
   }
 
   /// The same address on the link of an interface; an IPv4 address has no scope and stays as it is.
   ///
-  /// - Parameter scope: The name or the index of the interface; `nil` for no scope.
+  /// - Parameter scope: The name or the index of the interface; `nil` for no scope, which is also the meaning of a text
+  ///   of more than 15 bytes: no interface has such a name.
   public func scoped(to scope: String?) -> IPAddress {
-    family == .ipv6 ? IPAddress(self, scope: scope) : self
+    family == .ipv6 ? IPAddress(self, scopeBytes: scope.map(Self.bytes(ofScope:)) ?? (0, 0)) : self
+  }
+
+  private static func bytes(ofScope scope: String) -> (UInt64, UInt64) {
+    guard scope.utf8.count <= InterfaceName.longest else { return (0, 0) }
+    var words: (UInt64, UInt64) = (0, 0)
+    for byte in scope.utf8.reversed() {
+      words.1 = words.1 << 8 | words.0 >> 56
+      words.0 = words.0 << 8 | UInt64(byte)
+    }
+    return words
+  }
+
+  private static func text(ofScope words: (UInt64, UInt64)) -> String {
+    let bytes = [words.0, words.1].flatMap { word in
+      stride(from: UInt64(0), to: 64, by: 8).map { UInt8(truncatingIfNeeded: word >> $0) }
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   /// Whether the address is 0.0.0.0 or ::.
@@ -67,6 +89,20 @@ public struct IPAddress: Hashable, Sendable {
     if length <= 0 { return true }
     if length <= 64 { return (high ^ other.high) >> UInt64(64 - length) == 0 }
     return high == other.high && (low ^ other.low) >> UInt64(128 - min(length, 128)) == 0
+  }
+}
+
+extension IPAddress {
+  /// Equality of family, bits and scope.
+  public static func == (left: IPAddress, right: IPAddress) -> Bool {
+    left.low == right.low && left.high == right.high && left.family == right.family
+      && left.scopeBytes == right.scopeBytes
+  }
+
+  /// Hashes the bits; addresses that differ in their scopes alone are rare.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(high)
+    hasher.combine(low)
   }
 }
 
@@ -142,21 +178,23 @@ extension IPAddress: LosslessStringConvertible {
     self.init(ipv6: high, low)
   }
 
-  private static func parseDottedQuad(_ text: some Collection<UInt8>) -> UInt32? {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
+  private static func parseDottedQuad(_ text: some Sequence<UInt8>) -> UInt32? {
     var bits: UInt32 = 0
-    for part in parts {
-      guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
-      var value: UInt32 = 0
-      for digit in part {
-        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-        value = value * 10 + UInt32(digit - UInt8(ascii: "0"))
+    var (part, digits, dots): (UInt32, Int, Int) = (0, 0, 0)
+    for byte in text {
+      if byte == UInt8(ascii: ".") {
+        guard digits > 0, dots < 3 else { return nil }
+        bits = bits << 8 | part
+        (part, digits, dots) = (0, 0, dots + 1)
+        continue
       }
-      guard value <= 255 else { return nil }
-      bits = bits << 8 | value
+      // A leading zero would make it octal for some.
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), digits == 0 || part > 0 else { return nil }
+      part = part * 10 + UInt32(byte - UInt8(ascii: "0"))
+      digits += 1
+      guard part <= 255 else { return nil }
     }
-    return bits
+    return dots == 3 && digits > 0 ? bits << 8 | part : nil
   }
 
   private static func parseGroups(_ text: String) -> [UInt16]? {

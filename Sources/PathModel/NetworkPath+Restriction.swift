@@ -90,7 +90,7 @@ extension NetworkInterface {
 
   /// Whether a router is reached over the interface: by its scope, or as it lies in the prefix of an address.
   func isOnLink(_ router: IPAddress) -> Bool {
-    if let scope = router.scope { return scope == name }
+    if let scope = router.scope { return scope == name || scope == String(index) }
     return addresses.contains { $0.contains(router) }
   }
 }

@@ -71,11 +71,20 @@ package struct PathEvaluation: Sendable {
 
   /// The links that decide the path: those that carry the traffic, those that would, and those that are usable beside them.
   package var links: [Int32] {
-    families.flatMap { $0.primaryLegs.map(\.interfaceIndex) + [$0.obstacle?.interfaceIndex].compactMap(\.self) }
-      + available.map(\.interfaceIndex)
+    var links: [Int32] = []
+    for family in families {
+      links += family.primaryLegs.map { $0.interfaceIndex }
+      if let index = family.obstacle?.interfaceIndex { links.append(index) }
+    }
+    return links + available.map { $0.interfaceIndex }
   }
   /// The interface that carries the traffic; `nil` when there is none.
-  package var primaryInterface: Int32? { families.lazy.compactMap(\.primaryLegs.first?.interfaceIndex).first }
+  package var primaryInterface: Int32? {
+    for family in families {
+      if let leg = family.primaryLegs.first { return leg.interfaceIndex }
+    }
+    return nil
+  }
   /// Whether the order of the interfaces depends on which one carried the traffic before.
   package var dependsOnFormerInterface: Bool { families.contains { $0.alternates } }
 

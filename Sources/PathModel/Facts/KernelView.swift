@@ -12,7 +12,7 @@ package protocol KernelView {
   /// What others than the kernel say of the networks behind the links.
   var networkFacts: NetworkFactsTable { get }
   /// The administrator's rules, and what was concluded of the interfaces before.
-  var judgements: JudgementMemory { get set }
+  var judgements: JudgementMemory { get }
   /// What sysfs says of the device behind a link; `nil` when it cannot be read or shows another device.
   mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// The facts about the policy rules.

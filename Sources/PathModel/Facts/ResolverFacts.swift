@@ -46,9 +46,11 @@ package enum ResolverFacts: Hashable, Sendable {
 
   /// Whether the C library takes it for a server: an address, of a link-local one also with its interface.
   private static func isAddress(_ server: String) -> Bool {
-    let parts = server.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let address = IPAddress(unscoped: String(parts[0])) else { return false }
-    return parts.count == 1 || address.family == .ipv6 && !parts[1].isEmpty
+    guard let separator = server.utf8.firstIndex(of: UInt8(ascii: "%")) else {
+      return IPAddress(unscoped: server) != nil
+    }
+    return IPAddress(unscoped: String(server[..<separator]))?.family == .ipv6
+      && !server[separator...].dropFirst().isEmpty
   }
 
   /// The addresses after `nameserver` in the text of resolv.conf(5), in order.

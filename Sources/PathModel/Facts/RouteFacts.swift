@@ -31,20 +31,8 @@ package struct RouteQuery: Hashable, Sendable {
   }
 }
 
-extension RouteQuery {
-  /// Equality of all properties, spelled out because it is asked for most of all and the generic comparison of
-  /// optionals is slow.
-  package static func == (left: RouteQuery, right: RouteQuery) -> Bool {
-    left.destination.low == right.destination.low && left.destination.high == right.destination.high
-      && left.kind == right.kind && left.interfaceIndex == right.interfaceIndex
-      && left.destination.family == right.destination.family && (left.user ?? 0) == (right.user ?? 0)
-      && (left.user == nil) == (right.user == nil) && left.source == right.source
-  }
-}
-
 /// The kernel's answer to a ``RouteQuery``. Indirect, so that a copy is nothing but one more reference: answers are handed
 /// on far more often than they are looked into.
-@usableFromInline
 package indirect enum RouteAnswer: Hashable, Sendable {
   /// There is such a route.
   case route(RouteFacts)
@@ -53,7 +41,6 @@ package indirect enum RouteAnswer: Hashable, Sendable {
 }
 
 /// A route as the kernel answered it.
-@usableFromInline
 package struct RouteFacts: Hashable, Sendable {
   /// The type, `RTN_…`: 1 is unicast. Source: `rtm_type`.
   package var type: UInt8
