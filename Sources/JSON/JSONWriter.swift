@@ -127,11 +127,15 @@ package struct JSONWriter: Sendable {
 
   /// Appends part of an object as a writer has written it before, from the same place on: members, perhaps with the comma
   /// before them.
-  ///
-  /// - Parameter endsWithKey: Whether it ends with a key: its value must follow.
-  package mutating func members(_ written: [UInt8], endsWithKey: Bool = false) {
+  package mutating func members(_ written: [UInt8]) {
     bytes += written
-    needsComma = !endsWithKey
+    needsComma = true
+  }
+
+  /// Starts a text of members alone, for ``members(_:)`` of another writer.
+  package mutating func beginMembers() {
+    depth += 1
+    needsComma = false
   }
 
   /// Forgets everything written, including containers that were not ended.

@@ -28,7 +28,7 @@ package final class Kernel {
   /// Counts whatever may have changed the links, the addresses, the resolver configuration or those facts.
   package private(set) var revision = 0
   /// The administrator's rules, and what was concluded of the interfaces before.
-  package var judgements: JudgementMemory
+  package let judgements: JudgementMemory
   /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
   package internal(set) var ruleChanges = 0
 
@@ -311,8 +311,6 @@ extension Kernel: KernelView {
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     // Without events nothing tells when an answer has become old.
     if events == nil { askAnew() }
-    return try answerCache.answers(to: queries) { (batch) throws(KernelPathError) in
-      try self.queries.ask(&batch)
-    }
+    return try answerCache.answers(to: queries) { (batch) throws(KernelPathError) in try self.queries.ask(&batch) }
   }
 }

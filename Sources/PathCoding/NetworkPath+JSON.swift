@@ -8,18 +8,28 @@ extension NetworkPath {
   /// search.
   package static var usualLength: Int { 960 }
 
-  /// Appends the path as one JSON object.
+  /// Appends the path as one JSON object. All but the place in its stream is encoded once for all copies of a path: those
+  /// of a path that returns, and those that many subscribers are sent.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writeState(to: &writer)
+    let state = encoded {
+      var state = JSONWriter(reservingCapacity: Self.usualLength)
+      writeState(to: &state)
+      return state.bytes
+    }
+    writer.members(state)
     writer.key(.sequence)
-    writeNumberAndTime(to: &writer)
-    writeChanged(to: &writer)
+    writer.integer(sequence)
+    writer.key(.boottimeMicroseconds)
+    writer.integer(boottimeMicroseconds)
+    writer.key(.changed)
+    writer.array(changed) { $0.string($1) }
     writer.endObject()
   }
 
   /// Appends the members that say what the path is.
-  func writeState(to writer: inout JSONWriter) {
+  private func writeState(to writer: inout JSONWriter) {
+    writer.beginMembers()
     writer.key(.status)
     writer.string(status.rawValue)
     writer.key(.knowledge)
@@ -44,19 +54,6 @@ extension NetworkPath {
     writer.array(gatewayScopes) { $0.string($1) }
     writer.key(.overrides)
     writer.array(overrides) { $0.string($1) }
-  }
-
-  /// Appends where and when it is in its stream, from the value of the number on.
-  func writeNumberAndTime(to writer: inout JSONWriter) {
-    writer.integer(sequence)
-    writer.key(.boottimeMicroseconds)
-    writer.integer(boottimeMicroseconds)
-  }
-
-  /// Appends the member that lists the fields that have changed.
-  func writeChanged(to writer: inout JSONWriter) {
-    writer.key(.changed)
-    writer.array(changed) { $0.string($1) }
   }
 }
 

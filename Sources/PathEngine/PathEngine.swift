@@ -105,6 +105,8 @@ package final class PathEngine {
     // The successor counts the changes of rules from the beginning, and follows nobody yet.
     classifiedAt = nil
     evaluate(anew: .all)
+    // Its first path may be another than the last one of its predecessor.
+    publish(at: .now)
   }
 
   private func unwatchKernel() {
@@ -251,7 +253,6 @@ package final class PathEngine {
 
   /// Takes in what the kernel says, and evaluates as soon as the pacing allows.
   private func hear() {
-    HotCode.prefetch()
     // While overruns repeat, reading everything anew each time would cost more than evaluating.
     if pacing.overrunsRepeat, pause() { return }
     if drain() { requestEvaluation() }

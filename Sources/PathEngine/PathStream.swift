@@ -49,7 +49,6 @@ final class PathStream {
   /// Those who were told something that had not settled; mostly none.
   private var subscribersAhead: [Subscriber] = []
   private var announced: PathUpdate?
-  private var fieldChanges = FieldChanges()
   /// The highest number that any of the subscribers has seen, be it in another stream: the next one is above it.
   private var highestNumber = -1
   /// What is still to be told, and to whom. A delivery may lead to the next announcement: that one has to wait, or
@@ -183,7 +182,7 @@ final class PathStream {
     highestNumber += 1
     next.sequence = highestNumber
     if let announced {
-      next.changed = fieldChanges.names(from: announced.path, to: path)
+      next.changed = path.fieldsChanged(since: announced.path)
     } else {
       next.changed = []
     }

@@ -11,8 +11,6 @@ final class Perspective {
   private var latest: EvaluationMemory.Remembered
   private var memory = EvaluationMemory()
   private var isStale = false
-  /// Whether the evaluation is the latest one in the memory; the very first is not.
-  private var isRemembered = false
 
   /// The latest evaluation.
   var evaluation: PathEvaluation { latest.evaluation }
@@ -21,9 +19,8 @@ final class Perspective {
   init(
     of user: UInt32?, _ kernel: Kernel, _ probes: ProbeAddresses
   ) throws(KernelPathError) {
-    var kernel = kernel
     self.user = user
-    latest = .init(try PathEvaluator.evaluate(&kernel, probes: probes, user: user))
+    latest = try memory.evaluate(kernel, probes, user: user, formerInterface: nil)
     path = latest.evaluation.path
     path.boottimeMicroseconds = boottimeMicroseconds()
   }
@@ -32,24 +29,12 @@ final class Perspective {
   ///
   /// - Returns: Whether the path may be another than it was.
   func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
-    let formerInterface = latest.primaryInterface
-    switch try memory.recall(kernel, formerInterface: formerInterface) {
+    let found = try memory.evaluate(kernel, probes, user: user, formerInterface: latest.primaryInterface)
     // Mostly it is looked once more to be sure, and nothing has changed.
-    case .latest where isRemembered && !isStale: return finish(isChange: false)
-    case .latest, .earlier: break
-    case .none:
-      var view = kernel
-      memory.remember(
-        try PathEvaluator.evaluate(&view, probes: probes, user: user, formerInterface: formerInterface))
-    }
-    latest = memory.latest
-    path = latest.evaluation.path
-    return finish(isChange: true)
-  }
-
-  private func finish(isChange: Bool) -> Bool {
+    let isChange = isStale || found !== latest
+    if isChange { (latest, path) = (found, found.evaluation.path) }
     path.boottimeMicroseconds = boottimeMicroseconds()
-    (isStale, isRemembered) = (false, true)
+    isStale = false
     return isChange
   }
 

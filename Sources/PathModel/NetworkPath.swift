@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// The network path of an unbound socket at one moment: whether it is there, over what, at what cost.
 ///
 /// *Satisfied* means that the kernel has a usable route now, not that the Internet answers.
@@ -122,8 +124,20 @@ public struct NetworkPath: Sendable {
 
   private final class Content: Sendable {
     let state: State
+    /// What ``encoded(_:)`` has made.
+    let encoded = Mutex<[UInt8]?>(nil)
 
     init(_ state: State) { self.state = state }
+  }
+
+  /// The bytes that stand for what the path is, without its place in a stream, as made by the first call for any copy.
+  ///
+  /// - Parameter encode: Makes them, always in the same way.
+  package func encoded(_ encode: () -> [UInt8]) -> [UInt8] {
+    if let known = content.encoded.withLock({ $0 }) { return known }
+    let bytes = encode()
+    content.encoded.withLock { $0 = bytes }
+    return bytes
   }
 
   private mutating func change(_ body: (inout State) -> Void) {

@@ -40,9 +40,6 @@ package final class PathService {
   var streams = StreamShares()
   /// How many updates clients were too slow for.
   var skipped = 0
-  /// What was encoded last: all subscribers of a stream are sent the same bytes.
-  private var encoded: (update: PathUpdate, frame: [UInt8])?
-  private var encoder = PathEncoder()
 
   /// Evaluates for the first time. Clients are served from ``listen(on:)`` on.
   ///
@@ -145,9 +142,9 @@ package final class PathService {
 
   /// The reply with an update, encoded once for all who are sent it.
   func frame(of update: PathUpdate) -> [UInt8] {
-    if let encoded, encoded.update === update { return encoded.frame }
-    let frame = PathFrame.update(update.path, &encoder)
-    encoded = (update, frame)
+    if let frame = update.encoded { return frame }
+    let frame = PathFrame.update(update.path)
+    update.encoded = frame
     return frame
   }
 

@@ -18,7 +18,6 @@ final class MonitorCore: Sendable {
     var source: NetworkPath?
     /// What those who are told were told last; `nil` before the first.
     var told: NetworkPath?
-    var fieldChanges = FieldChanges()
     /// Whether anybody has begun while the source was interrupted, and so was told another path first.
     var hasToldInterruption = false
     var run: HandlerRun?
@@ -306,7 +305,7 @@ extension MonitorCore.State {
     if let told {
       // Numbered by the monitor: streams of several sources may follow each other in it.
       next.sequence = told.sequence + 1
-      next.changed = fieldChanges.names(from: told, to: next)
+      next.changed = next.fieldsChanged(since: told)
       if hasToldInterruption, next.knowledge == .known, told.knowledge == .known { next.changed.append("knowledge") }
     } else {
       next = next.asFirst

@@ -1,4 +1,4 @@
-package import PathModel
+import PathModel
 
 extension RouteFacts {
   /// The length of `struct rtmsg`.
@@ -40,18 +40,6 @@ extension RouteFacts {
       }
     }
     if firstLeg == nil, single.interfaceIndex != 0 { firstLeg = single }
-  }
-
-  /// Where the message has its `RTA_CACHEINFO`; `nil` when it has none.
-  static func cacheInformation(
-    of message: NetlinkMessage, in datagram: Span<UInt8>
-  ) throws(NetlinkDecodingError) -> Range<Int>? {
-    var found: Range<Int>?
-    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "rtmsg") {
-      (attribute) throws(NetlinkDecodingError) in
-      if attribute.type == RouteAttribute.cacheInformation { found = attribute.value }
-    }
-    return found
   }
 
   /// Decodes `RTA_MULTIPATH`: a `struct rtnexthop` with attributes for each leg.

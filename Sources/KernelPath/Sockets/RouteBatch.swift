@@ -2,14 +2,11 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// Questions that are put to the kernel together, again and again, with what need not be worked out each time: the
-/// requests in the kernel's form, and the replies that were understood before.
-///
-/// Networks go to and fro between few states. A reply that was seen before is only compared, not decoded, and answers
-/// that were all given before are the very array that they were then, which its next reader knows without looking.
+/// Questions that are put to the kernel together, again and again: the requests in the kernel's form, and its latest
+/// answers. Of a batch only the family is asked for of which something was heard: mostly that is half of the lookups.
 struct RouteBatch {
   /// What is asked.
-  private(set) var queries: [RouteQuery]
+  let queries: [RouteQuery]
   /// What the kernel said last, in the same order; right but for the families that are ``outdated``.
   private(set) var answers: [RouteAnswer]
   /// The families whose answers may have changed since. A route, rule, address or setting of one family never changes
@@ -29,23 +26,13 @@ struct RouteBatch {
   private var bytes: [UInt8] = []
   private let ipv4Count: Int
 
-  /// The number of the latest reply to each request; 0 before the first.
-  private var latest: [ReplyMemory.Number]
-  private var replies: ReplyMemory
-  /// The latest different answers to all requests, with the numbers of the replies.
-  private var known: [(numbers: [ReplyMemory.Number], answers: [RouteAnswer])] = []
-
   /// Where a request has its sequence number (`nlmsg_seq`).
   private static let sequenceOffset = 8
-  /// How many different answers are remembered.
-  private static let answerLimit = 8
 
   /// Nothing is known of the answers yet.
   init(_ queries: [RouteQuery]) {
     self.queries = queries
     answers = .init(repeating: .refused(errorNumber: 0), count: queries.count)
-    latest = .init(repeating: 0, count: queries.count)
-    replies = ReplyMemory(requests: queries.count)
     let ipv4 = queries.indices.filter { queries[$0].destination.family == .ipv4 }
     let ipv6 = queries.indices.filter { queries[$0].destination.family == .ipv6 }
     ipv4Count = ipv4.count
@@ -60,14 +47,6 @@ struct RouteBatch {
 
   // MARK: Asking
 
-  /// Whether the questions are these. Those that were asked with the same array last are known without looking.
-  mutating func asks(_ questions: [RouteQuery]) -> Bool {
-    if questions.span.isIdentical(to: queries.span) { return true }
-    guard questions == queries else { return false }
-    queries = questions
-    return true
-  }
-
   /// Takes note that the answers of families may have changed.
   mutating func outdate(_ families: AddressFamilies) {
     if families.contains(.ipv4), ipv4Count > 0 { outdated.insert(.ipv4) }
@@ -75,18 +54,7 @@ struct RouteBatch {
   }
 
   /// Takes note that all replies to ``outdatedRequests`` have been taken.
-  mutating func confirm() {
-    outdated = .neither
-    for index in known.indices where known[index].numbers == latest {
-      answers = known[index].answers
-      return
-    }
-    for index in requests.indices {
-      if let answer = replies.answer(latest[index]) { answers[requests[index].position] = answer }
-    }
-    if known.count == Self.answerLimit { known.removeFirst() }
-    known.append((latest, answers))
-  }
+  mutating func confirm() { outdated = .neither }
 
   /// The requests whose answers may have changed, by their order.
   var outdatedRequests: Range<Int> {
@@ -116,21 +84,17 @@ struct RouteBatch {
   mutating func take(
     _ message: NetlinkMessage, in datagram: Span<UInt8>, to request: Int
   ) throws(NetlinkDecodingError) -> Int32? {
+    let answer: RouteAnswer
     switch message.type {
-    case MessageType.newRoute:
-      if let known = replies.number(of: message, in: datagram, to: request) {
-        latest[request] = known
-      } else {
-        latest[request] = try replies.remember(message, in: datagram, to: request, keeping: latest)
-      }
-      return 0
+    case MessageType.newRoute: answer = .route(try RouteFacts(message, in: datagram))
     case MessageType.error:
       let errorNumber = try message.errorNumber(in: datagram)
       if Self.isOwnFailure(errorNumber) { return errorNumber }
-      latest[request] = ReplyMemory.refusal(errorNumber)
-      return 0
+      answer = .refused(errorNumber: errorNumber)
     default: return nil
     }
+    answers[requests[request].position] = answer
+    return 0
   }
 
   /// Whether an errno speaks of us instead of the routing decision.

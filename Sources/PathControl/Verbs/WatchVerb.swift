@@ -9,7 +9,6 @@ internal import SystemIO
 final class WatchVerb: FollowingVerb {
   private let isScreen: Bool
   private var screen: WatchScreen
-  private var encoder = PathEncoder()
   private var line = JSONWriter(reservingCapacity: NetworkPath.usualLength)
 
   override init(_ invocation: Invocation) throws(KernelPathError) {
@@ -35,7 +34,7 @@ final class WatchVerb: FollowingVerb {
   override func take(_ path: NetworkPath) {
     if invocation.isJSON {
       line.removeAll(keepingCapacity: true)
-      encoder.write(path, to: &line)
+      path.write(to: &line)
       line.appendRaw(UInt8(ascii: "\n"))
       write(line.bytes)
     } else if isScreen {

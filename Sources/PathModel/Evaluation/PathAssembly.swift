@@ -8,7 +8,7 @@ struct PathAssembly {
   private(set) var available: [PathEvaluation.Availability]
   private let networks: NetworkFactsTable
   /// The administrator's rules, with what was concluded of the interfaces before.
-  private(set) var judgements: JudgementMemory
+  private let judgements: JudgementMemory
   private var known: [Int32: Description] = [:]
   /// The rule that classified each interface that was looked at, by interface index.
   private(set) var classificationRules: [Int32: String] = [:]
@@ -118,7 +118,10 @@ struct PathAssembly {
 
   /// The routers of an interface as a program can connect to them: link-local IPv6 addresses with their scope.
   private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
-    gateways(over: Int32(interface.index)).map { $0.isLinkLocal ? $0.scoped(to: interface.name) : $0 }
+    // A name that is no UTF-8 is longer as a text than any scope: the index says the same.
+    let isScope = interface.name.utf8.count <= InterfaceName.longest
+    let scope = isScope ? interface.name : String(interface.index)
+    return gateways(over: Int32(interface.index)).map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
   }
 
   // MARK: Interfaces

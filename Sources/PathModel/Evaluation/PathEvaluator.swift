@@ -43,9 +43,7 @@ package struct PathEvaluator {
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerInterface: formerInterface)
     var evaluator = PathEvaluator(judge, probes: probes, user: user)
     while !evaluator.questions.isEmpty { evaluator.take(try view.answers(to: evaluator.questions)) }
-    var judgements = view.judgements
-    defer { view.judgements = judgements }
-    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: &judgements) {
+    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
       view.device(of: $0)
     }
   }
@@ -57,9 +55,7 @@ package struct PathEvaluator {
     var assembly = PathAssembly(
       state: view.state, families: evaluation.families, available: evaluation.available, networks: view.networkFacts,
       judgements: view.judgements)
-    let interfaces = assembly.describeAll { view.device(of: $0) }
-    view.judgements = assembly.judgements
-    return interfaces
+    return assembly.describeAll { view.device(of: $0) }
   }
 
   /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:)`` for the parameters.
@@ -124,7 +120,7 @@ package struct PathEvaluator {
   ///   - judgements: The administrator's rules, and what was concluded of the interfaces before.
   ///   - device: What sysfs says of the device behind a link.
   func conclude(
-    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: inout JudgementMemory,
+    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: JudgementMemory,
     device: (LinkFacts) -> DeviceFacts?
   ) -> PathEvaluation {
     var available = bound.compactMap(\.availability)
@@ -138,7 +134,6 @@ package struct PathEvaluator {
     var assembly = PathAssembly(
       state: state, families: verdicts, available: available, networks: networks, judgements: judgements)
     let path = assembly.makePath(resolver: resolver, device)
-    judgements = assembly.judgements
     return PathEvaluation(
       path: path, batches: batches, families: assembly.families, available: assembly.available,
       classificationRules: assembly.classificationRules, costs: assembly.costs, rulings: assembly.spoken,

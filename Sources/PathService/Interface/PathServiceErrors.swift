@@ -56,10 +56,10 @@ enum PathFrame {
   }
 
   /// The reply `(path)` of a call that goes on.
-  static func update(_ path: NetworkPath, _ encoder: inout PathEncoder) -> [UInt8] {
+  static func update(_ path: NetworkPath) -> [UInt8] {
     VarlinkReply.frame(continues: true, reservingCapacity: NetworkPath.usualLength) { writer in
       writer.key("path")
-      encoder.write(path, to: &writer)
+      path.write(to: &writer)
     }
   }
 

@@ -80,7 +80,7 @@ struct InterfaceRuleTests {
   }
 
   @Test func `a ruling is remembered until what it rests on changes`() throws {
-    var memory = JudgementMemory(try Self.rules("[Match]\nSSID=My*\n[Path]\nExpensive=yes"))
+    let memory = JudgementMemory(try Self.rules("[Match]\nSSID=My*\n[Path]\nExpensive=yes"))
     var traits = Self.wlan0
     for _ in 0..<2 { #expect(memory.ruling(on: traits).isExpensive?.value == true) }
     traits.networkName = NetworkName(Array("Home".utf8))
