@@ -1,6 +1,7 @@
 # make run     install what Debian must provide, build, show the live network path
 # make test    install likewise, run every test
 # make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples, docs
+# make imports compare the imports of every file with the dependencies of its target, both ways
 # make examples builds the programs below Examples and tries them out: in a terminal, a browser, with cables pulled (root)
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
@@ -76,9 +77,13 @@ test: install-test
 check: lint test unit-sanitizers test-install examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
-lint:
+lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-words
+
+imports:
+	scripts/check-imports --self-test
+	SWIFT='$(SWIFT)' scripts/check-imports
 
 # The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
 # spends its time in them.
