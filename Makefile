@@ -80,6 +80,7 @@ check: lint test unit-sanitizers test-install examples docs
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-words
+	SWIFT='$(SWIFT)' scripts/draw-targets --check
 
 imports:
 	scripts/check-imports --self-test
