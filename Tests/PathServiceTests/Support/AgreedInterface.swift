@@ -18,6 +18,7 @@ enum AgreedInterface {
       isExpensive: bool, isConstrained: bool, cost: ?Cost,
       supportsIPv4: bool, supportsIPv6: bool, supportsDNS: bool,
       gateways: []string,
+      gatewayScopes: []string,
       overrides: []string,
       sequence: int,
       boottimeMicroseconds: int,
