@@ -2,7 +2,7 @@
 # make test    install likewise, run every test
 # make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples, docs
 # make imports compare the imports of every file with the dependencies of its target, both ways
-# make examples builds the programs below Examples and tries them out: in a terminal, a browser, with cables pulled (root)
+# make examples builds the programs below Examples and tries them out, in a browser too, while cables are pulled (root)
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
@@ -39,8 +39,8 @@ UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak flood
-.PHONY: docs vm-test install uninstall deb test-install install-examples examples clean
+.PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak
+.PHONY: flood docs vm-test install uninstall deb test-install install-examples examples clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -80,6 +80,7 @@ check: lint test unit-sanitizers test-install examples docs
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-words
+	scripts/check-pages
 	SWIFT='$(SWIFT)' scripts/draw-targets --check
 
 imports:
