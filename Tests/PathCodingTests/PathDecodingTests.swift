@@ -60,10 +60,11 @@ struct PathDecodingTests {
     }
   }
 
-  /// The place of a key of the path, of its first interface, of its cost, or of the first piece of evidence.
+  /// The place that an error names, such as `cost.evidence[0].text`.
   private static func place(_ key: String) -> [Step] {
     key.split(separator: ".").flatMap { part -> [Step] in
-      part.hasSuffix("[0]") ? [.key(String(part.dropLast(3))), .index(0)] : [.key(String(part))]
+      let pieces = part.split { "[]".contains($0) }
+      return pieces.map { piece in Int(piece).map { .index($0) } ?? .key(String(piece)) }
     }
   }
 
