@@ -1,7 +1,8 @@
 # make run     install what Debian must provide, build, show the live network path
 # make test    install likewise, run every test
 # make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples, docs
-# make examples builds the programs below Examples and tries them out: in a terminal, a browser, with cables pulled (root)
+# make imports compare the imports of every file with the dependencies of its target, both ways
+# make examples builds the programs below Examples and tries them out, in a browser too, while cables are pulled (root)
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
@@ -38,8 +39,8 @@ UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak flood
-.PHONY: docs vm-test install uninstall deb test-install install-examples examples clean
+.PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak
+.PHONY: flood docs vm-test install uninstall deb test-install install-examples examples clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -76,9 +77,15 @@ test: install-test
 check: lint test unit-sanitizers test-install examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
-lint:
+lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-words
+	scripts/check-pages
+	SWIFT='$(SWIFT)' scripts/draw-targets --check
+
+imports:
+	scripts/check-imports --self-test
+	SWIFT='$(SWIFT)' scripts/check-imports
 
 # The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
 # spends its time in them.

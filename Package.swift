@@ -24,7 +24,7 @@ let package = Package(
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
   ],
   targets: [
-    // Inside out: a target may import only what its list names; the build checks it.
+    // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
     .target(name: "PathModel", swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
@@ -48,7 +48,8 @@ let package = Package(
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
       name: "PathFeeds",
-      dependencies: ["PathEngine", "PathCoding", "PathModel", "Varlink", "SystemIO", "JSON"], swiftSettings: strict),
+      dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
+      swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
@@ -66,10 +67,10 @@ let package = Package(
       name: "Resilience", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       swiftSettings: strict),
     .target(
-      name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
       path: "Sources/Compatibility/Reachability", swiftSettings: strict),
     .target(
-      name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
       swiftSettings: strict),
     .target(
       name: "Manual",
@@ -131,8 +132,8 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "CommandLineOptions", "PathCoding", "PathEngine", "PathModel", "JSON", "SystemIO",
-        "ProcessTestSupport", "pathctl",
+        "PathControl", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO", "ProcessTestSupport",
+        "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -160,8 +161,7 @@ let package = Package(
       name: "ConnectivityTests",
       dependencies: [
         "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "Resilience", "KernelTestSupport",
-        "ProcessTestSupport", "PathModel", "SystemIO", "Varlink", "JSON", "PathCoding", "pathmonitord",
-        "monitor-load",
+        "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "PathCoding", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -173,8 +173,8 @@ let package = Package(
     .testTarget(
       name: "ResilienceTests",
       dependencies: [
-        "Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "PathModel", "ProcessTestSupport",
-        "SystemIO", "request-probe", "monitor-load", "pathctl", "pathmonitord",
+        "Resilience", "ConnectivityCore", "ConnectivityTesting", "ProcessTestSupport", "SystemIO", "request-probe",
+        "monitor-load", "pathctl", "pathmonitord",
       ], swiftSettings: strict),
     .executableTarget(
       name: "reachability-probe", dependencies: ["Reachability"], path: "Tests/Support/ReachabilityProbe",

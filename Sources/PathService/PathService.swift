@@ -54,8 +54,9 @@ package final class PathService {
       networkManager = NetworkManagerSource(loop: loop) { [engine] in engine.setMetered($0) }
     }
     let directory = ServiceDirectory(
-      vendor: "PathMonitor", product: "pathmonitord", version: PathMonitorVersion.current,
-      url: "https://pathmonitor.io/",
+      vendor: "PathMonitor developers", product: "pathmonitord", version: PathMonitorVersion.current,
+      // There is no site: the package installs the documentation here.
+      url: "file:///usr/share/doc/pathmonitor/",
       descriptions: [(PathMonitorInterface.name, InterfaceDescription.text)])
     server = VarlinkServer(
       loop: loop, limits: configuration.limits,

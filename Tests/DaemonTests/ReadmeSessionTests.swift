@@ -3,18 +3,23 @@ import JSON
 import ProcessTestSupport
 import Testing
 
-/// The shell sessions that the README prints work as printed.
-@Suite("The sessions in the README")
+/// The shell sessions that the README and the page of the service print work as printed.
+@Suite("The sessions in the README and on the page of the service")
 struct ReadmeSessionTests {
-  private static let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("README.md")
+  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The socket that the README starts the service with.
+  /// The text of a page of the repository.
+  private static func text(of page: String) throws -> String {
+    try String(contentsOf: repository.appendingPathComponent(page), encoding: .utf8)
+  }
+
+  /// The socket that the page starts the service with.
   private static let printedSocket = "$PATHMONITOR_SOCKET"
 
-  /// The command in the README that calls the method, for a service at another socket.
+  /// The command on the page of the service that calls the method, for a service at another socket.
   private static func command(calling method: String, at socket: String) throws -> String {
-    let lines = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "\n")
+    let lines = try text(of: "docs/service.md").components(separatedBy: "\n")
     let start = try #require(lines.firstIndex { $0.hasPrefix("    $ printf") && $0.contains(".\(method)\"") })
     let command = lines[start].dropFirst("    $ ".count) + lines[start + 1]
     #expect(command.contains(printedSocket))
@@ -52,9 +57,9 @@ struct ReadmeSessionTests {
     }
   }
 
-  /// The text of the code block of that language that contains the word.
+  /// The text of the README's code block of that language that contains the word.
   private static func block(_ language: String, with word: String) throws -> String {
-    let blocks = try String(contentsOf: readme, encoding: .utf8).components(separatedBy: "```\(language)\n").dropFirst()
+    let blocks = try text(of: "README.md").components(separatedBy: "```\(language)\n").dropFirst()
     let texts = blocks.compactMap { $0.components(separatedBy: "\n```").first }
     return try #require(texts.first { $0.contains(word) })
   }

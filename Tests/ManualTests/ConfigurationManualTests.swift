@@ -34,6 +34,16 @@ struct ConfigurationManualTests {
     }
   }
 
+  @Test func `every confidence of evidence is on the page, the strongest first`() throws {
+    let page = try #require(Manual.file(named: "pathmonitor.conf.5"))
+    let confidences: [Evidence.Confidence] = [.user, .explicit, .certain, .likely, .guess, .unknown]
+    #expect(confidences == confidences.sorted(by: >))
+    let places = try confidences.map { confidence in
+      try #require(page.text.firstRange(of: "\n.TP\n\\fB\(confidence.rawValue)\\fR\n"), "\(confidence)").lowerBound
+    }
+    #expect(places == places.sorted())
+  }
+
   @Test func `the shipped file changes nothing`() throws {
     #expect(try ConfigurationFile(parsing: ConfigurationExample.text, path: "test.conf").settings.isEmpty)
   }

@@ -60,11 +60,11 @@ struct PathDecodingTests {
     }
   }
 
-  /// The place of a key of the path, of its first interface, of its cost, or of the first piece of evidence.
+  /// The place that an error names, such as `cost.evidence[0].text`.
   private static func place(_ key: String) -> [Step] {
     key.split(separator: ".").flatMap { part -> [Step] in
-      guard part.hasSuffix("]"), let digit = part.dropLast().last?.wholeNumberValue else { return [.key(String(part))] }
-      return [.key(String(part.dropLast(3))), .index(digit)]
+      let pieces = part.split { "[]".contains($0) }
+      return pieces.map { piece in Int(piece).map { .index($0) } ?? .key(String(piece)) }
     }
   }
 
@@ -230,9 +230,9 @@ struct PathDecodingTests {
 
   @Test func `gateways have their scopes beside them, one for each or none`() throws {
     let path = try NetworkPath(json: Self.json(Self.place("gatewayScopes"), ["", "wlan7"]))
-    #expect(path.gateways == ["192.0.2.1", "fe80::1%wlan7"].map { IPAddress($0) })
+    #expect(path.gateways == ["192.0.2.1", "fe80::1%wlan7"].compactMap { IPAddress($0) })
     let none = try NetworkPath(json: Self.json(Self.place("gatewayScopes"), []))
-    #expect(none.gateways == ["192.0.2.1", "fe80::1"].map { IPAddress($0) })
+    #expect(none.gateways == ["192.0.2.1", "fe80::1"].compactMap { IPAddress($0) })
     let few = try Self.json(Self.place("gatewayScopes"), ["wlan7"])
     let error = #expect(throws: PathDecodingError.self) { try NetworkPath(json: few) }
     #expect(

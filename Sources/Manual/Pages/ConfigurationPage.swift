@@ -42,6 +42,7 @@ enum ConfigurationPage {
       let standard = key.standard.flatMap { $0.isEmpty ? nil : " Without it: \($0)." } ?? ""
       page.item("\(key.name)=", text: "\(key.meaning) Allowed: \(key.allowed).\(standard)")
     }
+    addCost(to: &page)
     page.section("Examples")
     page.paragraph("A closed network, where a host in the data centre stands for the Internet:")
     page.example(
@@ -60,6 +61,13 @@ enum ConfigurationPage {
       [Path]
       Expensive=yes
       """)
+    page.paragraph("A unit that a timer starts in the morning, so that programs use little data for ten hours:")
+    page.example(
+      """
+      [Service]
+      Type=oneshot
+      ExecStart=/usr/bin/pathctl override set isConstrained true --for 10h
+      """)
     page.paragraph("Use what was changed, and see whether it was taken:")
     page.example(
       """
@@ -69,4 +77,34 @@ enum ConfigurationPage {
     page.seeAlso("pathmonitord(8)", "pathctl(1)", "systemd.syntax(7)", "systemd.time(7)")
     return page.source
   }
+
+  private static func addCost(to page: inout ManualPage) {
+    page.section("Cost of a path")
+    page.paragraph(
+      """
+      A path is expensive when it costs money or counts against a quota, and constrained when programs were asked to \
+      use little data. Evidence decides, and the strongest confidence wins. pathctl explain shows all evidence and \
+      marks what decided. From the strongest to the weakest:
+      """)
+    for (confidence, origins) in evidence { page.item(confidence.rawValue, text: origins) }
+    page.paragraph(
+      """
+      A tunnel costs what the interface below it costs. A path over several interfaces is expensive when any of them \
+      is. Without the service NetworkManager is not asked: a requirement of cost then cannot be decided, unless \
+      --direct says that the kernel alone is meant.
+      """)
+  }
+
+  /// The origins of evidence, by their confidence.
+  private static let evidence: [(Evidence.Confidence, origins: String)] = [
+    (.user, "An override, see pathctl(1), or the [Path] section of a rule."),
+    (.explicit, "A setting of NetworkManager: the connection is metered, or it is not."),
+    (
+      .certain,
+      "A cellular interface; a DHCP lease of systemd-networkd, dhclient or dhcpcd with the word ANDROID_METERED."
+    ),
+    (.likely, "A phone on a USB cable or over Bluetooth; the network of an iPhone's hotspot."),
+    (.guess, "A guess of NetworkManager."),
+    (.unknown, "Nothing is known. The path is not expensive, but unmetered-known does not accept that as an answer."),
+  ]
 }

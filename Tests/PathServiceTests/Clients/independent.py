@@ -31,7 +31,8 @@ def fails(error, parameters, call):
 client = varlink.Client("unix:" + sys.argv[1])
 check(NAME in client.get_interfaces(), "the list of interfaces")
 check(client.info["product"] == "pathmonitord", client.info)
-check(client.info["version"] and client.info["vendor"] and client.info["url"], client.info)
+check(client.info["version"] and client.info["vendor"] == "PathMonitor developers", client.info)
+check(client.info["url"] == "file:///usr/share/doc/pathmonitor/", client.info)
 for name in client.info["interfaces"]:
     description = client.get_interface(name)
     check(description.name == name, description.name)
