@@ -104,7 +104,8 @@ struct Questions {
   private func explain(_ explanation: (path: NetworkPath, steps: [String])) -> Int32 {
     let (path, steps) = explanation
     guard invocation.isJSON else {
-      return PathControl.say(lines: steps, path.exitStatus)
+      let advice = path.advice().map { ["advice: \($0)"] } ?? []
+      return PathControl.say(lines: steps + advice, path.exitStatus)
     }
     return PathControl.say(
       JSONWriter.line {
@@ -148,7 +149,7 @@ struct Questions {
         "'\(host)' is a link-local address: it is reached over a link, not by a path. Name another address.")
       return ExitStatus.usage
     }
-    return show(try source.path(to: addresses))
+    return show(try source.path(to: addresses), isToHost: true)
   }
 
   /// The first address of each family: the ones a program would try first.
@@ -160,9 +161,9 @@ struct Questions {
     return IPAddress.Family.allCases.compactMap { family in all.first { $0.family == family } }
   }
 
-  private func show(_ path: NetworkPath) -> Int32 {
+  private func show(_ path: NetworkPath, isToHost: Bool = false) -> Int32 {
     if invocation.isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
-    let lines = PathPicture.lines(path, .forOutput())
+    let lines = PathPicture.lines(path, .forOutput(), isToHost: isToHost)
     return PathControl.say(lines.map { "\($0)\n" }.joined(), path.exitStatus)
   }
 }
