@@ -1,4 +1,4 @@
-internal import CommandLineOptions
+package import CommandLineOptions
 package import PathControl
 internal import PathService
 
@@ -48,8 +48,8 @@ package struct DocumentedOption: Hashable, Sendable {
   package var name: String
   /// One letter that stands for it, with its dash.
   package var short: String?
-  /// What its value is called; `nil` when it takes none.
-  package var value: String?
+  /// Its value; `nil` when it takes none.
+  package var value: Placeholder?
   /// What it does, in one line.
   package var summary: String
 

@@ -77,13 +77,6 @@ struct CompletionTests {
     }
   }
 
-  @Test func `what can be typed for every value and operand of the tables is known`() {
-    let values = Verb.all.flatMap(\.options).compactMap(\.value) + DaemonOptions.options.compactMap(\.value)
-    for placeholder in values + Verb.all.flatMap(\.operands) {
-      #expect(Completion(placeholder: placeholder) != nil, "teach Completion what \(placeholder) stands for")
-    }
-  }
-
   @Test func `an option takes the same everywhere, for shells know it by its name`() {
     for program in [CompletedProgram.pathctl, .pathmonitord] {
       for option in program.options {

@@ -1,3 +1,5 @@
+internal import CommandLineOptions
+
 /// Completion for bash(1).
 ///
 /// The script needs nothing but bash; where the package bash-completion is, it completes commands behind `--` as that

@@ -1,3 +1,4 @@
+package import CommandLineOptions
 internal import PathControl
 
 /// A program as shells complete its command lines.
@@ -36,7 +37,7 @@ package struct CompletedProgram: Hashable, Sendable {
   /// The options that take a value, by their names and letters, and what is offered for it.
   var valueOptions: [(names: [String], value: Completion)] {
     options.compactMap { option in
-      option.value.map { ([option.name] + [option.short].compactMap(\.self), Completion(placeholder: $0) ?? .nothing) }
+      option.value.map { ([option.name] + [option.short].compactMap(\.self), $0.completion) }
     }
   }
 
@@ -56,7 +57,7 @@ package struct CompletedProgram: Hashable, Sendable {
       + Verb.all.map { verb in
         Form(
           name: verb.name, summary: verb.summary,
-          operands: verb.operands.map { Completion(placeholder: $0) ?? .nothing }, takesCommand: !verb.command.isEmpty,
+          operands: verb.operands.map(\.completion), takesCommand: verb.takesCommand,
           options: verb.documentedOptions)
       })
 

@@ -1,3 +1,5 @@
+internal import CommandLineOptions
+
 /// Completion for fish(1).
 enum FishCompletion {
   /// The script that fish sources.
@@ -184,7 +186,7 @@ enum FishCompletion {
       var rule = "complete -c \(program.name) -n '\(conditions.joined(separator: "; or "))'"
       if let short = option.short { rule += " -s \(short.dropFirst())" }
       rule += " -l \(option.name.drop { $0 == "-" })"
-      if let value = option.value { rule += argument(Completion(placeholder: value) ?? .nothing, program.name) }
+      if let value = option.value { rule += argument(value.completion, program.name) }
       return rule + " -d \(ShellText.quoted(option.summary))"
     }.joined(separator: "\n")
   }

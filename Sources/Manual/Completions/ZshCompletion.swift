@@ -1,3 +1,5 @@
+internal import CommandLineOptions
+
 /// Completion for zsh(1), as a function of its completion system.
 enum ZshCompletion {
   /// The file that zsh loads, to be installed as `_` and the name of the program.
@@ -149,7 +151,7 @@ enum ZshCompletion {
     options.map { option in
       let meaning = "[" + escaped(option.summary) + "]"
       let value = option.value.map { value in
-        ":\(value):\(action(Completion(placeholder: value) ?? .nothing, program.name))"
+        ":\(value.name):\(action(value.completion, program.name))"
       }
       // A value may stand behind an equals sign, too, and an option that takes one may come again.
       let name = option.name + (value == nil ? "" : "=")

@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import PathCoding
 internal import PathEngine
 
@@ -7,7 +8,7 @@ enum DaemonPage {
     let options = DocumentedOption.ofDaemon
     var page = ManualPage(
       "pathmonitord", section: 8, purpose: "tell programs what the network path is, and when it changes",
-      placeholders: Set(options.compactMap(\.value) + ["OPTION", "FILE"]))
+      placeholders: Set(options.compactMap(\.value?.name) + ["OPTION", "FILE"]))
     page.section("Synopsis")
     page.command("pathmonitord [OPTION...]")
     page.command("pathmonitord --check-config [FILE]")

@@ -38,19 +38,19 @@ package struct DaemonOptions: Hashable, Sendable {
   /// The table of options: parsing, help, messages and the manual come from it.
   package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
-      effect: .socket, name: "--socket", value: "PATH", example: "~/.pathmonitor/socket",
+      effect: .socket, name: "--socket", value: .path, example: "~/.pathmonitor/socket",
       summary: "Listen here instead of at \(PathMonitorInterface.socketPath)"),
     CommandLineOption(
-      effect: .configuration, name: "--config", value: "PATH", example: ConfigurationFiles.defaultPath,
+      effect: .configuration, name: "--config", value: .path, example: ConfigurationFiles.defaultPath,
       summary: "Read this configuration instead of \(ConfigurationFiles.defaultPath)"),
     CommandLineOption(
       effect: .checkConfiguration, name: "--check-config",
       summary: "Tell what is wrong with the configuration, or with FILE alone; exit status 1 if anything is"),
     CommandLineOption(
-      effect: .settle, name: "--settle", value: "TIME", example: "200ms",
+      effect: .settle, name: "--settle", value: .time, example: "200ms",
       summary: "How long a change must rest for those who do not say; 0 = tell it at once"),
     CommandLineOption(
-      effect: .probe, name: "--probe", value: "ADDRESS", example: "10.0.0.1",
+      effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
       summary: "An address whose route stands for the Internet; may be repeated"),
     CommandLineOption(effect: .verbose, name: "--verbose", summary: "Write each change also where there is no journal"),
     CommandLineOption(effect: .help, name: "--help", short: "-h", summary: "Show help"),
