@@ -21,6 +21,9 @@ package enum PathControl {
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
     do throws(UsageError) {
+      if let answer = try CompletionCommand.answer(to: arguments, of: .pathctl, interfaces: InterfaceNames.all) {
+        return say(answer, ExitStatus.yes)
+      }
       return try perform(Invocation(arguments: arguments))
     } catch {
       complain(error.description)

@@ -57,6 +57,9 @@ package struct DaemonOptions: Hashable, Sendable {
     CommandLineOption(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
   ]
 
+  /// The options, as manual and shells show them.
+  package static var documentedOptions: [DocumentedOption] { options.map { DocumentedOption($0) } }
+
   private static var usage: String {
     HelpTable.usage(["pathmonitord"], options: options.filter { $0.effect != .checkConfiguration }.dropLast(2))
   }
@@ -121,5 +124,12 @@ package struct DaemonOptions: Hashable, Sendable {
     case .help: command = .help
     case .version: command = .version
     }
+  }
+}
+
+extension CompletedProgram {
+  /// `pathmonitord`, from its table of options.
+  package static var pathmonitord: CompletedProgram {
+    CompletedProgram(plain: Form(operands: [.file], options: DaemonOptions.documentedOptions))
   }
 }
