@@ -1,20 +1,20 @@
 /// An option of a command line: parsing, help and messages come from it.
 ///
-/// `Effect` is the program's own type for what its options do, most likely an enum: a program that switches over it
-/// is told by the compiler which option it forgot. It need not be hashable: a constraint on it would be looked up when
+/// `Effect` is the program's own type for the effects of its options, most likely an enum: where a program switches over
+/// it, the compiler names an option that is forgotten. It need not be hashable: a constraint on it would be looked up when
 /// the program runs.
 package struct CommandLineOption<Effect: Sendable>: Sendable {
-  /// What it does, for the program.
+  /// The effect, for the program.
   package var effect: Effect
-  /// What is typed, with its dashes.
+  /// The word that is typed, with its dashes.
   package var name: String
   /// One letter that stands for it, with its dash.
   package var short: String?
-  /// What its value is called; `nil` when it takes none.
-  package var value: String?
+  /// Its value; `nil` when it takes none.
+  package var value: Placeholder?
   /// A correct value, for messages.
   package var example: String
-  /// What it does, in one line.
+  /// Its effect, in one line.
   package var summary: String
 
   /// An option that takes no value.
@@ -25,14 +25,14 @@ package struct CommandLineOption<Effect: Sendable>: Sendable {
 
   /// An option that takes a value.
   package init(
-    effect: Effect, name: String, short: String? = nil, value: String, example: String, summary: String
+    effect: Effect, name: String, short: String? = nil, value: Placeholder, example: String, summary: String
   ) {
     (self.effect, self.name, self.short, self.summary) = (effect, name, short, summary)
     (self.value, self.example) = (value, example)
   }
 
   /// The option as in a usage line: `--settle TIME`.
-  package var usage: String { value.map { "\(name) \($0)" } ?? name }
+  package var usage: String { value.map { "\(name) \($0.name)" } ?? name }
 
   /// The option as in a table of help: `-h, --help`.
   package var label: String { (short.map { "\($0), " } ?? "") + usage }
@@ -43,7 +43,7 @@ package struct CommandLineOption<Effect: Sendable>: Sendable {
   /// The error for a value that the program cannot take.
   ///
   /// - Parameters:
-  ///   - kind: What the value should have been, such as `time`.
+  ///   - kind: The kind of value that is needed, such as `time`.
   ///   - reason: Why it is none, without a full stop.
   package func rejection(of value: String, as kind: String, because reason: String) -> UsageError {
     UsageError("'\(value)' is no \(kind) for \(name): \(reason). Write for example \(exampleOfUse).")

@@ -11,15 +11,15 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error for operands that are too few or too many; `nil` when their number is right.
   ///
   /// - Parameters:
-  ///   - operands: What was given.
-  ///   - names: What the operands are called in the usage line; those in brackets may be left out.
-  ///   - taker: Who takes them, such as the name of the program.
+  ///   - operands: The operands that were given.
+  ///   - places: The operands of the usage line.
+  ///   - taker: The taker of the operands, such as the name of the program.
   ///   - usage: A correct use.
-  package init?(operands: [String], for names: [String], of taker: String, usage: @autoclosure () -> String) {
-    if operands.count > names.count {
-      self.init("'\(operands[names.count])' is one argument too many for '\(taker)'. Correct use: \(usage())")
-    } else if let missing = names.dropFirst(operands.count).first(where: { !$0.hasPrefix("[") }) {
-      self.init("\(missing) is missing. Correct use: \(usage())")
+  package init?(operands: [String], for places: [Placeholder], of taker: String, usage: @autoclosure () -> String) {
+    if operands.count > places.count {
+      self.init("'\(operands[places.count])' is one argument too many for '\(taker)'. Correct use: \(usage())")
+    } else if let missing = places.dropFirst(operands.count).first(where: { !$0.isOptional }) {
+      self.init("\(missing.name) is missing. Correct use: \(usage())")
     } else {
       return nil
     }

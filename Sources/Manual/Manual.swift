@@ -1,9 +1,5 @@
-internal import CommandLineOptions
-package import PathControl
-internal import PathService
-
-/// Everything about the programs that is not written but made of their tables: manual pages, what shells need to
-/// complete command lines, and the configuration file as it is shipped.
+/// Manual pages and the configuration file as it is shipped, made of the tables of the programs, and the functions by
+/// which shells complete their command lines.
 package enum Manual {
   /// A file of the manual.
   package struct File: Hashable, Sendable {
@@ -24,11 +20,11 @@ package enum Manual {
 
   /// The completions, one file for each program and shell.
   package static var completions: [File] {
-    [CompletedProgram.pathctl, CompletedProgram.pathmonitord].flatMap { program in
+    ["pathctl", "pathmonitord"].flatMap { name in
       [
-        File(name: "\(program.name).bash", text: BashCompletion.text(for: program)),
-        File(name: "\(program.name).zsh", text: ZshCompletion.text(for: program)),
-        File(name: "\(program.name).fish", text: FishCompletion.text(for: program)),
+        File(name: "\(name).bash", text: ShellFunctions.bash(name)),
+        File(name: "\(name).zsh", text: ShellFunctions.zsh(name)),
+        File(name: "\(name).fish", text: ShellFunctions.fish(name)),
       ]
     }
   }
@@ -40,29 +36,4 @@ package enum Manual {
 
   /// The file with the name.
   package static func file(named name: String) -> File? { files.first { $0.name == name } }
-}
-
-/// An option as the manual shows it, whichever program's it is.
-package struct DocumentedOption: Hashable, Sendable {
-  /// What is typed, with its dashes.
-  package var name: String
-  /// One letter that stands for it, with its dash.
-  package var short: String?
-  /// What its value is called; `nil` when it takes none.
-  package var value: String?
-  /// What it does, in one line.
-  package var summary: String
-
-  /// The option of a program's table.
-  init<Effect>(_ option: CommandLineOption<Effect>) {
-    (name, short, value, summary) = (option.name, option.short, option.value, option.summary)
-  }
-
-  /// The options of `pathmonitord`.
-  package static var ofDaemon: [DocumentedOption] { DaemonOptions.options.map { DocumentedOption($0) } }
-}
-
-extension Verb {
-  /// The options it takes, as the manual shows them.
-  package var documentedOptions: [DocumentedOption] { options.map { DocumentedOption($0) } }
 }

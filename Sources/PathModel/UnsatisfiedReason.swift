@@ -29,7 +29,9 @@ public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
   /// An administrator said so.
   public static let overridden = UnsatisfiedReason(rawValue: "overridden")
 
-  /// The reason as people read it, without a full stop.
+  /// The reason as people read it in any program, without a full stop.
+  ///
+  /// The words name no option and no setting: a program adds the advice that its own users can follow.
   public var words: String {
     Self.allWords[rawValue] ?? rawValue
   }
@@ -39,11 +41,8 @@ public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
     "noCarrier": "no carrier: is the cable plugged in, the access point in reach?",
     "dormant": "the link waits for authentication",
     "noAddress": "no address that reaches beyond the link",
-    "noRoute": "no route to the probe addresses; on a closed network name an address of yours with --probe",
-    "linkDownRoute": """
-    the preferred route leads over a link that is down, though another interface is usable; \
-    sysctl net.ipv4.conf.all.ignore_routes_with_linkdown=1 lets the kernel move over
-    """,
+    "noRoute": "no route beyond the local network",
+    "linkDownRoute": "the preferred route leads over a link that is down, though another interface is usable",
     "prohibited": "a route or rule forbids it",
     "sinkInterface": "the route leads to a device that discards packets, such as a VPN's kill switch",
     "requirementNotMet": "there is a path, but not of the kind asked for",

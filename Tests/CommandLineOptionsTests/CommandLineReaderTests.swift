@@ -9,7 +9,8 @@ struct CommandLineReaderTests {
   private static let verbose = CommandLineOption(
     effect: Effect.verbose, name: "--verbose", short: "-v", summary: "Say more")
   private static let limit = CommandLineOption(
-    effect: Effect.limit, name: "--limit", short: "-l", value: "COUNT", example: "64", summary: "Take no more")
+    effect: Effect.limit, name: "--limit", short: "-l", value: Placeholder("COUNT"), example: "64",
+    summary: "Take no more")
 
   private static func read(_ arguments: [String]) throws(UsageError) -> [CommandLineReader<Effect>.Argument] {
     var reader = CommandLineReader<Effect>(arguments)
@@ -80,16 +81,19 @@ struct CommandLineReaderTests {
         == "'many' is no number for --limit: digits are needed. Write for example --limit 64.")
   }
 
-  @Test(arguments: [
-    (["a"], ["FILE"], nil), ([], ["[FILE]"], nil), (["a"], ["[FILE]"], nil), ([], [], nil),
-    ([], ["FILE"], "FILE is missing. Correct use: program FILE"),
-    (["a"], ["FILE", "PLACE"], "PLACE is missing. Correct use: program FILE PLACE"),
-    (["a", "b"], ["FILE"], "'b' is one argument too many for 'program'. Correct use: program FILE"),
-    (["a"], [], "'a' is one argument too many for 'program'. Correct use: program"),
-  ])
-  func `operands are as many as the usage line says`(operands: [String], names: [String], message: String?) {
-    let usage = (["program"] + names).joined(separator: " ")
-    #expect(UsageError(operands: operands, for: names, of: "program", usage: usage)?.description == message)
+  private static let place = Placeholder("PLACE")
+
+  @Test(
+    arguments: [
+      (["a"], [.file], nil), ([], [.file.optional], nil), (["a"], [.file.optional], nil), ([], [], nil),
+      ([], [.file], "FILE is missing. Correct use: program FILE"),
+      (["a"], [.file, place], "PLACE is missing. Correct use: program FILE PLACE"),
+      (["a", "b"], [.file], "'b' is one argument too many for 'program'. Correct use: program FILE"),
+      (["a"], [], "'a' is one argument too many for 'program'. Correct use: program"),
+    ] as [([String], [Placeholder], String?)])
+  func `operands are as many as the usage line says`(operands: [String], places: [Placeholder], message: String?) {
+    let usage = (["program"] + places.map(\.usage)).joined(separator: " ")
+    #expect(UsageError(operands: operands, for: places, of: "program", usage: usage)?.description == message)
   }
 
   // MARK: Help

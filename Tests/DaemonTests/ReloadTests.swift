@@ -17,7 +17,7 @@ struct ReloadTests {
     #expect(
       outcome.complaints == """
         pathmonitord: cannot open \(directory("none")): No such file or directory. \
-        Name a file that can be read, or leave --config out.
+        Name a file that can be read, or none.
 
         """)
   }

@@ -1,8 +1,5 @@
-import CommandLineOptions
 import Foundation
-import Manual
 import PathControl
-import PathService
 import ProcessTestSupport
 import Testing
 
@@ -77,22 +74,6 @@ struct CompletionTests {
     }
   }
 
-  @Test func `what can be typed for every value and operand of the tables is known`() {
-    let values = Verb.all.flatMap(\.options).compactMap(\.value) + DaemonOptions.options.compactMap(\.value)
-    for placeholder in values + Verb.all.flatMap(\.operands) {
-      #expect(Completion(placeholder: placeholder) != nil, "teach Completion what \(placeholder) stands for")
-    }
-  }
-
-  @Test func `an option takes the same everywhere, for shells know it by its name`() {
-    for program in [CompletedProgram.pathctl, .pathmonitord] {
-      for option in program.options {
-        let values = Set(program.forms.flatMap(\.options).filter { $0.name == option.name }.map(\.value))
-        #expect(values.count == 1, "\(option.name)")
-      }
-    }
-  }
-
   private static let bashCompletion = "/usr/share/bash-completion/bash_completion"
 
   @Test(
@@ -108,17 +89,5 @@ struct CompletionTests {
       let found = try await Shell.bash.completions(of: "pathctl run wifi -- \(line)", scripts: folder, setup: setup)
       #expect(found == [expected])
     }
-  }
-
-  @Test func `interfaces whose names a shell would take apart are not offered by bash`() async throws {
-    let file = try #require(Manual.file(named: "pathctl.bash"))
-    let folder = try ScratchDirectory()
-    for name in ["eth0", "wg-home.1", "a;reboot", "$(reboot)", "b c"] {
-      try FileManager.default.createDirectory(atPath: folder("net/\(name)"), withIntermediateDirectories: true)
-    }
-    let script = file.text.replacing("/sys/class/net", with: folder("net")) + "\n__pathctl_interfaces\n"
-    let outcome = try await RunningProgram.run(["bash", "--norc", "-c", script])
-    #expect(outcome.output == "eth0\nwg-home.1\n")
-    #expect(outcome.complaints.isEmpty)
   }
 }

@@ -61,14 +61,21 @@ struct ManualPageTests {
     verb: Verb
   ) async throws {
     let words = try await Page.words("pathctl.1")
-    #expect(words.contains((["pathctl", verb.name] + verb.operands + verb.command).joined(separator: " ")))
+    #expect(words.contains((["pathctl"] + verb.usage()).joined(separator: " ")))
     #expect(words.contains("\(verb.summary)."))
     for option in verb.options {
       #expect(words.contains("\(option.label) \(option.summary)."), "\(option.name)")
     }
-    for word in verb.details.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
-      #expect(words.contains(word), "\(word)")
+    for text in verb.help.flatMap(\.texts) {
+      #expect(words.contains(text), "\(text)")
     }
+    for example in verb.examples { #expect(words.contains("\(example.purpose):"), "\(example.purpose)") }
+  }
+
+  @Test func `every exit status of a verb is in the list of exit statuses`() async throws {
+    let words = try await Page.words("pathctl.1")
+    let list = try #require(words.split(separator: " EXIT STATUS ").last?.split(separator: " ENVIRONMENT ").first)
+    for exit in Verb.all.flatMap(\.exits) { #expect(list.contains("\(exit.status) "), "\(exit)") }
   }
 
   @Test func `every option of the service is on its page`() async throws {
@@ -130,45 +137,5 @@ struct ManualPageTests {
     #expect(read.complaints.isEmpty, "\(read.complaints)")
     let lines = read.output.split(separator: "\n").map { line in line.drop { $0 == " " } }
     #expect(lines.count { $0 == text } == 2, "\(read.output)")
-  }
-}
-
-@Suite("Text of the help")
-struct HelpBlockTests {
-  @Test func `lines without indentation are prose, however they are cut`() {
-    #expect(HelpBlock.blocks(of: "One\ntwo  three.\nFour.") == [.text("One two  three. Four.")])
-  }
-
-  @Test func `what is said of the exit status is a paragraph of its own`() {
-    #expect(
-      HelpBlock.blocks(of: "One.\nExit status 0: yes;\n1: no.") == [
-        .text("One."), .text("Exit status 0: yes; 1: no."),
-      ])
-  }
-
-  @Test func `an indented line is a term and its meaning, which goes on where it is indented further`() {
-    let text = """
-      These:
-        stop      it is ended,
-                  and started
-        continue  nothing
-      A signal.
-      """
-    #expect(
-      HelpBlock.blocks(of: text) == [
-        .text("These:"), .item(term: "stop", text: "it is ended, and started"),
-        .item(term: "continue", text: "nothing"), .text("A signal."),
-      ])
-  }
-
-  @Test func `indented lines without a meaning are set apart`() {
-    #expect(
-      HelpBlock.blocks(of: "These:\n  one, two,\n  three.\nEnd.") == [
-        .text("These:"), .apart("one, two, three."), .text("End."),
-      ])
-  }
-
-  @Test func `no text has no paragraphs`() {
-    #expect(HelpBlock.blocks(of: "").isEmpty)
   }
 }

@@ -26,17 +26,25 @@ enum Shell: String, CaseIterable, Sendable {
     let words: [String]
     switch self {
     case .bash, .zsh:
-      let outcome = try await Python.run(Self.terminal, rawValue, path, scripts.path, line, setup)
+      let outcome = try await Python.run(
+        Self.terminal, rawValue, path, scripts.path, line, setup, environment: Self.environment)
       try #require(outcome.status == 0, "\(outcome.output)\(outcome.complaints)")
       words = outcome.output.split(separator: "\n").map(String.init)
     case .fish:
       let script = "for file in $argv[1]/*.fish; source $file; end; complete -C $argv[2]"
-      let outcome = try await RunningProgram.run([path, "--no-config", "-c", script, "--", scripts.path, line])
+      let outcome = try await RunningProgram.run(
+        [path, "--no-config", "-c", script, "--", scripts.path, line], environment: Self.environment)
       try #require(outcome.status == 0 && outcome.complaints.isEmpty, "\(outcome.complaints)")
       // Behind each word and a tab stands what it means.
       words = outcome.output.split(separator: "\n").map { $0.split(separator: "\t")[0] }.map(String.init)
     }
     return Set(words)
+  }
+
+  /// The shells ask the programs that were built.
+  private static var environment: [String: String?] {
+    let built = URL(fileURLWithPath: RunningProgram.pathctl).deletingLastPathComponent().path
+    return ["PATH": "\(built):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"]
   }
 
   /// Writes the completions as the shells look for them.

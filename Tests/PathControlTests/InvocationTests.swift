@@ -1,4 +1,5 @@
 import CommandLineOptions
+import Foundation
 import PathControl
 import PathModel
 import Testing
@@ -8,6 +9,8 @@ struct InvocationTests {
   private static func parse(_ line: String) throws(UsageError) -> Invocation {
     try Invocation(arguments: line.split(separator: " ").map(String.init))
   }
+
+  private static func order(of line: String) throws(UsageError) -> any VerbOrder { try parse(line).order }
 
   private static func message(_ arguments: [String]) -> String? {
     do throws(UsageError) {
@@ -19,20 +22,40 @@ struct InvocationTests {
   }
 
   @Test func `without arguments the status is shown`() throws {
-    #expect(try Self.parse("") == Self.parse("status"))
-    #expect(try Self.parse("").command == .status)
+    #expect(try Self.order(of: "").isSame(as: StatusOrder()))
+    #expect(try Self.order(of: "status").isSame(as: StatusOrder()))
   }
 
-  @Test(arguments: [
-    ("status", Invocation.Command.status), ("watch", .watch(hook: nil)), ("explain", .explain),
-    ("interfaces", .interfaces),
-    ("route example.org", .route(host: "example.org")), ("help", .help(nil)), ("help watch", .help(.watch)),
-    ("watch --help", .help(.watch)), ("--help", .help(nil)), ("-h", .help(nil)), ("--version", .version),
-    ("-V", .version), ("watch --version", .version), ("-- watch", .watch(hook: nil)),
-    ("route -- -odd-name", .route(host: "-odd-name")),
-  ])
-  func `each verb is understood`(line: String, command: Invocation.Command) throws {
-    #expect(try Self.parse(line).command == command)
+  @Test(
+    arguments: [
+      ("status", StatusOrder()), ("watch", WatchOrder(hook: nil)), ("explain", ExplainOrder()),
+      ("interfaces", InterfacesOrder()), ("route example.org", RouteOrder(to: "example.org")),
+      ("health", HealthOrder()),
+      ("config", ConfigurationOrder()), ("override list", OverrideOrder.list),
+      ("override clear", OverrideOrder.clear(field: nil, interface: nil)),
+      ("override clear status --interface eth0", OverrideOrder.clear(field: "status", interface: "eth0")),
+      (
+        "override set isExpensive true --for 2h --why tethered",
+        OverrideOrder.set(
+          field: "isExpensive", value: "true", interface: nil, duration: .seconds(7200), why: "tethered")
+      ),
+      ("help", HelpOrder(nil)), ("help watch", HelpOrder(.watch)), ("watch --help", HelpOrder(.watch)),
+      ("--help", HelpOrder(nil)), ("-h", HelpOrder(nil)), ("--version", VersionOrder()), ("-V", VersionOrder()),
+      ("watch --version", VersionOrder()), ("-- watch", WatchOrder(hook: nil)),
+      ("route -- -odd-name", RouteOrder(to: "-odd-name")),
+    ] as [(String, any VerbOrder)])
+  func `each verb is understood`(line: String, order: any VerbOrder) throws {
+    #expect(try Self.order(of: line).isSame(as: order))
+  }
+
+  @Test func `requirements are understood, and a condition is told from a check`() throws {
+    let wifi = try PathRequirement("wifi")
+    #expect(try Self.order(of: "wait wifi --timeout 5s").isSame(as: WaitOrder(wifi, timeout: .seconds(5))))
+    #expect(try Self.order(of: "wait wifi").isSame(as: WaitOrder(wifi, timeout: nil)))
+    let check = try Self.parse("check wifi --condition")
+    #expect(check.order.isSame(as: CheckOrder(wifi)))
+    #expect(check.isCondition)
+    #expect(try !Self.parse("check wifi").isCondition)
   }
 
   @Test(arguments: [
@@ -42,7 +65,7 @@ struct InvocationTests {
   ])
   func `options stand before or behind the verb, with a space or an equals sign`(line: String) throws {
     let invocation = try Self.parse(line)
-    #expect(invocation.command == .watch(hook: nil))
+    #expect(invocation.order.isSame(as: WatchOrder(hook: nil)))
     #expect(invocation.isJSON)
     #expect(invocation.isDirect)
     #expect(invocation.settle == .milliseconds(200))
@@ -59,6 +82,8 @@ struct InvocationTests {
     #expect(!invocation.isDirect)
   }
 
+  private static let verbs = Verb.all.map(\.name).joined(separator: ", ")
+
   @Test(arguments: [
     (
       ["watch", "--jsn"],
@@ -72,16 +97,14 @@ struct InvocationTests {
       ["stauts"],
       """
       there is no verb 'stauts' (did you mean 'status'?). \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, config, \
-      targets, help; see 'pathctl help'.
+      The verbs are \(verbs); see 'pathctl help'.
       """
     ),
     (
       ["frobnicate"],
       """
       there is no verb 'frobnicate'. \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, config, \
-      targets, help; see 'pathctl help'.
+      The verbs are \(verbs); see 'pathctl help'.
       """
     ),
     (
@@ -124,8 +147,7 @@ struct InvocationTests {
       ["help", "nothing"],
       """
       there is no verb 'nothing'. \
-      The verbs are status, watch, wait, run, check, explain, interfaces, route, override, health, config, \
-      targets, help; see 'pathctl help'.
+      The verbs are \(verbs); see 'pathctl help'.
       """
     ),
   ])
@@ -134,7 +156,7 @@ struct InvocationTests {
   }
 
   @Test func `watch takes a command to run at each update`() throws {
-    #expect(try Invocation(arguments: ["watch", "--exec", "a; b"]).command == .watch(hook: "a; b"))
+    #expect(try Invocation(arguments: ["watch", "--exec", "a; b"]).order.isSame(as: WatchOrder(hook: "a; b")))
     #expect(
       Self.message(["watch", "--exec="])
         == "'' is no command for --exec: it is empty. Write for example --exec 'logger $PATH_STATUS'.")
@@ -151,8 +173,8 @@ struct InvocationTests {
     line: String, words: [String], onLoss: LossReaction, grace: Duration
   ) throws {
     let invocation = try Self.parse(line)
-    let run = Invocation.Run(words, while: try PathRequirement("wifi"), onLoss: onLoss, grace: grace)
-    #expect(invocation.command == .run(run))
+    let run = RunOrder(words, while: try PathRequirement("wifi"), onLoss: onLoss, grace: grace)
+    #expect(invocation.order.isSame(as: run))
     #expect(!invocation.isJSON)
     #expect(invocation.isDirect == line.hasPrefix("--direct"))
   }
@@ -198,13 +220,33 @@ struct InvocationTests {
   func `targets are started and stopped after the times that are said`(
     line: String, onAfter: Duration, offAfter: Duration
   ) throws {
-    #expect(try Self.parse(line).command == .targets(onAfter: onAfter, offAfter: offAfter))
+    #expect(try Self.order(of: line).isSame(as: TargetsOrder(onAfter: onAfter, offAfter: offAfter)))
   }
 
   @Test func `there may be sixteen probes of a family and no more`() {
     let many = (1...17).flatMap { ["--probe", "10.0.0.\($0)"] }
     #expect(Self.message(Array(many.dropLast(2))) == nil)
     #expect(Self.message(many) == "there are more than 16 probes of a family. Leave some out.")
+  }
+
+  @Test func `no two verbs have the same name, and each is found by its own`() {
+    #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
+    for verb in Verb.all { #expect(Verb.named(verb.name) == verb) }
+  }
+
+  @Test(arguments: Verb.all)
+  func `the help of a verb has its details, its exit statuses and its examples`(verb: Verb) {
+    let words = HelpText.text(for: verb).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    for text in verb.help.flatMap(\.texts) {
+      #expect(words.contains(text), "\(text)")
+    }
+    for example in verb.examples { #expect(words.contains(example.purpose)) }
+  }
+
+  @Test(arguments: Verb.all.filter { $0 != .help })
+  func `every verb says how it ends, or runs until a signal comes`(verb: Verb) {
+    #expect(!verb.exits.isEmpty || [.watch, .targets].contains(verb))
+    #expect(Set(verb.exits.map(\.status)).count == verb.exits.count)
   }
 
   @Test func `every option is in the help of every verb, and every verb in the help`() {
@@ -216,8 +258,24 @@ struct InvocationTests {
     }
   }
 
+  @Test(arguments: Verb.all)
+  func `every verb has a row in the README`(verb: Verb) throws {
+    let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("README.md")
+    let rows = try String(contentsOf: readme, encoding: .utf8).split(separator: "\n").filter {
+      $0.hasPrefix("| `pathctl")
+    }
+    let name = "`pathctl \(verb.name)"
+    #expect(rows.contains { $0.contains(name) }, "README.md: add a row for \(name)`")
+  }
+
   @Test func `no line of a help is wider than a terminal`() {
     let texts = [HelpText.text()] + Verb.all.map(HelpText.text(for:))
     for line in texts.joined(separator: "\n").split(separator: "\n") { #expect(line.count <= 102, "\(line)") }
   }
+}
+
+extension VerbOrder {
+  /// Whether the other is the same order.
+  fileprivate func isSame(as other: any VerbOrder) -> Bool { AnyHashable(self) == AnyHashable(other) }
 }

@@ -36,7 +36,7 @@ enum ControlPage {
 
   /// What is written in capitals in the tables.
   private static var placeholders: Set<String> {
-    let usages = Verb.all.flatMap { $0.operands + $0.command + $0.options.compactMap(\.value) }
+    let usages = Verb.all.flatMap { $0.usage() + $0.options.compactMap(\.value?.name) }
     let words = usages.flatMap { $0.split { !$0.isLetter } }.map(String.init)
     return Set(words.filter { $0 == $0.uppercased() } + ["OPTION", "VERB", "TYPE", "NAME"])
   }
@@ -45,7 +45,7 @@ enum ControlPage {
     page.section("Synopsis")
     page.command("pathctl [VERB] [OPTION...]")
     for verb in Verb.all where !verb.operands.isEmpty {
-      page.command((["pathctl", verb.name] + verb.operands + ["[OPTION...]"] + verb.command).joined(separator: " "))
+      page.command((["pathctl"] + verb.usage(["[OPTION...]"])).joined(separator: " "))
     }
     page.section("Description")
     page.paragraph(
@@ -69,10 +69,10 @@ enum ControlPage {
   private static func addVerbs(to page: inout ManualPage) {
     page.section("Verbs")
     for verb in Verb.all {
-      page.subsection((["pathctl", verb.name] + verb.operands + verb.command).joined(separator: " "))
-      let names = verb.options.filter { $0.effect != .help && $0.effect != .version }.map(\.usage)
+      page.subsection((["pathctl"] + verb.usage()).joined(separator: " "))
+      let names = verb.ownOptions.map(\.usage)
       page.paragraph(verb.summary + (names.isEmpty ? "." : ". Options: \(names.joined(separator: ", "))."))
-      page.help(verb.details)
+      page.help(verb.help)
     }
   }
 
@@ -142,65 +142,9 @@ enum ControlPage {
 
   private static func addExamples(to page: inout ManualPage) {
     page.section("Examples")
-    for example in examples {
+    for example in Verb.all.flatMap(\.examples) {
       page.paragraph(example.purpose + ":")
       page.example(example.lines)
     }
   }
-
-  private static let examples: [(purpose: String, lines: String)] = [
-    (
-      "Synchronise while that costs nothing; stop the transfer where it is when the path is lost",
-      """
-      pathctl run unmetered --on-loss pause -- rclone sync photos: backup:
-      """
-    ),
-    (
-      "Wait for the network, but not for ever",
-      """
-      pathctl wait connected --timeout 1min && git fetch
-      """
-    ),
-    (
-      "Decide in a script",
-      """
-      if pathctl check unmetered,not-vpn; then rsync -a photos backup:; fi
-      """
-    ),
-    (
-      "Skip a unit when the network costs money",
-      """
-      [Service]
-      ExecCondition=/usr/bin/pathctl check unmetered --condition
-      ExecStart=/usr/local/bin/backup
-      """
-    ),
-    (
-      "Write every change to the journal",
-      """
-      pathctl watch --exec 'logger "path: $PATH_STATUS $PATH_INTERFACE"'
-      """
-    ),
-    (
-      "Follow the path in a program, one JSON object a line",
-      """
-      pathctl watch --json | while read -r path; do
-        jq -r .status <<<"$path"
-      done
-      """
-    ),
-    (
-      "Say for two hours that the Wi-Fi of the hotel is free",
-      """
-      pathctl override set isExpensive false --interface wlan0 --for 2h \\
-        --why 'hotel Wi-Fi is free'
-      """
-    ),
-    (
-      "Show why the path is what it is",
-      """
-      pathctl explain
-      """
-    ),
-  ]
 }

@@ -1,13 +1,15 @@
+internal import CommandLineOptions
 internal import PathCoding
 internal import PathEngine
+internal import PathService
 
 /// The page pathmonitord(8).
 enum DaemonPage {
   static var text: String {
-    let options = DocumentedOption.ofDaemon
+    let options = DaemonOptions.documentedOptions
     var page = ManualPage(
       "pathmonitord", section: 8, purpose: "tell programs what the network path is, and when it changes",
-      placeholders: Set(options.compactMap(\.value) + ["OPTION", "FILE"]))
+      placeholders: Set(options.compactMap(\.value?.name) + ["OPTION", "FILE"]))
     page.section("Synopsis")
     page.command("pathmonitord [OPTION...]")
     page.command("pathmonitord --check-config [FILE]")

@@ -1,3 +1,4 @@
+internal import CommandLineOptions
 internal import PathModel
 
 /// A manual page in the language of man(7), from top to bottom.
@@ -66,9 +67,9 @@ struct ManualPage {
     add(".EE\n.RE")
   }
 
-  /// Text as the help of a program has it: filled paragraphs, indented ones, and terms with what they mean.
-  mutating func help(_ text: String) {
-    for block in HelpBlock.blocks(of: text) {
+  /// Pieces of the help of a program.
+  mutating func help(_ blocks: [HelpBlock]) {
+    for block in blocks {
       switch block {
       case .text(let text): paragraph(text)
       case .apart(let text):
@@ -85,7 +86,7 @@ struct ManualPage {
     for option in options {
       let name = ([option.short].compactMap(\.self) + [option.name]).joined(separator: ", ")
       let text = [option.summary + ".", remark(option)].compactMap(\.self).joined(separator: " ")
-      item(option.value.map { "\(name) \($0)" } ?? name, text: text)
+      item(option.value.map { "\(name) \($0.name)" } ?? name, text: text)
     }
   }
 

@@ -1,34 +1,43 @@
 internal import CommandLineOptions
+internal import PathModel
 
-/// What `pathctl help` prints, made from the table of verbs.
+/// The text that `pathctl help` prints, made from the table of verbs.
 package enum HelpText {
   /// The usage line of a verb.
   package static func usage(of verb: Verb) -> String {
-    let options = verb == .help ? [] : verb.options.filter { $0.effect != .help && $0.effect != .version }
-    let usage = HelpTable.usage(["pathctl", verb.name] + verb.operands, options: options)
-    return ([usage] + verb.command).joined(separator: " ")
+    (["pathctl"] + verb.usage(verb == .help ? [] : verb.ownOptions.map { "[\($0.usage)]" })).joined(separator: " ")
   }
 
   /// The help of a verb.
   package static func text(for verb: Verb) -> String {
     let full = usage(of: verb)
     // The options follow anyway.
-    let brief = (["pathctl", verb.name] + verb.operands + ["[OPTION...]"] + verb.command).joined(separator: " ")
-    let usage = full.count > 90 ? brief : full
+    let usage = full.count > 90 ? (["pathctl"] + verb.usage(["[OPTION...]"])).joined(separator: " ") : full
     var text = "\(verb.summary).\n\nUsage: \(usage)\n"
     if verb != .help { text += "\nOptions:\n" + HelpTable.text(of: verb.options) }
-    if !verb.details.isEmpty { text += "\n\(verb.details)\n" }
-    if verb.takesRequirement { text += "\n\(requirement)\n" }
+    if !verb.help.isEmpty { text += "\n" + HelpLayout.text(verb.help) }
+    if verb.operands.contains(where: { $0.completion == .requirement }) {
+      text += "\n" + HelpLayout.text(requirement)
+    }
+    if !verb.examples.isEmpty { text += "\n" + verb.examples.map(self.text(of:)).joined() }
     return text
   }
 
+  private static func text(of example: Verb.Example) -> String {
+    "\(example.purpose):\n"
+      + example.lines.split(separator: "\n").map { "    \($0)\n" }.joined()
+  }
+
   /// How a requirement is written, for the help of every verb that takes one.
-  private static let requirement = """
-    A requirement is a word, or several with commas between them, all of which must hold:
-      connected, offline, unmetered, unmetered-known, unconstrained, wifi, cellular, ethernet, vpn,
-      ipv4, ipv6, dns (each also with 'not-' before it), interface=NAME, type=TYPE, via=NAME or via=TYPE.
-    For example: wifi,unmetered
-    """
+  private static var requirement: [HelpBlock] {
+    let words = PathRequirement.Word.allCases.map(\.rawValue).joined(separator: ", ")
+    let keys = PathRequirement.Key.allCases.flatMap { key in key.placeholders.map { "\(key.rawValue)=\($0)" } }
+    return [
+      .text("A requirement is a word, or several with commas between them, all of which must hold:"),
+      .apart("\(words) (each also with 'not-' before it), \(keys.joined(separator: ", "))."),
+      .text("For example: wifi,unmetered"),
+    ]
+  }
 
   /// The help of the program.
   package static func text() -> String {
@@ -39,7 +48,7 @@ package enum HelpText {
     Usage: pathctl [VERB] [OPTION...]
 
     Verbs:
-    \(HelpTable.text(Verb.all.map { (([$0.name] + $0.operands + $0.command).joined(separator: " "), $0.summary) }))
+    \(HelpTable.text(Verb.all.map { ($0.usage().joined(separator: " "), $0.summary) }))
     Options:
     \(HelpTable.text(of: Option.forQuestions + Option.everywhere))
     Times are written as in systemd.time(7): 50ms, 2min; a bare number is seconds.

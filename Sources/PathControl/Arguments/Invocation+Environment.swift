@@ -30,9 +30,7 @@ extension Invocation {
 
   /// The exit status to end with: a condition knows only yes, no and failure.
   func status(_ status: Int32) -> Int32 {
-    guard case .check(_, isCondition: true) = command, status != ExitStatus.yes, status != ExitStatus.no else {
-      return status
-    }
+    guard isCondition, status != ExitStatus.yes, status != ExitStatus.no else { return status }
     return ExitStatus.conditionFailed
   }
 }

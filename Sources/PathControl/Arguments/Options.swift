@@ -1,6 +1,6 @@
 package import CommandLineOptions
 
-/// What an option of `pathctl` does, for the parser.
+/// The effect of an option of `pathctl`, for the parser.
 package enum OptionEffect: Hashable, Sendable {
   case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, onAfter,
     offAfter, configuration, help, version
@@ -10,67 +10,68 @@ package enum OptionEffect: Hashable, Sendable {
 package typealias Option = CommandLineOption<OptionEffect>
 
 extension Option {
-  /// What every verb takes.
+  /// The options of every verb.
   package static let everywhere = [
     Option(effect: .help, name: "--help", short: "-h", summary: "Show help"),
     Option(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
   ]
-  /// What the verbs that show the path take.
+  /// The options of verbs that show the path.
   package static let forQuestions = [json, settle, probe, configuration, direct, socket]
-  /// What the verbs that judge the path take.
+  /// The options of verbs that judge the path.
   package static let forRequirements = [json, probe, configuration, direct, socket]
-  /// What the verb that runs a command takes.
+  /// The options of the verb that runs a command.
   package static let forCommands = [onLoss, grace, probe, configuration, direct, socket]
-  /// What the verb that drives targets takes.
+  /// The options of the verb that drives targets.
   package static let forTargets = [onAfter, offAfter, probe, configuration, direct, socket]
-  /// What the verb that shows the configuration takes.
+  /// The options of the verb that shows the configuration.
   package static let forConfiguration = [json, configuration]
-  /// What the verbs that speak of the service take.
+  /// The options of verbs that only the service can serve.
   package static let forService = [json, socket]
 
   private static let json = Option(effect: .json, name: "--json", summary: "Print JSON, one object a line")
   private static let settle = Option(
-    effect: .settle, name: "--settle", value: "TIME", example: "200ms",
+    effect: .settle, name: "--settle", value: .time, example: "200ms",
     summary: "Wait until a change has rested for so long; 0 = show it at once")
   private static let probe = Option(
-    effect: .probe, name: "--probe", value: "ADDRESS", example: "10.0.0.1",
+    effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
     summary: "An address whose route stands for the Internet; may be repeated; implies --direct")
   private static let configuration = Option(
-    effect: .configuration, name: "--config", value: "PATH", example: "/tmp/test.conf",
+    effect: .configuration, name: "--config", value: .path, example: "/tmp/test.conf",
     summary: "Read this configuration, not the usual one; implies --direct")
   private static let direct = Option(
     effect: .direct, name: "--direct", summary: "Ask the kernel instead of the service")
   private static let socket = Option(
-    effect: .socket, name: "--socket", value: "PATH", example: "~/.pathmonitor/socket",
+    effect: .socket, name: "--socket", value: .path, example: "~/.pathmonitor/socket",
     summary: "Where the service listens; also PATHMONITOR_SOCKET in the environment")
   static let timeout = Option(
-    effect: .timeout, name: "--timeout", value: "TIME", example: "30s",
+    effect: .timeout, name: "--timeout", value: .time, example: "30s",
     summary: "Give up after so long, with exit status 124; else it waits without limit")
   static let condition = Option(
     effect: .condition, name: "--condition",
     summary: "For ExecCondition=: exit status 255 for everything but yes and no")
   static let interface = Option(
-    effect: .interface, name: "--interface", value: "NAME", example: "wlan0",
+    effect: .interface, name: "--interface", value: Placeholder("NAME", .interface), example: "wlan0",
     summary: "Only for this interface; else for whichever carries the traffic")
   static let duration = Option(
-    effect: .duration, name: "--for", value: "TIME", example: "2h",
+    effect: .duration, name: "--for", value: .time, example: "2h",
     summary: "How long it holds; else until it is cleared or the machine reboots")
   static let why = Option(
-    effect: .why, name: "--why", value: "TEXT", example: "'hotel Wi-Fi is free'",
+    effect: .why, name: "--why", value: Placeholder("TEXT"), example: "'hotel Wi-Fi is free'",
     summary: "The reason, which is shown with the path")
   static let hook = Option(
-    effect: .hook, name: "--exec", value: "COMMAND", example: "'logger $PATH_STATUS'",
+    effect: .hook, name: "--exec", value: Placeholder("COMMAND", .program), example: "'logger $PATH_STATUS'",
     summary: "Run this with /bin/sh at each update instead of showing it")
   private static let onLoss = Option(
-    effect: .onLoss, name: "--on-loss", value: "ACTION", example: "pause",
+    effect: .onLoss, name: "--on-loss", value: Placeholder("ACTION", .words(LossReaction.allCases.map(\.rawValue))),
+    example: "pause",
     summary: "What to do when the path is lost: stop (unless said), pause, continue")
   private static let grace = Option(
-    effect: .grace, name: "--grace", value: "TIME", example: "30s",
+    effect: .grace, name: "--grace", value: .time, example: "30s",
     summary: "How long the command may take to end before it is killed; else 5s")
   private static let onAfter = Option(
-    effect: .onAfter, name: "--on-after", value: "TIME", example: "10s",
+    effect: .onAfter, name: "--on-after", value: .time, example: "10s",
     summary: "Start a target when the path has been as required for so long; else 2s")
   private static let offAfter = Option(
-    effect: .offAfter, name: "--off-after", value: "TIME", example: "5min",
+    effect: .offAfter, name: "--off-after", value: .time, example: "5min",
     summary: "Stop it when the path has not been so for so long; else 30s")
 }

@@ -4,10 +4,13 @@ package import PathModel
 /// A path as people see it: a verdict, what it offers, and the interfaces.
 package enum PathPicture {
   /// The lines, without newlines.
-  package static func lines(_ path: NetworkPath, _ style: Style) -> [String] {
+  ///
+  /// - Parameter isToHost: Whether this is the path to one host, which the probes do not decide.
+  package static func lines(_ path: NetworkPath, _ style: Style, isToHost: Bool = false) -> [String] {
     let path = path.escaped
     var lines = path.overrides.map { style.yellow("overridden: \($0)") }
     lines.append(headline(path, style))
+    if let advice = path.advice(isToHost: isToHost) { lines.append("  \(advice)") }
     if path.status == .satisfied {
       let facts = [
         ("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS),

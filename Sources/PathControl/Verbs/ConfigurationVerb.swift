@@ -1,17 +1,34 @@
+internal import CommandLineOptions
 internal import JSON
 internal import PathEngine
 internal import PathModel
 
-/// The verb `config`: what the configuration files say together, and which of them says what.
-struct ConfigurationVerb {
-  private let invocation: Invocation
+extension Verb {
+  /// Shows the configuration.
+  package static let configuration = Verb(
+    name: "config", summary: "Show the configuration and where it comes from", options: Option.forConfiguration,
+    details: [
+      .text("The configuration is read from files, as the service reads them when it starts or reloads:"),
+      .apart(
+        """
+        /etc/pathmonitor/pathmonitord.conf and /etc/pathmonitor/pathmonitord.conf.d/*.conf, likewise below \
+        /run/pathmonitor-config and /usr/lib/pathmonitor.
+        """),
+      .text("Of files with the same name only the first of these counts; all others are read by name."),
+    ],
+    exits: [
+      Exit(ExitStatus.yes, "all files are correct"), Exit(ExitStatus.no, "some are not, and are left out"),
+    ]
+  ) { _ in ConfigurationOrder() }
+}
 
-  init(_ invocation: Invocation) {
-    self.invocation = invocation
-  }
+/// Show the configuration with the source of each part of it.
+package struct ConfigurationOrder: VerbOrder {
+  /// The order of `pathctl config`.
+  package init() {}
 
-  /// Reads the files, and prints what counts of them. Returns the exit status.
-  func run() -> Int32 {
+  /// Reads the files, and prints what counts of them.
+  package func run(_ invocation: Invocation) -> Int32 {
     do throws(ConfigurationFiles.Problem) {
       let reading = try ConfigurationFiles.read(invocation.configurationPath)
       for problem in reading.problems { PathControl.complain(problem.description) }

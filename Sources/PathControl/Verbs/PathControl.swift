@@ -21,6 +21,9 @@ package enum PathControl {
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
     do throws(UsageError) {
+      if let answer = try CompletionCommand.answer(to: arguments, of: .pathctl, interfaces: InterfaceNames.all) {
+        return say(answer, ExitStatus.yes)
+      }
       return try perform(Invocation(arguments: arguments))
     } catch {
       complain(error.description)
@@ -33,19 +36,7 @@ package enum PathControl {
 
   private static func perform(_ invocation: Invocation) -> Int32 {
     do throws(KernelPathError) {
-      switch invocation.command {
-      case .help(let verb): return say(verb.map(HelpText.text(for:)) ?? HelpText.text(), ExitStatus.yes)
-      case .version: return say("pathctl \(PathMonitorVersion.current)\n", ExitStatus.yes)
-      case .watch(nil): return try WatchVerb(invocation).run()
-      case .watch(let command?): return try HookVerb(invocation, command).run()
-      case .wait(let requirement, let timeout): return try WaitVerb(invocation, requirement, timeout: timeout).run()
-      case .run(let run): return try RunVerb(invocation, run).run()
-      case .targets(let onAfter, let offAfter):
-        return try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).run()
-      case .status, .check, .explain, .interfaces, .route: return try Questions(invocation).answer()
-      case .configuration: return ConfigurationVerb(invocation).run()
-      case .setOverride, .clearOverride, .listOverrides, .health: return ServiceVerbs(invocation).run()
-      }
+      return try invocation.order.run(invocation)
     } catch {
       complain(error.description)
       return invocation.status(ExitStatus.cannotKnow)

@@ -1,21 +1,30 @@
-internal import JSON
 internal import KernelPath
-internal import PathCoding
 internal import PathEngine
 internal import PathFeeds
 internal import PathModel
 internal import SystemIO
 
-/// The verbs that answer once: `status`, `check`, `explain`, `interfaces`, `route`.
+/// The answers of verbs that ask once: from the service, or else from the kernel.
 struct Questions {
   private let invocation: Invocation
+  private let requirement: PathRequirement?
+  private let isFollowing: Bool
 
-  init(_ invocation: Invocation) {
+  /// Questions of a command line.
+  ///
+  /// - Parameters:
+  ///   - requirement: The requirement that the answer depends on.
+  ///   - isFollowing: Whether the kernel is also asked for its changes, as what it refuses us is a part of the answer.
+  init(_ invocation: Invocation, requirement: PathRequirement? = nil, isFollowing: Bool = false) {
     self.invocation = invocation
+    self.requirement = requirement
+    self.isFollowing = isFollowing
   }
 
-  /// Asks the service, or else the kernel, and prints the answer. Returns the exit status.
-  func answer() throws(KernelPathError) -> Int32 {
+  /// Has `answer` ask the service, or else the kernel, and print the answer. Returns the exit status.
+  func answer(
+    _ answer: (any AnswerSource) throws(ServiceProblem) -> Int32
+  ) throws(KernelPathError) -> Int32 {
     do throws(ServiceProblem) {
       if invocation.usesService, (invocation.settle ?? .zero) == .zero {
         return try answer(ServiceAnswers(ServiceClient(invocation.socket)))
@@ -23,7 +32,7 @@ struct Questions {
     } catch {
       if case .declines(let status) = error.kind { return fail(error, status) }
       PathControl.noteAbsence(error)
-      if case .check(let requirement, _) = invocation.command, requirement.dependsOnCost {
+      if let requirement, requirement.dependsOnCost {
         PathControl.complainOfMissingCosts(requirement)
         return invocation.status(ExitStatus.cannotKnow)
       }
@@ -41,16 +50,6 @@ struct Questions {
     return invocation.status(status)
   }
 
-  private func answer(_ source: some AnswerSource) throws(ServiceProblem) -> Int32 {
-    switch invocation.command {
-    case .check(let requirement, _): check(requirement, try source.path())
-    case .explain: explain(try source.explanation())
-    case .interfaces: list(try source.interfaces())
-    case .route(let host): try route(to: host, source)
-    default: show(try source.path())
-    }
-  }
-
   // MARK: Asking the kernel
 
   /// Asks the kernel; with `--settle`, when the path has rested for so long.
@@ -64,7 +63,7 @@ struct Questions {
       inquiry = try Self.inquireAtRest(configuration, settle)
     } else {
       // Listening for changes costs a millisecond that only `explain` needs: it tells what the kernel refuses us.
-      inquiry = try PathInquiry(configuration, isFollowing: invocation.command == .explain)
+      inquiry = try PathInquiry(configuration, isFollowing: isFollowing)
     }
     inquiry.overrides = invocation.overrides
     return inquiry
@@ -86,83 +85,15 @@ struct Questions {
     engine.cancel(subscription)
     return engine.inquiry
   }
+}
 
-  // MARK: The verbs
-
-  private func check(_ requirement: PathRequirement, _ path: NetworkPath) -> Int32 {
-    let status =
-      switch requirement.verdict(on: path) {
-      case .met: ExitStatus.yes
-      case .notMet: ExitStatus.no
-      case .unknown: invocation.status(ExitStatus.cannotKnow)
-      }
-    // The exit status is the answer: units and scripts want no output.
-    guard invocation.isJSON else { return status }
-    return invocation.status(PathControl.say(requirement.applied(to: path).jsonLine, status))
-  }
-
-  private func explain(_ explanation: (path: NetworkPath, steps: [String])) -> Int32 {
-    let (path, steps) = explanation
-    guard invocation.isJSON else {
-      return PathControl.say(lines: steps, path.exitStatus)
-    }
-    return PathControl.say(
-      JSONWriter.line {
-        $0.beginObject()
-        $0.key("path")
-        path.write(to: &$0)
-        $0.key("steps")
-        $0.array(steps) { $0.string($1) }
-        $0.endObject()
-      }, path.exitStatus)
-  }
-
-  private func list(_ interfaces: [ListedInterface]) -> Int32 {
-    guard invocation.isJSON else {
-      return PathControl.say(
-        InterfaceList.lines(interfaces, .forOutput()).map { "\($0)\n" }.joined(), ExitStatus.yes)
-    }
-    return PathControl.say(
-      JSONWriter.line {
-        $0.beginObject()
-        $0.key("interfaces")
-        $0.array(interfaces) { $1.interface.write(to: &$0) }
-        $0.endObject()
-      }, ExitStatus.yes)
-  }
-
-  private func route(to host: String, _ source: some AnswerSource) throws(ServiceProblem) -> Int32 {
-    let addresses: [IPAddress]
-    do throws(HostLookup.LookupError) {
-      addresses = try Self.addresses(of: host)
-    } catch {
-      if error.isUnknownName {
-        PathControl.complain("there is no host '\(host)': \(error.reason). Check the spelling, or name its address.")
-        return ExitStatus.usage
-      }
-      PathControl.complain("cannot look up '\(host)': \(error.reason). Name its address instead.")
-      return ExitStatus.cannotKnow
-    }
-    guard !addresses.contains(where: \.isLinkLocal) else {
-      PathControl.complain(
-        "'\(host)' is a link-local address: it is reached over a link, not by a path. Name another address.")
-      return ExitStatus.usage
-    }
-    return show(try source.path(to: addresses))
-  }
-
-  /// The first address of each family: the ones a program would try first.
-  private static func addresses(of host: String) throws(HostLookup.LookupError) -> [IPAddress] {
-    if let address = IPAddress(unscoped: host) { return [address] }
-    let all = try HostLookup.addresses(of: host).compactMap { text in
-      IPAddress(text)?.scoped(to: nil)
-    }
-    return IPAddress.Family.allCases.compactMap { family in all.first { $0.family == family } }
-  }
-
-  private func show(_ path: NetworkPath) -> Int32 {
-    if invocation.isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
-    let lines = PathPicture.lines(path, .forOutput())
+extension Invocation {
+  /// Shows a path; the exit status says whether there is one.
+  ///
+  /// - Parameter isToHost: Whether this is the path to one host, which the probes do not decide.
+  func show(_ path: NetworkPath, isToHost: Bool = false) -> Int32 {
+    if isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
+    let lines = PathPicture.lines(path, .forOutput(), isToHost: isToHost)
     return PathControl.say(lines.map { "\($0)\n" }.joined(), path.exitStatus)
   }
 }

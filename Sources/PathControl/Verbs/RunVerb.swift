@@ -1,12 +1,94 @@
+internal import CommandLineOptions
 internal import Glibc
-internal import KernelPath
-internal import PathModel
+package import KernelPath
+package import PathModel
 internal import SystemIO
+
+extension Verb {
+  /// Runs a command while the path is as required.
+  package static let run = Verb(
+    name: "run", operands: [.requirement], takesCommand: true, summary: "Run a command while the path is as required",
+    options: Option.forCommands,
+    details: [
+      .text(
+        """
+        Waits until the path is as required, and starts the command. When the path is lost and that has settled, \
+        --on-loss says what happens to the command and all that it has started:
+        """),
+      .item(
+        term: "stop",
+        text: """
+          it is ended with SIGTERM, and after the grace time with SIGKILL; it is started again when the path is back
+          """),
+      .item(
+        term: "pause", text: "it is stopped where it is with SIGSTOP, and continued when the path is back"),
+      .item(term: "continue", text: "nothing"),
+      .text("A path that cannot be known for a while, as when the service restarts, is not lost."),
+      .text(
+        """
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on; after the first four the command is not \
+        started again. What it leaves behind in its process group is ended as it would be itself. SIGKILL cannot be \
+        passed on: the command runs on alone, but the kernel ends a paused one with SIGHUP.
+        """),
+      .text(
+        """
+        The exit status is that of the command, or 128 and the number of the signal that ended it, or pathctl while it \
+        waited.
+        """),
+    ],
+    exits: [
+      Exit(ExitStatus.cannotRun, "the command cannot be run"), Exit(ExitStatus.noSuchCommand, "there is none"),
+      Exit(ExitStatus.usage, "wrong usage"), Exit(ExitStatus.cannotKnow, "the path cannot be known"),
+    ],
+    examples: [
+      Example(
+        "Synchronise while that costs nothing; stop the transfer where it is when the path is lost",
+        """
+        pathctl run unmetered --on-loss pause -- rclone sync photos: backup:
+        """)
+    ]
+  ) { arguments throws(UsageError) in
+    guard let command = arguments.command.first else {
+      throw UsageError("COMMAND is missing behind '--'. Correct use: \(arguments.usage)")
+    }
+    if command.isEmpty { throw UsageError("the command is empty. Write its name, or its path, behind '--'.") }
+    return RunOrder(
+      arguments.command, while: try arguments.requirement(), onLoss: arguments.onLoss ?? .stop,
+      grace: arguments.grace ?? .seconds(5))
+  }
+}
+
+/// Run a command while the path is as required.
+package struct RunOrder: VerbOrder {
+  /// When the command runs.
+  let requirement: PathRequirement
+  /// The reaction to a lost path.
+  let onLoss: LossReaction
+  /// How long it may take to end.
+  let grace: Duration
+  /// The command and its arguments; never empty.
+  let words: [String]
+
+  /// The order of `pathctl run`: a command with when and how it runs.
+  package init(
+    _ words: [String], while requirement: PathRequirement, onLoss: LossReaction = .stop, grace: Duration = .seconds(5)
+  ) {
+    self.words = words
+    self.requirement = requirement
+    self.onLoss = onLoss
+    self.grace = grace
+  }
+
+  /// Runs the command; the exit status is that of the command.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try RunVerb(invocation, self).run()
+  }
+}
 
 /// `pathctl run`: a command that runs while the path is as required. What happens is told to a
 /// ``CommandSupervision``, and what that decides is done here.
 final class RunVerb: FollowingVerb {
-  private let order: Invocation.Run
+  private let order: RunOrder
   private let launcher: ProgramLauncher
   private let words: [[CChar]]
   private let terminal: ControllingTerminal?
@@ -21,7 +103,7 @@ final class RunVerb: FollowingVerb {
   private var hadTerminal = false
   private var hasComplainedOfSignals = false
 
-  init(_ invocation: Invocation, _ order: Invocation.Run) throws(KernelPathError) {
+  init(_ invocation: Invocation, _ order: RunOrder) throws(KernelPathError) {
     self.order = order
     words = OwnArguments.bytes(ofLast: order.words)
     supervision = CommandSupervision(onLoss: order.onLoss, grace: order.grace)

@@ -1,7 +1,46 @@
+internal import CommandLineOptions
 internal import Glibc
-internal import KernelPath
+package import KernelPath
 internal import PathModel
 internal import SystemIO
+
+extension Verb {
+  /// Starts and stops targets with the path.
+  package static let targets = Verb(
+    name: "targets", summary: "Have systemd's targets follow the path", options: Option.forTargets,
+    details: [
+      .text(
+        """
+        path-online.target is active while the path is connected, path-unmetered.target while it is unmetered: units \
+        that are bound to them come and go with the path. The first path that is known brings both in line at once. \
+        From then on they follow what has lasted: a link that flaps moves nothing, and neither does a path that cannot \
+        be known for a while, as when the service restarts.
+        """),
+      .text(
+        "This is what pathmonitor-targets.service runs. A systemctl that fails is told and run again. It ends with a "
+          + "signal, and leaves the targets as they are then."),
+    ],
+    exits: []
+  ) { arguments in
+    TargetsOrder(onAfter: arguments.onAfter ?? .seconds(2), offAfter: arguments.offAfter ?? .seconds(30))
+  }
+}
+
+/// Have targets started and stopped after the path has been so for so long.
+package struct TargetsOrder: VerbOrder {
+  private let onAfter: Duration
+  private let offAfter: Duration
+
+  /// The order of `pathctl targets`.
+  package init(onAfter: Duration, offAfter: Duration) {
+    (self.onAfter, self.offAfter) = (onAfter, offAfter)
+  }
+
+  /// Drives the targets until a signal comes.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).run()
+  }
+}
 
 /// `pathctl targets`: targets of systemd that are active while the path is of a kind. When they are started and stopped
 /// a ``TargetSwitching`` decides.

@@ -1,7 +1,43 @@
+internal import CommandLineOptions
 internal import Glibc
-internal import KernelPath
-internal import PathModel
+package import KernelPath
+package import PathModel
 internal import SystemIO
+
+extension Verb {
+  /// Waits for a path.
+  package static let wait = Verb(
+    name: "wait", operands: [.requirement], summary: "Wait until the path is as required",
+    options: [.timeout] + Option.forRequirements,
+    exits: [
+      Exit(ExitStatus.yes, "the path is as required"), Exit(ExitStatus.timedOut, "the time is over"),
+      Exit(ExitStatus.cannotKnow, "it cannot be known"),
+    ],
+    examples: [
+      Example(
+        "Wait for the network, but not for ever",
+        """
+        pathctl wait connected --timeout 1min && git fetch
+        """)
+    ]
+  ) { arguments throws(UsageError) in WaitOrder(try arguments.requirement(), timeout: arguments.timeout) }
+}
+
+/// Wait until the path is as required.
+package struct WaitOrder: VerbOrder {
+  private let requirement: PathRequirement
+  private let timeout: Duration?
+
+  /// The order of `pathctl wait`; `timeout` is `nil` for as long as it takes.
+  package init(_ requirement: PathRequirement, timeout: Duration?) {
+    (self.requirement, self.timeout) = (requirement, timeout)
+  }
+
+  /// Waits for the path.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try WaitVerb(invocation, requirement, timeout: timeout).run()
+  }
+}
 
 /// `pathctl wait`: until the path is as required, or the time is over.
 final class WaitVerb: FollowingVerb {

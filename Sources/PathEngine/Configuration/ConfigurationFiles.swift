@@ -145,8 +145,7 @@ package enum ConfigurationFiles {
       contents = try Files.read(path, limit: limit)
     } catch {
       let advice =
-        isNamed
-        ? "Name a file that can be read, or leave --config out." : "The file is not used; mend that, then reload."
+        isNamed ? "Name a file that can be read, or none." : "The file is not used; mend that, then reload."
       throw Problem(fault: error.description, advice: advice)
     }
     guard contents.count < limit else {

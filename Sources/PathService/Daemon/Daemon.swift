@@ -42,6 +42,9 @@ package final class Daemon {
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
     do throws(UsageError) {
+      if let answer = try CompletionCommand.answer(to: arguments, of: .pathmonitord, interfaces: { [] }) {
+        return say(answer)
+      }
       let options = try DaemonOptions(arguments: arguments)
       switch options.command {
       case .help: return say(DaemonOptions.helpText)

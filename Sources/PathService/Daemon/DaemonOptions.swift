@@ -38,24 +38,27 @@ package struct DaemonOptions: Hashable, Sendable {
   /// The table of options: parsing, help, messages and the manual come from it.
   package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
-      effect: .socket, name: "--socket", value: "PATH", example: "~/.pathmonitor/socket",
+      effect: .socket, name: "--socket", value: .path, example: "~/.pathmonitor/socket",
       summary: "Listen here instead of at \(PathMonitorInterface.socketPath)"),
     CommandLineOption(
-      effect: .configuration, name: "--config", value: "PATH", example: ConfigurationFiles.defaultPath,
+      effect: .configuration, name: "--config", value: .path, example: ConfigurationFiles.defaultPath,
       summary: "Read this configuration instead of \(ConfigurationFiles.defaultPath)"),
     CommandLineOption(
       effect: .checkConfiguration, name: "--check-config",
       summary: "Tell what is wrong with the configuration, or with FILE alone; exit status 1 if anything is"),
     CommandLineOption(
-      effect: .settle, name: "--settle", value: "TIME", example: "200ms",
+      effect: .settle, name: "--settle", value: .time, example: "200ms",
       summary: "How long a change must rest for those who do not say; 0 = tell it at once"),
     CommandLineOption(
-      effect: .probe, name: "--probe", value: "ADDRESS", example: "10.0.0.1",
+      effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
       summary: "An address whose route stands for the Internet; may be repeated"),
     CommandLineOption(effect: .verbose, name: "--verbose", summary: "Write each change also where there is no journal"),
     CommandLineOption(effect: .help, name: "--help", short: "-h", summary: "Show help"),
     CommandLineOption(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
   ]
+
+  /// The options, as manual and shells show them.
+  package static var documentedOptions: [DocumentedOption] { options.map { DocumentedOption($0) } }
 
   private static var usage: String {
     HelpTable.usage(["pathmonitord"], options: options.filter { $0.effect != .checkConfiguration }.dropLast(2))
@@ -121,5 +124,12 @@ package struct DaemonOptions: Hashable, Sendable {
     case .help: command = .help
     case .version: command = .version
     }
+  }
+}
+
+extension CompletedProgram {
+  /// `pathmonitord`, from its table of options.
+  package static var pathmonitord: CompletedProgram {
+    CompletedProgram(plain: Form(operands: [.file], options: DaemonOptions.documentedOptions))
   }
 }

@@ -1,8 +1,8 @@
-internal import PathModel
+package import PathModel
 
-/// What the parts of a requirement mean, for readers of the manual and for shells that show it beside the words.
+/// The meanings of the parts of a requirement, for help, the manual, and shells that show them beside the words.
 extension PathRequirement.Word {
-  /// What the word asks, as a phrase.
+  /// The condition that the word stands for, as a phrase.
   package var meaning: String {
     switch self {
     case .connected: "there is a usable route"
@@ -22,7 +22,7 @@ extension PathRequirement.Word {
 }
 
 extension PathRequirement.Key {
-  /// What the key asks, as a phrase.
+  /// The condition that the key stands for, as a phrase.
   package var meaning: String {
     switch self {
     case .interface: "this interface carries the traffic"
@@ -31,8 +31,8 @@ extension PathRequirement.Key {
     }
   }
 
-  /// What stands behind the equals sign.
-  var placeholders: [String] {
+  /// The parts that can stand behind the equals sign.
+  package var placeholders: [String] {
     switch self {
     case .interface: ["NAME"]
     case .type: ["TYPE"]

@@ -1,0 +1,116 @@
+internal import PathModel
+
+extension CompletedProgram {
+  /// The answer for a command line.
+  ///
+  /// - Parameters:
+  ///   - words: The words behind the name of the program, up to the one at the cursor, which may be empty.
+  ///   - interfaces: Lists the interfaces of the machine.
+  package func answer(for words: [String], interfaces: () -> [String]) -> CompletionAnswer {
+    var line = Line(self)
+    for (index, word) in words.dropLast().enumerated() {
+      line.take(word)
+      if line.isBehindDashes, line.form?.takesCommand == true {
+        return CompletionAnswer(.command(at: index + 1), text: words.last ?? "")
+      }
+    }
+    return line.answer(for: words.last ?? "", interfaces: interfaces)
+  }
+
+  /// A command line that is read up to the cursor.
+  private struct Line {
+    private let program: CompletedProgram
+    /// The form that counts; `nil` behind a verb that there is not.
+    private(set) var form: Form?
+    private var isVerbNamed = false
+    private var operands: [String] = []
+    /// The option whose value comes next.
+    private var option: DocumentedOption?
+    private(set) var isBehindDashes = false
+
+    init(_ program: CompletedProgram) {
+      self.program = program
+      form = program.plain
+    }
+
+    /// Takes a word before the cursor.
+    mutating func take(_ word: String) {
+      if option != nil {
+        option = nil
+      } else if isBehindDashes || !word.hasPrefix("-") || word == "-" {
+        takeOperand(word)
+      } else if word == "--" {
+        isBehindDashes = true
+      } else if let known = form?.option(word[...]), known.value != nil {
+        option = known
+      }
+    }
+
+    private mutating func takeOperand(_ word: String) {
+      if program.verbs.isEmpty || isVerbNamed {
+        operands.append(word)
+      } else {
+        isVerbNamed = true
+        form = program.verbs.first { $0.name == word }
+      }
+    }
+
+    /// The answer for the word at the cursor.
+    func answer(for word: String, interfaces: () -> [String]) -> CompletionAnswer {
+      if let value = option?.value {
+        return answer(value.completion, head: "", text: word, interfaces)
+      }
+      if !isBehindDashes, word.hasPrefix("-") {
+        guard let equalsSign = word.firstIndex(of: "=") else { return CompletionAnswer(.candidates(options(word))) }
+        let value = form?.option(word[..<equalsSign])?.value
+        let head = String(word[...equalsSign])
+        return answer(
+          value?.completion ?? .nothing, head: head, text: String(word.dropFirst(head.count)), interfaces)
+      }
+      let completion = form.flatMap { $0.operands.dropFirst(operands.count).first } ?? .nothing
+      let answer = answer(completion, head: "", text: word, interfaces)
+      // Where nothing else can stand, the options are shown.
+      let isNothing = answer.source == .candidates([])
+      return isNothing && word.isEmpty && !isBehindDashes ? CompletionAnswer(.candidates(options(""))) : answer
+    }
+
+    private func options(_ text: String) -> [CompletionAnswer.Candidate] {
+      (form?.options ?? []).filter { $0.name.hasPrefix(text) }.map { .init($0.name, $0.summary) }
+    }
+
+    private func answer(
+      _ completion: Completion, head: String, text: String, _ interfaces: () -> [String]
+    ) -> CompletionAnswer {
+      let source: CompletionAnswer.Source =
+        switch completion {
+        case .file: .files
+        case .host: .hosts
+        case .program: .programs
+        case .words(let words): candidates(words, head, text)
+        case .interface: candidates(interfaces(), head, text)
+        case .requirement:
+          .candidates(
+            RequirementCompletion.candidates(for: text, interfaces: interfaces).map {
+              .init(head + $0.word, $0.meaning)
+            })
+        case .verb:
+          .candidates(program.verbs.filter { $0.name.hasPrefix(text) }.map { .init(head + $0.name, $0.summary) })
+        case .overrideField:
+          candidates(operands.first == "list" ? [] : PathOverride.Field.allCases.map(\.rawValue), head, text)
+        case .overrideValue: candidates(overrideValues, head, text)
+        case .nothing: .candidates([])
+        }
+      return CompletionAnswer(source, head: head, text: text)
+    }
+
+    private func candidates(_ words: [String], _ head: String, _ text: String) -> CompletionAnswer.Source {
+      .candidates(words.filter { $0.hasPrefix(text) }.map { .init(head + $0) })
+    }
+
+    /// The values of the field that stands before the cursor, behind `set`.
+    private var overrideValues: [String] {
+      guard operands.count == 2, operands[0] == "set" else { return [] }
+      return PathOverride.Field(rawValue: operands[1])?.allowedValues ?? []
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// The command lines of a program, for their completion.
+package struct CompletedProgram: Hashable, Sendable {
+  /// A verb, or the command line of a program without verbs.
+  package struct Form: Hashable, Sendable {
+    /// The word that is typed; empty for the command line as long as no verb is named.
+    package var name: String
+    /// Its effect, in one line.
+    package var summary: String
+    /// The operands, in order.
+    package var operands: [Completion]
+    /// Whether a command stands behind `--`.
+    package var takesCommand: Bool
+    /// The options it takes.
+    package var options: [DocumentedOption]
+
+    /// A form of the command line.
+    package init(
+      name: String = "", summary: String = "", operands: [Completion], takesCommand: Bool = false,
+      options: [DocumentedOption]
+    ) {
+      self.name = name
+      self.summary = summary
+      self.operands = operands
+      self.takesCommand = takesCommand
+      self.options = options
+    }
+
+    /// The option of that name or letter.
+    func option(_ name: Substring) -> DocumentedOption? {
+      options.first { $0.name == name || $0.short == String(name) }
+    }
+  }
+
+  /// The form without a verb.
+  package var plain: Form
+  /// The verbs; empty where the program has none.
+  package var verbs: [Form]
+
+  /// A program with its forms.
+  package init(plain: Form, verbs: [Form] = []) {
+    (self.plain, self.verbs) = (plain, verbs)
+  }
+}

@@ -1,0 +1,100 @@
+/// A shell that completes command lines, and the form of the answers that its function reads.
+///
+/// Each answer is lines: the source of the candidates, the head, the text, and then a line for each candidate. For a
+/// command line of its own, the source has a number behind it: the words before that command.
+package enum CompletingShell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+
+  /// The answer as the function of the shell reads it.
+  ///
+  /// - Parameters:
+  ///   - program: The program whose command line is completed.
+  ///   - arguments: The arguments that the function of the shell gives, behind the name of the shell.
+  ///   - interfaces: Lists the interfaces of the machine.
+  package func answer(
+    of program: CompletedProgram, to arguments: [String], interfaces: () -> [String]
+  ) -> String {
+    switch self {
+    case .bash: return BashLine(arguments).answer(of: program, interfaces: interfaces)
+    case .zsh: return lines(program.answer(for: arguments, interfaces: interfaces)) { Self.described($0) }
+    case .fish: return lines(program.answer(for: arguments, interfaces: interfaces)) { "\($0.word)\t\($0.meaning)" }
+    }
+  }
+
+  private func lines(_ answer: CompletionAnswer, _ line: (CompletionAnswer.Candidate) -> String) -> String {
+    let (source, candidates): (String, [CompletionAnswer.Candidate]) =
+      switch answer.source {
+      case .candidates(let candidates): ("words", candidates)
+      case .files: ("files", [])
+      case .hosts: ("hosts", [])
+      case .programs: ("programs", [])
+      case .command(let index): ("command \(index + 1)", [])
+      }
+    return ([source, answer.head, answer.text] + candidates.map(line)).map { $0 + "\n" }.joined()
+  }
+
+  /// A candidate for `_describe`, behind a sign that says whether a space follows it.
+  private static func described(_ candidate: CompletionAnswer.Candidate) -> String {
+    let word = candidate.word.map { $0 == ":" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+    return "\(candidate.isOpen ? "-" : "+")\(word)\(candidate.meaning.isEmpty ? "" : ":\(candidate.meaning)")"
+  }
+}
+
+/// A command line as bash has it: cut at equals signs and colons, which belong to words here.
+///
+/// Bash puts in only the part behind the last cut, so a line of the answer, before the candidates, says which part of
+/// the word at the cursor stays.
+struct BashLine {
+  /// The words, put together again.
+  private var words: [String] = []
+  /// The index of the first piece of each word.
+  private var starts: [Int] = []
+  /// The characters at which bash cuts words.
+  private let breaks: String
+
+  /// - Parameter arguments: The value of `COMP_WORDBREAKS`, and the pieces behind the name of the program.
+  init(_ arguments: [String]) {
+    breaks = arguments.first ?? ""
+    var isCut = false
+    for (index, piece) in arguments.dropFirst().enumerated() {
+      let isBreak = !piece.isEmpty && piece.allSatisfy { $0 == "=" || $0 == ":" }
+      if index > 0, isCut || isBreak {
+        words[words.count - 1] += piece
+      } else {
+        words.append(piece)
+        starts.append(index)
+      }
+      isCut = isBreak
+    }
+  }
+
+  func answer(of program: CompletedProgram, interfaces: () -> [String]) -> String {
+    let answer = program.answer(for: words, interfaces: interfaces)
+    var candidates: [String] = []
+    let source: String
+    switch answer.source {
+    case .candidates(let all):
+      source = "words"
+      let typed = words.last?.count ?? 0
+      candidates = all.map(\.word).filter { Self.isPlain($0.dropFirst(typed)) }.map { String($0.dropFirst(cut.count)) }
+    case .files: source = "file"
+    case .hosts: source = "hostname"
+    case .programs: source = "command"
+    case .command(let index): source = "\(index == words.count - 1 ? "command" : "file") \(starts[index] + 1)"
+    }
+    return ([source, answer.head, answer.text, cut] + candidates).map { $0 + "\n" }.joined()
+  }
+
+  /// The part of the word at the cursor that bash leaves alone.
+  private var cut: String {
+    guard let word = words.last,
+      let position = word.lastIndex(where: { ($0 == "=" || $0 == ":") && breaks.contains($0) })
+    else { return "" }
+    return String(word[...position])
+  }
+
+  /// Whether bash can put the text in as it is: it would take others apart.
+  private static func isPlain(_ text: Substring) -> Bool {
+    text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_=.,:@".contains($0)) }
+  }
+}

@@ -1,0 +1,40 @@
+internal import PathModel
+
+/// The completion of requirements.
+package enum RequirementCompletion {
+  /// The requirements that begin as the text does: each ends with one more word or key.
+  ///
+  /// - Parameter interfaces: Lists the interfaces of the machine.
+  package static func candidates(for text: String, interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
+    let begin = text.lastIndex { $0 == "," || $0 == "(" }.map { text.index(after: $0) } ?? text.startIndex
+    let head = String(text[..<begin])
+    return terms(for: String(text[begin...]), interfaces).filter { (head + $0.word).hasPrefix(text) }
+      .map { .init(head + $0.word, $0.meaning) }
+  }
+
+  /// The terms that can stand where one has begun.
+  private static func terms(for term: String, _ interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
+    for key in PathRequirement.Key.allCases where term.hasPrefix("\(key.rawValue)=") {
+      return values(of: key, interfaces).map { .init("\(key.rawValue)=\($0)") }
+    }
+    for negation in ["not-", "!"] where term.hasPrefix(negation) {
+      return words.map { .init(negation + $0.word, "not: \($0.meaning)") }
+    }
+    let keys = PathRequirement.Key.allCases.map {
+      CompletionAnswer.Candidate("\($0.rawValue)=", $0.meaning)
+    }
+    return words + [.init("not-", "the opposite of a word")] + keys
+  }
+
+  private static var words: [CompletionAnswer.Candidate] {
+    PathRequirement.Word.allCases.map { .init($0.rawValue, $0.meaning) }
+  }
+
+  private static func values(of key: PathRequirement.Key, _ interfaces: () -> [String]) -> [String] {
+    switch key {
+    case .interface: interfaces()
+    case .type: InterfaceType.requirementNames
+    case .via: interfaces() + InterfaceType.requirementNames
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package import CommandLineOptions
+internal import SystemIO
+
+extension Verb {
+  /// The options it takes, as manual and shells show them.
+  package var documentedOptions: [DocumentedOption] { options.map { DocumentedOption($0) } }
+}
+
+extension CompletedProgram {
+  /// `pathctl`, from its table of verbs.
+  package static var pathctl: CompletedProgram {
+    CompletedProgram(
+      // Without a verb it does what `status` does.
+      plain: Form(operands: [.verb], options: Verb.status.documentedOptions),
+      verbs: Verb.all.map { verb in
+        Form(
+          name: verb.name, summary: verb.summary, operands: verb.operands.map(\.completion),
+          takesCommand: verb.takesCommand, options: verb.documentedOptions)
+      })
+  }
+}
+
+/// The interfaces of the machine, for completion.
+enum InterfaceNames {
+  private static let folder = "/sys/class/net"
+
+  /// The names, in order; none where they cannot be read.
+  static func all() -> [String] {
+    // Interfaces are links; beside them stand files, such as the list of bonds.
+    ((try? Files.entries(of: folder)) ?? []).filter { Files.linkTarget("\(folder)/\($0)") != nil }.sorted()
+  }
+}

@@ -1,0 +1,114 @@
+package import CommandLineOptions
+package import KernelPath
+
+/// A verb of `pathctl`.
+///
+/// Parsing, help, the manual, completion and the lists in tests are made of these values. Each verb stands in a file of
+/// its own, with the order that it makes of its arguments; ``all`` is the table of them.
+package struct Verb: Sendable {
+  /// The word that is typed.
+  package let name: String
+  /// Its effect, in one line.
+  package let summary: String
+  /// The operands, in order.
+  package let operands: [Placeholder]
+  /// Whether it takes a command behind `--`.
+  package let takesCommand: Bool
+  /// The options it takes, in the order of the help.
+  package let options: [Option]
+  /// The behaviour in detail.
+  package let details: [HelpBlock]
+  /// The exit statuses with a meaning of their own; every verb may end with ``ExitStatus/usage``.
+  package let exits: [Exit]
+  /// Uses of it.
+  package let examples: [Example]
+  /// Makes an order of the arguments.
+  let prepare: @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
+
+  /// An exit status and its meaning.
+  package struct Exit: Hashable, Sendable {
+    /// The exit status.
+    package var status: Int32
+    /// Its meaning, as a phrase.
+    package var meaning: String
+
+    init(_ status: Int32, _ meaning: String) { (self.status, self.meaning) = (status, meaning) }
+  }
+
+  /// A use of the verb.
+  package struct Example: Hashable, Sendable {
+    /// The purpose, as a phrase that a colon ends.
+    package var purpose: String
+    /// The lines that are typed or written.
+    package var lines: String
+
+    init(_ purpose: String, _ lines: String) { (self.purpose, self.lines) = (purpose, lines) }
+  }
+
+  /// A verb with all that is known of it.
+  ///
+  /// - Parameter prepare: Makes an order of its arguments, or says what is wrong with them.
+  init(
+    name: String, operands: [Placeholder] = [], takesCommand: Bool = false, summary: String, options: [Option],
+    details: [HelpBlock] = [], exits: [Exit], examples: [Example] = [],
+    prepare: @escaping @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
+  ) {
+    self.name = name
+    self.operands = operands
+    self.takesCommand = takesCommand
+    self.summary = summary
+    self.options = options + Option.everywhere
+    self.details = details
+    self.exits = exits
+    self.examples = examples
+    self.prepare = prepare
+  }
+
+  /// All verbs, in the order of the help.
+  package static let all = [
+    status, watch, wait, run, check, explain, interfaces, route, override, health, configuration, targets, help,
+  ]
+
+  /// The verb with the name.
+  package static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
+
+  /// The words that stand for the command behind `--` in usage lines.
+  private static let command = ["--", "COMMAND", "[ARGUMENT...]"]
+
+  /// The words of the usage line: the verb, its operands, what is given, and the command if it takes one.
+  package func usage(_ options: [String] = []) -> [String] {
+    [name] + operands.map(\.usage) + options + (takesCommand ? Self.command : [])
+  }
+
+  /// The options that not every verb takes.
+  package var ownOptions: [Option] { options.filter { $0.effect != .help && $0.effect != .version } }
+
+  /// The details, and a paragraph about the exit statuses if it has any of its own.
+  package var help: [HelpBlock] {
+    guard !exits.isEmpty else { return details }
+    return details + [.text("Exit status " + exits.map { "\($0.status): \($0.meaning)" }.joined(separator: "; ") + ".")]
+  }
+}
+
+/// Verbs differ by their names.
+extension Verb: Hashable {
+  /// Whether two verbs have the same name.
+  package static func == (one: Verb, other: Verb) -> Bool { one.name == other.name }
+
+  /// Feeds the name to a hasher.
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension [Verb.Exit] {
+  /// The exit statuses of verbs that show a path.
+  static let ofPath = [
+    Verb.Exit(ExitStatus.yes, "there is a path"), Verb.Exit(ExitStatus.no, "there is none"),
+    Verb.Exit(ExitStatus.cannotKnow, "it cannot be known"),
+  ]
+}
+
+/// A verb with its arguments, ready to run.
+package protocol VerbOrder: Hashable, Sendable {
+  /// Does it, and returns the exit status.
+  func run(_ invocation: Invocation) throws(KernelPathError) -> Int32
+}

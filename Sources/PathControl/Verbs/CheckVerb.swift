@@ -1,0 +1,59 @@
+internal import CommandLineOptions
+package import KernelPath
+package import PathModel
+
+extension Verb {
+  /// Tells whether the path is as required.
+  package static let check = Verb(
+    name: "check", operands: [.requirement], summary: "Tell by the exit status whether the path is as required",
+    options: [.condition] + Option.forRequirements,
+    details: [
+      .text(
+        """
+        With --condition, for ExecCondition= in units, every exit status but 0 and 1 is \(ExitStatus.conditionFailed): \
+        a mistake fails the unit instead of skipping it.
+        """)
+    ],
+    exits: [Exit(ExitStatus.yes, "yes"), Exit(ExitStatus.no, "no"), Exit(ExitStatus.cannotKnow, "it cannot be known")],
+    examples: [
+      Example(
+        "Decide in a script",
+        """
+        if pathctl check unmetered,not-vpn; then rsync -a photos backup:; fi
+        """),
+      Example(
+        "Skip a unit when the network costs money",
+        """
+        [Service]
+        ExecCondition=/usr/bin/pathctl check unmetered --condition
+        ExecStart=/usr/local/bin/backup
+        """),
+    ]
+  ) { arguments throws(UsageError) in CheckOrder(try arguments.requirement()) }
+}
+
+/// Tell whether the path is as required.
+package struct CheckOrder: VerbOrder {
+  private let requirement: PathRequirement
+
+  /// The order of `pathctl check`.
+  package init(_ requirement: PathRequirement) {
+    self.requirement = requirement
+  }
+
+  /// Judges the path; the exit status is the answer.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try Questions(invocation, requirement: requirement).answer { source throws(ServiceProblem) in
+      let path = try source.path()
+      let status =
+        switch requirement.verdict(on: path) {
+        case .met: ExitStatus.yes
+        case .notMet: ExitStatus.no
+        case .unknown: invocation.status(ExitStatus.cannotKnow)
+        }
+      // The exit status is the answer: units and scripts want no output.
+      guard invocation.isJSON else { return status }
+      return invocation.status(PathControl.say(requirement.applied(to: path).jsonLine, status))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import CommandLineOptions
+internal import JSON
+internal import PathCoding
+internal import PathModel
+
+extension Verb {
+  /// Shows how the service is doing.
+  package static let health = Verb(
+    name: "health", summary: "Show how the service is doing", options: Option.forService,
+    exits: [Exit(ExitStatus.yes, "the service answers"), Exit(ExitStatus.cannotKnow, "it does not")]
+  ) { _ in HealthOrder() }
+}
+
+/// Show how the service is doing.
+package struct HealthOrder: VerbOrder {
+  /// The order of `pathctl health`.
+  package init() {}
+
+  /// Asks the service, and prints its counters and notes.
+  package func run(_ invocation: Invocation) -> Int32 {
+    ServiceRequest(invocation).run { client throws(ServiceProblem) in
+      try Self.show(try client.ask(.getHealth), isJSON: invocation.isJSON)
+    }
+  }
+
+  private static func show(_ reply: JSONObject, isJSON: Bool) throws(ServiceProblem) -> Int32 {
+    guard let health = reply["health"]?.objectValue else {
+      throw ServiceProblem(PathDecodingError(key: "health", message: "must be an object"))
+    }
+    let notes = try ServiceClient.strings("notes", in: reply).map { "note: \($0)" }
+    if isJSON {
+      return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, ExitStatus.yes)
+    }
+    let values = health.members.compactMap { member in
+      member.value.integerValue.map { (member.key.inOneLine, String($0)) }
+    }
+    let width = values.map(\.0.count).max() ?? 0
+    let lines = values.map { "\($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
+    return PathControl.say(lines: lines + notes, ExitStatus.yes)
+  }
+}

@@ -1,0 +1,142 @@
+internal import CommandLineOptions
+internal import JSON
+internal import PathCoding
+internal import PathModel
+internal import SystemIO
+
+extension Verb {
+  /// Changes what is overridden.
+  package static let override = Verb(
+    name: "override",
+    operands: [
+      Placeholder("set|clear|list", .words(["set", "clear", "list"])),
+      Placeholder("FIELD", .overrideField, isOptional: true), Placeholder("VALUE", .overrideValue, isOptional: true),
+    ],
+    summary: "Put your word in place of what is found out",
+    options: [.interface, .duration, .why] + Option.forService,
+    details: [
+      .text("FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied."),
+      .text("'set' needs both; 'clear' takes back all, those of a FIELD, or those of an --interface."),
+      .text("Only root and members of the group 'pathmonitor' may set and clear. Overrides end at reboot."),
+    ],
+    exits: [
+      Exit(ExitStatus.yes, "it is done"), Exit(ExitStatus.no, "you may not do it"),
+      Exit(ExitStatus.cannotKnow, "the service does not answer"),
+    ],
+    examples: [
+      Example(
+        "Say for two hours that the Wi-Fi of the hotel is free",
+        """
+        pathctl override set isExpensive false --interface wlan0 --for 2h \\
+          --why 'hotel Wi-Fi is free'
+        """)
+    ]
+  ) { arguments throws(UsageError) in try OverrideOrder(arguments) }
+}
+
+/// Set, clear or list overrides.
+package enum OverrideOrder: VerbOrder {
+  /// Override a field.
+  case set(field: String, value: String, interface: String?, duration: Duration?, why: String?)
+  /// Take overrides back.
+  case clear(field: String?, interface: String?)
+  /// List the overrides.
+  case list
+
+  /// The order of `pathctl override`, by its first operand.
+  init(_ arguments: VerbArguments) throws(UsageError) {
+    let action = arguments.operands[0]
+    switch action {
+    case "set":
+      let operands = try arguments.rest(for: [Placeholder("FIELD"), Placeholder("VALUE")])
+      self = .set(
+        field: operands[0], value: operands[1], interface: arguments.interface, duration: arguments.duration,
+        why: arguments.why)
+    case "clear":
+      let operands = try arguments.rest(for: [Placeholder("FIELD", isOptional: true)])
+      try arguments.refuse([("--for", arguments.duration != nil), ("--why", arguments.why != nil)])
+      self = .clear(field: operands.first, interface: arguments.interface)
+    case "list":
+      _ = try arguments.rest(for: [])
+      try arguments.refuse([
+        ("--for", arguments.duration != nil), ("--why", arguments.why != nil),
+        ("--interface", arguments.interface != nil),
+      ])
+      self = .list
+    default: throw UsageError("'\(action)' is neither set, clear nor list. Correct use: \(arguments.usage)")
+    }
+  }
+
+  /// Asks the service.
+  package func run(_ invocation: Invocation) -> Int32 {
+    ServiceRequest(invocation).run { client throws(ServiceProblem) in
+      switch self {
+      case .set(let field, let value, let interface, let duration, let why):
+        var parameters: JSONObject = [
+          "field": .string(Self.field(field)), "value": .string(Self.value(value)),
+        ]
+        parameters["interface"] = interface.map { .string($0) }
+        parameters["seconds"] = duration.map { .integer(max(1, $0.components.seconds)) }
+        parameters["why"] = why.map { .string($0) }
+        _ = try client.ask(.setOverride, parameters)
+        return ExitStatus.yes
+      case .clear(let field, let interface):
+        var parameters = JSONObject()
+        parameters["field"] = field.map { .string(Self.field($0)) }
+        parameters["interface"] = interface.map { .string($0) }
+        _ = try client.ask(.clearOverride, parameters)
+        return ExitStatus.yes
+      case .list:
+        // The file is there for everybody to read; the service was only asked whether it lives.
+        return Self.list(invocation.overrides, isJSON: invocation.isJSON)
+      }
+    }
+  }
+
+  /// The name of a field, also without its "is".
+  private static func field(_ text: String) -> String {
+    PathOverride.Field.allCases.map(\.rawValue).first { $0.lowercased() == "is\(text.lowercased())" } ?? text
+  }
+
+  private static func value(_ text: String) -> String {
+    switch text {
+    case "yes": "true"
+    case "no": "false"
+    default: text
+    }
+  }
+
+  private static func list(_ table: OverrideTable, isJSON: Bool) -> Int32 {
+    let overrides = table.overrides
+    let now = boottimeMicroseconds()
+    guard isJSON else {
+      let lines = overrides.map { override in
+        let rest = override.expires.map { ", for \(max(0, $0 - now) / 1_000_000) s more" } ?? ""
+        return "\(override.words)\(rest)"
+      }
+      return PathControl.say(lines: lines.isEmpty ? ["nothing is overridden"] : lines, ExitStatus.yes)
+    }
+    return PathControl.say(
+      JSONWriter.line {
+        $0.beginObject()
+        $0.key("overrides")
+        $0.array(overrides) { $0.string($1.words) }
+        $0.endObject()
+      }, ExitStatus.yes)
+  }
+}
+
+extension VerbArguments {
+  /// The operands behind the first, the action, when they are as many as it takes.
+  fileprivate func rest(for places: [Placeholder]) throws(UsageError) -> [String] {
+    let rest = Array(operands.dropFirst())
+    if let error = UsageError(operands: rest, for: places, of: "override \(operands[0])", usage: usage) { throw error }
+    return rest
+  }
+
+  /// Refuses options that have no meaning for the action.
+  fileprivate func refuse(_ given: [(name: String, isGiven: Bool)]) throws(UsageError) {
+    guard let name = given.first(where: \.isGiven)?.name else { return }
+    throw UsageError("\(name) says nothing to 'override \(operands[0])'. Leave it out.")
+  }
+}

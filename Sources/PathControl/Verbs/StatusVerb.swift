@@ -1,0 +1,22 @@
+internal import CommandLineOptions
+package import KernelPath
+
+extension Verb {
+  /// Shows the path; what `pathctl` alone does.
+  package static let status = Verb(
+    name: "status", summary: "Show the network path as it is now (default)", options: Option.forQuestions,
+    details: [.text("A path means that the kernel has a usable route now, not that the Internet answers.")],
+    exits: .ofPath
+  ) { _ in StatusOrder() }
+}
+
+/// Show the path.
+package struct StatusOrder: VerbOrder {
+  /// The order of `pathctl status`.
+  package init() {}
+
+  /// Shows the path; the exit status says whether there is one.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try Questions(invocation).answer { source throws(ServiceProblem) in invocation.show(try source.path()) }
+  }
+}

@@ -1,0 +1,152 @@
+import CommandLineOptions
+import Foundation
+import PathControl
+import ProcessTestSupport
+import Testing
+
+@Suite("Answers for shells that complete command lines")
+struct CompletionAnswerTests {
+  private static func answer(_ line: String) -> CompletionAnswer {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    return CompletedProgram.pathctl.answer(for: words, interfaces: { ["eth0", "lo", "wlan0"] })
+  }
+
+  private static func words(_ line: String) -> [String]? {
+    guard case .candidates(let candidates) = answer(line).source else { return nil }
+    return candidates.map(\.word)
+  }
+
+  @Test func `where no verb stands, every verb can stand, with its meaning`() {
+    #expect(Self.answer("").source == .candidates(Verb.all.map { .init($0.name, $0.summary) }))
+    #expect(Self.words("help ") == Verb.all.map(\.name))
+    #expect(Self.words("no-such-verb ") == [])
+  }
+
+  @Test(arguments: Verb.all)
+  func `the options of a verb can stand behind it, and no others`(verb: Verb) {
+    #expect(Self.answer("\(verb.name) --").source == .candidates(verb.options.map { .init($0.name, $0.summary) }))
+  }
+
+  @Test(arguments: [
+    ("wa", ["watch", "wait"]), ("--settle 1s --json wa", ["watch", "wait"]), ("--settle=1s wa", ["watch", "wait"]),
+    ("help ov", ["override"]), ("watch --ti", []), ("wait --ti", ["--timeout"]),
+    ("wait connected --timeout 5s --js", ["--json"]), ("-- wa", ["watch", "wait"]), ("wait -- --", []),
+    ("run wifi --on-loss ", ["stop", "pause", "continue"]), ("run wifi --on-loss=p", ["--on-loss=pause"]),
+    ("override ", ["set", "clear", "list"]), ("override set is", ["isExpensive", "isConstrained"]),
+    ("override list st", []), ("override clear st", ["status"]), ("override set isExpensive ", ["true", "false"]),
+    ("override set status ", ["unsatisfied"]), ("override set nothing t", []), ("override clear isExpensive t", []),
+    ("override --interface w", ["wlan0"]), ("override --interface=w", ["--interface=wlan0"]),
+    ("wait unm", ["unmetered", "unmetered-known"]), ("wait dns,not-ip", ["dns,not-ipv4", "dns,not-ipv6"]),
+    ("wait !wi", ["!wifi"]), ("wait not-(wi", ["not-(wifi"]), ("wait type=wi", ["type=wifi", "type=wiredEthernet"]),
+    ("wait dns,interface=", ["dns,interface=eth0", "dns,interface=lo", "dns,interface=wlan0"]),
+    ("wait via=lo", ["via=lo", "via=loopback"]), ("wait no", ["not-"]), ("wait wifi wi", []), ("wait --timeout 5", []),
+  ])
+  func `words that can stand at the cursor begin as it does`(line: String, words: [String]) {
+    #expect(Self.words(line) == words)
+  }
+
+  @Test func `words of a requirement have their meanings`() {
+    #expect(
+      Self.answer("wait dns,wi").source == .candidates([.init("dns,wifi", "the path uses Wi-Fi, also below a VPN")]))
+  }
+
+  @Test func `where nothing else can stand, the options can`() {
+    #expect(Self.words("watch ") == Verb.watch.options.map(\.name))
+    #expect(Self.words("watch -- ") == [])
+  }
+
+  @Test func `files, hosts and programs are found by the shell, behind what is there`() {
+    #expect(Self.answer("--socket /tm") == CompletionAnswer(.files, text: "/tm"))
+    #expect(Self.answer("health --socket=/tm") == CompletionAnswer(.files, head: "--socket=", text: "/tm"))
+    #expect(Self.answer("route exa") == CompletionAnswer(.hosts, text: "exa"))
+    #expect(Self.answer("watch --exec log") == CompletionAnswer(.programs, text: "log"))
+  }
+
+  @Test func `a command behind two dashes is completed by the shell, but only where a verb takes one`() {
+    #expect(Self.answer("run wifi -- ca") == CompletionAnswer(.command(at: 3), text: "ca"))
+    #expect(Self.answer("run wifi --on-loss pause -- cat -- f") == CompletionAnswer(.command(at: 5), text: "f"))
+    #expect(Self.words("status -- --js") == [])
+  }
+
+  // MARK: Shells
+
+  private static let breaks = " \t\n\"'><=;|&(:"
+
+  private static func lines(_ shell: CompletingShell, _ arguments: String...) throws -> [String] {
+    let answer = try CompletionCommand.answer(
+      to: [CompletionCommand.name, shell.rawValue] + arguments, of: .pathctl,
+      interfaces: { ["a;reboot", "eth0", "eth$1", "x!y"] })
+    return try #require(answer).dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  @Test func `bash is answered with the part behind its last cut`() throws {
+    #expect(try Self.lines(.bash, Self.breaks, "wait", "dns,ty") == ["words", "", "dns,ty", "", "dns,type="])
+    #expect(
+      try Self.lines(.bash, Self.breaks, "wait", "type", "=", "ce")
+        == ["words", "", "type=ce", "type=", "cellular"])
+    #expect(
+      try Self.lines(.bash, Self.breaks, "run", "--on-loss", "=")
+        == ["words", "--on-loss=", "", "--on-loss=", "stop", "pause", "continue"])
+    #expect(try Self.lines(.bash, " ", "wait", "type=ce") == ["words", "", "type=ce", "", "type=cellular"])
+    #expect(
+      try Self.lines(.bash, Self.breaks, "--probe", "2001", ":", "db8", "::", "1", "wa")
+        == ["words", "", "wa", "", "watch", "wait"])
+    #expect(
+      try Self.lines(.bash, Self.breaks, "--socket", "=", "/tm") == ["file", "--socket=", "/tm", "--socket="])
+    #expect(try Self.lines(.bash, Self.breaks, "run", "wifi", "--", "ca") == ["command 4", "", "ca", ""])
+    #expect(try Self.lines(.bash, Self.breaks, "run", "via", "=", "lo", "--", "cat", "f") == ["file 6", "", "f", ""])
+  }
+
+  @Test func `bash is not offered interfaces whose names it would take apart`() throws {
+    #expect(
+      try Self.lines(.bash, Self.breaks, "override", "--interface", "")
+        == ["words", "", "", "", "eth0"])
+    #expect(try Self.lines(.bash, Self.breaks, "wait", "!vp").last == "!vpn")
+    #expect(try Self.lines(.fish, "override", "--interface", "").count == 7)
+  }
+
+  @Test func `zsh is answered with meanings behind colons, and with a sign for words to go on with`() throws {
+    #expect(
+      try Self.lines(.zsh, "wait", "i") == [
+        "words", "", "i", "+ipv4:IPv4 destinations can be reached", "+ipv6:IPv6 destinations can be reached",
+        "-interface=:this interface carries the traffic",
+      ])
+    #expect(try Self.lines(.zsh, "run", "wifi", "--", "cat", "f") == ["command 4", "", "f"])
+  }
+
+  @Test func `fish is answered with meanings behind tabs`() throws {
+    #expect(
+      try Self.lines(.fish, "wat") == ["words", "", "wat", "watch\t\(Verb.watch.summary)"])
+    #expect(try Self.lines(.fish, "--socket=/tm") == ["files", "--socket=", "/tm"])
+  }
+
+  @Test func `every text of an answer is a line of its own`() throws {
+    for verb in Verb.all {
+      for shell in CompletingShell.allCases {
+        let first = shell == .bash ? [Self.breaks] : []
+        let answer = shell.answer(of: .pathctl, to: first + [verb.name, "--"], interfaces: { [] })
+        #expect(answer.filter { $0 == "\n" }.count == verb.options.count + (shell == .bash ? 4 : 3))
+      }
+    }
+  }
+
+  @Test func `what is no question of a shell is left to the other verbs`() throws {
+    #expect(try CompletionCommand.answer(to: ["status"], of: .pathctl, interfaces: { [] }) == nil)
+    #expect(try CompletionCommand.answer(to: [], of: .pathctl, interfaces: { [] }) == nil)
+  }
+
+  @Test(arguments: [["__complete"], ["__complete", "tcsh", "wa"]])
+  func `a shell that is not known is one clear line and 64`(arguments: [String]) async throws {
+    let outcome = try await RunningProgram.run([RunningProgram.pathctl] + arguments)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.complaints == "pathctl: the shell is not known. Correct use: __complete bash|zsh|fish WORD...\n")
+  }
+
+  @Test func `the interfaces of the machine are among the answers of the program`() async throws {
+    let outcome = try await RunningProgram.pathctl("__complete", "fish", "wait", "interface=lo")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.split(separator: "\n").contains { $0.hasPrefix("interface=lo\t") })
+  }
+}
