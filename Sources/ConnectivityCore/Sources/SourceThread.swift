@@ -3,12 +3,11 @@ internal import SystemIO
 
 /// Follows the path for all monitors of the process with the same origin, as long as there is a subscription.
 ///
-/// One thread does it, which calls handlers by itself when it can; from the first such call on there is another one that
-/// follows the path meanwhile.
+/// Its one thread reads changes and leaves them with the monitors. It calls no handler: a handler is called on its queue.
 final class SourceThread: Sendable {
   private enum Command: Sendable {
-    case subscribe(Int, SourceLoop.Member)
-    case cancel(Int)
+    case subscribe(Int, SourceFeeds.Member)
+    case cancel(Int, settle: Duration?)
   }
 
   private struct Mailbox {
@@ -16,26 +15,21 @@ final class SourceThread: Sendable {
     var nextNumber = 0
     var subscriptions = 0
     var isEnding = false
+    /// Wakes the thread; `nil` while the process has no descriptor left, and the thread looks by itself.
+    var wakeup: Wakeup?
   }
 
   private static let all = Guarded<[SourceOrigin: SourceThread]>([:])
 
   private let origin: SourceOrigin
   private let mailbox = Guarded(Mailbox())
-  /// `nil` when the process has no descriptor left: then the thread looks now and then.
-  private let wakeup = try? Wakeup()
-  /// `nil` when the process has no descriptor left: then all calls are left to their queues.
-  private let threads = try? LeaderAndFollower()
-  /// What belongs to the thread that leads; its lock is never waited for, and deliveries are made without it.
-  private let work = Guarded(Work())
 
-  /// How long after it could not be made a thread is tried again.
-  private static let retryPause = Duration.seconds(5)
+  /// How long after a failure a thread or its loop is tried to be made again.
+  private static let (threadPause, loopPause) = (Duration.seconds(5), Duration.seconds(1))
 
-  /// Delivers the path as it is, then each settled change, on a thread of the origin, which then makes the call that is
-  /// due.
+  /// Delivers the path as it is, then each settled change, on the thread of the origin.
   ///
-  /// - Returns: What ends it. A delivery that is under way may still come.
+  /// - Returns: A closure that ends the subscription. A delivery that is under way may still come.
   static func subscribe(
     _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) -> @Sendable () -> Void {
@@ -47,10 +41,10 @@ final class SourceThread: Sendable {
     let end = Guarded<(@Sendable () -> Void)?>(nil)
     let retrying = Task {
       while true {
-        do { try await Task.sleep(for: retryPause) } catch { return }
+        do { try await Task.sleep(for: threadPause) } catch { return }
         guard let leave = try? join(origin, settle: settle, deliver) else { continue }
         end.withLock { $0 = leave }
-        // Who ended it meanwhile has not seen what to call.
+        // A cancellation that ran before `end` was set had nothing to call.
         if Task.isCancelled { take(end)?() }
         return
       }
@@ -72,7 +66,7 @@ final class SourceThread: Sendable {
         try SystemThread.start("pathmonitor") { thread.run() }
         all[origin] = thread
       }
-      return { thread.cancel(number) }
+      return { thread.cancel(number, settle: settle) }
     }
   }
 
@@ -88,152 +82,76 @@ final class SourceThread: Sendable {
   }
 
   private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> Int {
-    let number = mailbox.withLock { mailbox in
+    let (number, wakeup) = mailbox.withLock { mailbox in
       mailbox.nextNumber += 1
       mailbox.subscriptions += 1
-      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceLoop.Member(settle: settle, deliver: deliver)))
-      return mailbox.nextNumber
+      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceFeeds.Member(settle: settle, deliver: deliver)))
+      return (mailbox.nextNumber, mailbox.wakeup)
     }
     wakeup?.signal()
     return number
   }
 
-  private func cancel(_ number: Int) {
+  private func cancel(_ number: Int, settle: Duration?) {
     // The registry is locked too, so that nobody subscribes to a thread that has just decided to end.
-    Self.all.withLock { all in
+    let wakeup = Self.all.withLock { all in
       mailbox.withLock { mailbox in
         mailbox.subscriptions -= 1
-        mailbox.commands.append(.cancel(number))
-        guard mailbox.subscriptions == 0 else { return }
-        mailbox.isEnding = true
-        all[origin] = nil
+        mailbox.commands.append(.cancel(number, settle: settle))
+        if mailbox.subscriptions == 0 {
+          mailbox.isEnding = true
+          all[origin] = nil
+        }
+        return mailbox.wakeup
       }
     }
     wakeup?.signal()
   }
 
-  // MARK: On the threads
-
-  private struct Work {
-    /// Who is told what, by subscription.
-    var members: [Int: SourceLoop.Member] = [:]
-    /// `nil` while there can be none.
-    var loop: SourceLoop?
-    var hasFollower = false
-  }
-
-  /// The next action of the thread that leads.
-  private enum Round {
-    /// Makes the deliveries. The loop, by its descriptor, can be left to the other thread meanwhile; not if it is `nil`.
-    case deliver(Deliveries, loop: Int32?)
-    /// Makes the deliveries and waits, as nothing can be followed now.
-    case pause(Deliveries)
-    /// Makes the deliveries and ends, as the last subscription has.
-    case end(Deliveries)
-  }
+  // MARK: On the thread
 
   private func run() {
-    repeat { lead() } while threads?.follow() == true
-  }
-
-  /// Follows the path until the last subscription has ended, or the other thread leads.
-  private func lead() {
     while true {
-      switch work.withLock({ nextRound(&$0) }) {
-      case .deliver(let due, let loop):
-        due.wakeReceivers()
-        // This thread can make one call alone; the others do not wait for it.
-        for call in due.runs.dropLast() { call.schedule() }
-        if let call = due.runs.last, !make(call, besides: loop) { return }
-      case .pause(let due):
-        due.perform()
-        SystemThread.pause(for: .seconds(1))
-      case .end(let due):
-        due.perform()
-        threads?.end()
-        return
+      do throws(SystemError) {
+        return follow(try makeLoop())
+      } catch {
+        // The commands wait for the loop.
+        let (commands, isEnding) = mailbox.withLock { ($0.commands, $0.isEnding) }
+        if isEnding { return }
+        let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
+        for case .subscribe(_, let member) in commands { member.deliver(lost).perform() }
+        SystemThread.pause(for: Self.loopPause)
       }
     }
   }
 
-  /// Makes a call of a handler, or leaves it to its queue. Returns whether this thread still leads then.
-  ///
-  /// - Parameter loop: The descriptor of the loop; `nil` when it cannot be left alone.
-  private func make(_ call: HandlerRun, besides loop: Int32?) -> Bool {
-    guard let threads, let loop, call.mayBeCalledAnywhere else {
-      call.schedule()
-      return true
-    }
-    if let leads = threads.stepAside(from: loop, { call.callHere() }) { return leads }
-    call.schedule()
-    work.withLock { work in
-      if work.hasFollower { return }
-      let started: Void? = try? SystemThread.start("pathmonitor") { if threads.follow() { self.run() } }
-      work.hasFollower = started != nil
-    }
-    return true
+  private func makeLoop() throws(SystemError) -> EventLoop {
+    let loop = try EventLoop()
+    let wakeup = try Wakeup()
+    try loop.watch(wakeup.number) { _ in wakeup.clear() }
+    mailbox.withLock { $0.wakeup = wakeup }
+    return loop
   }
 
-  /// Follows the path until something is to be delivered.
-  private func nextRound(_ work: inout Work) -> Round {
-    do throws(SystemError) {
-      return try follow(&work)
-    } catch {
-      // Without an event queue nothing can be followed: new subscribers are told so, and we try again.
-      var due = work.loop?.stop() ?? Deliveries()
-      work.loop = nil
-      let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
-      let isEnding = takeCommands(
-        subscribe: { number, member in
-          work.members[number] = member
-          due.add(member.deliver(lost))
-        }, cancel: { work.members[$0] = nil })
-      return isEnding ? .end(due) : .pause(due)
-    }
-  }
-
-  private func follow(_ work: inout Work) throws(SystemError) -> Round {
-    let loop: SourceLoop
-    if let present = work.loop {
-      loop = present
-    } else {
-      loop = try SourceLoop(origin, wakeup: wakeup, members: work.members)
-      work.loop = loop
-      if let threads { try loop.add(to: threads) }
-    }
+  /// Follows the path until the last subscription has ended.
+  private func follow(_ loop: EventLoop) {
+    let feeds = SourceFeeds(origin, loop: loop)
     while true {
-      let isEnding = takeCommands(
-        subscribe: { number, member in
-          work.members[number] = member
-          loop.add(number, member)
-        },
-        cancel: { number in
-          guard let member = work.members.removeValue(forKey: number) else { return }
-          loop.remove(number, member)
-        })
-      if isEnding {
-        work.loop = nil
-        return .end(loop.stop())
+      let (commands, isEnding) = mailbox.withLock { mailbox in
+        defer { mailbox.commands = [] }
+        return (mailbox.commands, mailbox.isEnding)
       }
-      let due = try loop.runOnce()
-      if !due.isEmpty { return .deliver(due, loop: loop.number) }
-    }
-  }
-
-  /// Does what was asked for since the last call. Returns whether the threads have to end.
-  private func takeCommands(
-    subscribe: (Int, SourceLoop.Member) -> Void, cancel: (Int) -> Void
-  ) -> Bool {
-    let (commands, isEnding) = mailbox.withLock { mailbox in
-      defer { mailbox.commands = [] }
-      return (mailbox.commands, mailbox.isEnding)
-    }
-    for command in commands {
-      switch command {
-      case .subscribe(let number, let member): subscribe(number, member)
-      case .cancel(let number): cancel(number)
+      if isEnding { return feeds.stop() }
+      for command in commands {
+        switch command {
+        case .subscribe(let number, let member): feeds.add(number, member)
+        case .cancel(let number, let settle): feeds.remove(number, settle: settle)
+        }
       }
+      feeds.takeDue().perform()
+      // epoll_wait(2) fails for no reason that a running loop could give it.
+      do throws(SystemError) { try loop.runOnce() } catch { SystemThread.pause(for: Self.loopPause) }
+      feeds.takeDue().perform()
     }
-    return isEnding
   }
 }
