@@ -47,20 +47,20 @@ let package = Package(
         "ServiceManager",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
-      name: "PathFeeds",
-      dependencies: ["PathEngine", "PathCoding", "PathModel", "Varlink", "SystemIO", "JSON"], swiftSettings: strict),
+      name: "PathFollowing",
+      dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
+      swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
-        "PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "PathFollowing", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
         "CommandLineOptions",
       ],
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
     .target(
       name: "ConnectivityCore",
-      dependencies: ["PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO"],
-      swiftSettings: strict),
+      dependencies: ["PathFollowing", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
       name: "Resilience", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
@@ -154,7 +154,8 @@ let package = Package(
       path: "Tests/Support/ProcessTestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "PathFeedsTests", dependencies: ["PathFeeds", "PathCoding", "PathModel", "Varlink", "JSON"],
+      name: "PathFollowingTests",
+      dependencies: ["PathFollowing", "PathCoding", "PathModel", "SystemIO", "SystemTestSupport", "Varlink", "JSON"],
       swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests",

@@ -1,5 +1,4 @@
-package import PathModel
-internal import SystemIO
+package import PathFollowing
 
 /// Where a ``PathMonitor`` has its paths from.
 public struct PathSource: Sendable {
@@ -45,16 +44,4 @@ package protocol PathProvider: Sendable {
   /// - Parameter deliver: Stores the update. It runs no foreign code, so that it may be called under a lock; the
   ///   deliveries that it returns are to be performed under none.
   func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> @Sendable () -> Void
-}
-
-/// What a source has to say.
-package enum SourceUpdate: Sendable {
-  /// The path.
-  case path(NetworkPath)
-  /// The source cannot be asked at the moment: what is known is stale. Not worth an update yet.
-  case interrupted(PathSourceError)
-  /// The source cannot be asked: what is known is stale, and everybody is to know.
-  case lost(PathSourceError)
-  /// Something is wrong, or not any more, though the path is known all the same.
-  case trouble(PathSourceError?)
 }

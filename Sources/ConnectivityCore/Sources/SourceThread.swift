@@ -1,12 +1,12 @@
-internal import PathModel
+internal import PathFollowing
 internal import SystemIO
 
-/// Follows the path for all monitors of the process with the same origin, as long as there is a subscription.
+/// Follows the path for all monitors of the process with the same policy, as long as there is a subscription.
 ///
 /// Its one thread reads changes and leaves them with the monitors. It calls no handler: a handler is called on its queue.
 final class SourceThread: Sendable {
   private enum Command: Sendable {
-    case subscribe(Int, SourceFeeds.Member)
+    case subscribe(Int, SourceFollowers.Member)
     case cancel(Int, settle: Duration?)
   }
 
@@ -19,22 +19,22 @@ final class SourceThread: Sendable {
     var wakeup: Wakeup?
   }
 
-  private static let all = Guarded<[SourceOrigin: SourceThread]>([:])
+  private static let all = Guarded<[FollowingPolicy: SourceThread]>([:])
 
-  private let origin: SourceOrigin
+  private let policy: FollowingPolicy
   private let mailbox = Guarded(Mailbox())
 
   /// How long after a failure a thread or its loop is tried to be made again.
   private static let (threadPause, loopPause) = (Duration.seconds(5), Duration.seconds(1))
 
-  /// Delivers the path as it is, then each settled change, on the thread of the origin.
+  /// Delivers the path as it is, then each settled change, on the thread of the policy.
   ///
   /// - Returns: A closure that ends the subscription. A delivery that is under way may still come.
   static func subscribe(
-    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
+    _ policy: FollowingPolicy, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) -> @Sendable () -> Void {
     do throws(SystemError) {
-      return try join(origin, settle: settle, deliver)
+      return try join(policy, settle: settle, deliver)
     } catch {
       deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description))).perform()
     }
@@ -42,7 +42,7 @@ final class SourceThread: Sendable {
     let retrying = Task {
       while true {
         do { try await Task.sleep(for: threadPause) } catch { return }
-        guard let leave = try? join(origin, settle: settle, deliver) else { continue }
+        guard let leave = try? join(policy, settle: settle, deliver) else { continue }
         end.withLock { $0 = leave }
         // A cancellation that ran before `end` was set had nothing to call.
         if Task.isCancelled { take(end)?() }
@@ -55,16 +55,16 @@ final class SourceThread: Sendable {
     }
   }
 
-  /// Subscribes to the thread of the origin, which is made unless it is there.
+  /// Subscribes to the thread of the policy, which is made unless it is there.
   private static func join(
-    _ origin: SourceOrigin, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
+    _ policy: FollowingPolicy, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) throws(SystemError) -> @Sendable () -> Void {
     try all.withLock { all throws(SystemError) in
-      let thread = all[origin] ?? SourceThread(origin)
+      let thread = all[policy] ?? SourceThread(policy)
       let number = thread.add(settle, deliver)
-      if all[origin] == nil {
+      if all[policy] == nil {
         try SystemThread.start("pathmonitor") { thread.run() }
-        all[origin] = thread
+        all[policy] = thread
       }
       return { thread.cancel(number, settle: settle) }
     }
@@ -77,15 +77,15 @@ final class SourceThread: Sendable {
     }
   }
 
-  private init(_ origin: SourceOrigin) {
-    self.origin = origin
+  private init(_ policy: FollowingPolicy) {
+    self.policy = policy
   }
 
   private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> Int {
     let (number, wakeup) = mailbox.withLock { mailbox in
       mailbox.nextNumber += 1
       mailbox.subscriptions += 1
-      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceFeeds.Member(settle: settle, deliver: deliver)))
+      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceFollowers.Member(settle: settle, deliver: deliver)))
       return (mailbox.nextNumber, mailbox.wakeup)
     }
     wakeup?.signal()
@@ -100,7 +100,7 @@ final class SourceThread: Sendable {
         mailbox.commands.append(.cancel(number, settle: settle))
         if mailbox.subscriptions == 0 {
           mailbox.isEnding = true
-          all[origin] = nil
+          all[policy] = nil
         }
         return mailbox.wakeup
       }
@@ -135,23 +135,23 @@ final class SourceThread: Sendable {
 
   /// Follows the path until the last subscription has ended.
   private func follow(_ loop: EventLoop) {
-    let feeds = SourceFeeds(origin, loop: loop)
+    let followers = SourceFollowers(policy, loop: loop)
     while true {
       let (commands, isEnding) = mailbox.withLock { mailbox in
         defer { mailbox.commands = [] }
         return (mailbox.commands, mailbox.isEnding)
       }
-      if isEnding { return feeds.stop() }
+      if isEnding { return followers.stop() }
       for command in commands {
         switch command {
-        case .subscribe(let number, let member): feeds.add(number, member)
-        case .cancel(let number, let settle): feeds.remove(number, settle: settle)
+        case .subscribe(let number, let member): followers.add(number, member)
+        case .cancel(let number, let settle): followers.remove(number, settle: settle)
         }
       }
-      feeds.takeDue().perform()
+      followers.takeDue().perform()
       // epoll_wait(2) fails for no reason that a running loop could give it.
       do throws(SystemError) { try loop.runOnce() } catch { SystemThread.pause(for: Self.loopPause) }
-      feeds.takeDue().perform()
+      followers.takeDue().perform()
     }
   }
 }

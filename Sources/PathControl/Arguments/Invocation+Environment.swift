@@ -1,6 +1,6 @@
 internal import PathCoding
 internal import PathEngine
-internal import PathFeeds
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 

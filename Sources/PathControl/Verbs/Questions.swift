@@ -2,7 +2,7 @@ internal import JSON
 internal import KernelPath
 internal import PathCoding
 internal import PathEngine
-internal import PathFeeds
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
@@ -16,12 +16,12 @@ struct Questions {
 
   /// Asks the service, or else the kernel, and prints the answer. Returns the exit status.
   func answer() throws(KernelPathError) -> Int32 {
-    do throws(ServiceProblem) {
+    do throws(PathSourceError) {
       if invocation.usesService, (invocation.settle ?? .zero) == .zero {
         return try answer(ServiceAnswers(ServiceClient(invocation.socket)))
       }
     } catch {
-      if case .declines(let status) = error.kind { return fail(error, status) }
+      if let status = error.replyStatus { return fail(error, status) }
       PathControl.noteAbsence(error)
       if case .check(let requirement, _) = invocation.command, requirement.dependsOnCost {
         PathControl.complainOfMissingCosts(requirement)
@@ -29,19 +29,19 @@ struct Questions {
       }
     }
     let inquiry = try inquire()
-    do throws(ServiceProblem) {
+    do throws(PathSourceError) {
       return try answer(KernelAnswers(inquiry))
     } catch {
       return fail(error, ExitStatus.cannotKnow)
     }
   }
 
-  private func fail(_ problem: ServiceProblem, _ status: Int32) -> Int32 {
-    PathControl.complain(problem.description)
+  private func fail(_ error: PathSourceError, _ status: Int32) -> Int32 {
+    PathControl.complain(error.sentences)
     return invocation.status(status)
   }
 
-  private func answer(_ source: some AnswerSource) throws(ServiceProblem) -> Int32 {
+  private func answer(_ source: some AnswerSource) throws(PathSourceError) -> Int32 {
     switch invocation.command {
     case .check(let requirement, _): check(requirement, try source.path())
     case .explain: explain(try source.explanation())
@@ -131,7 +131,7 @@ struct Questions {
       }, ExitStatus.yes)
   }
 
-  private func route(to host: String, _ source: some AnswerSource) throws(ServiceProblem) -> Int32 {
+  private func route(to host: String, _ source: some AnswerSource) throws(PathSourceError) -> Int32 {
     let addresses: [IPAddress]
     do throws(HostLookup.LookupError) {
       addresses = try Self.addresses(of: host)

@@ -1,5 +1,6 @@
 internal import JSON
 internal import PathCoding
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
@@ -13,7 +14,7 @@ struct ServiceVerbs {
 
   /// Asks the service, and prints what it says. Returns the exit status.
   func run() -> Int32 {
-    do throws(ServiceProblem) {
+    do throws(PathSourceError) {
       let client = try ServiceClient(invocation.socket)
       switch invocation.command {
       case .setOverride(let field, let value, let interface, let duration, let why):
@@ -37,15 +38,13 @@ struct ServiceVerbs {
       default: return try show(try client.ask(.getHealth))
       }
     } catch {
-      PathControl.complain("\(error.description)\(Self.advice(error))")
-      if case .declines(let status) = error.kind { return status }
-      return ExitStatus.cannotKnow
+      guard let status = error.replyStatus else {
+        PathControl.complain("\(error.message). Is pathmonitord running?")
+        return ExitStatus.cannotKnow
+      }
+      PathControl.complain(error.sentences)
+      return status
     }
-  }
-
-  private static func advice(_ problem: ServiceProblem) -> String {
-    if case .declines = problem.kind { return "" }
-    return ". Is pathmonitord running?"
   }
 
   /// The name of a field, also without its "is".
@@ -80,9 +79,9 @@ struct ServiceVerbs {
       }, ExitStatus.yes)
   }
 
-  private func show(_ reply: JSONObject) throws(ServiceProblem) -> Int32 {
+  private func show(_ reply: JSONObject) throws(PathSourceError) -> Int32 {
     guard let health = reply["health"]?.objectValue else {
-      throw ServiceProblem(PathDecodingError(key: "health", message: "must be an object"))
+      throw PathSourceError(PathDecodingError(key: "health", message: "must be an object"))
     }
     let notes = try ServiceClient.strings("notes", in: reply).map { "note: \($0)" }
     if invocation.isJSON {

@@ -1,7 +1,3 @@
-internal import KernelPath
-internal import PathFeeds
-internal import Varlink
-
 /// Why a source of paths does not work, or not as it should.
 public struct PathSourceError: Error, Hashable, Sendable {
   /// The kind of failure, for code that must tell them apart. More kinds may be added.
@@ -37,6 +33,17 @@ public struct PathSourceError: Error, Hashable, Sendable {
   /// What the reader can do next, as a sentence; `nil` when there is nothing to do.
   public var advice: String?
 
+  /// A reply of the service that holds no path.
+  package enum Reply: Hashable, Sendable {
+    /// A reply that is not what the interface says.
+    case malformed
+    /// An error, by its full name.
+    case error(name: String)
+  }
+
+  /// The reply that led to the error; `nil` when there was none.
+  package var reply: Reply?
+
   /// An error as given.
   public init(_ code: Code, message: String, advice: String? = nil) {
     self.code = code
@@ -48,35 +55,4 @@ public struct PathSourceError: Error, Hashable, Sendable {
 extension PathSourceError: CustomStringConvertible {
   /// The message, and the advice after it.
   public var description: String { advice.map { "\(message). \($0)" } ?? message }
-}
-
-extension PathSourceError {
-  /// A failure of the service.
-  init(_ failure: ServiceFailure) {
-    let (code, advice): (Code, String?) =
-      switch failure {
-      case .connection(let failure):
-        switch failure.kind {
-        case .notRunning: (.serviceNotRunning, "Start pathmonitord, or use the source 'automatic'.")
-        case .refused: (.permissionDenied, nil)
-        case .timedOut, .disconnected: (.connectionLost, nil)
-        case .notVarlink: (.protocolMismatch, "Name the socket of pathmonitord.")
-        }
-      case .answer: (.protocolMismatch, "Are the library and pathmonitord of the same version?")
-      case .declined: (.declined, nil)
-      }
-    self.init(code, message: failure.description, advice: advice)
-  }
-
-  /// A failure of the kernel.
-  init(_ error: KernelPathError) {
-    self.init(.kernelUnavailable, message: error.description)
-  }
-
-  /// Probes that the service alone cannot be asked for.
-  static var unusedProbes: PathSourceError {
-    PathSourceError(
-      .probesNotUsed, message: "the monitor names probes, but the service has its own and tells the path to those",
-      advice: "Use the source 'automatic' or 'inProcess', which then ask the kernel.")
-  }
 }
