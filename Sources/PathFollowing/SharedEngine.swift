@@ -1,6 +1,7 @@
 internal import KernelPath
 internal import PathEngine
 internal import PathModel
+internal import PathSettings
 package import SystemIO
 
 /// The one engine of the followers on a loop. It exists as long as any of them follows the kernel.

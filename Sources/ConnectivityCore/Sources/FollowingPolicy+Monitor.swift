@@ -1,6 +1,6 @@
 internal import PathFollowing
 internal import PathModel
-internal import SystemIO
+internal import PathSettings
 
 extension FollowingPolicy {
   /// The policy for a monitor; `nil` for a source that makes its paths up. Monitors with equal policies share a thread.
@@ -9,13 +9,9 @@ extension FollowingPolicy {
   init?(_ source: PathSource, probes: ProbeAddresses?) {
     switch source.kind {
     case .provided: return nil
-    case .automatic(let path) where probes == nil: self.init(.serviceOrKernel, socket: Self.socket(path))
+    case .automatic(let path) where probes == nil: self.init(.serviceOrKernel, socket: ServiceSocket.path(path))
     case .automatic, .inProcess: self.init(.kernel, socket: nil, probes: probes)
-    case .service(let path): self.init(.service, socket: Self.socket(path))
+    case .service(let path): self.init(.service, socket: ServiceSocket.path(path))
     }
-  }
-
-  private static func socket(_ path: String?) -> String? {
-    path ?? Environment.value("PATHMONITOR_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,5 +1,5 @@
 internal import PathCoding
-internal import PathEngine
+internal import PathSettings
 
 /// The page pathmonitord(8).
 enum DaemonPage {

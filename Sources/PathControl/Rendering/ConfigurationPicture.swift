@@ -1,6 +1,6 @@
 package import JSON
-package import PathEngine
 internal import PathModel
+package import PathSettings
 
 /// The configuration as `pathctl config` prints it: what counts, each part below a comment that says where it is from.
 package enum ConfigurationPicture {

@@ -1,6 +1,6 @@
 internal import JSON
-internal import PathEngine
 internal import PathModel
+internal import PathSettings
 
 /// The verb `config`: what the configuration files say together, and which of them says what.
 struct ConfigurationVerb {

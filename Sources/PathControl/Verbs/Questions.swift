@@ -4,6 +4,7 @@ internal import PathCoding
 internal import PathEngine
 internal import PathFollowing
 internal import PathModel
+internal import PathSettings
 internal import SystemIO
 
 /// The verbs that answer once: `status`, `check`, `explain`, `interfaces`, `route`.

@@ -5,12 +5,12 @@ package import SystemIO
 
 /// An engine of a program, kept at what the administrator's files and overrides say.
 ///
-/// The service is told when to read its configuration again. Nobody can tell a program that asks the kernel itself, so
-/// that there a file counts once it is written. Who has subscribed stays so, with the settle time of that moment.
+/// The service reads its configuration again when the administrator asks for it. A program that asks the kernel itself
+/// gets no such request, so that a file counts there once it is written. Subscriptions stay, with their settle times.
 package final class ConfiguredEngine {
   /// How long files must rest before they are read: whoever writes them writes more than once.
   private static let quiet = Duration.milliseconds(100)
-  /// How long they may keep changing until they are read all the same.
+  /// The longest time until they are read, however often they change.
   private static let longest = Duration.seconds(1)
   /// When they are read again where changes are not noticed, or when the kernel could not be asked.
   private static let retry = Duration.seconds(30)
@@ -23,7 +23,7 @@ package final class ConfiguredEngine {
   private var settings: EngineSettings
   /// Tells of changes; `nil` where the system has no watches left.
   private let watch: FileChangeWatch?
-  /// Whether the loop tells of them.
+  /// Whether the loop watches for them.
   private var isFollowing = false
   private var timer: EventLoop.Timer?
   /// When the first change was heard of that has not been read yet.
@@ -31,7 +31,7 @@ package final class ConfiguredEngine {
   /// Whether the engine does not work with the settings yet.
   private var isOutdated = false
 
-  /// What is wrong with the files, one sentence or two for each.
+  /// The faults of the files, in one or two sentences each.
   package private(set) var problems: [String] = []
   /// How long a change must rest for those who do not say.
   package var times: SettleTimes { settings.times }
@@ -39,7 +39,7 @@ package final class ConfiguredEngine {
   /// Reads the files, and makes the engine.
   ///
   /// - Parameters:
-  ///   - settings: What is to be read.
+  ///   - settings: The settings, which need not be read yet.
   ///   - socket: Where the service listens whose overrides hold here too; `nil` for the usual one.
   ///   - report: Told what is wrong with the files that was not said before.
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
@@ -68,7 +68,7 @@ package final class ConfiguredEngine {
     apply()
   }
 
-  /// Lets go of the loop. To be called before it is released.
+  /// Ends the watches of the loop. To be called before it is released.
   package func stop() {
     if let watch { loop.unwatch(watch.number) }
     if let timer { loop.remove(timer) }
@@ -89,7 +89,7 @@ package final class ConfiguredEngine {
     apply()
   }
 
-  /// Has the engine work with what was read, and reads what is overridden.
+  /// Configures the engine with the settings that were read, and reads the overrides.
   private func apply() {
     var found = settings.problems
     if isOutdated {

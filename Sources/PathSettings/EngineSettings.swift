@@ -2,18 +2,17 @@ package import PathEngine
 package import PathModel
 package import SystemIO
 
-/// What an engine of a program works with: what the program says, then the administrator's files, then the
-/// standard.
+/// The settings of an engine: what a program names, then the administrator's files, then the standard.
 package struct EngineSettings {
   private let probes: ProbeAddresses?
   private let settle: Duration?
   private let configurationPath: String?
   private let roots: [String]
   private var reading = ConfigurationFiles.Reading()
-  /// What is wrong with the administrator's files, one sentence or two for each.
+  /// The faults of the administrator's files, in one or two sentences each.
   package private(set) var problems: [String] = []
 
-  /// Reads nothing yet: to be followed by ``read()``.
+  /// Reads nothing yet: ``load()`` or ``read()`` does.
   ///
   /// - Parameters:
   ///   - probes: The probes that the program names; `nil` when it does not.
@@ -30,7 +29,7 @@ package struct EngineSettings {
     self.roots = roots
   }
 
-  /// What is asked.
+  /// The configuration of the engine.
   package var configuration: PathInquiry.Configuration {
     var configuration = PathInquiry.Configuration()
     configuration.apply(reading.configuration)
@@ -39,35 +38,44 @@ package struct EngineSettings {
   }
 
   /// How long a change must rest.
-  package var times: SettleTimes {
-    settle.map { SettleTimes($0) } ?? reading.configuration.monitor.settle ?? .standard
+  package var times: SettleTimes { settle.map { SettleTimes($0) } ?? monitor.settle ?? .standard }
+
+  /// The configuration of the service, as the files have it.
+  package var monitor: MonitorConfiguration { reading.configuration.monitor }
+
+  /// Reads the administrator's files. A file that was correct before counts as it was then.
+  ///
+  /// - Returns: Whether the contents have changed.
+  /// - Throws: `ConfigurationFiles.Problem` when the file that the program names cannot be used, and was not read before.
+  ///   The settings then stay as they were.
+  @discardableResult
+  package mutating func load() throws(ConfigurationFiles.Problem) -> Bool {
+    let fresh = try ConfigurationFiles.read(configurationPath, roots: roots, insteadOf: reading)
+    problems = fresh.problems.map(\.description)
+    defer { reading = fresh }
+    return fresh.configuration.files != reading.configuration.files
   }
 
-  /// Reads the administrator's files. One that was without a mistake before counts as it was then.
+  /// Reads the administrator's files as ``load()`` does. A file that cannot be used is one of the ``problems``.
   ///
-  /// - Returns: Whether anything is said that was not before, or the other way round.
+  /// - Returns: Whether the contents have changed.
   @discardableResult
   package mutating func read() -> Bool {
     do throws(ConfigurationFiles.Problem) {
-      let fresh = try ConfigurationFiles.read(configurationPath, roots: roots, insteadOf: reading)
-      problems = fresh.problems.map(\.description)
-      defer { reading = fresh }
-      return fresh.configuration.files != reading.configuration.files
+      return try load()
     } catch {
       problems = [error.description]
       return false
     }
   }
 
-  /// What has to be watched to hear of every change of the files.
+  /// The places to watch for every change of the files.
   package var places: WatchedPlaces { ConfigurationFiles.places(configurationPath, roots: roots) }
 
-  /// What the service that listens at the path has been told to override.
+  /// The overrides of the service that listens at the socket.
   ///
-  /// - Parameters:
-  ///   - socket: The path that was named; `nil` for the usual service.
-  ///   - complain: Told when the file cannot be read; then nothing is overridden.
-  package static func overrides(forSocket socket: String?, complain: (String) -> Void = { _ in }) -> OverrideTable {
+  /// - Parameter complain: Called when the file cannot be read; then nothing is overridden.
+  package static func overrides(forSocket socket: String, complain: (String) -> Void) -> OverrideTable {
     do throws(OverrideStore.Problem) {
       return try OverrideStore.read(OverrideStore.path(forSocket: socket))
     } catch {

@@ -7,7 +7,7 @@ package enum ConfigurationFiles {
   /// The file that is read first unless another is named.
   package static let defaultPath = "\(ConfigurationSelection.roots[0])/\(ConfigurationSelection.mainName)"
 
-  /// What keeps a file from being taken.
+  /// The reason why a file does not count.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     fileprivate let fault: String
     fileprivate var advice: String
@@ -16,7 +16,7 @@ package enum ConfigurationFiles {
     package var description: String { "\(fault). \(advice)" }
   }
 
-  /// What has become of a file.
+  /// The fate of a file.
   package enum Fate: Hashable, Sendable {
     /// It counts.
     case taken
@@ -32,12 +32,12 @@ package enum ConfigurationFiles {
 
   /// All that was read.
   package struct Reading: Sendable {
-    /// What the files say together.
+    /// The configuration that the files make together.
     package fileprivate(set) var configuration = MergedConfiguration()
     /// All files in the order in which they count, then those that do not.
     package fileprivate(set) var files: [(path: String, fate: Fate)] = []
 
-    /// What is wrong with files.
+    /// The faults of files.
     package var problems: [Problem] {
       files.compactMap {
         switch $0.fate {
@@ -65,7 +65,7 @@ package enum ConfigurationFiles {
   ///   - path: The file that is read first, with those in the directory of its name and `.d`; `nil` for the usual ones,
   ///     which need not exist.
   ///   - roots: The directories of the usual files, the highest rank first.
-  ///   - previous: What was read before, for files that have a mistake now.
+  ///   - previous: The reading before, for files that have a mistake now.
   /// - Throws: ``Problem`` when the named file cannot be read or has a mistake, and was not read before.
   package static func read(
     _ path: String?, roots: [String] = ConfigurationSelection.roots, insteadOf previous: Reading? = nil
@@ -105,7 +105,7 @@ package enum ConfigurationFiles {
       directories: directories.map { ($0, names(in: $0)) })
   }
 
-  /// What has to be watched to hear of every change of what ``read(_:roots:insteadOf:)`` reads with the same arguments.
+  /// The places to watch for every change of the files that ``read(_:roots:insteadOf:)`` reads with the same arguments.
   package static func places(_ path: String?, roots: [String] = ConfigurationSelection.roots) -> WatchedPlaces {
     var places = WatchedPlaces()
     let mains = path.map { [$0] } ?? roots.map { "\($0)/\(ConfigurationSelection.mainName)" }

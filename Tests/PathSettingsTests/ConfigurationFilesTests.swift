@@ -1,6 +1,6 @@
 import Glibc
-import PathEngine
 import PathModel
+import PathSettings
 import SystemTestSupport
 import Testing
 

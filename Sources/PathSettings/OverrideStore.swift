@@ -21,7 +21,7 @@ package enum OverrideStore {
   ///
   /// - Parameter socket: The path that was named; `nil` for the usual socket.
   package static func path(forSocket socket: String?) -> String {
-    // Who names the usual socket means the usual service.
+    // The usual socket is that of the usual service, named or not.
     guard let socket, socket != PathMonitorInterface.socketPath else { return usualPath }
     return "\(socket).overrides"
   }
@@ -64,7 +64,7 @@ package enum OverrideStore {
     try Files.replace(path, with: writer.bytes)
   }
 
-  /// What tells this boot from every other; `nil` where procfs does not say.
+  /// The number of this boot; `nil` where procfs does not say.
   private static var bootID: String? {
     guard let contents = try? Files.read("/proc/sys/kernel/random/boot_id") else { return nil }
     return String(decoding: contents.prefix { $0 > 0x20 }, as: UTF8.self)
