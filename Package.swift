@@ -38,7 +38,7 @@ let package = Package(
       name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Varlink", dependencies: ["JSON", "SystemIO"], swiftSettings: strict),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "ServiceManager", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
+    .target(name: "Systemd", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
     .target(
       name: "PathSettings",
       dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON"], swiftSettings: strict),
@@ -46,7 +46,7 @@ let package = Package(
       name: "PathService",
       dependencies: [
         "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
-        "CommandLineOptions", "ServiceManager",
+        "CommandLineOptions", "Systemd",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
       name: "PathFollowing",

@@ -5,8 +5,8 @@ internal import PathCoding
 internal import PathEngine
 internal import PathModel
 internal import PathSettings
-internal import ServiceManager
 internal import SystemIO
+internal import Systemd
 internal import Varlink
 
 /// The program `pathmonitord`, from its arguments to its exit status.

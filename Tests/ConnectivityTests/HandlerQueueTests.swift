@@ -9,7 +9,7 @@ import Testing
 /// Handlers are called on their queues, and never on the thread that reads changes. Each test in a process of its own,
 /// whose threads it can list, with a service whose default route it changes.
 @Suite("A handler", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-struct HandlerThreadTests {
+struct HandlerQueueTests {
   private static let key = DispatchSpecificKey<String>()
 
   /// A service in a namespace, and the monitors that ask it.

@@ -1,9 +1,9 @@
-internal import Glibc
+internal import Systemd
 
 /// NetworkManager on the system bus: which devices it has, and what it says of their cost.
-package final class NetworkManagerBus {
+final class NetworkManagerBus {
   /// What NetworkManager has said, or the bus about it.
-  package enum Event: Hashable, Sendable {
+  enum Event: Hashable, Sendable {
     case appeared, vanished
     case devices([String])
     case properties(device: String, interface: String?, metered: UInt32?)
@@ -17,7 +17,7 @@ package final class NetworkManagerBus {
   private static let properties = "org.freedesktop.DBus.Properties"
 
   /// The connection, for a loop.
-  package let bus: SystemBus
+  let bus: SystemBus
   private let handle: (Event) -> Void
   private var listReceiver: SystemBus.Receiver?
   private var propertiesReceiver: SystemBus.Receiver?
@@ -25,7 +25,7 @@ package final class NetworkManagerBus {
   private var asked: [UInt64: String] = [:]
 
   /// Connects and subscribes; the handler is called from ``SystemBus/process()`` on.
-  package init(_ handle: @escaping (Event) -> Void) throws(SystemBus.BusError) {
+  init(_ handle: @escaping (Event) -> Void) throws(SystemBus.BusError) {
     self.handle = handle
     bus = try SystemBus()
     listReceiver = bus.receiver { [unowned self] message, _ in self.takeDevices(message) }
@@ -60,14 +60,14 @@ package final class NetworkManagerBus {
   // MARK: Asking
 
   /// Asks which devices there are.
-  package func askForDevices() throws(SystemBus.BusError) {
+  func askForDevices() throws(SystemBus.BusError) {
     guard let listReceiver else { return }
     asked = [:]
     _ = try bus.call(Self.name, Self.root, Self.name, "GetDevices", listReceiver)
   }
 
   /// Asks for the properties of a device.
-  package func ask(device path: String) throws(SystemBus.BusError) {
+  func ask(device path: String) throws(SystemBus.BusError) {
     guard let propertiesReceiver else { return }
     let cookie = try bus.call(Self.name, path, Self.properties, "GetAll", propertiesReceiver, argument: Self.device)
     asked[cookie] = path
