@@ -35,33 +35,36 @@ let package = Package(
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
     .target(
-      name: "PathEngine", dependencies: ["KernelPath", "PathModel", "PathCoding", "JSON", "SystemIO"],
-      swiftSettings: strict),
+      name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Varlink", dependencies: ["JSON", "SystemIO"], swiftSettings: strict),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "ServiceManager", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
+    .target(name: "Systemd", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
+    .target(
+      name: "PathSettings",
+      dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON"], swiftSettings: strict),
     .target(
       name: "PathService",
       dependencies: [
-        "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
-        "ServiceManager",
+        "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "CommandLineOptions", "Systemd",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
-      name: "PathFeeds",
-      dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
+      name: "PathFollowing",
+      dependencies: [
+        "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
+      ],
       swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
-        "PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
-        "CommandLineOptions",
+        "PathFollowing", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO",
+        "JSON", "CommandLineOptions",
       ],
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
     .target(
       name: "ConnectivityCore",
-      dependencies: ["PathFeeds", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO"],
-      swiftSettings: strict),
+      dependencies: ["PathFollowing", "PathSettings", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
       name: "Resilience", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
@@ -74,7 +77,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Manual",
-      dependencies: ["CommandLineOptions", "PathCoding", "PathControl", "PathEngine", "PathModel", "PathService"],
+      dependencies: ["CommandLineOptions", "PathCoding", "PathControl", "PathModel", "PathService", "PathSettings"],
       swiftSettings: strict),
     .executableTarget(name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], swiftSettings: strict),
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
@@ -83,7 +86,7 @@ let package = Package(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
-      name: "cost-benchmark", dependencies: ["PathEngine", "KernelPath", "PathModel", "SystemIO"],
+      name: "cost-benchmark", dependencies: ["PathSettings", "PathEngine", "KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/cost", swiftSettings: strict),
     .executableTarget(
       name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
@@ -124,6 +127,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "PathSettingsTests", dependencies: ["PathSettings", "PathEngine", "PathModel", "SystemTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "PathServiceTests",
       dependencies: [
         "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "ProcessTestSupport",
@@ -155,7 +161,8 @@ let package = Package(
       path: "Tests/Support/ProcessTestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "PathFeedsTests", dependencies: ["PathFeeds", "PathCoding", "PathModel", "Varlink", "JSON"],
+      name: "PathFollowingTests",
+      dependencies: ["PathFollowing", "PathCoding", "PathModel", "SystemIO", "SystemTestSupport", "JSON"],
       swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests",

@@ -2,6 +2,7 @@ internal import Glibc
 internal import KernelPath
 internal import PathEngine
 internal import PathModel
+internal import PathSettings
 internal import SystemIO
 
 /// Times what costs cost: `cost-benchmark load FILE REPETITIONS` reads a configuration with all files beside it, and

@@ -77,7 +77,7 @@ package final class Kernel {
   // MARK: Events
 
   /// What a drain brought.
-  package struct Harvest: Hashable, Sendable {
+  package struct DrainResult: Hashable, Sendable {
     /// How many messages came; any means that the path must be evaluated again.
     package var messages = 0
     /// Whether messages were lost. Everything has been read anew since.
@@ -91,11 +91,11 @@ package final class Kernel {
   }
 
   /// Reads all messages that wait and updates links and addresses by them. Never waits.
-  package func drain() throws(KernelPathError) -> Harvest {
-    guard let events else { return Harvest() }
+  package func drain() throws(KernelPathError) -> DrainResult {
+    guard let events else { return DrainResult() }
     var early = AddressFamilies.neither
     var removals = 0
-    let harvest = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
+    let result = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
       let touched = Self.families(touchedBy: message, in: datagram)
       if !Self.isDoneWhenAnnounced(message) {
         early.formUnion(touched)
@@ -104,14 +104,14 @@ package final class Kernel {
       self.askAnew(touched)
       try self.apply(message, in: datagram)
     }
-    if harvest.overran {
+    if result.overran {
       isDirty = true
       noteRuleChange()
     }
     try bringUpToDate()
-    return Harvest(
-      messages: harvest.messages, overran: harvest.overran, early: harvest.overran ? .all : early,
-      isOneRemoval: !harvest.overran && removals == 1 && harvest.messages == 1)
+    return DrainResult(
+      messages: result.messages, overran: result.overran, early: result.overran ? .all : early,
+      isOneRemoval: !result.overran && removals == 1 && result.messages == 1)
   }
 
   /// Reads these links anew, in this order, because the kernel may not have announced yet what has happened to them: it

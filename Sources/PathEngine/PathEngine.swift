@@ -279,22 +279,22 @@ package final class PathEngine {
   /// Returns whether anything was heard.
   @discardableResult
   private func drain() -> Bool {
-    guard let harvest = inquiry.drain() else {
+    guard let result = inquiry.drain() else {
       retryLater()
       return false
     }
-    counters.events += harvest.messages
-    if harvest.overran {
+    counters.events += result.messages
+    if result.overran {
       counters.overruns += 1
       pacing.overrun(at: .now)
     }
-    guard harvest.messages > 0 || harvest.overran else { return false }
+    guard result.messages > 0 || result.overran else { return false }
     // Of two removals only one may show, and beside a new route none.
-    isOneRemoval = harvest.isOneRemoval && !hasNews
+    isOneRemoval = result.isOneRemoval && !hasNews
     hasNews = true
-    if !harvest.early.isEmpty {
+    if !result.early.isEmpty {
       secondLooks.heard(at: .now)
-      familiesToLookAt.formUnion(harvest.early)
+      familiesToLookAt.formUnion(result.early)
     }
     return true
   }

@@ -28,9 +28,9 @@ package final class PathInquiry {
 
   let configuration: Configuration
   let kernel: Kernel
-  private let own: Perspective
+  private let own: UserClassPath
   /// The other classes of users that are followed; `nil` for one that could not be asked for yet.
-  private var others: [UInt32: Perspective?] = [:]
+  private var others: [UInt32: UserClassPath?] = [:]
   private var classes = UserClasses(ranges: [])
   /// The count of rule changes when the classes were made; `nil` when they have to be made.
   private var classesMadeAt: Int?
@@ -51,7 +51,7 @@ package final class PathInquiry {
     kernel = try Kernel(
       probes: configuration.probes, receiveBuffer: isFollowing ? configuration.receiveBuffer : nil,
       paths: configuration.paths, rules: configuration.rules)
-    own = try Perspective(of: nil, kernel, configuration.probes)
+    own = try UserClassPath(of: nil, kernel, configuration.probes)
   }
 
   /// Goes on where another inquiry ends: with what is overridden, what a network manager says, and with its counts.
@@ -66,11 +66,11 @@ package final class PathInquiry {
 
   /// The latest path, with what is overridden; of our own or of a class of users that is followed.
   package func path(of user: UInt32? = nil) -> NetworkPath {
-    overrides.applied(to: perspective(of: user)?.path ?? .unknown)
+    overrides.applied(to: classPath(of: user)?.path ?? .unknown)
   }
 
   /// What the class has; `nil` when it could not be asked for.
-  private func perspective(of representative: UInt32?) -> Perspective? {
+  private func classPath(of representative: UInt32?) -> UserClassPath? {
     guard let representative else { return own }
     return others[representative] ?? nil
   }
@@ -79,7 +79,7 @@ package final class PathInquiry {
   package func explanation(of user: UInt32? = nil) -> [String] {
     var notes = kernel.notes
     if let failure { notes.append(failure.description) }
-    guard let evaluation = perspective(of: user)?.evaluation else { return notes }
+    guard let evaluation = classPath(of: user)?.evaluation else { return notes }
     let path = path(of: user)
     return PathExplanation.steps(
       evaluation, cost: path.cost, state: kernel.state, resolver: kernel.resolver, notes: notes)
@@ -156,7 +156,7 @@ package final class PathInquiry {
   func follow(_ representative: UInt32) {
     guard others[representative] == nil else { return }
     do throws(KernelPathError) {
-      others[representative] = try Perspective(of: representative, kernel, configuration.probes)
+      others[representative] = try UserClassPath(of: representative, kernel, configuration.probes)
     } catch {
       others.updateValue(nil, forKey: representative)
       failure = error
@@ -176,8 +176,8 @@ package final class PathInquiry {
   /// Reads the links that the latest paths rest on, as their messages may be late.
   func readLinksAgain() {
     var indices: [Int32] = []
-    for perspective in [own] + others.values.compactMap(\.self) {
-      for index in perspective.evaluation.links where !indices.contains(index) { indices.append(index) }
+    for classPath in [own] + others.values.compactMap(\.self) {
+      for index in classPath.evaluation.links where !indices.contains(index) { indices.append(index) }
     }
     do throws(KernelPathError) {
       _ = try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: indices))
@@ -203,7 +203,7 @@ package final class PathInquiry {
   }
 
   /// Takes in what the kernel has said since the last call; `nil` when it could not be heard.
-  func drain() -> Kernel.Harvest? {
+  func drain() -> Kernel.DrainResult? {
     do throws(KernelPathError) {
       return try kernel.drain()
     } catch {
@@ -239,7 +239,7 @@ package final class PathInquiry {
   /// Returns whether the path may be another than it was.
   private func evaluate(_ user: UInt32) throws(KernelPathError) -> Bool {
     if case .some(.none) = others[user] {
-      others[user] = try Perspective(of: user, kernel, configuration.probes)
+      others[user] = try UserClassPath(of: user, kernel, configuration.probes)
       return true
     }
     return try others[user]??.evaluate(kernel, configuration.probes) ?? false

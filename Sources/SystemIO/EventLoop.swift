@@ -83,12 +83,6 @@ internal import CLinux
     unsafe events.deallocate()
   }
 
-  /// A descriptor that is readable while something that is watched is ready.
-  package var number: Int32 { epoll.number }
-
-  /// Whether a timer is set.
-  package var hasTimer: Bool { timers.earliest != nil }
-
   /// Calls the handler whenever the descriptor is ready, until ``unwatch(_:)``. The descriptor stays its owner's.
   package func watch(
     _ descriptor: Int32, for readiness: Readiness = .readable, _ handler: @escaping (Readiness) -> Void

@@ -2,22 +2,18 @@ internal import Dispatch
 internal import PathModel
 internal import SystemIO
 
-/// The calls of a handler from a start to its end.
+/// The calls of a handler on its queue, from a start to its end.
 ///
 /// At most one call is under way and at most one path waits, the newest.
-package final class HandlerRun: Sendable {
+final class HandlerRun: PathReceiver {
   private struct State {
     var waiting: NetworkPath?
-    /// What the handler was called with last.
+    /// The path of the latest call.
     var handled: NetworkPath?
     /// Whether a call has been handed to the queue, or waits for its turn, that has not ended.
     var isScheduled = false
     var isOver = false
   }
-
-  /// Whether ``callHere()`` may be used: what is on the main queue is for the main thread alone. Told by the label, as
-  /// each `DispatchQueue.main` is another object.
-  let mayBeCalledAnywhere: Bool
 
   let queue: DispatchQueue
   /// Lives as long as the run: an `NWPathMonitor` that nobody else keeps.
@@ -33,15 +29,11 @@ package final class HandlerRun: Sendable {
   ) {
     self.queue = queue
     self.owner = owner
-    mayBeCalledAnywhere = queue.label != DispatchQueue.main.label
     self.turn = turn
     self.handler = handler
   }
 
-  /// Has the handler called with the path, unless a newer one comes before its turn.
-  ///
-  /// - Returns: Whether a call is due then: ``schedule()`` or ``callHere()`` has to be called, once no lock is held. The
-  ///   thread that wakes up for it often runs at once, in place of this one.
+  /// Stores the path for the next call. A newer path replaces it if it comes before the call.
   func offer(_ path: NetworkPath) -> Bool {
     state.withLock { state in
       if state.isOver { return false }
@@ -59,20 +51,14 @@ package final class HandlerRun: Sendable {
     }
   }
 
-  /// Hands a call that is due to the queue.
-  package func schedule() {
+  /// Hands the call to the queue.
+  func wake() {
     queue.async { self.call() }
   }
 
-  /// Makes a call that is due on the thread that asks, in the queue's order: that may take any time, also when the
-  /// handler does not.
-  func callHere() {
-    queue.sync { self.call() }
-  }
-
   private func call() {
-    // The turn before the look at what there is to do: who ends the run waits for who has it.
-    guard turn.take(orLater: { self.schedule() }) else { return }
+    // Take the turn before reading the state: `cancel()` waits for the thread that holds it.
+    guard turn.take(orLater: { self.wake() }) else { return }
     // Fetched before: the handler of a monitor that is being released is gone.
     let handler = handler()
     let call: (() -> Void)? = state.withLock { state in
@@ -88,6 +74,6 @@ package final class HandlerRun: Sendable {
       return state.isScheduled
     }
     turn.giveBack()
-    if goesOn { schedule() }
+    if goesOn { wake() }
   }
 }

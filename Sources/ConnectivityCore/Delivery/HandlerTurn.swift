@@ -7,7 +7,7 @@ final class HandlerTurn: Sendable {
   private struct State {
     /// The thread of the call that is under way.
     var thread: UInt?
-    /// What those do who came meanwhile.
+    /// Calls that wait for the turn.
     var next: [@Sendable () -> Void] = []
     /// Those who wait for the end of the call.
     var waiters: [DispatchSemaphore] = []

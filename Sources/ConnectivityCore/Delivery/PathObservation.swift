@@ -6,7 +6,7 @@ internal import SystemIO
 final class PathObservation: PathReceiver {
   private struct State {
     var waiting: [NetworkPath] = []
-    /// What was stored last.
+    /// The path that was stored last.
     var last: NetworkPath?
     /// Whether a thread calls the observer, or is about to.
     var isDelivering = false

@@ -1,6 +1,6 @@
 internal import PathModel
 
-/// A receiver of a monitor's paths: an iteration, an observation.
+/// A receiver of a monitor's paths: the run of a handler, an iteration, an observation.
 ///
 /// A monitor delivers in two steps, as `ForeignCode` demands. Under its lock it leaves each path with its
 /// receivers, in order; once no lock is held it wakes those that need it (``Deliveries``).

@@ -283,12 +283,7 @@ extension MonitorCore.State {
     return current.asFirst
   }
 
-  /// Leaves a path with the run of the handler.
-  fileprivate mutating func leave(_ path: NetworkPath, with run: HandlerRun) {
-    if run.offer(path) { due.add(run) }
-  }
-
-  /// Leaves a path with another receiver.
+  /// Leaves a path with a receiver.
   fileprivate mutating func leave(_ path: NetworkPath, with receiver: any PathReceiver) {
     if receiver.offer(path) { due.add(receiver) }
   }

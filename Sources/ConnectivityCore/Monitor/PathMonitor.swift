@@ -29,7 +29,7 @@ public import PathModel
 /// All monitors of a process with the same source and probes share one thread, one connection to the service for each
 /// settle time, and one pair of kernel sockets while the kernel is asked. Those with another source or other probes
 /// share nothing with them: a monitor that is ``PathSource/automatic`` and one that is ``PathSource/inProcess`` make two
-/// threads. Where handlers are called, a second thread takes over the first one's work while it calls one.
+/// threads. These threads only read changes: each handler is called on its queue.
 ///
 /// No handler, continuation or other code of the program runs under a lock of the monitor: from each of them the monitor
 /// may be used in any way, and it may itself be called under a lock of the program.
@@ -146,8 +146,7 @@ public final class PathMonitor: Sendable {
   ///
   /// Calls while the monitor is started do nothing; after ``cancel()`` it starts afresh.
   ///
-  /// - Parameter queue: Where the handler is called: in its order, by a thread of the queue's or by the one that has
-  ///   read the change; on the main queue by the main thread. A handler may take its time, which delays no other. On a
+  /// - Parameter queue: The queue that the handler is called on. A handler may take its time, which delays no other. On a
   ///   concurrent queue too the calls come one after the other, also with those from before a ``cancel()``: when a
   ///   handler starts its monitor again, the next call comes after its end.
   public func start(queue: DispatchQueue) { core.start(queue: queue) }

@@ -80,7 +80,7 @@ final class EventSocket {
   }
 
   /// What was read from the socket.
-  struct Harvest {
+  struct DrainResult {
     /// How many messages came.
     var messages = 0
     /// Whether the kernel dropped messages, or one was cut or malformed: what we keep may be wrong.
@@ -89,9 +89,9 @@ final class EventSocket {
 
   /// Reads everything that waits and hands over each message, in order.
   func drain(_ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void) throws(KernelPathError)
-    -> Harvest
+    -> DrainResult
   {
-    var harvest = Harvest()
+    var result = DrainResult()
     // Mostly there are one or two. A flood cannot keep us here for ever: what comes after so many is left for the
     // next call.
     var limit = 4
@@ -101,35 +101,35 @@ final class EventSocket {
         received = try buffer.receive(from: socket.descriptor, limit: limit)
       } catch {
         guard error.errorNumber == ENOBUFS else { throw KernelPathError(error) }
-        harvest.overran = true
+        result.overran = true
         continue
       }
-      for slot in 0..<received { read(slot, &harvest, body) }
-      if received < limit { return harvest }
+      for slot in 0..<received { read(slot, &result, body) }
+      if received < limit { return result }
       limit = DatagramBuffer.slotCount
     }
-    return harvest
+    return result
   }
 
   private func read(
-    _ slot: Int, _ harvest: inout Harvest,
+    _ slot: Int, _ result: inout DrainResult,
     _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) {
     do throws(NetlinkDecodingError) {
       let envelope = buffer.envelope(slot)
       // Any process may send to our port: only the kernel is listened to.
       guard envelope.senderPort == 0 else { return }
-      if envelope.isTruncated { harvest.overran = true }
+      if envelope.isTruncated { result.overran = true }
       let buffer = buffer
       let datagram = buffer.datagram(slot)
       var offset = 0
       while let message = try NetlinkMessage.next(in: datagram, &offset) {
-        harvest.messages += 1
+        result.messages += 1
         try body(message, datagram)
       }
     } catch {
       // Not what its type says: read everything anew rather than trust the rest.
-      harvest.overran = true
+      result.overran = true
     }
   }
 }

@@ -1,4 +1,3 @@
-internal import PathEngine
 internal import PathModel
 
 /// The page pathmonitor.conf(5).

@@ -1,8 +1,8 @@
 internal import CommandLineOptions
 internal import PathCoding
 internal import PathControl
-internal import PathEngine
 internal import PathModel
+internal import PathSettings
 
 /// The page pathctl(1).
 enum ControlPage {

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import PathCoding
-internal import PathEngine
 internal import PathService
+internal import PathSettings
 
 /// The page pathmonitord(8).
 enum DaemonPage {

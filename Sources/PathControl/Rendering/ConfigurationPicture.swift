@@ -1,6 +1,6 @@
 package import JSON
-package import PathEngine
 internal import PathModel
+package import PathSettings
 
 /// The configuration as `pathctl config` prints it: what counts, each part below a comment that says where it is from.
 package enum ConfigurationPicture {
@@ -28,7 +28,7 @@ package enum ConfigurationPicture {
   }
 
   /// What has become of a file that does not count as it is; `nil` of one that does.
-  private static func words(_ fate: ConfigurationFiles.Fate) -> String? {
+  private static func words(_ fate: ConfigurationFiles.ReadOutcome) -> String? {
     switch fate {
     case .taken: nil
     case .empty: "says nothing"

@@ -2,18 +2,19 @@ internal import JSON
 internal import KernelPath
 internal import PathCoding
 internal import PathEngine
+internal import PathFollowing
 internal import PathModel
 
 /// Where the verbs that answer once have their answers from: the service, or the kernel.
 protocol AnswerSource {
   /// The path as it is now.
-  func path() throws(ServiceProblem) -> NetworkPath
+  func path() throws(PathSourceError) -> NetworkPath
   /// The path, and how the verdict came about.
-  func explanation() throws(ServiceProblem) -> (path: NetworkPath, steps: [String])
+  func explanation() throws(PathSourceError) -> (path: NetworkPath, steps: [String])
   /// All interfaces but loopback.
-  func interfaces() throws(ServiceProblem) -> [ListedInterface]
+  func interfaces() throws(PathSourceError) -> [ListedInterface]
   /// The path to a host with these addresses, at most one of each family.
-  func path(to addresses: [IPAddress]) throws(ServiceProblem) -> NetworkPath
+  func path(to addresses: [IPAddress]) throws(PathSourceError) -> NetworkPath
 }
 
 /// Answers by the service.
@@ -24,17 +25,17 @@ struct ServiceAnswers: AnswerSource {
     self.client = client
   }
 
-  func path() throws(ServiceProblem) -> NetworkPath {
+  func path() throws(PathSourceError) -> NetworkPath {
     try ServiceClient.path(in: try client.ask(.getPath))
   }
 
-  func explanation() throws(ServiceProblem) -> (path: NetworkPath, steps: [String]) {
+  func explanation() throws(PathSourceError) -> (path: NetworkPath, steps: [String]) {
     let reply = try client.ask(.explain)
     let steps = try ServiceClient.strings("steps", in: reply)
     return (try ServiceClient.path(in: reply), ["answered by the service"] + steps)
   }
 
-  func interfaces() throws(ServiceProblem) -> [ListedInterface] {
+  func interfaces() throws(PathSourceError) -> [ListedInterface] {
     let path = try path()
     let reply = try client.ask(.listInterfaces)
     let interfaces = try ServiceClient.array("interfaces", in: reply) { value, key throws(PathDecodingError) in
@@ -51,7 +52,7 @@ struct ServiceAnswers: AnswerSource {
     return position == 0 && path.status == .satisfied ? .primary : .available
   }
 
-  func path(to addresses: [IPAddress]) throws(ServiceProblem) -> NetworkPath {
+  func path(to addresses: [IPAddress]) throws(PathSourceError) -> NetworkPath {
     var paths: [NetworkPath] = []
     for address in addresses {
       let reply = try client.ask(.getRoute, ["destination": .string(address.description)])

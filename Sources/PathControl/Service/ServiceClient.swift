@@ -1,6 +1,6 @@
 internal import JSON
 internal import PathCoding
-internal import PathFeeds
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 internal import Varlink
@@ -8,37 +8,37 @@ internal import Varlink
 /// Asks the service questions that have one answer.
 final class ServiceClient {
   private let client: VarlinkClient
-  private let deadline = MonotonicInstant.now.advanced(by: ServiceSession.patience)
+  private let deadline = MonotonicInstant.now.advanced(by: FollowingPolicy.answerLimit)
 
   /// Connects to the service that listens at the path.
-  init(_ path: String) throws(ServiceProblem) {
+  init(_ path: String) throws(PathSourceError) {
     do throws(VarlinkClient.Failure) {
       client = try VarlinkClient(connectingTo: path, until: deadline)
     } catch {
-      throw ServiceProblem(error)
+      throw PathSourceError(error)
     }
   }
 
   /// Calls a method and waits for its reply.
   func ask(
     _ method: PathMonitorInterface.Method, _ parameters: JSONObject = JSONObject()
-  ) throws(ServiceProblem) -> JSONObject {
+  ) throws(PathSourceError) -> JSONObject {
     let reply: VarlinkReply
     do throws(VarlinkClient.Failure) {
       try client.send(VarlinkCall(method.fullName, parameters))
       reply = try client.receive(until: deadline)
     } catch {
       // Also one that ends the connection instead of answering is as good as absent.
-      throw ServiceProblem(kind: .isAbsent, description: error.description)
+      throw PathSourceError(error)
     }
-    if let error = reply.error { throw ServiceProblem(error: error, reply.parameters) }
+    if let error = reply.error { throw PathSourceError(errorReply: error, reply.parameters) }
     return reply.parameters
   }
 
   /// The elements of an array in a reply; none when there is no such array.
   static func array<Element>(
     _ key: String, in parameters: JSONObject, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
-  ) throws(ServiceProblem) -> [Element] {
+  ) throws(PathSourceError) -> [Element] {
     guard let value = parameters[key], !value.isNull else { return [] }
     do throws(PathDecodingError) {
       guard let values = value.arrayValue else { throw PathDecodingError(key: key, message: "must be an array") }
@@ -46,12 +46,12 @@ final class ServiceClient {
       for (index, value) in values.enumerated() { elements.append(try read(value, "\(key)[\(index)]")) }
       return elements
     } catch {
-      throw ServiceProblem(error)
+      throw PathSourceError(error)
     }
   }
 
   /// The texts in an array in a reply.
-  static func strings(_ key: String, in parameters: JSONObject) throws(ServiceProblem) -> [String] {
+  static func strings(_ key: String, in parameters: JSONObject) throws(PathSourceError) -> [String] {
     try array(key, in: parameters) { value, key throws(PathDecodingError) in
       guard let text = value.stringValue else { throw PathDecodingError(key: key, message: "must be a string") }
       return text
@@ -59,11 +59,11 @@ final class ServiceClient {
   }
 
   /// The path in a reply.
-  static func path(in parameters: JSONObject) throws(ServiceProblem) -> NetworkPath {
+  static func path(in parameters: JSONObject) throws(PathSourceError) -> NetworkPath {
     do throws(PathDecodingError) {
       return try NetworkPath(json: parameters["path"] ?? .null)
     } catch {
-      throw ServiceProblem(error)
+      throw PathSourceError(error)
     }
   }
 }

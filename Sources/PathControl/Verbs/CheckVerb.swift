@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 package import KernelPath
+internal import PathFollowing
 package import PathModel
 
 extension Verb {
@@ -43,7 +44,7 @@ package struct CheckOrder: VerbOrder {
 
   /// Judges the path; the exit status is the answer.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try Questions(invocation, requirement: requirement).answer { source throws(ServiceProblem) in
+    try AnswerRequest(invocation, requirement: requirement).answer { source throws(PathSourceError) in
       let path = try source.path()
       let status =
         switch requirement.verdict(on: path) {

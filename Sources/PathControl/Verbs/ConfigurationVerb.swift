@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import JSON
-internal import PathEngine
 internal import PathModel
+internal import PathSettings
 
 extension Verb {
   /// Shows the configuration.

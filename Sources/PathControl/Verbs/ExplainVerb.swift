@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import JSON
 package import KernelPath
 internal import PathCoding
+internal import PathFollowing
 
 extension Verb {
   /// Tells how the verdict came about.
@@ -19,7 +20,7 @@ package struct ExplainOrder: VerbOrder {
 
   /// Shows the steps of the evaluation; the exit status says whether there is a path.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try Questions(invocation, isFollowing: true).answer { source throws(ServiceProblem) in
+    try AnswerRequest(invocation, isFollowing: true).answer { source throws(PathSourceError) in
       let (path, steps) = try source.explanation()
       guard invocation.isJSON else {
         let advice = path.advice().map { ["advice: \($0)"] } ?? []

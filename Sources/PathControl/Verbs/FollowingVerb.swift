@@ -1,14 +1,20 @@
 internal import Glibc
 internal import KernelPath
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
-/// What `watch`, `wait`, `run` and `targets` have in common: a loop, a feed of paths, signals, and an exit status to end with.
+/// What `watch`, `wait`, `run` and `targets` have in common: a loop, paths, signals, and an exit status to end with.
 class FollowingVerb {
   let invocation: Invocation
   let loop: EventLoop
   private var status = ExitStatus.yes
   private(set) var hasEnded = false
+  private var follower: PathFollower?
+  /// The latest path; `nil` before the first.
+  private var delivered: NetworkPath?
+  /// Whether the user knows that the service is gone.
+  private var hasComplained = false
 
   init(_ invocation: Invocation) throws(KernelPathError) {
     self.invocation = invocation
@@ -41,38 +47,64 @@ class FollowingVerb {
       try loop.watch(signals.number) { _ in for signal in signals.take() { self.take(signal: signal) } }
     }
     defer { loop.unwatch(signals.number) }
-    guard let feed = try makeFeed() else { return status }
-    defer { feed.stop() }
+    follow(invocation.usesService ? .service : .kernel)
+    defer { follower?.stop() }
     try KernelPathError.translating { () throws(SystemError) in if !hasEnded { try loop.run() } }
     return status
   }
 
-  /// The service's paths, or else the kernel's; `nil` when the service declines.
-  private func makeFeed() throws(KernelPathError) -> (any PathFeed)? {
-    do throws(ServiceProblem) {
-      if invocation.usesService {
-        return try ServiceFeed(
-          loop: loop, socket: invocation.socket, settle: invocation.settle, fail: { [unowned self] in self.fail($0) },
-          isOver: { self.hasEnded },
-          { [unowned self] in self.take($0) })
-      }
-    } catch {
-      if case .declines = error.kind {
-        fail(error)
-        return nil
-      }
-      PathControl.noteAbsence(error)
-      if !canDoWithoutService() { return nil }
+  private func follow(_ sources: FollowingPolicy.Sources) {
+    let policy = FollowingPolicy(
+      sources, socket: invocation.socket, probes: invocation.probes, configurationPath: invocation.configurationPath)
+    let kernel = SharedEngine(loop: loop, policy: policy) { $0.forEach(PathControl.complain) }
+    let follower = PathFollower(loop: loop, policy: policy, settle: invocation.settle, kernel: kernel)
+    self.follower = follower
+    follower.add(0) { [unowned self] in self.take($0) }
+    follower.start()
+  }
+
+  private func take(_ update: SourceUpdate) {
+    switch update {
+    case .path(let path):
+      hasComplained = false
+      deliver(path)
+    case .interrupted(let error):
+      // After a restart all clients connect at once: there is room again when the others have settled.
+      guard error.reply == nil || error.isLackOfRoom else { return fail(error) }
+      if !hasComplained { PathControl.complain("\(error.message); connecting again") }
+      hasComplained = true
+    case .lost(let error):
+      guard var path = delivered else { return begin(without: error) }
+      path.knowledge = .stale
+      path.changed = ["knowledge"]
+      deliver(path)
+    // The engine has reported it.
+    case .trouble: break
     }
-    return try KernelFeed(loop: loop, invocation) { [unowned self] in self.take($0) }
+  }
+
+  private func deliver(_ path: NetworkPath) {
+    // After a new connection it may be the path that is known already.
+    if path == delivered { return }
+    delivered = path
+    take(path)
+  }
+
+  /// Follows the kernel when the service is absent from the start.
+  private func begin(without error: PathSourceError) {
+    guard invocation.usesService, error.code != .kernelUnavailable, error.reply == nil else { return fail(error) }
+    PathControl.noteAbsence(error)
+    follower?.stop()
+    if canDoWithoutService() { follow(.kernel) }
   }
 
   /// Whether the kernel alone can give what is asked for; if not, the verb has ended.
   func canDoWithoutService() -> Bool { true }
 
-  private func fail(_ problem: ServiceProblem) {
-    PathControl.complain(problem.description)
-    if case .declines(let status) = problem.kind { pathsEnded(status) } else { pathsEnded(ExitStatus.cannotKnow) }
+  private func fail(_ error: PathSourceError) {
+    follower?.stop()
+    PathControl.complain(error.sentences)
+    pathsEnded(error.replyStatus ?? ExitStatus.cannotKnow)
   }
 
   /// Whether the kernel alone can tell if the requirement is met; if not, the verb has ended.

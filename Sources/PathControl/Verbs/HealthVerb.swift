@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import JSON
 internal import PathCoding
+internal import PathFollowing
 internal import PathModel
 
 extension Verb {
@@ -18,14 +19,14 @@ package struct HealthOrder: VerbOrder {
 
   /// Asks the service, and prints its counters and notes.
   package func run(_ invocation: Invocation) -> Int32 {
-    ServiceRequest(invocation).run { client throws(ServiceProblem) in
+    ServiceRequest(invocation).run { client throws(PathSourceError) in
       try Self.show(try client.ask(.getHealth), isJSON: invocation.isJSON)
     }
   }
 
-  private static func show(_ reply: JSONObject, isJSON: Bool) throws(ServiceProblem) -> Int32 {
+  private static func show(_ reply: JSONObject, isJSON: Bool) throws(PathSourceError) -> Int32 {
     guard let health = reply["health"]?.objectValue else {
-      throw ServiceProblem(PathDecodingError(key: "health", message: "must be an object"))
+      throw PathSourceError(PathDecodingError(key: "health", message: "must be an object"))
     }
     let notes = try ServiceClient.strings("notes", in: reply).map { "note: \($0)" }
     if isJSON {

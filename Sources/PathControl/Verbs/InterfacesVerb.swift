@@ -3,6 +3,7 @@ internal import JSON
 package import KernelPath
 internal import PathCoding
 internal import PathEngine
+internal import PathFollowing
 
 extension Verb {
   /// Lists the interfaces.
@@ -20,7 +21,7 @@ package struct InterfacesOrder: VerbOrder {
 
   /// Lists all interfaces but loopback.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try Questions(invocation).answer { source throws(ServiceProblem) in
+    try AnswerRequest(invocation).answer { source throws(PathSourceError) in
       let interfaces = try source.interfaces()
       guard invocation.isJSON else {
         return PathControl.say(

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import JSON
 internal import PathCoding
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
@@ -69,7 +70,7 @@ package enum OverrideOrder: VerbOrder {
 
   /// Asks the service.
   package func run(_ invocation: Invocation) -> Int32 {
-    ServiceRequest(invocation).run { client throws(ServiceProblem) in
+    ServiceRequest(invocation).run { client throws(PathSourceError) in
       switch self {
       case .set(let field, let value, let interface, let duration, let why):
         var parameters: JSONObject = [

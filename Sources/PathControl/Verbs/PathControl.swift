@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import JSON
 internal import KernelPath
 internal import PathCoding
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
@@ -80,8 +81,8 @@ package enum PathControl {
   }
 
   /// The one note that the kernel is asked although the service was meant.
-  static func noteAbsence(_ problem: ServiceProblem) {
-    complain("the service does not answer, so the kernel is asked: \(problem.description)")
+  static func noteAbsence(_ error: PathSourceError) {
+    complain("the service does not answer, so the kernel is asked: \(error.message)")
   }
 }
 

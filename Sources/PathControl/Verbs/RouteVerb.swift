@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 package import KernelPath
+internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
@@ -24,7 +25,7 @@ package struct RouteOrder: VerbOrder {
 
   /// Looks the host up and shows the path to it; the exit status says whether there is one.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try Questions(invocation).answer { source throws(ServiceProblem) in
+    try AnswerRequest(invocation).answer { source throws(PathSourceError) in
       let addresses: [IPAddress]
       do throws(HostLookup.LookupError) {
         addresses = try Self.addresses(of: host)

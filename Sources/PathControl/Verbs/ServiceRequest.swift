@@ -1,3 +1,5 @@
+internal import PathFollowing
+
 /// A request that only the service can serve.
 struct ServiceRequest {
   private let invocation: Invocation
@@ -7,15 +9,15 @@ struct ServiceRequest {
   }
 
   /// Has `ask` ask the service, and print the answer. Returns the exit status.
-  func run(_ ask: (ServiceClient) throws(ServiceProblem) -> Int32) -> Int32 {
-    do throws(ServiceProblem) {
+  func run(_ ask: (ServiceClient) throws(PathSourceError) -> Int32) -> Int32 {
+    do throws(PathSourceError) {
       return try ask(try ServiceClient(invocation.socket))
     } catch {
-      guard case .declines(let status) = error.kind else {
-        PathControl.complain("\(error.description). Is pathmonitord running?")
+      guard let status = error.replyStatus else {
+        PathControl.complain("\(error.message). Is pathmonitord running?")
         return ExitStatus.cannotKnow
       }
-      PathControl.complain(error.description)
+      PathControl.complain(error.sentences)
       return status
     }
   }

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 package import KernelPath
+internal import PathFollowing
 
 extension Verb {
   /// Shows the path; what `pathctl` alone does.
@@ -17,6 +18,6 @@ package struct StatusOrder: VerbOrder {
 
   /// Shows the path; the exit status says whether there is one.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try Questions(invocation).answer { source throws(ServiceProblem) in invocation.show(try source.path()) }
+    try AnswerRequest(invocation).answer { source throws(PathSourceError) in invocation.show(try source.path()) }
   }
 }

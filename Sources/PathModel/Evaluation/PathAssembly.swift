@@ -15,7 +15,7 @@ struct PathAssembly {
   /// What the interfaces that were looked at cost, as far as anything is known of it, by interface index.
   private(set) var costs: [Int32: Cost] = [:]
   /// What the rules say of the interfaces that were looked at, as far as they say anything, by interface index.
-  private(set) var spoken: [Int32: InterfaceRuling] = [:]
+  private(set) var rulings: [Int32: InterfaceRuling] = [:]
 
   /// What an interface is, with what it rests on.
   private struct Description {
@@ -94,9 +94,9 @@ struct PathAssembly {
   /// The interfaces in the order that the administrator prefers, as far as the kernel leaves a choice: not of those
   /// that carry the traffic.
   private func preferring(_ descriptions: [Description], behind primaries: Int) -> [Description] {
-    guard spoken.values.contains(where: { $0.preference != nil }) else { return descriptions }
+    guard rulings.values.contains(where: { $0.preference != nil }) else { return descriptions }
     func preference(of description: Description) -> Int {
-      spoken[Int32(description.interface.index)]?.preference?.value ?? 0
+      rulings[Int32(description.interface.index)]?.preference?.value ?? 0
     }
     let others = descriptions.dropFirst(primaries).enumerated().sorted { left, right in
       (-preference(of: left.element), left.offset) < (-preference(of: right.element), right.offset)
@@ -106,8 +106,8 @@ struct PathAssembly {
 
   /// The path without the interfaces that the administrator does not want to count.
   private func withoutIgnored(_ path: NetworkPath) -> NetworkPath {
-    guard spoken.values.contains(where: { $0.isIgnored?.value == true }) else { return path }
-    return path.without { spoken[Int32($0.index)]?.isIgnored?.value == true }
+    guard rulings.values.contains(where: { $0.isIgnored?.value == true }) else { return path }
+    return path.without { rulings[Int32($0.index)]?.isIgnored?.value == true }
   }
 
   /// The routers of an interface, IPv4 first.
@@ -212,7 +212,7 @@ struct PathAssembly {
       driver: device?.driver, networkName: network.networkName,
       hardwareAddress: interface.hardwareAddressText, gateways: gateways)
     let ruling = judgements.ruling(on: traits)
-    if ruling != .silent { spoken[index] = ruling }
+    if ruling != .silent { rulings[index] = ruling }
     return ruling
   }
 

@@ -136,7 +136,7 @@ package struct PathEvaluator {
     let path = assembly.makePath(resolver: resolver, device)
     return PathEvaluation(
       path: path, batches: batches, families: assembly.families, available: assembly.available,
-      classificationRules: assembly.classificationRules, costs: assembly.costs, rulings: assembly.spoken,
+      classificationRules: assembly.classificationRules, costs: assembly.costs, rulings: assembly.rulings,
       silentChanges: silentChanges)
   }
 

@@ -1,6 +1,6 @@
 internal import PathModel
-internal import ServiceManager
 internal import SystemIO
+internal import Systemd
 
 /// What NetworkManager says of the cost of its devices, as it changes. It may be absent, come later, or restart, and so
 /// may the bus: nothing is asked again and again, and whatever is missing is unknown.

@@ -1,5 +1,5 @@
-internal import PathEngine
 internal import PathModel
+internal import PathSettings
 
 /// `pathmonitord --check-config`: what the daemon would say to its configuration.
 enum ConfigurationCheck {

@@ -4,8 +4,9 @@ internal import KernelPath
 internal import PathCoding
 internal import PathEngine
 internal import PathModel
-internal import ServiceManager
+internal import PathSettings
 internal import SystemIO
+internal import Systemd
 internal import Varlink
 
 /// The program `pathmonitord`, from its arguments to its exit status.
@@ -22,8 +23,8 @@ package final class Daemon {
   private let loop: EventLoop
   private let service: PathService
   private var watchdog: EventLoop.Timer?
-  /// What the configuration files said last.
-  private var reading = ConfigurationFiles.Reading()
+  /// The command line, and the configuration files as they were read last.
+  private var settings: EngineSettings
   private var overrunsLogged = 0
   /// What the service manager was told last of the path.
   private var told: String?
@@ -128,20 +129,18 @@ package final class Daemon {
     journal = Journal(isVerbose: options.isVerbose)
     loop = try EventLoop()
     // A file that was named must be there; a mistake in any other does not stop the machine's programs.
-    reading = try ConfigurationFiles.read(options.configurationPath)
-    for problem in reading.problems { journal.warn(problem.description) }
-    service = try PathService(loop: loop, configuration: Self.configuration(options, reading.configuration))
+    settings = EngineSettings(
+      probes: options.probes, settle: options.settle, configurationPath: options.configurationPath)
+    try settings.load()
+    for problem in settings.problems { journal.warn(problem) }
+    service = try PathService(loop: loop, configuration: Self.configuration(options, settings))
   }
 
-  /// What the command line says, then the files, then the standard.
-  private static func configuration(
-    _ options: DaemonOptions, _ files: MergedConfiguration
-  ) -> PathService.Configuration {
+  private static func configuration(_ options: DaemonOptions, _ settings: EngineSettings) -> PathService.Configuration {
     var configuration = PathService.Configuration()
-    let monitor = files.monitor
-    configuration.inquiry.apply(files)
-    if let probes = options.probes { configuration.inquiry.probes = probes }
-    if let settle = options.settle.map({ SettleTimes($0) }) ?? monitor.settle { configuration.settle = settle }
+    configuration.inquiry = settings.configuration
+    configuration.settle = settings.times
+    let monitor = settings.monitor
     if let connections = monitor.connections { configuration.limits.connections = connections }
     if let connections = monitor.connectionsPerUser { configuration.limits.connectionsPerUser = connections }
     configuration.usesSystemBus = true
@@ -183,10 +182,11 @@ package final class Daemon {
   private func reload() {
     ServiceManager.reloading(sinceMicroseconds: MonotonicInstant.now.nanoseconds / 1_000)
     do {
-      let fresh = try ConfigurationFiles.read(options.configurationPath, insteadOf: reading)
-      for problem in fresh.problems { journal.warn(problem.description) }
-      try service.reconfigure(Self.configuration(options, fresh.configuration))
-      reading = fresh
+      var fresh = settings
+      try fresh.load()
+      for problem in fresh.problems { journal.warn(problem) }
+      try service.reconfigure(Self.configuration(options, fresh))
+      settings = fresh
       journal.note("the configuration has been read again")
     } catch let problem as ConfigurationFiles.Problem {
       journal.warn(problem.description)

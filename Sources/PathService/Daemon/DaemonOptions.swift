@@ -1,7 +1,7 @@
 package import CommandLineOptions
 internal import PathCoding
-internal import PathEngine
 package import PathModel
+internal import PathSettings
 
 /// The command line of `pathmonitord`.
 package struct DaemonOptions: Hashable, Sendable {

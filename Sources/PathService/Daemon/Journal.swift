@@ -1,6 +1,6 @@
 internal import PathModel
-internal import ServiceManager
 internal import SystemIO
+internal import Systemd
 
 /// What the daemon has to say: structured entries where its standard error is the journal, lines elsewhere.
 struct Journal {

@@ -1,6 +1,7 @@
 internal import PathCoding
 internal import PathEngine
 internal import PathModel
+internal import PathSettings
 internal import SystemIO
 internal import Varlink
 

@@ -93,17 +93,8 @@ package final class VarlinkClient {
   ///
   /// - Parameter deadline: How long; `nil` for as long as it takes.
   package func receive(until deadline: MonotonicInstant?) throws(Failure) -> VarlinkReply {
-    try receive(until: deadline, parsing: VarlinkReply.init(parsing:))
-  }
-
-  /// Waits for the next reply, and makes of its frame what `parse` does.
-  package func receive<Reply>(
-    until deadline: MonotonicInstant?, parsing parse: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Reply
-  ) throws(Failure) -> Reply {
     while true {
-      var reply: Reply?
-      _ = try takeFrame { frame throws(VarlinkProtocolError) in reply = try parse(frame) }
-      if let reply { return reply }
+      if let reply = try nextReply() { return reply }
       do throws(SystemError) {
         guard try UnixSocket.waitForInput(from: socket.number, until: deadline) else {
           throw SystemError("wait for a reply", errorNumber: ETIMEDOUT)
@@ -120,34 +111,22 @@ package final class VarlinkClient {
   /// What came before a failure counts: the failure is thrown by the next call.
   package func takeReplies() throws(Failure) -> [VarlinkReply] {
     var replies: [VarlinkReply] = []
-    try takeFrames { frame throws(VarlinkProtocolError) in replies.append(try VarlinkReply(parsing: frame)) }
-    return replies
-  }
-
-  /// Hands over the frames of the replies that have come, or of the first of many; never waits.
-  ///
-  /// What came before a failure counts: the failure is thrown by the next call.
-  package func takeFrames(
-    _ body: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Void
-  ) throws(Failure) {
-    var isFirst = true
     do throws(Failure) {
       // A service that sends as fast as we read does not keep us here for ever.
       for _ in 0..<64 {
-        while try takeFrame(body) { isFirst = false }
-        // A buffer that was not filled was all there is; what came meanwhile the loop tells.
+        while let reply = try nextReply() { replies.append(reply) }
+        // A buffer that was not filled was all there is; the loop reports later replies.
         if try readOnce() < buffer.count { break }
       }
-      while try takeFrame(body) { isFirst = false }
+      while let reply = try nextReply() { replies.append(reply) }
     } catch {
-      if isFirst { throw error }
+      if replies.isEmpty { throw error }
     }
+    return replies
   }
 
-  /// Hands over the next frame. Returns whether there was one.
-  private func takeFrame(
-    _ body: (ArraySlice<UInt8>) throws(VarlinkProtocolError) -> Void
-  ) throws(Failure) -> Bool {
+  /// The next reply that has been read.
+  private func nextReply() throws(Failure) -> VarlinkReply? {
     if let failure { throw failure }
     let frame: ArraySlice<UInt8>?
     do throws(FrameReader.FrameTooLong) {
@@ -155,10 +134,9 @@ package final class VarlinkClient {
     } catch {
       throw noted(.notVarlink, "\(path) sent a reply of more than \(error.limit) bytes")
     }
-    guard let frame else { return false }
+    guard let frame else { return nil }
     do throws(VarlinkProtocolError) {
-      try body(frame)
-      return true
+      return try VarlinkReply(parsing: frame)
     } catch {
       throw noted(.notVarlink, "\(path) does not speak varlink: \(error)")
     }

@@ -45,7 +45,7 @@ struct SkewedServiceTests {
     #expect(outcome.output.isEmpty)
     #expect(
       outcome.complaints == """
-        pathctl: the service has no io.pathmonitor.PathMonitor.M: it is older than this pathctl. \
+        pathctl: the service has no io.pathmonitor.PathMonitor.M: it is older than this program. \
         Upgrade and restart pathmonitord.
 
         """)

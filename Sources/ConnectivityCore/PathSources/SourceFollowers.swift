@@ -1,0 +1,56 @@
+internal import PathFollowing
+internal import SystemIO
+
+/// The followers of a ``SourceThread``, one for each settle time of its subscriptions. They belong to the thread's loop.
+final class SourceFollowers {
+  /// A subscription.
+  struct Member: Sendable {
+    let settle: Duration?
+    /// Stores the update, and returns the receivers to be woken.
+    let deliver: @Sendable (SourceUpdate) -> Deliveries
+  }
+
+  private let loop: EventLoop
+  private let policy: FollowingPolicy
+  private let kernel: SharedEngine
+  private var followers: [Duration?: PathFollower] = [:]
+  private var due = Deliveries()
+
+  init(_ policy: FollowingPolicy, loop: EventLoop) {
+    self.policy = policy
+    self.loop = loop
+    kernel = SharedEngine(loop: loop, policy: policy)
+  }
+
+  /// Ends all followers. To be called before it is released.
+  func stop() {
+    for follower in followers.values { follower.stop() }
+    followers = [:]
+  }
+
+  func add(_ number: Int, _ member: Member) {
+    let deliver = { [unowned self] in self.due.add(member.deliver($0)) }
+    if let follower = followers[member.settle] { return follower.add(number, deliver) }
+    let follower = PathFollower(loop: loop, policy: policy, settle: member.settle, kernel: kernel)
+    followers[member.settle] = follower
+    follower.add(number, deliver)
+    follower.start()
+  }
+
+  func remove(_ number: Int, settle: Duration?) {
+    guard let follower = followers[settle] else { return }
+    follower.remove(number)
+    guard follower.isEmpty else { return }
+    follower.stop()
+    followers[settle] = nil
+  }
+
+  /// Removes the deliveries that are due.
+  ///
+  /// They are performed once a round of the loop is over: then all monitors have the path, and no code of the program
+  /// runs inside the engine.
+  func takeDue() -> Deliveries {
+    defer { due = Deliveries() }
+    return due
+  }
+}

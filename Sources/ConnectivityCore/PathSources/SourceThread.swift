@@ -1,0 +1,157 @@
+internal import PathFollowing
+internal import SystemIO
+
+/// Follows the path for all monitors of the process with the same policy, as long as there is a subscription.
+///
+/// Its one thread reads changes and leaves them with the monitors. It calls no handler: a handler is called on its queue.
+final class SourceThread: Sendable {
+  private enum Command: Sendable {
+    case subscribe(Int, SourceFollowers.Member)
+    case cancel(Int, settle: Duration?)
+  }
+
+  private struct Mailbox {
+    var commands: [Command] = []
+    var nextNumber = 0
+    var subscriptions = 0
+    var isEnding = false
+    /// Wakes the thread; `nil` while the process has no descriptor left, and the thread looks by itself.
+    var wakeup: Wakeup?
+  }
+
+  private static let all = Guarded<[FollowingPolicy: SourceThread]>([:])
+
+  private let policy: FollowingPolicy
+  private let mailbox = Guarded(Mailbox())
+
+  /// How long after a failure a thread or its loop is tried to be made again.
+  private static let (threadPause, loopPause) = (Duration.seconds(5), Duration.seconds(1))
+
+  /// Delivers the path as it is, then each settled change, on the thread of the policy.
+  ///
+  /// - Returns: A closure that ends the subscription. A delivery that is under way may still come.
+  static func subscribe(
+    _ policy: FollowingPolicy, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
+  ) -> @Sendable () -> Void {
+    do throws(SystemError) {
+      return try join(policy, settle: settle, deliver)
+    } catch {
+      deliver(.lost(PathSourceError(.kernelUnavailable, message: error.description))).perform()
+    }
+    let end = Guarded<(@Sendable () -> Void)?>(nil)
+    let retrying = Task {
+      while true {
+        do { try await Task.sleep(for: threadPause) } catch { return }
+        guard let leave = try? join(policy, settle: settle, deliver) else { continue }
+        end.withLock { $0 = leave }
+        // A cancellation that ran before `end` was set had nothing to call.
+        if Task.isCancelled { take(end)?() }
+        return
+      }
+    }
+    return {
+      retrying.cancel()
+      take(end)?()
+    }
+  }
+
+  /// Subscribes to the thread of the policy, which is made unless it is there.
+  private static func join(
+    _ policy: FollowingPolicy, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
+  ) throws(SystemError) -> @Sendable () -> Void {
+    try all.withLock { all throws(SystemError) in
+      let thread = all[policy] ?? SourceThread(policy)
+      let number = thread.add(settle, deliver)
+      if all[policy] == nil {
+        try SystemThread.start("pathmonitor") { thread.run() }
+        all[policy] = thread
+      }
+      return { thread.cancel(number, settle: settle) }
+    }
+  }
+
+  private static func take(_ end: Guarded<(@Sendable () -> Void)?>) -> (@Sendable () -> Void)? {
+    end.withLock { end in
+      defer { end = nil }
+      return end
+    }
+  }
+
+  private init(_ policy: FollowingPolicy) {
+    self.policy = policy
+  }
+
+  private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> Int {
+    let (number, wakeup) = mailbox.withLock { mailbox in
+      mailbox.nextNumber += 1
+      mailbox.subscriptions += 1
+      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceFollowers.Member(settle: settle, deliver: deliver)))
+      return (mailbox.nextNumber, mailbox.wakeup)
+    }
+    wakeup?.signal()
+    return number
+  }
+
+  private func cancel(_ number: Int, settle: Duration?) {
+    // The registry is locked too, so that nobody subscribes to a thread that has just decided to end.
+    let wakeup = Self.all.withLock { all in
+      mailbox.withLock { mailbox in
+        mailbox.subscriptions -= 1
+        mailbox.commands.append(.cancel(number, settle: settle))
+        if mailbox.subscriptions == 0 {
+          mailbox.isEnding = true
+          all[policy] = nil
+        }
+        return mailbox.wakeup
+      }
+    }
+    wakeup?.signal()
+  }
+
+  // MARK: On the thread
+
+  private func run() {
+    while true {
+      do throws(SystemError) {
+        return follow(try makeLoop())
+      } catch {
+        // The commands wait for the loop.
+        let (commands, isEnding) = mailbox.withLock { ($0.commands, $0.isEnding) }
+        if isEnding { return }
+        let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
+        for case .subscribe(_, let member) in commands { member.deliver(lost).perform() }
+        SystemThread.pause(for: Self.loopPause)
+      }
+    }
+  }
+
+  private func makeLoop() throws(SystemError) -> EventLoop {
+    let loop = try EventLoop()
+    let wakeup = try Wakeup()
+    try loop.watch(wakeup.number) { _ in wakeup.clear() }
+    mailbox.withLock { $0.wakeup = wakeup }
+    return loop
+  }
+
+  /// Follows the path until the last subscription has ended.
+  private func follow(_ loop: EventLoop) {
+    let followers = SourceFollowers(policy, loop: loop)
+    while true {
+      let (commands, isEnding) = mailbox.withLock { mailbox in
+        defer { mailbox.commands = [] }
+        return (mailbox.commands, mailbox.isEnding)
+      }
+      if isEnding { return followers.stop() }
+      for command in commands {
+        switch command {
+        case .subscribe(let number, let member): followers.add(number, member)
+        case .cancel(let number, let settle): followers.remove(number, settle: settle)
+        }
+      }
+      followers.takeDue().perform()
+      // epoll_wait(2) fails for no reason that a running loop could give it.
+      do throws(SystemError) { try loop.runOnce() } catch { SystemThread.pause(for: Self.loopPause) }
+      followers.takeDue().perform()
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import KernelPath
+internal import PathEngine
+internal import PathFollowing
+internal import PathModel
+internal import PathSettings
+internal import SystemIO
+
+/// The answers of verbs that ask once: from the service, or else from the kernel.
+struct AnswerRequest {
+  private let invocation: Invocation
+  private let requirement: PathRequirement?
+  private let isFollowing: Bool
+
+  /// The request of a command line.
+  ///
+  /// - Parameters:
+  ///   - requirement: The requirement that the answer depends on.
+  ///   - isFollowing: Whether the kernel is also asked for its changes, as what it refuses us is a part of the answer.
+  init(_ invocation: Invocation, requirement: PathRequirement? = nil, isFollowing: Bool = false) {
+    self.invocation = invocation
+    self.requirement = requirement
+    self.isFollowing = isFollowing
+  }
+
+  /// Has `answer` ask the service, or else the kernel, and print the answer. Returns the exit status.
+  func answer(
+    _ answer: (any AnswerSource) throws(PathSourceError) -> Int32
+  ) throws(KernelPathError) -> Int32 {
+    do throws(PathSourceError) {
+      if invocation.usesService, (invocation.settle ?? .zero) == .zero {
+        return try answer(ServiceAnswers(ServiceClient(invocation.socket)))
+      }
+    } catch {
+      if let status = error.replyStatus { return fail(error, status) }
+      PathControl.noteAbsence(error)
+      if let requirement, requirement.dependsOnCost {
+        PathControl.complainOfMissingCosts(requirement)
+        return invocation.status(ExitStatus.cannotKnow)
+      }
+    }
+    let inquiry = try inquire()
+    do throws(PathSourceError) {
+      return try answer(KernelAnswers(inquiry))
+    } catch {
+      return fail(error, ExitStatus.cannotKnow)
+    }
+  }
+
+  private func fail(_ error: PathSourceError, _ status: Int32) -> Int32 {
+    PathControl.complain(error.sentences)
+    return invocation.status(status)
+  }
+
+  // MARK: Asking the kernel
+
+  /// Asks the kernel; with `--settle`, when the path has rested for so long.
+  private func inquire() throws(KernelPathError) -> PathInquiry {
+    var settings = invocation.engineSettings
+    settings.read()
+    settings.problems.forEach(PathControl.complain)
+    let configuration = settings.configuration
+    let inquiry: PathInquiry
+    if let settle = invocation.settle, settle > .zero {
+      inquiry = try Self.inquireAtRest(configuration, settle)
+    } else {
+      // Listening for changes costs a millisecond that only `explain` needs: it tells what the kernel refuses us.
+      inquiry = try PathInquiry(configuration, isFollowing: isFollowing)
+    }
+    inquiry.overrides = invocation.overrides
+    return inquiry
+  }
+
+  /// Waits until the path has not changed for so long; as with all settling, no longer than a second or that time.
+  private static func inquireAtRest(
+    _ configuration: PathInquiry.Configuration, _ settle: Duration
+  ) throws(KernelPathError) -> PathInquiry {
+    let loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
+    let engine = try PathEngine(loop: loop, configuration: configuration)
+    defer { engine.stop() }
+    let longest = MonotonicInstant.now.advanced(by: SettleTimes(settle).longest)
+    var rested = longest
+    let subscription = engine.subscribe(.immediate) { _ in rested = min(longest, .now.advanced(by: settle)) }
+    while MonotonicInstant.now < rested {
+      try KernelPathError.translating { () throws(SystemError) in try loop.runOnce(until: rested) }
+    }
+    engine.cancel(subscription)
+    return engine.inquiry
+  }
+}
+
+extension Invocation {
+  /// Shows a path; the exit status says whether there is one.
+  ///
+  /// - Parameter isToHost: Whether this is the path to one host, which the probes do not decide.
+  func show(_ path: NetworkPath, isToHost: Bool = false) -> Int32 {
+    if isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
+    let lines = PathPicture.lines(path, .forOutput(), isToHost: isToHost)
+    return PathControl.say(lines.map { "\($0)\n" }.joined(), path.exitStatus)
+  }
+}

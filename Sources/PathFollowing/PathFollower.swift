@@ -1,0 +1,257 @@
+internal import PathEngine
+internal import PathModel
+package import SystemIO
+
+/// Follows the path for subscribers with the same settle time. It belongs to an event loop.
+///
+/// The path comes from the service or from the kernel, as the policy says; the source changes when the service comes or
+/// goes.
+///
+/// - The service is preferred. A connection that ends after it has lasted is made again at once, because a service that
+///   systemd restarts keeps its socket.
+/// - The kernel takes over when nothing listens at the socket, when the service misbehaves, or when its answer takes
+///   ``FollowingPolicy/takeOverDelay``.
+/// - Where the service alone is asked, its loss is reported after ``FollowingPolicy/lossDelay``.
+package final class PathFollower {
+  private struct Subscriber {
+    var deliver: (SourceUpdate) -> Void
+    /// The subscriber's own subscription to the kernel's path: one that joins there gets the path of that moment.
+    var subscription: PathEngine.Subscription?
+  }
+
+  private let loop: EventLoop
+  private let policy: FollowingPolicy
+  private let settle: Duration?
+  private let kernel: SharedEngine
+  private var subscribers: [Int: Subscriber] = [:]
+  /// The first update for subscribers that join; `nil` while the kernel is followed, and before the first update.
+  private var latest: SourceUpdate?
+
+  private var isOnKernel = false
+  private var session: ServiceSession?
+  private var hasAnswered = false
+  /// The fault of the service; `nil` when it answers, and when it is only absent.
+  private var serviceTrouble: PathSourceError?
+  private var pauses: RetryPauses
+  private let watch: FileChangeWatch?
+  /// By the raw value of their purpose; empty when the follower has stopped.
+  private var timers: [EventLoop.Timer] = []
+  private var hasStopped: Bool { timers.isEmpty }
+
+  private enum Purpose: Int, CaseIterable {
+    /// To connect again.
+    case retry
+    /// To give up a session that does not answer.
+    case answer
+    /// To ask the kernel meanwhile.
+    case takeOver
+    /// To report the loss of the service.
+    case loss
+    /// To ask the kernel again after a failure.
+    case kernel
+  }
+
+  /// A follower without subscribers, which asks nothing before ``start()``.
+  ///
+  /// - Parameters:
+  ///   - settle: How long a change must rest; `nil` for the configured time.
+  ///   - kernel: The engine for the kernel's path, which other followers on the loop may use, too.
+  package init(loop: EventLoop, policy: FollowingPolicy, settle: Duration?, kernel: SharedEngine) {
+    self.loop = loop
+    self.policy = policy
+    self.settle = settle
+    self.kernel = kernel
+    pauses = RetryPauses(first: policy.shortestPause, longest: policy.longestPause)
+    watch = policy.asksService ? try? FileChangeWatch() : nil
+    timers = Purpose.allCases.map { purpose in
+      loop.makeTimer { [unowned self] in self.timeIsUp(for: purpose) }
+    }
+    if let watch {
+      try? loop.watch(watch.number) { [unowned self] _ in
+        if watch.drain() { self.directoryChanged() }
+      }
+    }
+  }
+
+  /// Begins to follow. To be called once there is a subscriber.
+  package func start() {
+    if policy.asksService { connect() } else { useKernel() }
+  }
+
+  /// Ends the following. To be called before the follower is released, perhaps in a delivery.
+  package func stop() {
+    leaveKernel()
+    subscribers = [:]
+    session?.stop()
+    session = nil
+    if let watch { loop.unwatch(watch.number) }
+    for timer in timers { loop.remove(timer) }
+    timers = []
+  }
+
+  // MARK: Subscribers
+
+  /// Whether there is no subscriber.
+  package var isEmpty: Bool { subscribers.isEmpty }
+
+  /// Delivers updates to a subscriber, at first the latest one if there is any.
+  package func add(_ number: Int, _ deliver: @escaping (SourceUpdate) -> Void) {
+    subscribers[number] = Subscriber(deliver: deliver)
+    if let latest { deliver(latest) }
+    if isOnKernel { subscribe(number) }
+  }
+
+  /// Ends the deliveries to a subscriber.
+  package func remove(_ number: Int) {
+    guard let subscriber = subscribers.removeValue(forKey: number) else { return }
+    if let subscription = subscriber.subscription { kernel.engine?.cancel(subscription) }
+  }
+
+  private func deliver(_ update: SourceUpdate) {
+    for subscriber in subscribers.values { subscriber.deliver(update) }
+  }
+
+  // MARK: The kernel
+
+  /// The fault to report while the kernel is followed; `nil` when there is none.
+  private var trouble: PathSourceError? { serviceTrouble ?? kernel.trouble }
+
+  private func useKernel() {
+    if isOnKernel || hasStopped { return }
+    latest = nil
+    do throws(PathSourceError) {
+      try kernel.open(self) { [unowned self] in self.deliver(.trouble(self.trouble)) }
+      isOnKernel = true
+      for number in subscribers.keys { subscribe(number) }
+    } catch {
+      // Our own failure is never "offline": subscribers hear that nothing is known, and the kernel is asked again.
+      lose(error)
+      set(.kernel, after: policy.kernelPause)
+    }
+  }
+
+  private func subscribe(_ number: Int) {
+    guard let deliver = subscribers[number]?.deliver, let engine = kernel.engine else { return }
+    let times = kernel.times(settle)
+    deliver(.trouble(trouble))
+    subscribers[number]?.subscription = engine.subscribe(times) { deliver(.path($0)) }
+  }
+
+  private func leaveKernel() {
+    set(.kernel, after: nil)
+    guard isOnKernel else { return }
+    isOnKernel = false
+    for (number, subscriber) in subscribers {
+      if let subscription = subscriber.subscription { kernel.engine?.cancel(subscription) }
+      subscribers[number]?.subscription = nil
+    }
+    kernel.close(self)
+  }
+
+  // MARK: The service
+
+  private func connect() {
+    guard session == nil, !hasStopped else { return }
+    set(.retry, after: nil)
+    hasAnswered = false
+    do throws(PathSourceError) {
+      session = try ServiceSession(loop: loop, policy: policy, settle: settle) { [unowned self] in self.take($0) }
+    } catch {
+      return serviceFailed(error)
+    }
+    set(.answer, after: policy.answerLimit)
+    if policy.asksKernel, !isOnKernel { set(.takeOver, after: policy.takeOverDelay) }
+  }
+
+  private func take(_ result: Result<NetworkPath, PathSourceError>) {
+    switch result {
+    case .success(let path):
+      for purpose in [Purpose.answer, .takeOver, .loss] { set(purpose, after: nil) }
+      if !hasAnswered {
+        hasAnswered = true
+        serviceTrouble = nil
+        leaveKernel()
+        deliver(.trouble(nil))
+      }
+      latest = .path(path)
+      deliver(.path(path))
+    case .failure(let error):
+      let hasLasted = session?.hasLasted == true
+      session = nil
+      if hasLasted { pauses.reset() }
+      // A service that fails as soon as it has answered must not be asked again and again without a pause.
+      guard hasLasted, error.reply == nil else { return serviceFailed(error) }
+      serviceTrouble = error
+      interrupt(error)
+      connect()
+    }
+  }
+
+  private func serviceFailed(_ error: PathSourceError) {
+    for purpose in [Purpose.answer, .takeOver] { set(purpose, after: nil) }
+    serviceTrouble = error.code == .serviceNotRunning ? nil : error
+    if policy.asksKernel {
+      // Subscribers hear of the trouble before the path.
+      if isOnKernel { deliver(.trouble(trouble)) } else { useKernel() }
+    } else if latest == nil {
+      lose(error)
+    } else {
+      interrupt(error)
+    }
+    retryLater()
+  }
+
+  /// Reports an interruption, and a loss once it has lasted: the service may be back at once.
+  private func interrupt(_ error: PathSourceError) {
+    if isOnKernel { return }
+    switch latest {
+    case .lost: return
+    case .interrupted: break
+    default: set(.loss, after: policy.lossDelay)
+    }
+    latest = .interrupted(error)
+    deliver(.interrupted(error))
+  }
+
+  private func lose(_ error: PathSourceError) {
+    latest = .lost(error)
+    deliver(.lost(error))
+  }
+
+  /// Connects again when a socket appears; where there is one that cannot be used, after a pause.
+  private func retryLater() {
+    if hasStopped { return }
+    if let watch {
+      watch.follow { WatchedPlaces(comingOf: policy.socket) }
+      if !Files.exists(policy.socket) { return }
+    }
+    set(.retry, after: pauses.next())
+  }
+
+  private func directoryChanged() {
+    guard session == nil else { return }
+    // At once, and again after a short pause: bind(2) makes the socket a moment before listen(2).
+    pauses.reset()
+    connect()
+  }
+
+  // MARK: Time
+
+  private func set(_ purpose: Purpose, after time: Duration?) {
+    if hasStopped { return }
+    timers[purpose.rawValue].set(time.map { MonotonicInstant.now.advanced(by: $0) })
+  }
+
+  private func timeIsUp(for purpose: Purpose) {
+    switch purpose {
+    case .retry: connect()
+    case .takeOver, .kernel: useKernel()
+    case .answer:
+      session?.stop()
+      session = nil
+      serviceFailed(.noAnswer(from: policy.socket))
+    case .loss:
+      if case .interrupted(let error) = latest { lose(error) }
+    }
+  }
+}

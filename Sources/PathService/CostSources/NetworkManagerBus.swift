@@ -1,0 +1,123 @@
+internal import Systemd
+
+/// NetworkManager on the system bus: which devices it has, and what it says of their cost.
+final class NetworkManagerBus {
+  /// What NetworkManager has said, or the bus about it.
+  enum Event: Hashable, Sendable {
+    case appeared, vanished
+    case devices([String])
+    case properties(device: String, interface: String?, metered: UInt32?)
+    case unanswered(device: String)
+    case removed(device: String)
+  }
+
+  private static let name = "org.freedesktop.NetworkManager"
+  private static let root = "/org/freedesktop/NetworkManager"
+  private static let device = "org.freedesktop.NetworkManager.Device"
+  private static let properties = "org.freedesktop.DBus.Properties"
+
+  /// The connection, for a loop.
+  let bus: SystemBus
+  private let handle: (Event) -> Void
+  private var listReceiver: SystemBus.Receiver?
+  private var propertiesReceiver: SystemBus.Receiver?
+  /// Which device each call that is not answered yet is about.
+  private var asked: [UInt64: String] = [:]
+
+  /// Connects and subscribes; the handler is called from ``SystemBus/process()`` on.
+  init(_ handle: @escaping (Event) -> Void) throws(SystemBus.BusError) {
+    self.handle = handle
+    bus = try SystemBus()
+    listReceiver = bus.receiver { [unowned self] message, _ in self.takeDevices(message) }
+    propertiesReceiver = bus.receiver { [unowned self] message, cookie in self.takeProperties(message, cookie) }
+    let owner = bus.receiver { [unowned self] message, _ in self.takeOwner(message) }
+    let change = bus.receiver { [unowned self] message, _ in self.takeChange(message) }
+    let addition = bus.receiver { [unowned self] message, _ in
+      // What is not known of a device is asked for.
+      if let path = message.objectPath() {
+        self.handle(.properties(device: path, interface: nil, metered: nil))
+      }
+    }
+    let removal = bus.receiver { [unowned self] message, _ in
+      if let path = message.objectPath() { self.handle(.removed(device: path)) }
+    }
+    try bus.match(
+      """
+      type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',\
+      arg0='\(Self.name)'
+      """, owner)
+    try bus.match(
+      """
+      type='signal',sender='\(Self.name)',path_namespace='\(Self.root)/Devices',interface='\(Self.properties)',\
+      member='PropertiesChanged',arg0='\(Self.device)'
+      """, change)
+    for (member, receiver) in [("DeviceAdded", addition), ("DeviceRemoved", removal)] {
+      try bus.match(
+        "type='signal',sender='\(Self.name)',path='\(Self.root)',interface='\(Self.name)',member='\(member)'", receiver)
+    }
+  }
+
+  // MARK: Asking
+
+  /// Asks which devices there are.
+  func askForDevices() throws(SystemBus.BusError) {
+    guard let listReceiver else { return }
+    asked = [:]
+    _ = try bus.call(Self.name, Self.root, Self.name, "GetDevices", listReceiver)
+  }
+
+  /// Asks for the properties of a device.
+  func ask(device path: String) throws(SystemBus.BusError) {
+    guard let propertiesReceiver else { return }
+    let cookie = try bus.call(Self.name, path, Self.properties, "GetAll", propertiesReceiver, argument: Self.device)
+    asked[cookie] = path
+  }
+
+  // MARK: Answers and signals
+
+  private func takeDevices(_ message: borrowing BusMessage) {
+    // Nobody has the name: it does not run, or a policy forbids to ask it.
+    if message.isError { return handle(.vanished) }
+    var paths: [String] = []
+    message.inside("a", "o") {
+      while let path = message.objectPath() { paths.append(path) }
+    }
+    handle(.devices(paths))
+  }
+
+  private func takeProperties(_ message: borrowing BusMessage, _ cookie: UInt64) {
+    guard let path = asked.removeValue(forKey: cookie) else { return }
+    if message.isError { return handle(.unanswered(device: path)) }
+    let (interface, metered) = Self.deviceProperties(message)
+    // A device that has no interface yet has an empty name, which is no interface's.
+    handle(.properties(device: path, interface: interface ?? "", metered: metered))
+  }
+
+  private func takeChange(_ message: borrowing BusMessage) {
+    guard let path = message.path, message.string() == Self.device else { return }
+    let (interface, metered) = Self.deviceProperties(message)
+    if interface != nil || metered != nil {
+      handle(.properties(device: path, interface: interface, metered: metered))
+    }
+  }
+
+  private func takeOwner(_ message: borrowing BusMessage) {
+    guard message.string() == Self.name, message.string() != nil, let owner = message.string() else { return }
+    handle(owner.isEmpty ? .vanished : .appeared)
+  }
+
+  /// The interface that carries a device's packets, which is another than the device of a modem, and its metered state.
+  private static func deviceProperties(_ message: borrowing BusMessage) -> (interface: String?, metered: UInt32?) {
+    var (control, data): (String?, String?) = (nil, nil)
+    var metered: UInt32?
+    message.properties { name in
+      switch name {
+      case "Interface": message.inside("v", "s") { control = message.string() }
+      case "IpInterface": message.inside("v", "s") { data = message.string() }
+      case "Metered": message.inside("v", "u") { metered = message.number() }
+      default: false
+      }
+    }
+    return (data.flatMap { $0.isEmpty ? nil : $0 } ?? control, metered)
+  }
+}

@@ -1,0 +1,172 @@
+internal import Glibc
+package import PathModel
+package import SystemIO
+
+/// Where the administrator's configuration is, and how it is read.
+package enum ConfigurationFiles {
+  /// The file that is read first unless another is named.
+  package static let defaultPath = "\(ConfigurationSelection.roots[0])/\(ConfigurationSelection.mainName)"
+
+  /// The reason why a file does not count.
+  package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    fileprivate let fault: String
+    fileprivate var advice: String
+
+    /// The file, the line, what is wrong and what helps, in one sentence or two.
+    package var description: String { "\(fault). \(advice)" }
+  }
+
+  /// The fate of a file.
+  package enum ReadOutcome: Hashable, Sendable {
+    /// It counts.
+    case taken
+    /// It says nothing, so that those of the same name in other directories do not count either.
+    case empty
+    /// Another one of the same name counts instead.
+    case masked(by: String)
+    /// It has a mistake, and nothing of it counts.
+    case skipped(Problem)
+    /// It has a mistake, and counts as it was when it was read before.
+    case kept(Problem)
+  }
+
+  /// All that was read.
+  package struct Reading: Sendable {
+    /// The configuration that the files make together.
+    package fileprivate(set) var configuration = MergedConfiguration()
+    /// All files in the order in which they count, then those that do not.
+    package fileprivate(set) var files: [(path: String, fate: ReadOutcome)] = []
+
+    /// The faults of files.
+    package var problems: [Problem] {
+      files.compactMap {
+        switch $0.fate {
+        case .skipped(let problem), .kept(let problem): problem
+        case .taken, .empty, .masked: nil
+        }
+      }
+    }
+
+    /// Nothing is configured.
+    package init() {}
+  }
+
+  /// The longest file that is read, in bytes.
+  private static let limit = 1 << 20
+  /// How many bytes all files together may have that are read. It is what the service can read within a part of a second:
+  /// nobody is answered meanwhile.
+  private static let totalLimit = 4 << 20
+  /// The most files in a directory that are looked at.
+  private static let filesPerDirectory = 65_536
+
+  /// Reads all configuration files. One with a mistake is left out as a whole, or counts as it was before.
+  ///
+  /// - Parameters:
+  ///   - path: The file that is read first, with those in the directory of its name and `.d`; `nil` for the usual ones,
+  ///     which need not exist.
+  ///   - roots: The directories of the usual files, the highest rank first.
+  ///   - previous: The reading before, for files that have a mistake now.
+  /// - Throws: ``Problem`` when the named file cannot be read or has a mistake, and was not read before.
+  package static func read(
+    _ path: String?, roots: [String] = ConfigurationSelection.roots, insteadOf previous: Reading? = nil
+  ) throws(Problem) -> Reading {
+    let selection = select(path, roots)
+    var before: [String: ConfigurationFile] = [:]
+    for file in previous?.configuration.files ?? [] { before[file.path] = file }
+    var reading = Reading()
+    var rest = totalLimit
+    for file in selection.paths {
+      do throws(Problem) {
+        let fate = try take(file, isNamed: file == path, &rest, into: &reading.configuration)
+        reading.files.append((file, fate))
+      } catch {
+        if let old = before[file], (try? reading.configuration.add(old)) != nil {
+          let problem = Problem(fault: error.fault, advice: "The file counts as it was before; mend it, then reload.")
+          reading.files.append((file, .kept(problem)))
+        } else if file == path {
+          throw error
+        } else {
+          reading.files.append((file, .skipped(error)))
+        }
+      }
+    }
+    reading.files += selection.masked.map { ($0.path, .masked(by: $0.by)) }
+    return reading
+  }
+
+  private static func select(_ path: String?, _ roots: [String]) -> ConfigurationSelection {
+    // Only the file that was named: it stands for what the machine would have.
+    if let path {
+      return ConfigurationSelection(mains: [path], directories: [("\(path).d", names(in: "\(path).d"))])
+    }
+    let directories = roots.map { "\($0)/\(ConfigurationSelection.dropInName)" }
+    return ConfigurationSelection(
+      mains: roots.map { "\($0)/\(ConfigurationSelection.mainName)" }.filter(Files.isThere),
+      directories: directories.map { ($0, names(in: $0)) })
+  }
+
+  /// The places to watch for every change of the files that ``read(_:roots:insteadOf:)`` reads with the same arguments.
+  package static func places(_ path: String?, roots: [String] = ConfigurationSelection.roots) -> WatchedPlaces {
+    var places = WatchedPlaces()
+    let mains = path.map { [$0] } ?? roots.map { "\($0)/\(ConfigurationSelection.mainName)" }
+    let directories = path.map { ["\($0).d"] } ?? roots.map { "\($0)/\(ConfigurationSelection.dropInName)" }
+    for main in mains { places.insert(main) }
+    for directory in directories {
+      places.insert(directory)
+      // Of a link the directory does not tell when its target changes.
+      for name in names(in: directory) where Files.linkTarget("\(directory)/\(name)") != nil {
+        places.insert("\(directory)/\(name)")
+      }
+    }
+    return places
+  }
+
+  private static func names(in directory: String) -> [String] {
+    (try? Files.entries(of: directory, limit: filesPerDirectory)) ?? []
+  }
+
+  private static func take(
+    _ path: String, isNamed: Bool, _ rest: inout Int, into configuration: inout MergedConfiguration
+  ) throws(Problem) -> ReadOutcome {
+    let text = try text(of: path, isNamed: isNamed, &rest)
+    do throws(ConfigurationProblem) {
+      let file = try ConfigurationFile(parsing: text, path: path)
+      try configuration.add(file)
+      return file.settings.isEmpty ? .empty : .taken
+    } catch {
+      throw Problem(
+        fault: "\(path), \(error.description)", advice: "The file is not used; mend the line, then reload.")
+    }
+  }
+
+  private static func text(of path: String, isNamed: Bool, _ rest: inout Int) throws(Problem) -> String {
+    let contents: [UInt8]
+    do throws(SystemError) {
+      contents = try Files.read(path, limit: limit)
+    } catch {
+      let advice =
+        isNamed ? "Name a file that can be read, or none." : "The file is not used; mend that, then reload."
+      throw Problem(fault: error.description, advice: advice)
+    }
+    guard contents.count < limit else {
+      throw Problem(
+        fault: "\(path) has more than \(limit) bytes", advice: "The file is not used; shorten it, then reload.")
+    }
+    guard contents.count <= rest else {
+      throw Problem(
+        fault: "\(path) and the files before it have more than \(totalLimit) bytes together",
+        advice: "The file is not used; shorten them, then reload.")
+    }
+    rest -= contents.count
+    return String(decoding: contents, as: UTF8.self)
+  }
+
+  /// Reads one file alone and tells what is wrong with it.
+  ///
+  /// - Throws: ``Problem`` when it cannot be read or has a mistake.
+  package static func check(_ path: String) throws(Problem) {
+    var configuration = MergedConfiguration()
+    var rest = totalLimit
+    _ = try take(path, isNamed: false, &rest, into: &configuration)
+  }
+}

@@ -1,0 +1,109 @@
+import JSON
+import PathModel
+import SystemIO
+import SystemTestSupport
+
+@testable import PathFollowing
+
+/// A follower of a service that the test plays, on the loop of the test.
+final class FollowingStage {
+  enum Update: Equatable {
+    case path(NetworkPath.Status)
+    case interrupted(PathSourceError.Code)
+    case lost(PathSourceError.Code)
+    case trouble(PathSourceError.Code?)
+  }
+
+  /// A socket that is closed with its last reference.
+  private final class Socket {
+    private let descriptor: OwnedDescriptor
+    var number: Int32 { descriptor.number }
+
+    init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+  }
+
+  /// Far more than any step takes: a test that waits in vain fails.
+  private static let limit = Duration.seconds(60)
+
+  private let directory: TemporaryDirectory
+  private let loop: EventLoop
+  private let follower: PathFollower
+  private(set) var updates: [Update] = []
+  private(set) var errors: [PathSourceError] = []
+  var stopsAtNextUpdate = false
+  private var listener: Socket?
+  private var connection: Socket?
+
+  init(_ change: (inout FollowingPolicy) -> Void = { _ in }) throws {
+    directory = try TemporaryDirectory()
+    loop = try EventLoop()
+    var policy = FollowingPolicy(.service, socket: directory("socket"))
+    change(&policy)
+    let kernel = SharedEngine(loop: loop, policy: policy)
+    follower = PathFollower(loop: loop, policy: policy, settle: nil, kernel: kernel)
+    follower.add(0) { [unowned self] in self.take($0) }
+  }
+
+  deinit { follower.stop() }
+
+  func start() { follower.start() }
+
+  private func take(_ update: SourceUpdate) {
+    if stopsAtNextUpdate { follower.stop() }
+    switch update {
+    case .path(let path): updates.append(.path(path.status))
+    case .interrupted(let error):
+      updates.append(.interrupted(error.code))
+      errors.append(error)
+    case .lost(let error):
+      updates.append(.lost(error.code))
+      errors.append(error)
+    case .trouble(let error): updates.append(.trouble(error?.code))
+    }
+  }
+
+  /// Runs the loop until the condition holds. Returns whether it holds.
+  func run(until condition: () -> Bool) throws -> Bool {
+    let deadline = MonotonicInstant.now.advanced(by: Self.limit)
+    while !condition(), .now < deadline { try loop.runOnce(until: deadline) }
+    return condition()
+  }
+
+  /// Handles what is ready now.
+  func runRound() throws { try loop.runOnce(until: .now) }
+
+  // MARK: The service
+
+  /// Begins to listen, and accepts connections.
+  func listen() throws {
+    let listener = Socket(try UnixSocket.listen(at: directory("socket"), mode: 0o600))
+    try loop.watch(listener.number) { [unowned self] _ in
+      if let accepted = try? UnixSocket.accept(from: listener.number) { self.connection = Socket(accepted) }
+    }
+    self.listener = listener
+  }
+
+  var isConnected: Bool { connection != nil }
+
+  /// Replies as the service does.
+  func reply(_ text: String) throws {
+    _ = try UnixSocket.send(Array(text.utf8) + [0], over: connection?.number ?? -1)
+  }
+
+  /// Replies a path.
+  func reply(_ status: NetworkPath.Status, continues: Bool = true) throws {
+    let path = #"{"status": "\#(status.rawValue)", "knowledge": "known", "interfaces": []}"#
+    try reply(#"{"continues": \#(continues), "parameters": {"path": \#(path)}}"#)
+  }
+
+  /// Ends the connection.
+  func disconnect() { connection = nil }
+
+  /// Ends the service, with its socket.
+  func die() throws {
+    if let listener { loop.unwatch(listener.number) }
+    listener = nil
+    try directory.remove("socket")
+    disconnect()
+  }
+}

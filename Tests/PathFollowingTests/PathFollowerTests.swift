@@ -1,0 +1,106 @@
+import PathModel
+import Testing
+
+@testable import PathFollowing
+
+@Suite("A follower of the service")
+struct PathFollowerTests {
+  /// A stage whose service has delivered a path.
+  private static func answered(_ change: (inout FollowingPolicy) -> Void = { _ in }) throws -> FollowingStage {
+    let stage = try FollowingStage(change)
+    try stage.listen()
+    stage.start()
+    #expect(try stage.run { stage.isConnected })
+    try stage.reply(.satisfied)
+    #expect(try stage.run { stage.updates == [.trouble(nil), .path(.satisfied)] })
+    return stage
+  }
+
+  @Test func `connects at once when a socket appears, however long the pause is`() throws {
+    let stage = try Self.answered {
+      $0.shortestPause = .seconds(86_400)
+      $0.longestPause = .seconds(86_400)
+      $0.lossDelay = .seconds(86_400)
+    }
+    try stage.die()
+    #expect(try stage.run { stage.updates.last == .interrupted(.connectionLost) })
+    try stage.listen()
+    #expect(try stage.run { stage.isConnected })
+    try stage.reply(.unsatisfied)
+    #expect(try stage.run { stage.updates.last == .path(.unsatisfied) })
+  }
+
+  @Test func `reports a loss that lasts, and the path again when the service is back`() throws {
+    let stage = try Self.answered { $0.lossDelay = .zero }
+    try stage.die()
+    #expect(try stage.run { stage.updates.last == .lost(.connectionLost) })
+    try stage.listen()
+    #expect(try stage.run { stage.isConnected })
+    try stage.reply(.satisfied)
+    #expect(try stage.run { stage.updates.last == .path(.satisfied) })
+  }
+
+  @Test func `reports a loss at once when there has been no path`() throws {
+    let stage = try FollowingStage()
+    stage.start()
+    #expect(stage.updates == [.lost(.serviceNotRunning)])
+    #expect(stage.errors.allSatisfy { $0.reply == nil })
+  }
+
+  @Test func `gives up a service that does not answer in time`() throws {
+    let stage = try FollowingStage { $0.answerLimit = .milliseconds(1) }
+    try stage.listen()
+    stage.start()
+    #expect(try stage.run { !stage.updates.isEmpty })
+    #expect(stage.updates == [.lost(.connectionLost)])
+  }
+
+  @Test func `delivers all paths that come in one piece, then the end of the stream`() throws {
+    let stage = try Self.answered()
+    try stage.reply(.unsatisfied)
+    try stage.reply(.satisfied, continues: false)
+    #expect(try stage.run { stage.updates.last == .interrupted(.connectionLost) })
+    #expect(
+      stage.updates == [
+        .trouble(nil), .path(.satisfied), .path(.unsatisfied), .path(.satisfied), .interrupted(.connectionLost),
+      ])
+  }
+
+  @Test func `believes no path that comes without its changes`() throws {
+    let stage = try FollowingStage()
+    try stage.listen()
+    stage.start()
+    #expect(try stage.run { stage.isConnected })
+    try stage.reply(.satisfied, continues: false)
+    #expect(try stage.run { !stage.updates.isEmpty })
+    #expect(stage.updates == [.lost(.protocolMismatch)])
+  }
+
+  @Test(
+    arguments: [
+      (#"{"error": "io.example.Over"}"#, .declined, .error(name: "io.example.Over")),
+      (#"{"continues": true, "parameters": {"path": 7}}"#, .protocolMismatch, .malformed),
+      ("[]", .protocolMismatch, nil),
+    ] as [(String, PathSourceError.Code, PathSourceError.Reply?)])
+  func `an error names the reply that led to it`(
+    text: String, code: PathSourceError.Code, reply: PathSourceError.Reply?
+  ) throws {
+    let stage = try Self.answered()
+    try stage.reply(text)
+    #expect(try stage.run { stage.updates.last == .interrupted(code) })
+    #expect(stage.errors.map(\.reply) == [reply])
+  }
+
+  @Test func `asks and delivers nothing after it has been stopped in a delivery`() throws {
+    let stage = try Self.answered()
+    stage.stopsAtNextUpdate = true
+    try stage.reply(.unsatisfied)
+    try stage.reply("[]")
+    try stage.die()
+    #expect(try stage.run { stage.updates.count == 3 })
+    try stage.listen()
+    try stage.runRound()
+    #expect(!stage.isConnected)
+    #expect(stage.updates == [.trouble(nil), .path(.satisfied), .path(.unsatisfied)])
+  }
+}
