@@ -20,7 +20,7 @@ static int stream, flipper, interface_index, refused;
 static void flip(void) {
   static struct datagram datagram;
   datagram.length = 0;
-  add_route_message(&datagram, flips_done % 2 == 1, 0, 0, interface_index);
+  add_route_message(&datagram, flips_done % 2 == 1, 0, 0, inet_addr(GATEWAY), interface_index);
   flips[flips_done].sent = monotonic_nanoseconds();
   refused += perform(flipper, &datagram);
   flips[flips_done].acknowledged = monotonic_nanoseconds();
@@ -39,7 +39,7 @@ static void change_all(int adding, long routes) {
   for (long route = 0; route < routes;) {
     datagram.length = 0;
     for (int request = 0; request < REQUESTS_PER_DATAGRAM && route < routes; request++, route++, operations_done++) {
-      add_route_message(&datagram, adding, first_network + ((uint32_t)route << 8), 24, interface_index);
+      add_route_message(&datagram, adding, first_network + ((uint32_t)route << 8), 24, inet_addr(GATEWAY), interface_index);
     }
     refused += perform(stream, &datagram);
     flip_if_due();

@@ -1,7 +1,8 @@
 // flip -- takes something away from network namespaces and gives it back, one namespace after the other.
 //
-//   flip route|link|address COUNT INTERVAL_US JITTER_US NETNS...
+//   flip route|fresh|link|address COUNT INTERVAL_US JITTER_US NETNS...
 //
+// `fresh` is `route` with a gateway that has not been there before, as far as the network has addresses.
 // Every namespace gets COUNT operations, the first takes away. Going round robin puts whatever else happens on the
 // machine on all namespaces alike. Prints one line per operation: NETNS SENT_NS ACKNOWLEDGED_NS -|+
 // The kernel removes IPv4 routes with a link or with the last address, so giving either back also restores the default
@@ -10,8 +11,8 @@
 #include "namespaces.h"
 #include "rtnetlink.h"
 
-enum { MOST_NAMESPACES = 16 };
-enum kind { ROUTE, LINK, ADDRESS };
+enum { MOST_NAMESPACES = 16, FRESH_GATEWAYS = 250 };
+enum kind { ROUTE, FRESH, LINK, ADDRESS };
 
 struct target {
   const char *name;
@@ -23,6 +24,7 @@ struct record {
   const struct target *target;
   uint64_t sent, acknowledged;
   int adding;
+  uint32_t gateway;  // network byte order
 };
 
 static struct target open_target(const char *name) {
@@ -33,10 +35,10 @@ static struct target open_target(const char *name) {
   return target;
 }
 
-static void compose(struct datagram *datagram, enum kind kind, int adding, int interface_index) {
+static void compose(struct datagram *datagram, enum kind kind, int adding, uint32_t gateway, int interface_index) {
   datagram->length = 0;
-  if (kind == ROUTE) {
-    add_route_message(datagram, adding, 0, 0, interface_index);
+  if (kind == ROUTE || kind == FRESH) {
+    add_route_message(datagram, adding, 0, 0, gateway, interface_index);
   } else if (kind == LINK) {
     struct ifinfomsg body = {
         .ifi_index = interface_index, .ifi_change = IFF_UP, .ifi_flags = adding ? IFF_UP : 0};
@@ -55,22 +57,23 @@ static void compose(struct datagram *datagram, enum kind kind, int adding, int i
 static int operate(struct record *record, enum kind kind) {
   static struct datagram datagram;
   const struct target *target = record->target;
-  compose(&datagram, kind, record->adding, target->interface_index);
+  compose(&datagram, kind, record->adding, record->gateway, target->interface_index);
   record->sent = monotonic_nanoseconds();
   int refused = perform(target->descriptor, &datagram);
   record->acknowledged = monotonic_nanoseconds();
-  if (record->adding && kind != ROUTE) {
-    compose(&datagram, ROUTE, 1, target->interface_index);
+  if (record->adding && (kind == LINK || kind == ADDRESS)) {
+    compose(&datagram, ROUTE, 1, record->gateway, target->interface_index);
     refused += perform(target->descriptor, &datagram);
   }
   return refused;
 }
 
 int main(int count, char **arguments) {
-  const char *help = "flip route|link|address COUNT INTERVAL_US JITTER_US NETNS...";
+  const char *help = "flip route|fresh|link|address COUNT INTERVAL_US JITTER_US NETNS...";
   if (count < 6 || count - 5 > MOST_NAMESPACES) usage(help);
   enum kind kind = ROUTE;
-  if (strcmp(arguments[1], "link") == 0) kind = LINK;
+  if (strcmp(arguments[1], "fresh") == 0) kind = FRESH;
+  else if (strcmp(arguments[1], "link") == 0) kind = LINK;
   else if (strcmp(arguments[1], "address") == 0) kind = ADDRESS;
   else if (strcmp(arguments[1], "route") != 0) usage(help);
   long operations = atol(arguments[2]);
@@ -89,6 +92,9 @@ int main(int count, char **arguments) {
   for (long index = 0; index < operations * targets; index++) {
     records[index].target = &target[index % targets];
     records[index].adding = (int)(index / targets % 2);
+    records[index].gateway = inet_addr(GATEWAY);
+    // What was added last is taken away; the first gateway is the one that was there before.
+    if (kind == FRESH) records[index].gateway += htonl((uint32_t)((index / targets + 1) / 2 % FRESH_GATEWAYS));
     sleep_until(monotonic_nanoseconds() + interval + (uint64_t)(drand48() * (double)jitter));
     refused += operate(&records[index], kind);
   }

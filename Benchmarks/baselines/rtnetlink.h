@@ -49,9 +49,11 @@ static inline void add_attribute(struct datagram *datagram, uint16_t type, const
   datagram->newest->nlmsg_len = (uint32_t)(datagram->bytes + datagram->length - (unsigned char *)datagram->newest);
 }
 
-// An IPv4 route of the main table through GATEWAY; prefix length 0 is the default route. `network`: host byte order.
+// An IPv4 route of the main table through `gateway` (network byte order); prefix length 0 is the default route.
+// `network`: host byte order.
 static inline void add_route_message(
-    struct datagram *datagram, int adding, uint32_t network, uint8_t prefix_length, int interface_index) {
+    struct datagram *datagram, int adding, uint32_t network, uint8_t prefix_length, uint32_t gateway,
+    int interface_index) {
   struct rtmsg body = {
       .rtm_family = AF_INET,
       .rtm_dst_len = prefix_length,
@@ -66,7 +68,6 @@ static inline void add_route_message(
     uint32_t destination = htonl(network);
     add_attribute(datagram, RTA_DST, &destination, sizeof destination);
   }
-  uint32_t gateway = inet_addr(GATEWAY);
   add_attribute(datagram, RTA_GATEWAY, &gateway, sizeof gateway);
   add_attribute(datagram, RTA_OIF, &interface_index, sizeof interface_index);
 }

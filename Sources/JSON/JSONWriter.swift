@@ -234,25 +234,13 @@ extension JSONWriter {
   }
 
   /// Appends a string of printable ASCII that needs no escapes and returns `true`, or appends nothing.
-  ///
-  /// Room is made once and each byte is looked at while it is copied, which for names and addresses is faster than
-  /// searching first and copying then.
   private mutating func appendedWithoutEscapes(_ utf8: String.UTF8View) -> Bool {
     let span = utf8.span
-    var isPlain = true
-    bytes.append(addingCapacity: span.count + 2) { output in
-      output.append(UInt8(ascii: "\""))
-      for index in span.indices {
-        guard span[index] < 0x7F, !Self.isEscaped(span[index]) else {
-          isPlain = false
-          output.removeAll()
-          return
-        }
-        output.append(span[index])
-      }
-      output.append(UInt8(ascii: "\""))
-    }
-    return isPlain
+    for index in span.indices where span[index] >= 0x7F || Self.isEscaped(span[index]) { return false }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: utf8)
+    bytes.append(UInt8(ascii: "\""))
+    return true
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {
