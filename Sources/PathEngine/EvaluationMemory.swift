@@ -24,9 +24,9 @@ struct EvaluationMemory {
     fileprivate let batches: [PathEvaluation.Batch]
     private let dependsOnFormerInterface: Bool
 
-    fileprivate init(_ evaluation: PathEvaluation) {
+    fileprivate init(_ evaluation: PathEvaluation, batches: [PathEvaluation.Batch]) {
       self.evaluation = evaluation
-      batches = evaluation.batches
+      self.batches = batches
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
     }
@@ -50,11 +50,16 @@ struct EvaluationMemory {
     if let found = try recall(kernel, formerInterface) { return found }
     // The kernel remembers its answers from above: nothing is asked twice.
     var view = kernel
-    let evaluation = Remembered(
-      try PathEvaluator.evaluate(&view, probes: probes, user: user, formerInterface: formerInterface))
+    let evaluation = try PathEvaluator.evaluate(&view, probes: probes, user: user, formerInterface: formerInterface)
     if evaluations.count == Self.limit { evaluations.removeFirst() }
-    evaluations.append(evaluation)
-    return evaluation
+    // Equal questions are one array in all evaluations, so that the kernel finds its answers without a comparison.
+    let batches = evaluation.batches.map { batch in
+      let known = evaluations.lazy.flatMap { $0.batches }.first { $0.queries == batch.queries }
+      return PathEvaluation.Batch(queries: known?.queries ?? batch.queries, answers: batch.answers)
+    }
+    let remembered = Remembered(evaluation, batches: batches)
+    evaluations.append(remembered)
+    return remembered
   }
 
   /// Forgets all evaluations when the facts that they rest on have changed.
@@ -73,20 +78,29 @@ struct EvaluationMemory {
   private mutating func recall(
     _ kernel: Kernel, _ formerInterface: Int32?
   ) throws(KernelPathError) -> Remembered? {
-    var candidates = evaluations.filter { $0.canFollow(formerInterface) }
-    var depth = 0
-    while let candidate = candidates.last {
-      guard depth < candidate.batches.count else {
-        evaluations.removeAll { $0 === candidate }
-        evaluations.append(candidate)
-        return candidate
-      }
-      // Evaluations with equal answers so far ask the same next.
-      let queries = candidate.batches[depth].queries
-      let answers = try kernel.answers(to: queries)
-      candidates.removeAll { $0.batches.count <= depth || $0.batches[depth].answers != answers }
-      depth += 1
+    // Evaluations with equal answers so far ask the same next, so each batch is asked once for all of them.
+    var asked: [PathEvaluation.Batch] = []
+    for position in evaluations.indices.reversed() where evaluations[position].canFollow(formerInterface) {
+      guard try holds(evaluations[position], kernel, &asked) else { continue }
+      let found = evaluations.remove(at: position)
+      evaluations.append(found)
+      return found
     }
     return nil
+  }
+
+  /// Whether the kernel answers all questions of an evaluation as it did then.
+  ///
+  /// - Parameter asked: The batches that have been asked; those that are asked here are added.
+  private func holds(
+    _ remembered: Remembered, _ kernel: Kernel, _ asked: inout [PathEvaluation.Batch]
+  ) throws(KernelPathError) -> Bool {
+    for (depth, batch) in remembered.batches.enumerated() {
+      if depth == asked.count {
+        asked.append(PathEvaluation.Batch(queries: batch.queries, answers: try kernel.answers(to: batch.queries)))
+      }
+      if asked[depth] != batch { return false }
+    }
+    return true
   }
 }
