@@ -10,17 +10,17 @@ internal import SystemIO
 /// try await waiting.value
 /// ```
 public final class ManualClock: Clock, Sendable {
-  /// A moment of a manual clock: so long after its beginning.
+  /// A moment of a manual clock: the time since the clock's beginning.
   public struct Instant: InstantProtocol {
     /// The time since the clock's beginning.
     public var offset: Duration
 
-    /// The moment that long after the clock's beginning.
+    /// The moment at this time after the clock's beginning.
     public init(offset: Duration = .zero) {
       self.offset = offset
     }
 
-    /// The moment that much later.
+    /// The moment at this time after the present one.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
     /// The time until another moment.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
@@ -49,12 +49,12 @@ public final class ManualClock: Clock, Sendable {
 
   /// The present moment.
   public var now: Instant { state.withLock { $0.now } }
-  /// No moment is too near.
+  /// Zero: the clock can be moved by any time.
   public var minimumResolution: Duration { .zero }
-  /// How many tasks sleep now.
+  /// The number of tasks that sleep now.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Lets time pass: whoever sleeps no longer than that wakes up, the earliest first.
+  /// Moves the clock forward. Tasks whose deadline has come wake up, the earliest first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -107,7 +107,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Waits until so many tasks sleep, so that the clock can be moved under all of them.
+  /// Waits until at least so many tasks sleep, so that a move of the clock affects all of them.
   public func waitForSleepers(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isContent = state.withLock { state in

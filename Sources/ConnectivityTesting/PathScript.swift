@@ -1,7 +1,7 @@
 public import Connectivity
 internal import ConnectivityCore
 
-/// Paths as a test wants them, in place of those of the machine.
+/// Paths that a test sends, in place of those of the machine.
 ///
 /// ```swift
 /// let script = PathScript(.offline)
@@ -9,7 +9,7 @@ internal import ConnectivityCore
 /// script.send(.online(over: .wifi))
 /// ```
 ///
-/// Every monitor of the script is told what it says before ``send(_:)`` returns: handlers are on their queues by then,
+/// ``send(_:)`` delivers the path to every monitor of the script before it returns: handlers are on their queues, and
 /// iterations and `PathMonitor.currentPath` have the new path. Nothing settles, and no time passes.
 public final class PathScript: Sendable {
   let broadcast: PathBroadcast
@@ -19,23 +19,23 @@ public final class PathScript: Sendable {
     broadcast = PathBroadcast(path)
   }
 
-  /// Says that the path is another now. An equal one is no update.
+  /// Delivers a new path. A path that equals the one before is no update.
   public func send(_ path: NetworkPath) { broadcast.tell(.path(path)) }
 
-  /// Says that the source cannot be asked for the moment, as when the service is started again:
-  /// `PathMonitor.currentPath` is stale, and nobody is told.
+  /// Interrupts the source, as a restart of the service does: `PathMonitor.currentPath` becomes stale, and no update is
+  /// delivered.
   public func interrupt() {
     let message = "the script says that the source is interrupted"
     broadcast.tell(.interrupted(PathSourceError(.connectionLost, message: message)))
   }
 
-  /// Says that the source is lost: everybody is told that what is known is stale.
+  /// Loses the source: every monitor delivers its last path again, with the knowledge `stale`.
   public func lose() {
     let message = "the script says that the source is lost"
     broadcast.tell(.lost(PathSourceError(.connectionLost, message: message)))
   }
 
-  /// How many monitors follow the script now.
+  /// The number of monitors that follow the script.
   public var subscriberCount: Int { broadcast.subscriberCount }
 }
 

@@ -1,17 +1,17 @@
 internal import Dispatch
 internal import SystemIO
 
-/// How a ``Reachability`` asks for its host. Tests do it without name servers and time.
+/// The functions by which a ``Reachability`` asks for its host. Tests replace them to need no name servers and no time.
 struct HostAsking: Sendable {
-  /// Asks, and waits for the answer.
+  /// Asks for the host, and waits for the answer.
   var answer: @Sendable (_ host: String) -> HostInquiry.Answer
-  /// Does something that may wait, and returns at once. It throws when that cannot be.
+  /// Runs a closure that may wait, and returns at once. It throws when the closure cannot be run.
   var inBackground: @Sendable (@escaping @Sendable () -> Void) throws -> Void
-  /// Does something after a time.
+  /// Runs a closure after a time.
   var after: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
-  /// Asks the system. A question has a thread of its own: with name servers that do not answer it takes ten seconds and
-  /// more, and nobody else is to wait for it.
+  /// Asks the system. Each question has a thread of its own: if name servers do not answer, it takes ten seconds and
+  /// more, and nothing else should wait for it.
   static let system = HostAsking(
     answer: { host in
       do throws(HostLookup.LookupError) {
@@ -25,7 +25,7 @@ struct HostAsking: Sendable {
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(pause / .milliseconds(1))), execute: body)
     })
 
-  /// Asks, and waits for the answer, but for no longer than the limit.
+  /// Asks for the host, and waits for the answer, but for no longer than the limit.
   func answer(for host: String, within limit: DispatchTimeInterval) -> HostInquiry.Answer {
     let (result, isThere) = (Guarded(HostInquiry.Answer.unknown), DispatchSemaphore(value: 0))
     do {

@@ -1,20 +1,20 @@
-/// What is known of a host, and when it is to be asked for. It decides only; ``Reachability`` asks.
+/// The last answer for a host, and the decision when to ask again. It only decides; ``Reachability`` asks.
 ///
-/// - It is asked for on each path, and again on the same one as long as it is not reachable: after a second, and then
-///   at twice the time, up to a minute.
-/// - One question is under way at most: it may take long.
+/// - The host is asked for on each path. While it is not reachable, it is asked for again on the same path: after a
+///   second, and then after twice the time, up to a minute.
+/// - At most one question is under way, because it may take long.
 struct HostInquiry: Sendable {
-  /// What comes of a question.
+  /// The result of a question.
   enum Answer: Sendable {
-    /// It has an address, and the kernel a route there.
+    /// The host has an address, and the kernel has a route there.
     case reachable
-    /// It has not.
+    /// The host has no address, or the kernel has no route there.
     case unreachable
     /// The question could not be asked, or not answered in time.
     case unknown
   }
 
-  /// What is to be done. The number comes back with what comes of it.
+  /// The action that the owner performs. The owner passes the number back with the result.
   enum Action: Equatable, Sendable {
     case nothing
     case ask(_ question: Int)
@@ -24,19 +24,20 @@ struct HostInquiry: Sendable {
   static let shortestPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(60)
 
-  /// What was answered last; `nil` before, and when there was no path since.
+  /// The last answer; `nil` before the first, and after the path was lost.
   private(set) var answer: Answer?
-  /// Whether that holds for the path as it is.
+  /// Whether the answer holds for the present path.
   private(set) var isAnswered = false
   private var isSatisfied = false
   private var isAsking = false
-  /// Counts the paths: what waits to be asked for one before is void, and so is what was asked, but for good news.
+  /// Counts the paths. A question that waits for an earlier path is dropped. An answer for an earlier path is ignored,
+  /// unless the host is reachable.
   private var question = 0
-  /// The newest that there was no path for.
+  /// The number of the newest path that was not satisfied.
   private var lost = 0
   private var pause = HostInquiry.shortestPause
 
-  /// The path is another.
+  /// The path has changed.
   mutating func pathChanged(isSatisfied: Bool) -> Action {
     self.isSatisfied = isSatisfied
     question += 1
@@ -55,12 +56,12 @@ struct HostInquiry: Sendable {
   mutating func take(_ answer: Answer, to question: Int) -> Action {
     isAsking = false
     guard question == self.question else {
-      // Else paths that change more often than questions are answered would keep the answer from us.
+      // Otherwise, if paths changed faster than questions are answered, no answer would ever be used.
       if answer == .reachable, question > lost { (self.answer, isAnswered) = (answer, true) }
       return ask()
     }
     isAnswered = true
-    // Where we cannot ask, what is known stays.
+    // If the host could not be asked for, the last answer stays.
     if answer != .unknown || self.answer == nil { self.answer = answer }
     guard answer != .reachable else { return .nothing }
     defer { pause = min(pause * 2, Self.longestPause) }

@@ -1,14 +1,14 @@
 internal import Connectivity
 internal import Dispatch
 
-/// The one `Reachability` of a program, with helpers that ask once.
+/// The one `Reachability` of a program, with helpers that check the state once.
 ///
-/// A helper runs its closure when the state is the one it is named for at that moment, and never later. Of
-/// ``isReachable(completed:)`` and ``isUnreachable(completed:)`` one always runs its closure: a path that this machine
-/// cannot find out counts as reachable. For events use
-/// ``Reachability/whenReachable``, or the notification `reachabilityChanged`, which any number of observers can have.
+/// A helper runs its closure if the state that it names holds at the moment of the call, and never later. One of
+/// ``isReachable(completed:)`` and ``isUnreachable(completed:)`` always runs its closure, because an unknown path
+/// counts as reachable. For events, use ``Reachability/whenReachable``, or the notification `reachabilityChanged`,
+/// which can have any number of observers.
 public final class NetworkManager: Sendable {
-  /// The one of the program; its notifier is started.
+  /// The one instance of the program, whose notifier is started.
   public static let sharedInstance = NetworkManager()
 
   private let shared: Reachability
@@ -22,10 +22,10 @@ public final class NetworkManager: Sendable {
     shared = reachability
   }
 
-  /// What tells the state and its changes.
+  /// The object that reports the state and its changes.
   public var reachability: Reachability { shared }
 
-  /// Stops telling changes.
+  /// Stops the reports of changes.
   public static func stopNotifier() { sharedInstance.shared.stopNotifier() }
 
   /// Runs the closure if the network is reachable now.
@@ -43,7 +43,7 @@ public final class NetworkManager: Sendable {
     sharedInstance.run(completed, if: { $0 == .cellular })
   }
 
-  /// Runs the closure if the network is reached over anything else now.
+  /// Runs the closure if the network is reached over anything but a mobile network now.
   public static func isReachableViaWiFi(completed: (NetworkManager) -> Void) {
     sharedInstance.run(completed, if: { $0 == .wifi })
   }

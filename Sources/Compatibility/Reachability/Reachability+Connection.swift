@@ -1,7 +1,7 @@
 extension Reachability {
-  /// What the network is reached over.
+  /// The kind of connection to the network.
   public enum Connection: CustomStringConvertible, Sendable {
-    /// It is not.
+    /// The network is not reachable.
     case unavailable
     /// Anything but a mobile network.
     case wifi
@@ -12,7 +12,7 @@ extension Reachability {
     @available(*, deprecated, renamed: "unavailable")
     public static var none: Connection { .unavailable }
 
-    /// The connection as people read it.
+    /// The connection in words.
     public var description: String {
       switch self {
       case .unavailable: "No Connection"

@@ -4,15 +4,16 @@ public import Dispatch
 public import Foundation
 internal import SystemIO
 
-/// Why a `Reachability` cannot be made or started. Nothing here throws one: the cases are for code that names them.
+/// The reasons why a `Reachability` cannot be made or started. None of them is thrown here: the cases are for code that
+/// names them.
 public enum ReachabilityError: Error {
   /// There is no such host.
   case failedToCreateWithHostname(String, Int32)
-  /// Nobody can be told.
+  /// No callback can be set.
   case unableToSetCallback(Int32)
   /// There is no such queue.
   case unableToSetDispatchQueue(Int32)
-  /// The state cannot be asked for.
+  /// The state cannot be read.
   case unableToGetFlags(Int32)
 }
 
@@ -21,15 +22,15 @@ extension Notification.Name {
   public static let reachabilityChanged = Notification.Name("reachabilityChanged")
 }
 
-/// Tells whether the network can be reached, with the interface of the library of that name, so that code written for
-/// it compiles with Connectivity. New code is better off with `PathMonitor`.
+/// Reports whether the network can be reached, with the interface of the library of the same name, so that code written
+/// for that library compiles with Connectivity. New code should use `PathMonitor`.
 ///
 /// - Callbacks and notifications come on the notification queue, first at ``startNotifier()`` and then at each change.
-/// - A wired connection counts as `wifi`: the word stands for "not cellular".
-/// - With a host name the host must also have an address, and the kernel a route there. No packet is sent to it. A host
-///   that is not reachable is asked for again when the path changes, and every now and then.
-/// - What this machine cannot find out is never shown as a lost connection: nothing is told as long as nothing is known,
-///   and ``connection`` is `wifi` then.
+/// - A wired connection is reported as `wifi`: the word means "not cellular".
+/// - With a host name, the host must also have an address, and the kernel a route there. No packet is sent to the host.
+///   A host that is not reachable is asked for again when the path changes, and every now and then.
+/// - An unknown path is never reported as a lost connection: there are no callbacks until the path is known, and
+///   ``connection`` is `wifi` meanwhile.
 public final class Reachability: Sendable {
   /// Called when the network has become reachable.
   public typealias NetworkReachable = (Reachability) -> Void
@@ -41,12 +42,12 @@ public final class Reachability: Sendable {
     var whenUnreachable: NetworkUnreachable?
     var allowsCellularConnection = true
     var notificationCenter = NotificationCenter.default
-    /// What the notifier follows; `nil` while it is stopped. Each start has one of its own, so that a start and a stop
-    /// from two threads do not meet in it.
+    /// The monitor of the notifier; `nil` while it is stopped. Each start has its own monitor, so that a start and a
+    /// stop from two threads do not interfere.
     var monitor: PathMonitor?
-    /// Counts the starts and stops: what was scheduled for an earlier one is void.
+    /// Counts the starts and stops, so that work scheduled for an earlier one is ignored.
     var run = 0
-    /// What the monitor of this run said last.
+    /// The newest path of this run.
     var path: NetworkPath?
     var host = HostInquiry()
     var told: Connection?
@@ -58,7 +59,7 @@ public final class Reachability: Sendable {
   private let source: PathSource
   private let hostname: String?
   private let asking: HostAsking
-  /// Where all is decided, in order.
+  /// The queue of all decisions, which runs them in order.
   private let queue: DispatchQueue
   private let notificationQueue: DispatchQueue?
   private let state = Guarded(State())
@@ -74,14 +75,14 @@ public final class Reachability: Sendable {
     queue = DispatchQueue(label: "io.pathmonitor.reachability", qos: queueQoS, target: targetQueue)
   }
 
-  /// Tells whether a host can be reached, as far as this machine can say: there is a path, the name has an address, and
-  /// the kernel a route there.
+  /// Reports whether a host can be reached, as far as this machine can know: there is a path, the name has an address,
+  /// and the kernel has a route there.
   ///
   /// - Parameters:
   ///   - hostname: The name or address.
-  ///   - queueQoS: How urgent the work is.
-  ///   - targetQueue: Where the work is done.
-  ///   - notificationQueue: Where callbacks and notifications come; `nil` for the queue of the work.
+  ///   - queueQoS: The priority of the work.
+  ///   - targetQueue: The queue that the work is done on.
+  ///   - notificationQueue: The queue for callbacks and notifications; `nil` for the queue of the work.
   public convenience init(
     hostname: String, queueQoS: DispatchQoS = .default, targetQueue: DispatchQueue? = nil,
     notificationQueue: DispatchQueue? = .main
@@ -91,12 +92,12 @@ public final class Reachability: Sendable {
       source: .automatic)
   }
 
-  /// Tells whether there is a path.
+  /// Reports whether there is a path.
   ///
   /// - Parameters:
-  ///   - queueQoS: How urgent the work is.
-  ///   - targetQueue: Where the work is done.
-  ///   - notificationQueue: Where callbacks and notifications come; `nil` for the queue of the work.
+  ///   - queueQoS: The priority of the work.
+  ///   - targetQueue: The queue that the work is done on.
+  ///   - notificationQueue: The queue for callbacks and notifications; `nil` for the queue of the work.
   public convenience init(
     queueQoS: DispatchQoS = .default, targetQueue: DispatchQueue? = nil, notificationQueue: DispatchQueue? = .main
   ) throws {
@@ -105,7 +106,7 @@ public final class Reachability: Sendable {
       source: .automatic)
   }
 
-  // MARK: What is told to whom
+  // MARK: Callbacks and notifications
 
   /// Called when the network has become reachable, and at the start when it is.
   public var whenReachable: NetworkReachable? {
@@ -125,7 +126,7 @@ public final class Reachability: Sendable {
     set { state.withLock { $0.allowsCellularConnection = newValue } }
   }
 
-  /// Where `reachabilityChanged` is posted.
+  /// The center to which `reachabilityChanged` is posted.
   public var notificationCenter: NotificationCenter {
     get { state.withLock { $0.notificationCenter } }
     set { state.exchange(\.notificationCenter, for: newValue) }
@@ -133,10 +134,11 @@ public final class Reachability: Sendable {
 
   // MARK: The state
 
-  /// What the network is reached over now.
+  /// The present connection.
   ///
-  /// While the notifier is not started the path is asked for anew, which takes a moment, and so is the host, which takes
-  /// as long as name servers do, but five seconds at most. What is not known by then counts as reachable.
+  /// While the notifier is not started, this asks for the path, which takes a moment, and for the host. An answer for
+  /// the host takes as long as the name servers do, but five seconds at most. A path or host that is still unknown then
+  /// counts as reachable.
   public var connection: Connection {
     let (monitor, answer) = state.withLock { ($0.monitor, $0.monitor == nil ? nil : $0.host.answer) }
     var path = monitor?.currentPath ?? .unknown
@@ -159,9 +161,9 @@ public final class Reachability: Sendable {
   @available(*, deprecated, message: "Use `connection == .wifi`")
   public var isReachableViaWiFi: Bool { connection == .wifi }
 
-  /// What a path stands for, with the host as it is.
+  /// The connection that follows from a path and the answer for the host.
   private func connection(over path: NetworkPath, host: HostInquiry.Answer?) -> Connection {
-    // Ours is the ignorance, not the network's.
+    // PathMonitor does not know the path, which does not mean that the network is lost.
     if path.knowledge == .unknown { return .wifi }
     guard path.status == .satisfied, host != .unreachable else { return .unavailable }
     guard path.usesInterfaceType(.cellular) else { return .wifi }
@@ -182,12 +184,12 @@ public final class Reachability: Sendable {
     return path.copy
   }
 
-  /// What the network is reached over, in words.
+  /// The present connection, in words.
   public var description: String { connection.description }
 
   // MARK: The notifier
 
-  /// Begins to tell: the connection as it is, then each change. A second start changes nothing.
+  /// Begins to report the connection: first the present one, then each change. A second start changes nothing.
   public func startNotifier() throws {
     let monitor = PathMonitor(source: source)
     let run: Int? = state.withLock { state in
@@ -199,11 +201,12 @@ public final class Reachability: Sendable {
     }
     guard let run else { return }
     monitor.pathUpdateHandler = { [weak self] in self?.take($0, run) }
-    // Who has stopped it meanwhile has let go of it, and it ends with this function.
+    // If another thread has stopped the notifier meanwhile, this function has the last reference to the monitor and
+    // ends it.
     monitor.start(queue: queue)
   }
 
-  /// Stops telling: no callback starts after this, on the notification queue.
+  /// Stops the reports. If this is called on the notification queue, no callback starts after it.
   public func stopNotifier() {
     let monitor = state.withLock { state in
       state.run += 1
@@ -213,7 +216,7 @@ public final class Reachability: Sendable {
     monitor?.cancel()
   }
 
-  /// Takes a path of the monitor.
+  /// Handles a path of the monitor.
   private func take(_ path: NetworkPath, _ run: Int) {
     if path.knowledge == .unknown { return }
     proceed(run) { state in
@@ -222,7 +225,8 @@ public final class Reachability: Sendable {
     }
   }
 
-  /// Takes note of what has happened in a run, does what the host calls for, and tells what is new. On the queue.
+  /// Handles an event of a run, performs the action that the host needs, and reports a new connection. Runs on the
+  /// queue.
   private func proceed(_ run: Int, _ event: (inout State) -> HostInquiry.Action) {
     let action: HostInquiry.Action? = state.withLock { state in
       guard state.run == run else { return nil }
@@ -250,7 +254,7 @@ public final class Reachability: Sendable {
     switch action {
     case .nothing: break
     case .ask(let question):
-      // Who waits for name servers holds on to nothing of ours.
+      // A thread that waits for name servers holds no strong reference to this object.
       let take: @Sendable (HostInquiry.Answer) -> Void = { [weak self] answer in
         queue.async { [weak self] in self?.proceed(run) { $0.host.take(answer, to: question) } }
       }

@@ -4,21 +4,22 @@ internal import Foundation
 internal import PathModel
 internal import SystemIO
 
-/// Posts each change of the path once for the whole process, however many monitors are asked to.
+/// Posts each change of the path once for the whole process, even if several monitors are asked to post.
 ///
-/// Of the monitors that were asked one posts: the shared one, else the first that shows the whole path, else the first.
-/// When it is released or takes its word back, the next one does; what waits to be posted then is posted by that one.
-/// It posts on a queue of its own: an observer that waits delays other observers, and nothing else.
+/// One of these monitors posts: the shared one, or else the first that shows the whole path, or else the first. When it
+/// is released or no longer asked to post, the next one takes its place and posts the changes that still wait. The
+/// poster has a queue of its own: a slow observer delays other observers, and nothing else.
 final class NotificationPoster: Sendable {
   static let shared = NotificationPoster()
 
-  /// How many changes wait for slow observers; beyond that the oldest are skipped.
+  /// The number of changes that may wait for slow observers. Beyond that, the oldest are skipped.
   static let longestQueue = 64
 
   fileprivate struct Entry {
     /// 0 for the shared monitor, 1 for one that shows the whole path, 2 for the others.
     var rank: Int
-    /// Its turn among those of its rank, and what tells it from a monitor that had the same address before.
+    /// The turn among the monitors of the same rank. The number also distinguishes a monitor from an earlier one at the
+    /// same address.
     var number: Int
     weak var monitor: PathMonitor?
     /// Ends the observation.
@@ -28,7 +29,7 @@ final class NotificationPoster: Sendable {
   fileprivate struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
     var nextNumber = 0
-    /// What was posted last, or waits to be.
+    /// The newest path that was posted or waits to be.
     var newest: NetworkPath?
     var waiting: [(path: NetworkPath, monitor: ObjectIdentifier)] = []
     var isScheduled = false
@@ -36,10 +37,10 @@ final class NotificationPoster: Sendable {
     /// The entry of the monitor that posts. It is copied with its weak reference, which must not be followed here.
     var poster: (key: ObjectIdentifier, value: Entry)? { entries.min { $0.value.turn < $1.value.turn } }
 
-    /// The monitor in whose name the path of a monitor is posted; `nil` when nobody posts any more.
+    /// The monitor in whose name the path of a monitor is posted; `nil` when no monitor posts any more.
     ///
-    /// One that is being released is still among the entries. The others are only looked at in turn: none is held
-    /// here but the one that is returned, as it might end under the lock.
+    /// A monitor that is being released is still among the entries. The others are read one by one: only the returned
+    /// monitor is retained here, because another one might end under the lock.
     func name(for identifier: ObjectIdentifier) -> PathMonitor? {
       if let monitor = entries[identifier]?.monitor { return monitor }
       for entry in entries.values.sorted(by: { $0.turn < $1.turn }) {
@@ -71,7 +72,7 @@ final class NotificationPoster: Sendable {
     remove(ObjectIdentifier(monitor), number: nil)
   }
 
-  /// Begins to observe a monitor, which says at once what it knows.
+  /// Begins to observe a monitor, which delivers its newest path at once.
   private func observe(_ monitor: PathMonitor, _ number: Int) {
     let identifier = ObjectIdentifier(monitor)
     let end = monitor.observe { [weak self] in
@@ -92,16 +93,16 @@ final class NotificationPoster: Sendable {
       guard let entry = state.entries[identifier], number ?? entry.number == entry.number else { return (nil, nil) }
       let wasPoster = state.poster?.key == identifier
       state.entries[identifier] = nil
-      // Who begins later begins afresh.
+      // The next monitor that posts begins without old paths.
       if state.entries.isEmpty { (state.newest, state.waiting) = (nil, []) }
       return (entry.end, wasPoster ? state.poster?.value : nil)
     }
     end?()
-    // What the successor knows may be news.
+    // The successor may know a newer path.
     if let successor, let monitor = successor.monitor { observe(monitor, successor.number) }
   }
 
-  /// Takes a path from a monitor. No monitor is held here, as it might end with that.
+  /// Handles a path of a monitor. No monitor is retained here, because it might end with this reference.
   private func take(_ path: NetworkPath, from monitor: ObjectIdentifier, _ number: Int) {
     let isNew = state.withLock { state in
       guard state.poster?.value.number == number, path != state.newest, path.knowledge != .unknown else { return false }
@@ -139,6 +140,6 @@ final class NotificationPoster: Sendable {
 }
 
 extension NotificationPoster.Entry {
-  /// What comes first posts.
+  /// The entry with the lowest turn posts.
   fileprivate var turn: (Int, Int) { (rank, number) }
 }

@@ -14,16 +14,16 @@ extension Notification {
   /// The key of the path in the user info of `connectivityStatus`: a `NetworkPath`.
   public static let networkPathKey = "path"
 
-  /// The path that a notification tells; `nil` for notifications of other names.
+  /// The path that a notification carries; `nil` for notifications of other names.
   ///
-  /// It is the path of the change that is told. `PathMonitor.currentPath` may be newer.
+  /// It is the path of the posted change. `PathMonitor.currentPath` may be newer.
   public var networkPath: NetworkPath? {
     name == .connectivityStatus ? userInfo?[Self.networkPathKey] as? NetworkPath : nil
   }
 }
 
 extension PathMonitor {
-  /// The path has changed: a message that observers get whenever it does, wherever they are.
+  /// The path has changed: a message for observers in any isolation.
   ///
   /// ```swift
   /// for await message in NotificationCenter.default.messages(of: PathMonitor.shared, for: .pathDidChange) {
@@ -31,15 +31,15 @@ extension PathMonitor {
   /// }
   /// ```
   ///
-  /// It is the same event as the notification `connectivityStatus`, posted right after it. Foundation does not turn the
-  /// one into the other on Linux; the names differ, so that a Foundation that did would deliver no event twice.
+  /// It is the same event as the notification `connectivityStatus`, posted right after it. Foundation on Linux does not
+  /// convert one into the other. The names differ, so that a Foundation that did would deliver no event twice.
   public struct PathDidChange: NotificationCenter.AsyncMessage {
-    /// The monitor that has found the change.
+    /// The monitor in whose name the change is posted.
     public typealias Subject = PathMonitor
-    /// What tells this message from others.
+    /// The name that identifies this message.
     public static var name: Notification.Name { Notification.Name("io.pathmonitor.pathDidChange") }
 
-    /// The path as it is since the change.
+    /// The path after the change.
     public var path: NetworkPath
 
     /// A message of a path.
@@ -48,14 +48,14 @@ extension PathMonitor {
     }
   }
 
-  /// The path has changed: a message that observers get on the main actor.
+  /// The path has changed: a message for observers on the main actor.
   public struct PathDidChangeOnMain: NotificationCenter.MainActorMessage {
-    /// The monitor that has found the change.
+    /// The monitor in whose name the change is posted.
     public typealias Subject = PathMonitor
-    /// What tells this message from others.
+    /// The name that identifies this message.
     public static var name: Notification.Name { Notification.Name("io.pathmonitor.pathDidChangeOnMain") }
 
-    /// The path as it is since the change.
+    /// The path after the change.
     public var path: NetworkPath
 
     /// A message of a path.
@@ -73,6 +73,6 @@ where Self == NotificationCenter.BaseMessageIdentifier<PathMonitor.PathDidChange
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<PathMonitor.PathDidChangeOnMain> {
-  /// The path has changed; told on the main actor.
+  /// The path has changed; delivered on the main actor.
   public static var pathDidChangeOnMain: Self { .init() }
 }

@@ -5,7 +5,7 @@ internal import SystemIO
 public struct IPv4Address: Hashable, Sendable, CustomDebugStringConvertible {
   /// The address by our own name.
   public let address: IPAddress
-  /// The interface that the address is bound to; `nil` when to none.
+  /// The interface that the address is bound to; `nil` for none.
   public let interface: NWInterface?
 
   /// An address by our own name; `nil` for one of the other family.
@@ -20,7 +20,7 @@ public struct IPv4Address: Hashable, Sendable, CustomDebugStringConvertible {
     self.init(address)
   }
 
-  /// Whichever address the system chooses: 0.0.0.0.
+  /// Any address, 0.0.0.0: the system chooses one.
   public static let any = IPv4Address(bits: 0)
   /// Everyone on the link: 255.255.255.255.
   public static let broadcast = IPv4Address(bits: 0xffff_ffff)
@@ -70,7 +70,7 @@ public struct IPv6Address: Sendable, CustomDebugStringConvertible {
     self.init(address)
   }
 
-  /// Whichever address the system chooses: `::`.
+  /// Any address, `::`: the system chooses one.
   public static let any = IPv6Address(high: 0, low: 0)
   /// The machine itself: `::1`.
   public static let loopback = IPv6Address(high: 0, low: 1)

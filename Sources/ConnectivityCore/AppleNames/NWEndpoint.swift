@@ -29,7 +29,7 @@ public enum NWEndpoint: Hashable, Sendable {
       }
     }
 
-    /// The interface that the host is bound to; `nil` when to none.
+    /// The interface that the host is bound to; `nil` for none.
     public var interface: NWInterface? {
       switch self {
       case .name(_, let interface): interface
@@ -63,7 +63,7 @@ public enum NWEndpoint: Hashable, Sendable {
       "imaps": .imaps, "socks": .socks,
     ]
 
-    /// Whichever port the system chooses.
+    /// Any port: the system chooses one.
     public static let any: Port = 0
     /// Secure Shell.
     public static let ssh: Port = 22
@@ -83,7 +83,7 @@ public enum NWEndpoint: Hashable, Sendable {
     public static let socks: Port = 1080
   }
 
-  /// The interface that the endpoint is bound to; `nil` when to none.
+  /// The interface that the endpoint is bound to; `nil` for none.
   public var interface: NWInterface? {
     switch self {
     case .hostPort(let host, _): host.interface

@@ -1,19 +1,19 @@
 public import PathModel
 
-/// An interface, as Apple's Network framework names it. ``networkInterface`` tells more of it.
+/// An interface, as Apple's Network framework names it. ``networkInterface`` has more details.
 ///
-/// Two interfaces are equal when their indices and names are, whatever else has changed meanwhile: so an interface of
-/// one path is found again in the next.
+/// Two interfaces are equal if their indices and names are equal, whatever else has changed. An interface of one path
+/// can therefore be found in the next.
 public struct NWInterface: Sendable, CustomDebugStringConvertible {
-  /// What carries the packets of an interface.
+  /// The medium that carries the packets of an interface.
   public enum InterfaceType: Hashable, Sendable {
-    /// Tunnels, and everything whose medium cannot be told.
+    /// A tunnel, or an interface of an unknown medium.
     case other
     /// IEEE 802.11.
     case wifi
     /// A mobile network.
     case cellular
-    /// A cable, or what stands for one in a virtual machine or container.
+    /// A cable, or its substitute in a virtual machine or container.
     case wiredEthernet
     /// The machine itself.
     case loopback
@@ -54,7 +54,7 @@ public struct NWInterface: Sendable, CustomDebugStringConvertible {
   public var name: String { networkInterface.name }
   /// The kernel's index of the interface.
   public var index: Int { networkInterface.index }
-  /// What carries its packets.
+  /// The medium that carries the packets of the interface.
   public var type: InterfaceType { InterfaceType(networkInterface.type) }
   /// The name.
   public var debugDescription: String { name }

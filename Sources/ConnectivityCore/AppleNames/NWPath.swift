@@ -1,6 +1,6 @@
 public import PathModel
 
-/// The network path, as Apple's Network framework names it. ``networkPath`` tells more of it.
+/// The network path, as Apple's Network framework names it. ``networkPath`` has more details.
 public struct NWPath: Hashable, Sendable {
   /// Whether a path can be used.
   public enum Status: Hashable, Sendable {
@@ -12,15 +12,15 @@ public struct NWPath: Hashable, Sendable {
     case requiresConnection
   }
 
-  /// Why a path is unsatisfied, in Apple's terms, which are fewer than ours: see ``networkPath``.
+  /// The reason why a path is unsatisfied, in Apple's terms. ``networkPath`` distinguishes more reasons.
   public enum UnsatisfiedReason: Hashable, Sendable {
-    /// For some reason, or the path is not unsatisfied.
+    /// Any other reason, or the path is not unsatisfied.
     case notAvailable
-    /// The user has turned cellular data off for the program: never said here, where nobody can.
+    /// The user has turned cellular data off for the program. Linux has no such setting, so this never occurs.
     case cellularDenied
-    /// The user has turned Wi-Fi off for the program: never said here, where nobody can.
+    /// The user has turned Wi-Fi off for the program. Linux has no such setting, so this never occurs.
     case wifiDenied
-    /// The user has refused the program the local network: never said here, where nobody can.
+    /// The user has refused the program the local network. Linux has no such setting, so this never occurs.
     case localNetworkDenied
     /// A VPN is needed and is not up: the route leads to a device that discards packets.
     case vpnInactive
@@ -66,9 +66,10 @@ public struct NWPath: Hashable, Sendable {
   public var isExpensive: Bool { networkPath.isExpensive }
   /// Whether the user asked programs to use little data.
   public var isConstrained: Bool { networkPath.isConstrained }
-  /// Whether the link is so narrow that only programs made for it may use it. No source on Linux tells: always false.
+  /// Whether the link is so narrow that only programs made for it may use it. No source on Linux reports this: always
+  /// false.
   public var isUltraConstrained: Bool { false }
-  /// How good the link is. No source tells yet: always ``LinkQuality/unknown``.
+  /// How good the link is. No source reports this yet: always ``LinkQuality/unknown``.
   public var linkQuality: LinkQuality { .unknown }
   /// Whether IPv4 destinations are routable.
   public var supportsIPv4: Bool { networkPath.supportsIPv4 }
@@ -90,13 +91,13 @@ public struct NWPath: Hashable, Sendable {
     }
   }
 
-  /// The near end of a connection; `nil`, as this is the path of no connection.
+  /// The near end of a connection; always `nil`, because the path does not belong to a connection.
   public var localEndpoint: NWEndpoint? { nil }
-  /// The far end of a connection; `nil`, as this is the path of no connection.
+  /// The far end of a connection; always `nil`, because the path does not belong to a connection.
   public var remoteEndpoint: NWEndpoint? { nil }
 
-  /// Whether the path uses interfaces of the type: the one that carries the traffic is of the type, or rests on one that
-  /// is. So a VPN over Wi-Fi uses both `.other` and `.wifi`.
+  /// Whether the path uses interfaces of the type: the interface that carries the traffic is of the type, or rests on
+  /// one that is. A VPN over Wi-Fi therefore uses both `.other` and `.wifi`.
   public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
     networkPath.usesInterfaceType(type.interfaceType)
   }

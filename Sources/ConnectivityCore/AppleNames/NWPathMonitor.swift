@@ -2,9 +2,9 @@ public import Dispatch
 internal import PathModel
 internal import SystemIO
 
-/// Follows the network path, as Apple's Network framework names it. What ``PathMonitor`` promises holds here too.
+/// Follows the network path, as Apple's Network framework names it. The promises of ``PathMonitor`` hold here, too.
 ///
-/// As Apple's, a started monitor lives until ``cancel()``, also when the program keeps no reference to it; a
+/// Like Apple's, a started monitor lives until ``cancel()``, even if the program keeps no reference to it. A
 /// ``PathMonitor`` stops when it is released. Unlike Apple's, a cancelled monitor can be started again.
 public final class NWPathMonitor: Sendable {
   private let monitor: PathMonitor
@@ -33,7 +33,7 @@ public final class NWPathMonitor: Sendable {
   /// The newest path.
   public var currentPath: NWPath { NWPath(monitor.currentPath) }
 
-  /// Where the handler is called; `nil` while the monitor is not started.
+  /// The queue that the handler is called on; `nil` while the monitor is not started.
   public var queue: DispatchQueue? { monitor.core.queue }
 
   /// Called on the ``queue`` with the path, and with each change.
@@ -50,12 +50,12 @@ public final class NWPathMonitor: Sendable {
     }
   }
 
-  /// Begins to call ``pathUpdateHandler``, at first with the path as it is now, and keeps the monitor until ``cancel()``.
+  /// Begins to call ``pathUpdateHandler``, first with the present path, and keeps the monitor alive until ``cancel()``.
   public func start(queue: DispatchQueue) {
     monitor.core.start(queue: queue, keeping: self)
   }
 
-  /// Ends the calls of the handler, and all iterations. The monitor is kept no longer.
+  /// Ends the calls of the handler and all iterations. The monitor no longer keeps itself alive.
   public func cancel() {
     monitor.cancel()
   }

@@ -10,19 +10,19 @@ final class HandlerRun: PathReceiver {
     var waiting: NetworkPath?
     /// The path of the latest call.
     var handled: NetworkPath?
-    /// Whether a call has been handed to the queue, or waits for its turn, that has not ended.
+    /// Whether a call waits on the queue, waits for its turn, or is under way.
     var isScheduled = false
     var isOver = false
   }
 
   let queue: DispatchQueue
-  /// Lives as long as the run: an `NWPathMonitor` that nobody else keeps.
+  /// An `NWPathMonitor` that the program may not keep itself; it lives as long as the run.
   private let owner: (any AnyObject & Sendable)?
   private let turn: HandlerTurn
   private let handler: @Sendable () -> (@Sendable (NetworkPath) -> Void)?
   private let state = Guarded(State())
 
-  /// A run that calls what `handler` returns at that moment, when it is its turn.
+  /// A run that calls the handler that `handler` returns when it is its turn.
   init(
     _ queue: DispatchQueue, owner: (any AnyObject & Sendable)?, turn: HandlerTurn,
     handler: @escaping @Sendable () -> (@Sendable (NetworkPath) -> Void)?

@@ -9,16 +9,16 @@ final class HandlerTurn: Sendable {
     var thread: UInt?
     /// Calls that wait for the turn.
     var next: [@Sendable () -> Void] = []
-    /// Those who wait for the end of the call.
+    /// A semaphore for each thread that waits for the end of the call.
     var waiters: [DispatchSemaphore] = []
-    /// Whether anybody has waited in vain: then nobody waits for this call again.
+    /// Whether a thread has waited in vain. If so, no other thread waits for this call.
     var isGivenUp = false
   }
 
   private let state = Guarded(State())
 
-  /// Takes the turn for the thread that asks. Where it is taken, nobody waits: what to do instead is done when it is
-  /// given back.
+  /// Takes the turn for the current thread. If another call has the turn, this returns `false` at once, and `later` is
+  /// called when the turn is given back.
   func take(orLater later: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard state.thread == nil else {
@@ -40,7 +40,7 @@ final class HandlerTurn: Sendable {
     for later in ended.next { later() }
   }
 
-  /// Waits for the end of a call that is under way, unless it is this thread's, but no longer than that.
+  /// Waits for the end of a call that is under way on another thread, but no longer than the limit.
   func wait(_ limit: DispatchTimeInterval) {
     let waiter: DispatchSemaphore? = state.withLock { state in
       guard let thread = state.thread, thread != SystemThread.current, !state.isGivenUp else { return nil }

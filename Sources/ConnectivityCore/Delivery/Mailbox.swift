@@ -33,17 +33,17 @@ final class Mailbox<Content: MailboxContent>: ClosableReceiver {
     change { $0.take(path) }?.isWakeDue == true
   }
 
-  /// Changes what waits.
+  /// Changes the events that wait.
   ///
-  /// - Returns: What the body returns, and whether ``wake()`` is due; `nil` if the mailbox is closed, and the body was not
-  ///   called.
+  /// - Returns: The result of the body, and whether ``wake()`` is due; `nil` if the mailbox is closed and the body was
+  ///   not called.
   func change<Result>(_ body: (inout Content) -> Result) -> (result: Result, isWakeDue: Bool)? {
     state.withLock { state in
       state.isOver ? nil : (body(&state.content), !state.readers.isEmpty)
     }
   }
 
-  /// Ends the reading: what still waits is not read any more.
+  /// Ends the reading. Events that still wait are not read any more.
   ///
   /// - Returns: Whether ``wake()`` is due.
   func close() -> Bool {

@@ -1,8 +1,8 @@
 internal import PathModel
 internal import SystemIO
 
-/// Calls an observer with each path, in order and one at a time. The thread that finds no other one calling calls it with
-/// all that is stored, its own path or another's.
+/// Calls an observer with each path, in order and one at a time. If no other thread is calling the observer, the thread
+/// that wakes the observation delivers all stored paths, its own and those of others.
 final class PathObservation: PathReceiver {
   private struct State {
     var waiting: [NetworkPath] = []

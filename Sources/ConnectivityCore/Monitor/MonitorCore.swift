@@ -2,34 +2,35 @@ internal import Dispatch
 internal import PathModel
 internal import SystemIO
 
-/// What a ``PathMonitor`` does, apart from it: the source holds on to this weakly, and releasing the monitor ends it.
+/// The work of a ``PathMonitor``, in an object of its own: the source holds only a weak reference to this object, and
+/// releasing the monitor ends the work.
 ///
-/// It follows its source as long as anybody wants to be told: a handler, iterations, observers.
+/// It follows its source as long as there is a receiver: a handler, an iteration or an observer.
 final class MonitorCore: Sendable {
   fileprivate struct State {
     var handler: (@Sendable (NetworkPath) -> Void)?
-    /// What ``PathMonitor/currentPath`` says, behind a lock of its own, which nobody holds for long.
+    /// The value of ``PathMonitor/currentPath``, behind a lock of its own that is never held for long.
     let published: Guarded<NetworkPath>
     var current = NetworkPath.unknown { didSet { published.withLock { $0 = current } } }
     var failure: PathSourceError?
-    /// Whether every path is to be constrained.
+    /// Whether every path is shown as constrained.
     var savesData = false
-    /// What the source said last; `nil` before the first.
+    /// The path that the source delivered last; `nil` before the first.
     var source: NetworkPath?
-    /// What those who are told were told last; `nil` before the first.
+    /// The path most recently delivered to receivers; `nil` before the first.
     var told: NetworkPath?
-    /// Whether anybody has begun while the source was interrupted, and so was told another path first.
+    /// Whether a receiver began while the source was interrupted, and therefore got a stale path first.
     var hasToldInterruption = false
     var run: HandlerRun?
     var iterations: [Int: any ClosableReceiver] = [:]
     var observations: [Int: PathObservation] = [:]
     var nextNumber = 0
-    /// The receivers that have been left a path, to be woken when the lock has been released.
+    /// The receivers that have a new path and are to be woken when the lock has been released.
     var due = Deliveries()
-    /// Counts the subscriptions to the source: what an earlier one still delivers is void.
+    /// Counts the subscriptions to the source, so that deliveries of an earlier one are ignored.
     var generation = 0
     var unsubscribe: (@Sendable () -> Void)?
-    /// Whether the source is being subscribed to, or is.
+    /// Whether there is a subscription to the source, or one is being made.
     var isFollowing = false
 
     var isWanted: Bool { run != nil || !iterations.isEmpty || !observations.isEmpty }
@@ -49,7 +50,7 @@ final class MonitorCore: Sendable {
     state = Guarded(State(published: published))
   }
 
-  /// The same for a monitor that is told each change at once.
+  /// A core for the same paths that delivers each change at once.
   func withoutSettling() -> MonitorCore {
     guard let monitor = provider as? MonitorProvider else { return MonitorCore(provider: provider, view: view) }
     let provider = MonitorProvider(source: monitor.source, settle: .zero, probes: monitor.probes)
@@ -77,11 +78,11 @@ final class MonitorCore: Sendable {
   var handler: (@Sendable (NetworkPath) -> Void)? {
     get { state.withLock { $0.handler } }
     set {
-      // The former handler is returned, as what it has captured may end with it.
+      // Return the former handler, so that the objects it has captured are released outside the lock.
       _ = change { state in
         let former = state.handler
         state.handler = newValue
-        // A handler that is set a moment after the start gets the first path all the same.
+        // A handler that is set a moment after the start also gets the first path.
         if former == nil, newValue != nil, let run = state.run, let first = state.first() {
           state.leave(first, with: run)
         }
@@ -90,7 +91,7 @@ final class MonitorCore: Sendable {
     }
   }
 
-  /// Changes the state under its lock, and wakes the receivers that were left a path once the lock is released.
+  /// Changes the state under its lock. Wakes the receivers of a new path after the lock is released.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, due) = state.withLock { state in
       let result = body(&state)
@@ -106,7 +107,8 @@ final class MonitorCore: Sendable {
   ///
   /// - Parameters:
   ///   - queue: The queue that the handler is called on.
-  ///   - owner: An object that is kept until ``cancel(endingIterations:patience:)``; it must not be released under the lock.
+  ///   - owner: An object that is kept alive until ``cancel(endingIterations:patience:)``. It must not be released
+  ///     under the lock.
   func start(queue: DispatchQueue, keeping owner: (any AnyObject & Sendable)? = nil) {
     change { state in
       guard state.run == nil else { return }
@@ -117,22 +119,23 @@ final class MonitorCore: Sendable {
     follow()
   }
 
-  /// The queue that the handler is called on; `nil` while it is not.
+  /// The queue that the handler is called on; `nil` while the monitor is not started.
   var queue: DispatchQueue? { state.withLock { $0.run?.queue } }
 
-  /// Ends the handler's calls and, unless told otherwise, all iterations.
+  /// Ends the handler's calls and, by default, all iterations.
   ///
   /// - Parameters:
   ///   - endingIterations: Whether iterations end, too.
   ///   - patience: How long to wait for a call of the handler that is under way. The handler may itself wait for
   ///     the caller.
   func cancel(endingIterations: Bool = true, patience: DispatchTimeInterval = .seconds(1)) {
-    // What has ended is released without the lock, the owner of the run among it.
+    // The ended receivers and the owner of the run are released outside the lock.
     let ended = change { state in
       let ended = (run: state.run, iterations: endingIterations ? state.iterations : [:])
       state.run = nil
       if endingIterations { state.iterations = [:] }
-      // Under the lock: of two threads that cancel at once, the one that finds nothing left to end must not return before.
+      // Under the lock: if two threads cancel at once, the one that finds nothing must not return before the end of the
+      // run.
       ended.run?.end()
       for iteration in ended.iterations.values where iteration.close() { state.due.add(iteration) }
       return ended
@@ -142,8 +145,8 @@ final class MonitorCore: Sendable {
     withExtendedLifetime(ended) {}
   }
 
-  /// Ends everything, as the monitor ends. What the handler has captured ends here, and not with the last reference to
-  /// this object, which the source may hold for a moment under a lock.
+  /// Ends everything when the monitor ends. The objects that the handler has captured are released here, and not with
+  /// the last reference to this core, which the source may hold for a moment under a lock.
   func release() {
     cancel()
     handler = nil
@@ -177,7 +180,7 @@ final class MonitorCore: Sendable {
 
   /// Calls the observer with each path, in order.
   ///
-  /// - Returns: What ends it.
+  /// - Returns: A closure that ends the observation.
   func observe(
     _ observer: @escaping @Sendable (NetworkPath) -> Void, whenReleased: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void {
@@ -216,7 +219,8 @@ final class MonitorCore: Sendable {
     if isVoid { unsubscribe() }
   }
 
-  /// Lets go of the source when nobody is told any more. What was known is not followed then.
+  /// Unsubscribes from the source when the last receiver is gone. The current path is not followed then and becomes
+  /// stale.
   private func restIfUnwanted() {
     let unsubscribe: (@Sendable () -> Void)? = state.withLock { state in
       guard !state.isWanted, state.isFollowing else { return nil }
@@ -232,7 +236,7 @@ final class MonitorCore: Sendable {
     unsubscribe?()
   }
 
-  /// Takes an update of the source, which delivers one at a time, so that all receivers have them in its order.
+  /// Handles an update of the source. The source delivers one update at a time, so all receivers get them in its order.
   ///
   /// - Returns: The receivers to be woken once no lock is held.
   private func take(_ update: SourceUpdate, _ generation: Int) -> Deliveries {
@@ -245,7 +249,7 @@ final class MonitorCore: Sendable {
 }
 
 extension MonitorCore.State {
-  /// Takes note of what the source says. Returns the path that is to be told, if it is another than was told last.
+  /// Stores an update of the source. Returns the path to deliver; `nil` if there is nothing to deliver.
   fileprivate mutating func take(_ update: SourceUpdate, _ view: PathView) -> NetworkPath? {
     var next: NetworkPath
     switch update {
@@ -264,18 +268,18 @@ extension MonitorCore.State {
       failure = error
       return nil
     }
-    // What was interrupted goes on, and nobody needs to hear of it but who began meanwhile.
+    // If the path is the same after an interruption, only receivers that began meanwhile need it again.
     if next != told || hasToldInterruption { return next }
     current = told ?? next
     return nil
   }
 
-  /// What the monitor shows of a path of the source.
+  /// A path of the source as the monitor shows it.
   fileprivate func shown(_ path: NetworkPath, _ view: PathView) -> NetworkPath {
     view.applied(to: savesData ? path.savingData : path)
   }
 
-  /// The path for somebody who begins now: one that the source does not back at the moment is stale.
+  /// The first path for a new receiver. It is stale if the source cannot confirm it at the moment.
   fileprivate mutating func first() -> NetworkPath? {
     guard let told else { return nil }
     guard current.knowledge == .stale, told.knowledge == .known else { return told.asFirst }
@@ -298,7 +302,7 @@ extension MonitorCore.State {
   fileprivate mutating func tell(_ path: NetworkPath) {
     var next = path
     if let told {
-      // Numbered by the monitor: streams of several sources may follow each other in it.
+      // The monitor numbers its updates itself, because streams of several sources may follow each other in it.
       next.sequence = told.sequence + 1
       next.changed = next.fieldsChanged(since: told)
       if hasToldInterruption, next.knowledge == .known, told.knowledge == .known { next.changed.append("knowledge") }
@@ -309,7 +313,7 @@ extension MonitorCore.State {
     hasToldInterruption = false
     told = next
     current = next
-    // Each of them skips a path that it has delivered already.
+    // Each receiver skips a path that it has already delivered.
     for iteration in iterations.values { leave(next, with: iteration) }
     if let run { leave(next, with: run) }
     for observation in observations.values { leave(next, with: observation) }
@@ -317,12 +321,12 @@ extension MonitorCore.State {
 }
 
 extension NetworkPath {
-  /// Takes note that it is not followed any more: it was true.
+  /// Makes a known path stale, because the source does not confirm it any more.
   fileprivate mutating func becomeStale() {
     if knowledge == .known { knowledge = .stale }
   }
 
-  /// The path as a program wants to see it that uses little data. One that is not known stays as it is.
+  /// The path as a program that saves data wants to see it. An unknown path stays as it is.
   fileprivate var savingData: NetworkPath {
     if knowledge == .unknown { return self }
     var path = self
@@ -334,7 +338,7 @@ extension NetworkPath {
     return path
   }
 
-  /// The path as the first that somebody is told.
+  /// The path as the first one of a receiver: without changed fields.
   fileprivate var asFirst: NetworkPath {
     var first = self
     first.changed = []

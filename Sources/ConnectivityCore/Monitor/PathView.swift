@@ -1,21 +1,21 @@
 internal import PathModel
 
-/// What a monitor shows of the path.
+/// The part of the path that a monitor shows.
 enum PathView: Hashable, Sendable {
-  /// All of it.
+  /// The whole path.
   case whole
-  /// All of it when it is as required; otherwise that it is not.
+  /// The whole path if it meets the requirement; otherwise an unsatisfied one.
   case requirement(PathRequirement)
   /// The path through interfaces that use the type.
   case required(InterfaceType)
   /// The path through interfaces that use none of the types.
   case prohibited(Set<InterfaceType>)
 
-  /// What is shown of a path.
+  /// The path as this view shows it.
   func applied(to path: NetworkPath) -> NetworkPath {
     switch self {
     case .whole: path
-    // Of a path that is not known nothing is known through any interface either.
+    // An unknown path is also unknown through each interface.
     case _ where path.knowledge == .unknown: path
     case .requirement(let requirement): requirement.applied(to: path)
     case .required(let type): path.through { path.uses(type, through: $0) }

@@ -1,7 +1,7 @@
 internal import PathFollowing
 internal import PathModel
 
-/// What a monitor subscribes to: the thread of its source, or who makes its paths up.
+/// The provider that a monitor subscribes to: the thread of its source, or a script or simulation.
 struct MonitorProvider: PathProvider {
   let source: PathSource
   let settle: Duration?
@@ -12,7 +12,7 @@ struct MonitorProvider: PathProvider {
     if let simulation = PathSimulation.current { return simulation.subscribe(deliver) }
     guard let policy = FollowingPolicy(source, probes: probes) else { return {} }
     guard probes != nil, policy.probes == nil else { return SourceThread.subscribe(policy, settle: settle, deliver) }
-    // The path is told all the same: only a failure is more important than that it is one to other destinations.
+    // The path is delivered nevertheless. Any other failure of the source takes the place of this error.
     deliver(.trouble(.unusedProbes)).perform()
     return SourceThread.subscribe(policy, settle: settle) { update in
       if case .trouble(nil) = update { return deliver(.trouble(.unusedProbes)) }
@@ -22,7 +22,7 @@ struct MonitorProvider: PathProvider {
 }
 
 extension PathSourceError {
-  /// Probes that the service alone cannot be asked for.
+  /// The error of a monitor that names probes although its source is the service alone.
   static var unusedProbes: PathSourceError {
     PathSourceError(
       .probesNotUsed, message: "the monitor names probes, but the service has its own and tells the path to those",

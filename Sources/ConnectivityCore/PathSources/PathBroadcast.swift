@@ -10,8 +10,8 @@ package final class PathBroadcast: PathProvider {
   }
 
   private let state = Guarded(State())
-  /// How often updates were left with subscribers. The lock is held meanwhile, so that all have them in order; the
-  /// subscribers are woken without it.
+  /// Counts the calls that leave updates with subscribers. Its lock is held during each call, so that all subscribers
+  /// get the updates in the same order. The subscribers are woken after it is released.
   private let rounds = Guarded(0)
 
   /// A broadcast that begins with a path; with `nil`, subscribers wait for the first one.
@@ -19,7 +19,7 @@ package final class PathBroadcast: PathProvider {
     if let path { state.withLock { $0.latest = .path(path) } }
   }
 
-  /// How many are subscribed.
+  /// The number of subscribers.
   package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
   /// Leaves the update with every subscriber, and wakes them, before it returns.

@@ -1,6 +1,6 @@
 package import PathFollowing
 
-/// Where a ``PathMonitor`` has its paths from.
+/// The origin of the paths of a ``PathMonitor``.
 public struct PathSource: Sendable {
   package enum Kind: Sendable {
     /// The service if it is there, and the kernel if not; `nil` for the usual socket.
@@ -9,7 +9,7 @@ public struct PathSource: Sendable {
     case service(socketPath: String?)
     /// The kernel alone.
     case inProcess
-    /// Somebody who makes paths up.
+    /// A provider that makes paths up, such as a script.
     case provided(any PathProvider)
   }
 
@@ -19,18 +19,18 @@ public struct PathSource: Sendable {
     self.kind = kind
   }
 
-  /// The service when it runs, and otherwise this process itself, which asks the kernel. When the service appears or
-  /// goes away the monitor moves over; that is no update unless the path is another.
+  /// The service when it runs, and otherwise this process itself, which asks the kernel. The monitor switches over when
+  /// the service appears or goes away. This is an update only if the path changes.
   public static let automatic = PathSource(.automatic(socketPath: nil))
 
-  /// This process itself: it asks the kernel. The administrator's configuration and overrides hold as they do with the
-  /// service, and are followed: a file counts once it is written.
+  /// This process itself, which asks the kernel. The administrator's configuration and overrides apply as they do with
+  /// the service. The monitor follows them: a file takes effect once it is written.
   public static let inProcess = PathSource(.inProcess)
 
-  /// The service alone. While it cannot be reached the last path stays, with the knowledge `stale`.
+  /// The service alone. While it cannot be reached, the last path stays, with the knowledge `stale`.
   ///
-  /// - Parameter socketPath: Where it listens; `nil` for the path in the environment variable `PATHMONITOR_SOCKET`,
-  ///   or else the usual one.
+  /// - Parameter socketPath: The socket of the service; `nil` for the path in the environment variable
+  ///   `PATHMONITOR_SOCKET`, or else the usual one.
   public static func service(socketPath: String? = nil) -> PathSource {
     PathSource(.service(socketPath: socketPath))
   }
@@ -41,7 +41,7 @@ package protocol PathProvider: Sendable {
   /// Delivers the path as it is, then each change, in order and one at a time, until the returned closure is called.
   /// A delivery that is under way then may still come.
   ///
-  /// - Parameter deliver: Stores the update. It runs no foreign code, so that it may be called under a lock; the
-  ///   deliveries that it returns are to be performed under none.
+  /// - Parameter deliver: Stores the update. It runs no foreign code, so it may be called under a lock. The deliveries
+  ///   that it returns must be performed under no lock.
   func subscribe(_ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> @Sendable () -> Void
 }

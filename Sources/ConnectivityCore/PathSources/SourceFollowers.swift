@@ -1,7 +1,8 @@
 internal import PathFollowing
 internal import SystemIO
 
-/// The followers of a ``SourceThread``, one for each settle time of its subscriptions. They belong to the thread's loop.
+/// The followers of a ``SourceThread``, one for each settle time of its subscriptions. They belong to the thread's
+/// loop.
 final class SourceFollowers {
   /// A subscription.
   struct Member: Sendable {

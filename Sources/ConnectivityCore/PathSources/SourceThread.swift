@@ -3,7 +3,8 @@ internal import SystemIO
 
 /// Follows the path for all monitors of the process with the same policy, as long as there is a subscription.
 ///
-/// Its one thread reads changes and leaves them with the monitors. It calls no handler: a handler is called on its queue.
+/// Its one thread reads changes and leaves them with the monitors. It calls no handler: a handler is called on its
+/// queue.
 final class SourceThread: Sendable {
   private enum Command: Sendable {
     case subscribe(Int, SourceFollowers.Member)
@@ -15,7 +16,7 @@ final class SourceThread: Sendable {
     var nextNumber = 0
     var subscriptions = 0
     var isEnding = false
-    /// Wakes the thread; `nil` while the process has no descriptor left, and the thread looks by itself.
+    /// Wakes the thread; `nil` while the process has no free descriptor, and the thread retries after a pause.
     var wakeup: Wakeup?
   }
 
@@ -24,7 +25,7 @@ final class SourceThread: Sendable {
   private let policy: FollowingPolicy
   private let mailbox = Guarded(Mailbox())
 
-  /// How long after a failure a thread or its loop is tried to be made again.
+  /// The pauses after a failure, before the thread or its loop is created again.
   private static let (threadPause, loopPause) = (Duration.seconds(5), Duration.seconds(1))
 
   /// Delivers the path as it is, then each settled change, on the thread of the policy.
@@ -55,7 +56,7 @@ final class SourceThread: Sendable {
     }
   }
 
-  /// Subscribes to the thread of the policy, which is made unless it is there.
+  /// Subscribes to the thread of the policy, and creates the thread if there is none.
   private static func join(
     _ policy: FollowingPolicy, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) throws(SystemError) -> @Sendable () -> Void {
@@ -93,7 +94,7 @@ final class SourceThread: Sendable {
   }
 
   private func cancel(_ number: Int, settle: Duration?) {
-    // The registry is locked too, so that nobody subscribes to a thread that has just decided to end.
+    // The registry is locked too, so that no subscription joins a thread that has just decided to end.
     let wakeup = Self.all.withLock { all in
       mailbox.withLock { mailbox in
         mailbox.subscriptions -= 1

@@ -2,7 +2,7 @@ public import Observation
 public import PathModel
 internal import SystemIO
 
-/// The path and its phase for user interfaces: changes are observed with `Observation`, on the main actor.
+/// The path and its phase for user interfaces, which observe changes with `Observation` on the main actor.
 ///
 /// ```swift
 /// let model = ConnectivityModel()
@@ -17,19 +17,19 @@ internal import SystemIO
 public final class ConnectivityModel {
   /// The newest path.
   public private(set) var path: NetworkPath
-  /// What is to be shown.
+  /// The phase to show.
   public private(set) var phase = ConnectivityPhase.checking
   /// Whether there is a path.
   public var isConnected: Bool { path.status == .satisfied }
 
   @ObservationIgnored private let tasks = Guarded<[Task<Void, Never>]>([])
 
-  /// A model that follows the monitor as long as it lives.
+  /// A model that follows the monitor as long as the model lives.
   ///
   /// - Parameters:
-  ///   - monitor: Whose path.
-  ///   - times: How long each phase is shown at least.
-  ///   - clock: What the time is measured by.
+  ///   - monitor: The monitor that delivers the paths.
+  ///   - times: The minimum time for which each phase is shown.
+  ///   - clock: The clock that measures the time.
   public init<C: Clock>(
     monitor: PathMonitor = .shared, times: PhaseTimes = .standard, clock: C = ContinuousClock()
   ) where C.Duration == Duration {

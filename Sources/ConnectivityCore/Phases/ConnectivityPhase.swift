@@ -1,6 +1,6 @@
 public import PathModel
 
-/// What a program shows of the path: which of its pages, if it has one for being offline.
+/// The state of the path as a program shows it, for example by a page for being offline.
 public enum ConnectivityPhase: Hashable, Sendable {
   /// Nothing is known yet.
   case checking
@@ -8,14 +8,14 @@ public enum ConnectivityPhase: Hashable, Sendable {
   case online
   /// There is no path, for the reason.
   case offline(UnsatisfiedReason)
-  /// There is a path, but not all will work.
+  /// There is a path, but something will not work.
   case degraded(Degradation)
 
-  /// What does not work.
+  /// The defect of a degraded path.
   public enum Degradation: Hashable, Sendable {
     /// No name server is configured.
     case noNameServer
-    /// There was a path; what has become of it cannot be told, as its source is lost.
+    /// There was a path, but its source is lost, and its present state is not known.
     case notKnown
   }
 
@@ -30,7 +30,7 @@ public enum ConnectivityPhase: Hashable, Sendable {
     }
   }
 
-  /// Whether both are the same but for their reasons.
+  /// Whether both phases are the same, apart from their reasons.
   func isSameKind(as other: ConnectivityPhase) -> Bool {
     switch (self, other) {
     case (.checking, .checking), (.online, .online), (.offline, .offline), (.degraded, .degraded): true
@@ -39,7 +39,7 @@ public enum ConnectivityPhase: Hashable, Sendable {
   }
 }
 
-/// How long each phase is shown at least, so that nothing flickers.
+/// The minimum time for which each phase is shown, so that nothing flickers.
 public struct PhaseTimes: Hashable, Sendable {
   /// For ``ConnectivityPhase/checking``.
   public var checking: Duration

@@ -1,13 +1,13 @@
 extension PathMonitor {
   /// The phases of the path, each shown at least for its time.
   ///
-  /// They begin with the phase of the path when it is known already and `times` do not have it checked for longer, and
-  /// otherwise with ``ConnectivityPhase/checking``: a page that is opened later does not flash. Who is slow gets the
-  /// newest phase and skips those between.
+  /// If the path is already known, and `times` lets ``ConnectivityPhase/checking`` give way at once, the sequence
+  /// begins with the phase of the path: a page that is opened later does not flash. Otherwise it begins with
+  /// ``ConnectivityPhase/checking``. A slow reader gets the newest phase and skips those between.
   ///
   /// - Parameters:
-  ///   - times: How long each is shown at least.
-  ///   - clock: What the time is measured by.
+  ///   - times: The minimum time for which each phase is shown.
+  ///   - clock: The clock that measures the time.
   /// - Returns: A sequence for one iteration, which ends with ``cancel()`` and with the task.
   public func phases<C: Clock>(
     times: PhaseTimes = .standard, clock: C = ContinuousClock()

@@ -1,10 +1,10 @@
 /// Decides which phase is shown. Pure: the clock is a parameter, and the owner of the timer obeys.
 ///
-/// - A phase stays at least for its time; then the newest one takes its place, whatever came between.
-/// - A phase that is back before it has given way never went.
-/// - Another reason of the same phase is shown at once.
+/// - A phase stays for at least its time. Then the newest phase replaces it, and those between are skipped.
+/// - If a phase returns before another has replaced it, it stays.
+/// - A new reason for the same phase is shown at once.
 struct PhaseDisplay<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
-  /// What the owner has to do.
+  /// The action that the owner performs.
   enum Action: Sendable, Equatable {
     /// Nothing; a timer that was set before is no longer needed.
     case none
@@ -25,7 +25,7 @@ struct PhaseDisplay<Instant: InstantProtocol>: Sendable where Instant.Duration =
     since = now
   }
 
-  /// Takes note of the phase as it is now.
+  /// Handles a new phase of the path.
   mutating func observe(_ phase: ConnectivityPhase, at now: Instant) -> Action {
     if phase == shown {
       pending = nil
@@ -40,7 +40,7 @@ struct PhaseDisplay<Instant: InstantProtocol>: Sendable where Instant.Duration =
     return timerFired(at: now)
   }
 
-  /// Shows the waiting phase if its time has come, otherwise says when it will.
+  /// Shows the waiting phase if its time has come; otherwise returns the moment when it will.
   mutating func timerFired(at now: Instant) -> Action {
     guard let pending else { return .none }
     let due = since.advanced(by: times.minimum(of: shown))

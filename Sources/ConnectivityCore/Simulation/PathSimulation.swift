@@ -1,7 +1,7 @@
 internal import PathModel
 internal import SystemIO
 
-/// What the environment variable `PATHMONITOR_SIMULATE` asks for: paths that are made up, for developers.
+/// The simulated paths that the environment variable `PATHMONITOR_SIMULATE` describes, for developers.
 ///
 /// ```
 /// simulation = path | "script:" file
@@ -10,8 +10,8 @@ internal import SystemIO
 ///            | "expensive" | "constrained" | "no-dns" | "no-ipv4" | "no-ipv6"
 /// ```
 ///
-/// Each line of a script is a time span since the start and a path, such as `5s cellular,constrained`. Empty lines, and
-/// lines that begin with `#`, count for nothing.
+/// Each line of a script is a time span since the start and a path, such as `5s cellular,constrained`. Empty lines and
+/// lines that begin with `#` are ignored.
 struct PathSimulation: Equatable, Sendable {
   /// A path from a moment on.
   struct Step: Equatable, Sendable {
@@ -20,7 +20,7 @@ struct PathSimulation: Equatable, Sendable {
     var path: NetworkPath
   }
 
-  /// Why a simulation is not understood, and what is allowed, without a full stop.
+  /// The reason why a simulation cannot be parsed, and the allowed words, without a full stop.
   struct ParseError: Error, Equatable, Sendable, CustomStringConvertible {
     var description: String
   }
@@ -34,7 +34,7 @@ struct PathSimulation: Equatable, Sendable {
     case noIPv4 = "no-ipv4"
     case noIPv6 = "no-ipv6"
 
-    /// What carries the traffic, if the word says so.
+    /// The type of the interface that carries the traffic, if the word names one.
     var type: InterfaceType? {
       switch self {
       case .ethernet: .wiredEthernet
@@ -49,7 +49,7 @@ struct PathSimulation: Equatable, Sendable {
   /// The largest script, in bytes.
   private static let limit = 1 << 20
 
-  /// Understands the value of the variable, and reads the script that it names.
+  /// Parses the value of the variable, and reads the script that it names.
   init(_ text: String) throws(ParseError) {
     guard text.hasPrefix("script:") else {
       steps = [Step(time: .zero, path: try Self.path(text))]
@@ -72,7 +72,7 @@ struct PathSimulation: Equatable, Sendable {
     }
   }
 
-  /// Understands the text of a script.
+  /// Parses the text of a script.
   init(script text: String) throws(ParseError) {
     steps = try Self.steps(text)
   }
@@ -144,10 +144,10 @@ struct PathSimulation: Equatable, Sendable {
 }
 
 extension PathSimulation {
-  /// The paths that are told to all monitors of the process in place of real ones; `nil` when nothing is simulated.
+  /// The paths that all monitors of the process get in place of real ones; `nil` when nothing is simulated.
   ///
-  /// It says so on standard error. A value that is not understood leads to paths that are not known: neither real ones
-  /// nor others than those that were asked for.
+  /// A note on standard error says that paths are simulated. If the value cannot be parsed, no path is known: monitors
+  /// get neither real paths nor paths that the developer did not ask for.
   static let current: PathBroadcast? = {
     guard let text = Environment.value("PATHMONITOR_SIMULATE"), !text.isEmpty else { return nil }
     do throws(ParseError) {

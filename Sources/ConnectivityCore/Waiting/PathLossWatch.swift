@@ -1,14 +1,14 @@
 package import PathModel
 internal import SystemIO
 
-/// When the path of some work counts as lost.
+/// The conditions under which the path of some work counts as lost.
 package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
-  /// What the error says was required.
+  /// The requirement that the error names.
   let requirement: PathRequirement
   /// How long the path may be away.
   let grace: Duration
   let clock: C
-  /// Whether a path is one that the work can go on with.
+  /// Judges whether the work can go on with a path.
   let verdict: @Sendable (NetworkPath) -> PathRequirement.Verdict
 
   package init(
@@ -58,7 +58,8 @@ extension PathMonitor {
     }
   }
 
-  /// Waits for a loss; returns the last path before it counted as one, or `nil` when the task or the monitor is cancelled.
+  /// Waits for a loss. Returns the newest path that the work cannot go on with, or `nil` when the task or the monitor
+  /// is cancelled.
   private func loss<C: Clock>(_ watch: PathLossWatch<C>) async -> NetworkPath? where C.Duration == Duration {
     let paths = TimedPaths(self, clock: watch.clock)
     defer { paths.stop() }

@@ -1,17 +1,17 @@
 package import PathModel
 
 extension PathMonitor {
-  /// Waits as long as the path is known not to be as required: advice, which never holds up what it knows nothing about.
+  /// Waits while the path is known not to be as required. This is advice: an unknown path holds up nothing.
   ///
   /// - Parameters:
-  ///   - requirement: What the path should offer.
-  ///   - patience: How long the source may take to tell its first path.
-  ///   - clock: What the time is measured by.
-  ///   - whenUnmet: Called once, before it waits, with the path that is not as required; says how long to wait at most,
-  ///     `nil` for as long as it takes.
-  /// - Returns: The path that is as required, or of which it is not known whether it is.
-  /// - Throws: ``PathUnavailableError`` when that time is over; `CancellationError` when the task is cancelled, or the
-  ///   monitor is.
+  ///   - requirement: The requirement that the path should meet.
+  ///   - patience: How long to wait for the first path of the source.
+  ///   - clock: The clock that measures the time.
+  ///   - whenUnmet: Called once, before the wait, with the path that does not meet the requirement. It returns the
+  ///     longest time to wait; `nil` for no limit.
+  /// - Returns: A path that meets the requirement, or one for which this is not known.
+  /// - Throws: ``PathUnavailableError`` when the time of `whenUnmet` is over; `CancellationError` when the task or the
+  ///   monitor is cancelled.
   package func waitWhileUnmet<C: Clock>(
     _ requirement: PathRequirement, patience: Duration, clock: C, whenUnmet: (NetworkPath) -> Duration?
   ) async throws -> NetworkPath where C.Duration == Duration {
@@ -31,7 +31,7 @@ extension PathMonitor {
         paths.setTimer(end)
       case .time:
         guard let unmet else { return currentPath }
-        // A moment that came together with the first path is void.
+        // Ignore a timer for `patience` that fired together with the first path.
         guard let end, clock.now >= end else { continue }
         throw PathUnavailableError(.timedOut, requirement: requirement, path: unmet)
       }
@@ -39,7 +39,7 @@ extension PathMonitor {
     throw CancellationError()
   }
 
-  /// The path as it is at this moment, or what is known of it when the source does not tell in time.
+  /// The path as it is at this moment, or the newest known one if the source does not deliver in time.
   package func unsettledPath<C: Clock>(
     patience: Duration, clock: C
   ) async -> NetworkPath where C.Duration == Duration {
@@ -53,9 +53,9 @@ extension PathMonitor {
     return currentPath
   }
 
-  /// A monitor of the same paths that is told each change at once, however long this one lets it rest.
+  /// A monitor of the same paths without a settle time: it delivers each change at once.
   package func withoutSettling() -> PathMonitor { PathMonitor(core: core.withoutSettling()) }
 
-  /// Whether paths are made up, as the environment variable `PATHMONITOR_SIMULATE` asks.
+  /// Whether paths are simulated, as the environment variable `PATHMONITOR_SIMULATE` asks.
   package static var isSimulated: Bool { PathSimulation.current != nil }
 }

@@ -3,16 +3,17 @@ public import PathModel
 extension PathMonitor {
   /// Waits until the path is as required; returns at once when it is.
   ///
-  /// A path that is not known is waited for, too.
+  /// While the path is not known, this waits, too.
   ///
   /// - Parameters:
-  ///   - requirement: What the path must offer.
-  ///   - timeout: How long, however often the path changes meanwhile; `nil` for as long as it takes. With zero it is only asked what is known: a source that
-  ///     nobody of the process follows yet takes a moment to tell its first path, and until then none is as required.
-  ///   - clock: What the time is measured by.
-  /// - Returns: The path that is as required.
-  /// - Throws: ``PathUnavailableError`` when the time is over; `CancellationError` when the task is cancelled, or the
-  ///   monitor is.
+  ///   - requirement: The requirement that the path must meet.
+  ///   - timeout: The longest time to wait, however often the path changes; `nil` for no limit. With zero, only the
+  ///     path that is already known is checked. If no monitor of the process follows the source yet, its first path
+  ///     takes a moment, and no requirement is met before.
+  ///   - clock: The clock that measures the time.
+  /// - Returns: The path that meets the requirement.
+  /// - Throws: ``PathUnavailableError`` when the time is over; `CancellationError` when the task or the monitor is
+  ///   cancelled.
   public func waitUntil<C: Clock>(
     _ requirement: PathRequirement, timeout: Duration? = nil, clock: C = ContinuousClock()
   ) async throws -> NetworkPath where C.Duration == Duration {
@@ -23,7 +24,7 @@ extension PathMonitor {
       switch event {
       case .path(let path): if requirement.verdict(on: path) == .met { return path }
       case .time:
-        // It may have come in the same moment.
+        // The path may have come at the same moment.
         let path = currentPath
         if requirement.verdict(on: path) == .met { return path }
         throw PathUnavailableError(.timedOut, requirement: requirement, path: path)

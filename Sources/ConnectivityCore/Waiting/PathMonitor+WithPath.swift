@@ -1,13 +1,13 @@
 public import PathModel
 
-/// What becomes of work whose path is lost.
+/// The reaction to the loss of a path that some work needs.
 public enum PathLossReaction: Hashable, Sendable {
-  /// It goes on.
+  /// The work goes on.
   case ignore
-  /// Its task is cancelled when the path stays away for longer than the time.
+  /// The task of the work is cancelled when the path stays away for longer than this time.
   case cancel(after: Duration)
 
-  /// Two seconds: a network that is changed over is no reason to begin again.
+  /// Cancels after two seconds: a change from one network to another is no reason to begin again.
   public static let standard = PathLossReaction.cancel(after: .seconds(2))
 }
 
@@ -18,20 +18,20 @@ extension PathMonitor {
   /// let page = try await monitor.withPath(.unmetered) { _ in try await download(url) }
   /// ```
   ///
-  /// A path that is not known, because its source cannot be asked, is not lost.
+  /// If the source cannot be asked, the path is not known, but it does not count as lost.
   ///
-  /// The body runs in a task of its own, but in the isolation of the caller: on the main actor if that calls, so that it
-  /// can use the state of the caller, and never after this returns.
+  /// The body runs in a task of its own, but in the isolation of the caller: called on the main actor, it can use the
+  /// caller's state. It never runs after this method has returned.
   ///
   /// - Parameters:
-  ///   - requirement: What the path must offer.
-  ///   - onLoss: What becomes of the body when it no longer does.
-  ///   - clock: What the time is measured by.
-  ///   - isolation: The actor that the body runs on; the one of the caller unless you say otherwise.
-  ///   - body: The work; its task is cancelled at a loss, and is always waited for.
-  /// - Returns: What the body returns, also when that is after a loss.
-  /// - Throws: What the body throws; ``PathUnavailableError`` when it throws after a loss; `CancellationError` when the
-  ///   task is cancelled before the body begins.
+  ///   - requirement: The requirement that the path must meet.
+  ///   - onLoss: The reaction when the path no longer meets the requirement.
+  ///   - clock: The clock that measures the time.
+  ///   - isolation: The actor that the body runs on; the caller's by default.
+  ///   - body: The work. Its task is cancelled at a loss, and this method always waits for its end.
+  /// - Returns: The value that the body returns, even if it returns after a loss.
+  /// - Throws: The error that the body throws; ``PathUnavailableError`` when it throws after a loss;
+  ///   `CancellationError` when the task or the monitor is cancelled before the body begins.
   public func withPath<Value: Sendable, C: Clock>(
     _ requirement: PathRequirement, onLoss: PathLossReaction = .standard, clock: C = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation, _ body: (NetworkPath) async throws -> Value

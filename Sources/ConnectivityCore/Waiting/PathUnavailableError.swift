@@ -2,19 +2,19 @@ public import PathModel
 
 /// The path was not as required, or not for long enough.
 public struct PathUnavailableError: Error, Hashable, Sendable {
-  /// What happened.
+  /// The kind of failure.
   public enum Reason: Hashable, Sendable {
-    /// The path has not become as required in time.
+    /// The path did not meet the requirement in time.
     case timedOut
-    /// The path was as required, and then no more for longer than the grace period.
+    /// The path met the requirement, and then did not for longer than the grace period.
     case lost
   }
 
-  /// What happened.
+  /// The kind of failure.
   public var reason: Reason
-  /// What was required.
+  /// The requirement that the path did not meet.
   public var requirement: PathRequirement
-  /// The path as it was in the end.
+  /// The last path before the error.
   public var path: NetworkPath
 
   /// An error as given.
@@ -26,7 +26,7 @@ public struct PathUnavailableError: Error, Hashable, Sendable {
 }
 
 extension PathUnavailableError: CustomStringConvertible {
-  /// What happened, in words, without a full stop.
+  /// The failure in words, without a full stop.
   public var description: String {
     switch reason {
     case .timedOut: "the path has not become '\(requirement)' in time: \(path)"

@@ -7,7 +7,7 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
   private let iteration: PathIteration<TimedEvents>
   private let timer = Guarded<Task<Void, Never>?>(nil)
 
-  /// Follows the monitor from before this returns.
+  /// Subscribes to the monitor before it returns.
   init(_ monitor: PathMonitor, clock: C) {
     self.clock = clock
     iteration = PathIteration(monitor, TimedEvents())
@@ -20,8 +20,8 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
     await iteration.next(isolation: actor)
   }
 
-  /// Has the moment come once as an event; `nil` for never. It replaces the one that was set before, also one that has
-  /// come and was not read yet.
+  /// Sets the timer, which adds one event at the moment; `nil` for never. A new setting replaces the one before, even
+  /// if its event waits to be read.
   func setTimer(_ moment: C.Instant?) {
     let mailbox = iteration.mailbox
     guard let setting = mailbox.change({ $0.set() })?.result else { return }
@@ -47,24 +47,23 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
   }
 }
 
-/// The events of the paths and the timer that wait to be read: at most the newest path and one moment, in the order in
-/// which they came. A newer path takes the place of the one that waits, so that no number of paths keeps the moment from
-/// its turn.
+/// The unread events of the paths and the timer: at most the newest path and one event of the timer, in the order in
+/// which they came. A newer path replaces the one that waits, so that frequent paths cannot hold back the timer.
 struct TimedEvents: MailboxContent {
   enum Event: Sendable, Equatable {
     /// The path, first as it is.
     case path(NetworkPath)
-    /// The moment of the timer has come.
+    /// The timer has fired.
     case time
   }
 
   private var path: NetworkPath?
   private var hasTimeCome = false
-  /// Whether the moment came before the path that waits.
+  /// Whether the timer fired before the path that waits came.
   private var isTimeFirst = false
   /// The path that was read last.
   private var last: NetworkPath?
-  /// Counts the settings of the timer: the moment of an earlier one is void.
+  /// Counts the settings of the timer, so that a timer of an earlier setting is ignored.
   private var setting = 0
 
   mutating func take(_ path: NetworkPath) {
@@ -72,7 +71,7 @@ struct TimedEvents: MailboxContent {
     self.path = path
   }
 
-  /// Takes note that the timer is set, and returns the number of the setting.
+  /// Notes that the timer is set anew, and returns the number of the setting.
   mutating func set() -> Int {
     hasTimeCome = false
     isTimeFirst = false
@@ -80,7 +79,7 @@ struct TimedEvents: MailboxContent {
     return setting
   }
 
-  /// Takes note that the moment of a setting has come.
+  /// Notes that the timer of a setting has fired.
   mutating func come(_ setting: Int) {
     if setting == self.setting { hasTimeCome = true }
   }

@@ -1,16 +1,16 @@
-/// What libcurl complains about, by its words: Foundation passes on most of its errors as "unknown", with these words
-/// for the description.
+/// The kind of an error of libcurl, recognised by libcurl's words. Foundation passes on most of these errors as
+/// "unknown", with the words as the description.
 ///
-/// They are read only to tell errors of one code apart, and never shown. They are those of libcurl 7.88; words of
-/// another version that are not among them leave an error as unexplained as its code does.
+/// The words only distinguish errors of the same code, and are never shown. They are those of libcurl 7.88. An error
+/// with other words stays as unexplained as its code.
 enum CurlComplaint: Hashable, Sendable, CaseIterable {
-  /// No connection could be made: no route, or nobody at the address answers.
+  /// No connection could be made: there is no route, or the address does not answer.
   case noConnection
   /// The connection broke off.
   case brokenOff
-  /// TLS, or a certificate.
+  /// TLS failed, or a certificate was not accepted.
   case security
-  /// What came is not what HTTP allows.
+  /// The answer is not valid HTTP.
   case answer
 
   /// `nil` for words that are not known.

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// An error and the errors below it, by `NSUnderlyingErrorKey`, from the outermost in.
 struct ErrorChain: Sequence, IteratorProtocol {
-  /// The most errors that are followed: a chain made by hand may lead back to itself.
+  /// The number of errors that are followed at most: a chain made by hand may lead back to itself.
   static let longest = 16
 
   private var pending: (any Error)?

@@ -2,17 +2,17 @@ internal import ConnectivityCore
 internal import Foundation
 internal import FoundationNetworking
 
-/// What an error of a `URLSession` tells without the path.
+/// The meaning of an error of a `URLSession` without knowledge of the path.
 enum ErrorMeaning: Hashable, Sendable {
-  /// The same on every path.
+  /// The reason is the same on every path.
   case certain(RequestFailure.Reason)
   /// No connection could be made.
   case noConnection
   /// The name of the host could not be resolved.
   case noName
-  /// Nothing came for a while.
+  /// No data came for a while.
   case silence
-  /// It can mean anything.
+  /// The error can mean anything.
   case unexplained
 
   /// Whether the error comes before anything is sent.
@@ -23,24 +23,24 @@ enum ErrorMeaning: Hashable, Sendable {
     }
   }
 
-  /// Whether the path can make another reason of it.
+  /// Whether the reason depends on the path.
   var dependsOnPath: Bool {
     if case .certain = self { false } else { true }
   }
 
-  /// The meaning of an error: its own or, if that is none, the one of the errors below it.
+  /// The meaning of an error. If it has no meaning itself, the errors below it decide.
   init(_ error: any Error) {
     let meanings = ErrorChain(error).lazy.map { ErrorMeaning(ofLink: $0) }
     self = meanings.first { $0 != .unexplained } ?? .unexplained
   }
 
-  /// The meaning of one error, whatever is below it.
+  /// The meaning of one error, without the errors below it.
   private init(ofLink error: any Error) {
     switch error {
     case is CancellationError: self = .certain(.cancelled)
     case is DecodingError: self = .certain(.invalidResponse)
     default:
-      // An NSError of a domain is none of the Swift types here, but those are NSErrors.
+      // An NSError with a domain is none of the Swift types here, but values of these types are also NSErrors.
       let error = error as NSError
       switch error.domain {
       case NSURLErrorDomain:
@@ -52,7 +52,7 @@ enum ErrorMeaning: Hashable, Sendable {
     }
   }
 
-  /// The meaning of a code of Foundation, which has ranges of them for its parts.
+  /// The meaning of a code of Foundation, which has a range of codes for each of its parts.
   private init(cocoaCode code: Int) {
     switch code {
     // NSFileErrorMinimum...NSFileErrorMaximum
@@ -65,16 +65,16 @@ enum ErrorMeaning: Hashable, Sendable {
     }
   }
 
-  /// The meaning of a code, and of what libcurl complains about in its own words.
+  /// The meaning of a code, together with libcurl's own words.
   init(code: URLError.Code, complaint: CurlComplaint?) {
     switch code {
     case .unknown: self = complaint.map(Self.init) ?? .unexplained
-    // These two have a meaning of their own, unless libcurl says more exactly what it was.
+    // These two codes have a meaning of their own, unless libcurl's words are more exact.
     case .unsupportedURL: self = complaint == .answer ? .certain(.invalidResponse) : .certain(.invalidRequest)
     case .badServerResponse: self = complaint == .brokenOff ? .certain(.connectionLost) : .certain(.invalidResponse)
     case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive: self = .certain(.offline)
     case .cannotFindHost, .dnsLookupFailed: self = .noName
-    // Somebody has answered, and be it with a refusal: there is a path to it, whatever others say.
+    // A host has answered, even if only to refuse: there is a path to it, whatever the monitor reports.
     case .cannotConnectToHost: self = .certain(.cannotConnect)
     case .timedOut: self = .silence
     case .networkConnectionLost, .requestBodyStreamExhausted, .downloadDecodingFailedMidStream:

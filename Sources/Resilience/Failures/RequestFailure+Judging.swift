@@ -3,14 +3,14 @@ public import Foundation
 public import PathModel
 
 extension RequestFailure {
-  /// Judges what a `URLSession` has thrown by what is known of the path: no clock, no input, no output.
+  /// Judges an error of a `URLSession` together with the path, without a clock, input or output.
   ///
-  /// An error that says nothing itself, such as one of another library, is judged by the one below it
+  /// An error without a meaning of its own, such as one of another library, is judged by the error below it
   /// (`NSUnderlyingErrorKey`). A `DecodingError` is ``Reason/invalidResponse``.
   ///
   /// - Parameters:
-  ///   - error: The error that was thrown. A `RequestFailure` stays as it is, also below other errors.
-  ///   - url: Where the request went.
+  ///   - error: The error that was thrown. A `RequestFailure` stays as it is, even if it is below other errors.
+  ///   - url: The URL of the request.
   ///   - pathBefore: The path when the request began.
   ///   - path: The path now, after the error.
   public init(
@@ -28,22 +28,22 @@ extension RequestFailure {
 }
 
 extension ErrorMeaning {
-  /// What has happened, by the error and the path together.
+  /// The reason of the failure, from the error and the path together.
   ///
-  /// Only a path that is known counts: what is stale or was never known turns no error into "offline".
+  /// Only a known path matters: a stale or unknown path turns no error into "offline".
   fileprivate func reason(pathBefore: NetworkPath, path: NetworkPath) -> RequestFailure.Reason {
     let isOffline = path.isKnownUnsatisfied
     switch self {
     case .certain(let reason): return reason
     case .noConnection: return isOffline ? .offline : .cannotConnect
-    // A name that is not found where no name server is known says nothing about the host.
+    // If no name server is known, a name that is not found says nothing about the host.
     case .noName: return isOffline || path.knowledge == .known && !path.supportsDNS ? .offline : .hostNotFound
     case .silence: return isOffline ? Self.lost(since: pathBefore) : .timedOut(.request)
     case .unexplained: return isOffline ? Self.lost(since: pathBefore) : .other
     }
   }
 
-  /// What it means that there is no path after an error that could have come at any time.
+  /// The reason of an error that can come at any time, when there is no path now.
   private static func lost(since path: NetworkPath) -> RequestFailure.Reason {
     path.knowledge == .known && path.status == .satisfied ? .connectionLost : .offline
   }

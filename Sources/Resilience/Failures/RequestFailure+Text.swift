@@ -2,9 +2,9 @@ internal import ConnectivityCore
 public import Foundation
 internal import PathModel
 
-/// What users are told: plain sentences of our own, never those of the error below.
+/// The texts for users: plain sentences of PathMonitor, never those of the error below.
 extension RequestFailure: LocalizedError {
-  /// What has happened, as a sentence.
+  /// The failure, as a sentence.
   public var errorDescription: String? {
     switch reason {
     case .offline: "There is no network connection."
@@ -26,7 +26,7 @@ extension RequestFailure: LocalizedError {
     }
   }
 
-  /// Why, as a sentence; `nil` when the description says it all.
+  /// The cause, as a sentence; `nil` when the description is enough.
   public var failureReason: String? {
     switch reason {
     case .offline, .connectionLost:
@@ -39,7 +39,7 @@ extension RequestFailure: LocalizedError {
     }
   }
 
-  /// What one can do, as a sentence; `nil` when there is nothing to do.
+  /// The advice for the user, as a sentence; `nil` when there is nothing to do.
   public var recoverySuggestion: String? {
     switch reason {
     case .offline: "Check the network, and try again."
@@ -59,7 +59,7 @@ extension RequestFailure: LocalizedError {
 }
 
 extension RequestFailure: CustomStringConvertible {
-  /// What has happened with all that is known of it, for logs: not for users.
+  /// The failure with all its details, for logs and not for users.
   public var description: String {
     var parts = ["\(reason)"]
     if let url { parts.append("at \(url.absoluteString)") }

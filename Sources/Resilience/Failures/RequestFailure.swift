@@ -2,10 +2,10 @@ internal import ConnectivityCore
 public import Foundation
 public import PathModel
 
-/// Why a request has failed: the error and the path, judged together.
+/// The reason why a request has failed, judged from the error and the path together.
 ///
-/// On Linux, `URLSession` has the same error for "no network" as for "no such host", or an unknown one. This says what
-/// the path says, too:
+/// On Linux, `URLSession` reports the same error for "no network" as for "no such host", or an unknown one. This error
+/// also considers the path:
 ///
 /// ```swift
 /// do {
@@ -20,13 +20,13 @@ public import PathModel
 /// }
 /// ```
 ///
-/// An answer of the server is no failure, whatever its status says.
+/// An answer of the server is no failure, whatever its status.
 public struct RequestFailure: Error, Sendable {
-  /// What has happened. The list is complete: a `switch` needs no `default`.
+  /// The reasons of a failure. The list is complete: a `switch` needs no `default`.
   public enum Reason: Hashable, Sendable {
     /// There is no network path; nothing has reached the server.
     case offline
-    /// There is a path, but not as this requires it.
+    /// There is a path, but it does not meet the requirement.
     case requirementNotMet(PathRequirement)
     /// The connection was made, and then broke off, or its path was lost.
     case connectionLost
@@ -36,41 +36,41 @@ public struct RequestFailure: Error, Sendable {
     case hostNotFound
     /// There is a path, but the host refuses a connection or does not answer.
     case cannotConnect
-    /// No secure connection can be made: the certificate is not to be trusted, or the versions do not match.
+    /// No secure connection can be made: the certificate is not trusted, or the versions do not match.
     case insecure
-    /// The server demands that one authenticates, and the session does not know how to.
+    /// The server demands authentication, and the session cannot provide it.
     case authenticationRequired
     /// The request cannot be sent as it is: its URL is malformed or of a kind that is not supported.
     case invalidRequest
-    /// What the server answers cannot be understood.
+    /// The answer of the server cannot be understood.
     case invalidResponse
     /// A file that is to be sent, or that the answer is to be written to, cannot be used.
     case unusableFile
     /// The task was cancelled, or the transfer was.
     case cancelled
-    /// Something that has no place in this list; ``RequestFailure/underlying`` says what.
+    /// Any other failure; ``RequestFailure/underlying`` is its error.
     case other
   }
 
-  /// Which time was over.
+  /// The time limit that was exceeded.
   public enum Timeout: Hashable, Sendable {
-    /// No byte has come for as long as `URLRequest.timeoutInterval`.
+    /// No byte has come for the time of `URLRequest.timeoutInterval`.
     case request
-    /// Waiting for a path and the transfer have taken longer together than ``RequestOptions/timeout``.
+    /// The wait for a path and the transfer together took longer than ``RequestOptions/timeout``.
     case resource
   }
 
-  /// What has happened.
+  /// The reason of the failure.
   public var reason: Reason
-  /// Where the request went; `nil` when that is not known.
+  /// The URL of the request; `nil` when it is not known.
   public var url: URL?
-  /// The path at the time of the failure; `NetworkPath.unknown` when it does not matter, as on the way to this
+  /// The path at the time of the failure; `NetworkPath.unknown` when the path does not matter, as for a request to this
   /// machine itself.
   public var path: NetworkPath
-  /// The error that was judged; `nil` when there was none, as when a request was refused before it began.
+  /// The error that was judged; `nil` when there was none, as for a request that was refused before it began.
   public var underlying: (any Error)?
-  /// Whether no part of the request has left this machine, as far as can be seen: then it can be sent again without
-  /// being done twice, whatever its method.
+  /// Whether no part of the request has left this machine, as far as can be seen. Such a request can be sent again,
+  /// whatever its method, and is not executed twice.
   public var isUnsent: Bool
 
   /// A failure as given.

@@ -7,9 +7,9 @@ internal import SystemIO
 
 /// One request on its way from the gate to its result.
 struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
-  /// Where it goes.
+  /// The URL of the request.
   let url: URL?
-  /// Whether it can be sent again after an attempt that sent nothing.
+  /// Whether the request can be sent again after an attempt that sent nothing.
   let isRepeatable: Bool
   let requirement: PathRequirement
   let options: RequestOptions
@@ -18,10 +18,10 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   let clock: C
   let onWaiting: (@Sendable (NetworkPath) -> Void)?
 
-  /// How long a source may take to tell its first path; a request does not wait longer for knowledge.
+  /// How long to wait for the first path of a source. A request does not wait longer for knowledge.
   static var patience: Duration { .milliseconds(300) }
 
-  /// What no clock needs to count: thirty years.
+  /// The longest time limit, thirty years, which every clock can count.
   private static var longest: Duration { .seconds(1_000_000_000) }
 
   private typealias Outcome<Value> = Result<(Value, URLResponse), RequestFailure>
@@ -33,19 +33,19 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     case untimed
   }
 
-  /// Waits for the path, transfers, and does not exceed the time.
+  /// Waits for the path, transfers, and keeps the total time.
   ///
   /// - Parameters:
-  ///   - discard: Called with what has come too late.
+  ///   - discard: Called with a value that has come too late.
   ///   - makeTask: Makes the task of an attempt.
   func run<Value: Sendable>(
     discard: @escaping @Sendable (Value) -> Void = { _ in },
     _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask
   ) async throws(RequestFailure) -> (Value, URLResponse) {
-    // Foundation would end the program.
+    // Without a URL, Foundation would end the program.
     guard url != nil else { throw RequestFailure(.invalidRequest, isUnsent: true) }
     let monitor = options.monitor ?? (isLocal ? nil : RequestPaths.monitor)
-    // So that the path is followed all the time, and known at the end.
+    // The path is followed all the time, so that it is known at the end.
     let endFollowing = monitor?.observe { _ in }
     defer { endFollowing?() }
     let deadline = clock.now.advanced(by: min(timeout, Self.longest))
@@ -72,12 +72,12 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     return try result.get()
   }
 
-  /// Whether the request does not leave this machine, as far as its URL says. Simulated paths count for all.
+  /// Whether the request stays on this machine, as far as its URL shows. Simulated paths apply to all requests.
   private var isLocal: Bool { url?.isLocal == true && !PathMonitor.isSimulated }
 
   // MARK: One attempt after the other
 
-  /// Passes the gate and transfers. Where the path turns out not to be there before anything is sent, it waits again.
+  /// Passes the gate and transfers. If the path turns out to be lost before anything is sent, this waits again.
   private func attempt<Value: Sendable>(
     _ discard: @escaping @Sendable (Value) -> Void,
     _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask, on monitor: PathMonitor?
@@ -97,13 +97,13 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
         var failure = await judge(error, pathBefore: path, on: monitor)
         if transfer.hasRedirected { failure.isUnsent = false }
         guard waitsAgain(after: failure) else { return .failure(failure) }
-        // What is not settled yet has just decided, and does so until there is a path again.
+        // The unsettled path has just decided this, so it also decides when there is a path again.
         adviser = monitor?.withoutSettling()
       }
     }
   }
 
-  /// Returns when the path is as required, or when it is not known; with what is known.
+  /// Returns the path when it meets the requirement, or when this is not known.
   private func pass(_ adviser: PathMonitor?) async throws(RequestFailure) -> NetworkPath {
     guard let adviser else { return .unknown }
     do {
@@ -120,14 +120,14 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
       if options.whenUnmet == .proceed { return error.path }
       throw unmet(on: error.path)
     } catch {
-      // A monitor that somebody has cancelled knows nothing more, and holds up nothing.
+      // A monitor that was cancelled knows nothing more, and holds up no request.
       guard Task.isCancelled else { return adviser.currentPath }
       throw RequestFailure(.cancelled, url: url, path: adviser.currentPath, underlying: error, isUnsent: true)
     }
   }
 
-  /// How much longer a path that is not as required has to stay before it refuses: as losses settle, so that a lease that
-  /// is renewed refuses nothing.
+  /// The time for which a path must still fail the requirement before the request is refused. The total is the settle
+  /// time of a loss, so that a renewal of a lease refuses no request.
   private static func rest(of path: NetworkPath) -> Duration {
     let age = Duration.microseconds(max(0, boottimeMicroseconds() - path.boottimeMicroseconds))
     return max(.zero, SettleTimes.standard.loss - age)
@@ -148,7 +148,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   private func watched<Value: Sendable>(
     by monitor: PathMonitor?, from path: NetworkPath, _ transfer: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    // What was not there at the beginning cannot be lost.
+    // A path that did not meet the requirement at the beginning cannot be lost.
     guard let monitor, case .cancel(let grace) = options.onLoss, requirement.verdict(on: path) != .notMet else {
       return try await transfer()
     }
@@ -161,7 +161,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     let verdict = requirement.verdict(on: path)
     guard verdict != .unknown else { return .unknown }
     if verdict == .notMet, options.requiresThroughout || path.status != .satisfied { return .notMet }
-    // A connection stays with the address it was made from.
+    // A connection keeps the address that it was made from.
     guard beginning.knowledge == .known, let first = beginning.interfaces.first else { return .met }
     return path.interfaces.contains { $0.index == first.index } ? .met : .notMet
   }

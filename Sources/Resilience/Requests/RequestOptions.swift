@@ -1,34 +1,33 @@
 public import ConnectivityCore
 
-/// How a request goes with the path.
+/// The options of a request that depends on the path.
 public struct RequestOptions: Sendable {
-  /// What becomes of a request while the path is not as required.
+  /// The reaction of a request to a path that does not meet the requirement.
   public enum UnmetReaction: Hashable, Sendable {
-    /// It waits, as `waitsForConnectivity` makes it on Apple's platforms.
+    /// The request waits, as `waitsForConnectivity` makes it wait on Apple's platforms.
     case wait
-    /// It fails, at once when the path has been so for 200 ms, or else after that time: a lease that is renewed refuses
-    /// nothing.
+    /// The request fails once the path has not met the requirement for 200 ms: a renewal of a lease refuses no request.
     case refuse
-    /// It is made all the same, and nothing is lost for it: for somebody who asks to try. The path counts for the reason
-    /// of a failure only.
+    /// The request is made nevertheless, for example because the user wants to try. It is not cancelled because of this
+    /// path, which only affects the reason of a failure.
     case proceed
   }
 
-  /// What becomes of the request while the path is not as required. It waits, unless you say otherwise.
+  /// The reaction to a path that does not meet the requirement. By default, the request waits.
   public var whenUnmet: UnmetReaction
-  /// How long waiting and the transfer may take together; `nil` for the session's `timeoutIntervalForResource`, which
-  /// Foundation itself ignores on Linux, and which is seven days unless somebody has set it.
+  /// The longest time for the wait and the transfer together; `nil` for the session's `timeoutIntervalForResource`.
+  /// Foundation itself ignores that value on Linux. It is seven days by default.
   public var timeout: Duration?
-  /// What becomes of a transfer whose path is lost, or no longer leads over the interface that it began on. It is
-  /// cancelled after two seconds, unless you say otherwise.
+  /// The reaction when the path of a transfer is lost, or no longer leads over the interface that the transfer began
+  /// on. By default, the transfer is cancelled after two seconds.
   public var onLoss: PathLossReaction
-  /// Whether the path has to stay as required to the end. Otherwise a transfer that has begun goes on as long as there
-  /// is a path, even if that has become expensive.
+  /// Whether the path must meet the requirement to the end. Otherwise a transfer that has begun goes on as long as
+  /// there is a path, even if the path has become expensive.
   public var requiresThroughout: Bool
-  /// Who tells the path; `nil` for a monitor that all requests of the program share.
+  /// The monitor that delivers the path; `nil` for a monitor that all requests of the program share.
   ///
-  /// That one looks at the way to the Internet, and not at all at requests to this machine itself. For a server on a
-  /// network without a way to the Internet, give a monitor that has the server's address among its probes.
+  /// The shared monitor follows the way to the Internet, and is not used for requests to this machine itself. For a
+  /// server on a network without a way to the Internet, set a monitor that has the server's address among its probes.
   public var monitor: PathMonitor?
 
   /// Options as given.

@@ -3,10 +3,10 @@ internal import ConnectivityCore
 
 /// The paths for the requests of the program that have no monitor of their own.
 enum RequestPaths {
-  /// Told each change at once: what rests is the transfers, for as long as their grace period is.
+  /// A monitor without a settle time, because transfers have a grace period instead.
   ///
-  /// It is followed from the first request on until the program ends, so that each later one knows the path at once, and
-  /// none starts a thread.
+  /// The program follows it from the first request until its end, so that each later request knows the path at once and
+  /// starts no thread.
   static let monitor: PathMonitor = {
     let monitor = PathMonitor(settle: .zero)
     _ = monitor.observe { _ in }

@@ -3,51 +3,51 @@ internal import Foundation
 internal import FoundationNetworking
 internal import SystemIO
 
-/// One task of a session, waited for until it ends or nobody wants it any more.
+/// One task of a session, and the wait for its end or its cancellation.
 ///
-/// The session's asynchronous methods are not used: cancelling one at the moment when its transfer ends blocks all
-/// sessions of the process for ever (Swift 6.3.1: the cancellation holds the task's lock and waits for the queue that all
-/// sessions share, which waits for that lock). And as any call can wait for that queue, as long as a resolver that does
-/// not answer, calls are made on a thread of Dispatch, and who waits here is free at once.
+/// The session's asynchronous methods are not used. If one of them is cancelled at the moment when its transfer ends,
+/// all sessions of the process block for ever (Swift 6.3.1). The cancellation holds the task's lock and waits for the
+/// queue that all sessions share, and this queue waits for that lock. A resolver that does not answer can hold up that
+/// queue, and with it any call. Calls are therefore made on a thread of Dispatch: a cancelled wait ends at once.
 ///
-/// The task is given no delegate: it would take the place of the session's, and with one Foundation sends no cookies to
-/// where a redirection leads.
+/// The task has no delegate of its own: it would take the place of the session's delegate. With a delegate of the task,
+/// Foundation also sends no cookies to the target of a redirection.
 final class Transfer<Value: Sendable>: Sendable {
   typealias Answer = (Value, URLResponse)
   typealias Completion = @Sendable (Value?, URLResponse?, (any Error)?) -> Void
 
   private struct State {
     var task: URLSessionTask?
-    /// From when on the task may be cancelled.
+    /// The time from which the task may be cancelled.
     var ripeness = DispatchTime.distantFuture
     var continuation: CheckedContinuation<Answer, any Error>?
     var result: Result<Answer, any Error>?
     var hasRedirected = false
   }
 
-  /// How long after its start a task is cancelled at the earliest.
+  /// The time between the start of a task and its earliest cancellation.
   ///
-  /// A task first looks for a cached answer, on the background queue of Dispatch. If it is cancelled before the end of this
-  /// search, Foundation starts the transfer and cancels it right after. If the transfer has ended in between, Foundation
-  /// ends the program (swift-corelibs-foundation issue 3296, Swift 6.3.1).
+  /// A task first looks for a cached answer, on the background queue of Dispatch. If it is cancelled before the end of
+  /// this search, Foundation starts the transfer and cancels it right after. If the transfer has ended in between,
+  /// Foundation ends the program (swift-corelibs-foundation issue 3296, Swift 6.3.1).
   private static var ripeningTime: DispatchTimeInterval { .milliseconds(100) }
 
   private let state = Guarded(State())
   private let discard: @Sendable (Value) -> Void
 
-  /// - Parameter discard: Called with what has come too late.
+  /// - Parameter discard: Called with a value that has come too late.
   init(discard: @escaping @Sendable (Value) -> Void = { _ in }) {
     self.discard = discard
   }
 
-  /// Whether the transfer has failed after a server had answered and sent the request on. A redirection to the same URL
-  /// with the same method is not seen.
+  /// Whether the transfer has failed after a server had redirected the request. A redirection to the same URL with the
+  /// same method is not seen.
   var hasRedirected: Bool { state.withLock { $0.hasRedirected } }
 
-  /// Begins, and waits for the end.
+  /// Begins the transfer, and waits for its end.
   ///
-  /// - Parameter makeTask: Makes the task, which is not resumed.
-  /// - Throws: What the task fails with; `CancellationError` at once when this task is cancelled.
+  /// - Parameter makeTask: Makes the task without resuming it.
+  /// - Throws: The error of the task; `CancellationError` at once when the calling task is cancelled.
   func run(_ makeTask: @escaping @Sendable (@escaping Completion) -> URLSessionTask) async throws -> Answer {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -88,7 +88,7 @@ final class Transfer<Value: Sendable>: Sendable {
     ForeignCode.run { if isWanted { task.resume() } else { task.cancel() } }
   }
 
-  /// Takes the first result, the only one that counts, and lets go of the task.
+  /// Stores the first result and releases the task. Later results are ignored.
   private func settle(
     _ result: Result<Answer, any Error>
   ) -> (isFirst: Bool, begun: (task: URLSessionTask, ripeness: DispatchTime)?) {
@@ -103,7 +103,7 @@ final class Transfer<Value: Sendable>: Sendable {
   }
 
   private func noteRedirection() {
-    // It is asked without the lock: that can wait for Foundation's. What is settled needs no answer.
+    // Ask the task outside the lock, because it can wait for Foundation's lock. A settled transfer has no task.
     guard let task = state.withLock({ $0.task }), let last = task.currentRequest, let first = task.originalRequest,
       last.url != first.url || last.httpMethod != first.httpMethod
     else { return }

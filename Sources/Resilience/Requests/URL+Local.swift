@@ -3,7 +3,7 @@ internal import Foundation
 internal import PathModel
 
 extension URL {
-  /// Whether it names this machine itself, or nothing on any network.
+  /// Whether the URL names this machine itself, or nothing on any network.
   var isLocal: Bool {
     if let scheme = scheme?.lowercased(), ["file", "data"].contains(scheme) { return true }
     guard let host = host?.lowercased() else { return false }

@@ -4,33 +4,33 @@ public import PathModel
 
 /// Requests that take the network path into account.
 ///
-/// They wait for a path or refuse to do without, as ``RequestOptions`` say; give up a transfer whose path is lost, which
-/// Foundation would let hang for `URLRequest.timeoutInterval`; keep a total time; and tell failures by the error and the
-/// path together (``RequestFailure``). All of it is advice: a path that is not known, because nobody can be asked, holds up
-/// no request.
+/// The requests wait for a path, or fail without one, as ``RequestOptions`` say. They cancel a transfer whose path is
+/// lost, which Foundation would let hang for `URLRequest.timeoutInterval`. They also keep a total time. Their failures
+/// follow from the error and the path together (``RequestFailure``). The path is only advice: if no source can be
+/// asked, the unknown path holds up no request.
 ///
-/// The session's configuration, cookies, cache and credentials count as they do otherwise, and so does its delegate: it
-/// decides about redirections and answers challenges. An answer with any status is a result. A cancelled task ends at
-/// once, and so does its connection.
+/// The session's configuration, cookies, cache and credentials apply as usual. Its delegate also decides about
+/// redirections and answers challenges as usual. An answer with any status is a result. A cancelled task ends at once,
+/// and so does its connection.
 ///
-/// What Foundation of Swift 6.3 cannot, these cannot either: open a URL with an IPv6 address in brackets, choose an
-/// interface, or come to an end when a server answers 401 with a `WWW-Authenticate` for which the session has no
-/// credential. The total time ends that.
+/// The limits of Foundation in Swift 6.3 apply here, too. A request cannot open a URL with an IPv6 address in brackets,
+/// and cannot choose an interface. If a server answers 401 with a `WWW-Authenticate` for which the session has no
+/// credential, the transfer ends only when the total time is over.
 extension URLSession {
-  /// Gets what a request asks for.
+  /// Gets the answer to a request.
   ///
   /// ```swift
   /// let (data, response) = try await URLSession.shared.data(for: request, requiring: .unmetered)
   /// ```
   ///
   /// - Parameters:
-  ///   - request: The request. One with an `httpBodyStream` is begun once only.
-  ///   - requirement: What the path must offer. Terms with `via=` cannot choose the interface of a request: it always takes
-  ///     the one that the kernel prefers.
-  ///   - options: How the request goes with the path.
-  ///   - clock: What times are measured by, but for `URLRequest.timeoutInterval`.
-  ///   - onWaiting: Called each time that waiting for a path begins, with the path: it is unsatisfied and says why. Mostly
-  ///     that is once at most.
+  ///   - request: The request. If it has an `httpBodyStream`, it is begun only once.
+  ///   - requirement: The requirement that the path must meet. Terms with `via=` cannot choose the interface of a
+  ///     request, which is always the one that the kernel prefers.
+  ///   - options: The reactions of the request to the path, and its total time.
+  ///   - clock: The clock that measures all times except `URLRequest.timeoutInterval`.
+  ///   - onWaiting: Called each time that the request begins to wait for a path, usually once at most. Its argument is
+  ///     the path, which is unsatisfied and has the reason.
   /// - Returns: The body of the answer and its head.
   /// - Throws: ``RequestFailure``.
   public func data<C: Clock>(
@@ -41,7 +41,7 @@ extension URLSession {
     return try await gated.run { self.dataTask(with: request, completionHandler: $0) }
   }
 
-  /// Gets what is at a URL; see ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
+  /// Gets the content of a URL; see ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
   ///
   /// - Throws: ``RequestFailure``.
   public func data<C: Clock>(
@@ -76,13 +76,13 @@ extension URLSession {
     return try await gated.run { self.uploadTask(with: request, fromFile: file, completionHandler: $0) }
   }
 
-  /// Gets what a request asks for into a file; see
+  /// Gets the answer to a request as a file; see
   /// ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
   ///
-  /// The part of a file that has come before a failure stays in the temporary folder, as Foundation leaves it there
-  /// under a name that it tells nobody.
+  /// If the transfer fails, a part of the file may stay in the temporary folder, because Foundation leaves it there
+  /// under a name that it does not report.
   ///
-  /// - Returns: Where the file is, which is the caller's to move or to remove, and the head of the answer.
+  /// - Returns: The location of the file, which the caller moves or removes, and the head of the answer.
   /// - Throws: ``RequestFailure``.
   public func download<C: Clock>(
     for request: URLRequest, requiring requirement: PathRequirement, options: RequestOptions = RequestOptions(),
@@ -94,7 +94,7 @@ extension URLSession {
       { self.downloadTask(with: request, completionHandler: $0) })
   }
 
-  /// Gets what is at a URL into a file; see
+  /// Gets the content of a URL as a file; see
   /// ``FoundationNetworking/URLSession/download(for:requiring:options:clock:onWaiting:)``.
   ///
   /// - Throws: ``RequestFailure``.
@@ -119,7 +119,7 @@ extension URLSession {
 }
 
 extension URLSessionConfiguration {
-  /// What it says about the total time, as far as a duration can hold it.
+  /// The total time of the configuration, within the range of a duration.
   fileprivate var totalSeconds: Double {
     timeoutIntervalForResource.isNaN ? 0 : min(max(timeoutIntervalForResource, 0), 1e9)
   }
