@@ -1,13 +1,13 @@
-/// What a path costs, and why we think so.
+/// The cost of a path, with the evidence for it.
 public struct Cost: Hashable, Sendable {
   /// Whether traffic is likely to cost money or count against a quota.
   public var isExpensive: Bool
   /// Whether the user asked programs to use little data.
   public var isConstrained: Bool
   /// How far ``isExpensive`` can be trusted: the confidence of the evidence that decided it, or `unknown` without any.
-  /// What goes over several interfaces is only known not to be expensive when that is known of all of them.
+  /// Traffic over several interfaces is known not to be expensive only when that is known of all of them.
   public var confidence: Evidence.Confidence
-  /// All evidence. The first piece that says what ``isExpensive`` says has decided it; likewise ``isConstrained``.
+  /// All evidence. The first piece that agrees with ``isExpensive`` has decided it; likewise for ``isConstrained``.
   public var evidence: [Evidence]
 
   /// A cost as given.
@@ -20,10 +20,10 @@ public struct Cost: Hashable, Sendable {
 }
 
 extension Cost {
-  /// The cost of which nothing is known.
+  /// The cost when there is no evidence.
   package static let unknown = Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: [])
 
-  /// The positions of the pieces that decided: one for the expense, one for the constraint, as far as there are.
+  /// The positions of the deciding pieces: one for the expense and one for the constraint, where there are any.
   package var decidingPieces: [Int] {
     let expense = evidence.firstIndex {
       $0.verdict == (isExpensive ? .expensive : .notExpensive) && $0.confidence.rank == confidence.rank

@@ -1,11 +1,10 @@
 /// One reason to believe that a path costs something, or that it does not.
 ///
-/// Two pieces of evidence are equal when all but their texts is equal, so that a reworded text is
-/// never a change of the path.
+/// Texts do not affect equality, so that a reworded text is never a change of the path.
 public struct Evidence: Sendable {
-  /// Where it comes from.
+  /// The origin of the evidence.
   public var source: Source
-  /// What it says.
+  /// The statement that it makes.
   public var verdict: Verdict
   /// How far it can be trusted.
   public var confidence: Confidence
@@ -20,7 +19,7 @@ public struct Evidence: Sendable {
     self.text = text
   }
 
-  /// A piece of evidence without labels, for the lists of those that there are.
+  /// A piece of evidence: the same without labels, for the sources.
   package init(_ source: Source, _ verdict: Verdict, _ confidence: Confidence, _ text: String) {
     self.init(source: source, verdict: verdict, confidence: confidence, text: text)
   }
@@ -32,7 +31,7 @@ extension Evidence: Hashable {
     left.source == right.source && left.verdict == right.verdict && left.confidence == right.confidence
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes the properties that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(source)
     hasher.combine(verdict)
@@ -88,16 +87,16 @@ extension Evidence {
     /// The user did not ask programs to use little data.
     public static let notConstrained = Verdict(rawValue: "notConstrained")
 
-    /// Whether it speaks of money or quotas.
+    /// Whether it concerns money or quotas.
     package var concernsExpense: Bool { self == .expensive || self == .notExpensive }
-    /// Whether it speaks of the user's wish to save data.
+    /// Whether it concerns the user's wish to save data.
     package var concernsConstraint: Bool { self == .constrained || self == .notConstrained }
-    /// Whether it says that something is to be spared.
+    /// Whether it is a reason to use little data.
     package var isCostly: Bool { self == .expensive || self == .constrained }
   }
 
-  /// The weight of evidence. Weights compare: a greater one is more trustworthy. New weights may be added: an unknown one
-  /// is the least.
+  /// The weight of evidence. Weights compare: a greater one is more trustworthy. New weights may be added: an unknown
+  /// one is the least.
   public struct Confidence: RawRepresentable, Hashable, Sendable, Comparable {
     /// The name of the weight, as in JSON.
     public var rawValue: String
@@ -122,20 +121,20 @@ extension Evidence {
 
     private static let strongestFirst = [user, explicit, certain, likely, guess]
 
-    /// Whether the left weight is less trustworthy than the right one. Of two weights that are equally trustworthy, as
-    /// all that are not known, the one whose name sorts first is the lesser.
+    /// Whether the left weight is less trustworthy than the right one. Of two weights that are equally trustworthy,
+    /// such as all unknown ones, the one whose name sorts first is the lesser.
     public static func < (left: Confidence, right: Confidence) -> Bool {
       left.rank == right.rank ? left.rawValue < right.rawValue : left.rank > right.rank
     }
 
-    /// 0 for the strongest; the same for all that are not known.
+    /// The position among the known weights, 0 for the strongest. All unknown weights have the same rank.
     var rank: Int { Self.strongestFirst.firstIndex(of: self) ?? Self.strongestFirst.count }
     /// Whether it is more than a guess.
     package var isKnown: Bool { self > .guess }
   }
 }
 
-// Interpolated in texts for people, each is its own word.
+// In texts for people, each of these appears as its name.
 extension Evidence.Source: CustomStringConvertible {
   /// The name of the origin.
   public var description: String { rawValue }

@@ -18,12 +18,12 @@ public struct IPAddress: Hashable, Sendable {
   package let high: UInt64
   /// The lower 64 bits of an IPv6 address or the 32 bits of an IPv4 address, in host order.
   package let low: UInt64
-  /// The bytes of the scope, the first one lowest, with zeros behind them. Addresses are copied far more often than their
-  /// scopes are read, and a copy of a string counts references.
+  /// The bytes of the scope, the first one lowest, with zeros behind them. Addresses are copied far more often than
+  /// their scopes are read, and a copy of a string counts references.
   private let scopeBytes: (UInt64, UInt64)
 
-  /// The interface on whose link the address is to be found: the name or index after the `%` of an IPv6 address. `nil`
-  /// for an address without one. Without its scope, a link-local IPv6 address cannot be connected to.
+  /// The interface on whose link the address is: the name or index after the `%` of an IPv6 address. `nil` for an
+  /// address without one. Without its scope, a link-local IPv6 address cannot be connected to.
   public var scope: String? { scopeBytes == (0, 0) ? nil : Self.text(ofScope: scopeBytes) }
 
   /// An IPv4 address from its 32 bits in host order: `0x7f00_0001` is 127.0.0.1.
@@ -82,7 +82,8 @@ public struct IPAddress: Hashable, Sendable {
   /// neither unspecified nor loopback nor link-local.
   public var isRoutableSource: Bool { !isUnspecified && !isLoopback && !isLinkLocal }
 
-  /// Whether the first `length` bits of both addresses are equal, whatever their scopes; families differ: never.
+  /// Whether the first `length` bits of both addresses are equal, whatever their scopes. Different families never
+  /// match.
   public func matches(_ other: IPAddress, prefixLength length: Int) -> Bool {
     guard family == other.family else { return false }
     if family == .ipv4 { return length <= 0 || (low ^ other.low) >> UInt64(32 - min(length, 32)) == 0 }
@@ -138,7 +139,7 @@ extension IPAddress: CustomStringConvertible {
     "\(bits >> 24).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)"
   }
 
-  /// The first of the longest runs of zero groups: what `::` stands for (RFC 5952, section 4.2).
+  /// The first of the longest runs of zero groups, which `::` replaces (RFC 5952, section 4.2).
   private static func longestZeroRun(in groups: [UInt16]) -> Range<Int> {
     var best = 0..<0
     var start = 0
@@ -151,9 +152,9 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress: LosslessStringConvertible {
-  /// Parses what inet_pton(3) accepts: a dotted quad without leading zeros, or an IPv6 address (also with a dotted quad
-  /// at its end). An IPv6 address can have a scope: `%` and the name or the index of an interface, which need not exist.
-  /// `nil` for anything else.
+  /// Parses the forms that inet_pton(3) accepts: a dotted quad without leading zeros, or an IPv6 address (also with a
+  /// dotted quad at its end). An IPv6 address can have a scope: `%` and the name or the index of an interface, which
+  /// need not exist. `nil` for anything else.
   public init?(_ text: String) {
     guard let separator = text.utf8.firstIndex(of: UInt8(ascii: "%")) else {
       self.init(unscoped: text)
@@ -188,7 +189,7 @@ extension IPAddress: LosslessStringConvertible {
         (part, digits, dots) = (0, 0, dots + 1)
         continue
       }
-      // A leading zero would make it octal for some.
+      // Some programs read a number with a leading zero as octal.
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), digits == 0 || part > 0 else { return nil }
       part = part * 10 + UInt32(byte - UInt8(ascii: "0"))
       digits += 1

@@ -1,12 +1,12 @@
-/// What the kernel takes as the name of an interface.
+/// The names that the kernel accepts for interfaces.
 package enum InterfaceName {
   /// The longest name in bytes: `IFNAMSIZ` with its final NUL is 16.
   package static let longest = 15
 
-  /// Why no interface can have the name, in words; `nil` when one can.
+  /// The reason why no interface can have the name, in words; `nil` when one can.
   ///
-  /// The rule is the kernel's `dev_valid_name()`, but for control characters, which it lets pass and which would
-  /// garble every text that shows the name.
+  /// The rule is the kernel's `dev_valid_name()`, except for control characters. The kernel accepts them, but they
+  /// would garble every text that shows the name.
   package static func problem(with name: String) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.utf8.count > longest { return "it is longer than \(longest) bytes" }

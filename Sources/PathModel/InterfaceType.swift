@@ -1,12 +1,12 @@
-/// What carries the packets of an interface, in the terms of Apple's `NWInterface.InterfaceType`.
+/// The medium that carries the packets of an interface, in the terms of Apple's `NWInterface.InterfaceType`.
 public enum InterfaceType: String, Hashable, Sendable, CaseIterable {
-  /// Tunnels, and everything whose medium cannot be told.
+  /// Tunnels, and every interface of another or an unknown medium.
   case other
   /// IEEE 802.11.
   case wifi
   /// A mobile network: WWAN modems and their channels.
   case cellular
-  /// A cable, or what stands for one in a virtual machine or container.
+  /// A cable, or its substitute in a virtual machine or container.
   case wiredEthernet
   /// The machine itself.
   case loopback

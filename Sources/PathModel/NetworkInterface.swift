@@ -4,7 +4,7 @@ public struct NetworkInterface: Hashable, Sendable {
   public var name: String
   /// The kernel's index of the interface; unique in its network namespace while the interface lives.
   public var index: Int
-  /// What carries its packets.
+  /// The medium that carries its packets.
   public var type: InterfaceType
   /// Whether its traffic is likely to cost money or count against a quota.
   public var isExpensive: Bool
@@ -13,17 +13,16 @@ public struct NetworkInterface: Hashable, Sendable {
   /// The names of the interfaces that carry this one's packets: the ports of a bridge or bond, the
   /// parent of a VLAN, the interface below a tunnel. Empty when there are none or they are unknown.
   public var underlying: [String]
-  /// The types of all interfaces that carry this one's packets, those below ``underlying`` included, each once: of a VPN
-  /// over a mobile network `.cellular`. Empty when there are none or they are unknown, as from an
-  /// older service.
+  /// The types of all interfaces that carry this one's packets, including those below ``underlying``, each once. A VPN
+  /// over a mobile network has `.cellular`. Empty when there are none or they are unknown, as from an older service.
   public var underlyingTypes: [InterfaceType]
   /// The largest packet the link carries, in bytes. Source: `IFLA_MTU`; `nil` when the kernel did not say.
   public var mtu: Int?
   /// The link-layer address as colon-separated hexadecimal bytes. Source: `IFLA_ADDRESS`; `nil`
   /// when the link has none.
   public var hardwareAddress: String?
-  /// The addresses that a program can use as a source, with their prefix lengths: without link-local addresses and those
-  /// still under duplicate address detection.
+  /// The addresses that a program can use as a source, with their prefix lengths: without link-local addresses and
+  /// those still under duplicate address detection.
   public var addresses: [Address]
   /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
   public var driver: String?

@@ -1,5 +1,5 @@
-/// Paths for any `Encoder`, spelled as on the socket and by `pathctl --json`: the same keys and values, and null for what
-/// is absent. So `JSONEncoder().encode(path)` gives the object that programs in other languages read.
+/// Paths for any `Encoder`, in the form of the socket and of `pathctl --json`: the same keys and values, and null for
+/// an absent value. So `JSONEncoder().encode(path)` gives the object that programs in other languages read.
 ///
 /// The keys here are the ones that `PathCoding` reads and writes.
 extension NetworkPath: Encodable {
@@ -10,7 +10,7 @@ extension NetworkPath: Encodable {
     case changed
   }
 
-  /// Encodes all properties; those that are `nil` as null.
+  /// Encodes all properties, and `nil` as null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)
@@ -35,8 +35,8 @@ extension NetworkPath: Encodable {
 }
 
 extension NetworkPath {
-  /// The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has them beside
-  /// the addresses, so that a gateway reads the same whatever its interface is called.
+  /// The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has the scopes
+  /// beside the addresses, so that a gateway reads the same whatever its interface is called.
   package var gatewayScopes: [String] {
     gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : []
   }
@@ -49,7 +49,7 @@ extension NetworkInterface: Encodable {
     case driver
   }
 
-  /// Encodes all properties; those that are `nil` as null.
+  /// Encodes all properties, and `nil` as null.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)
@@ -98,7 +98,7 @@ extension Evidence: Encodable {
   }
 }
 
-// Each of these is one string.
+// Each of these is encoded as one string.
 extension NetworkPath.Status: Encodable {}
 extension NetworkPath.Knowledge: Encodable {}
 extension UnsatisfiedReason: Encodable {}

@@ -1,12 +1,12 @@
-/// The one rule for "this path uses that type of interface". All that asks for a type asks here: `usesInterfaceType` by
-/// both names, the words `wifi`, `cellular` and `ethernet`, `type=` and `via=` of requirements, monitors of required
-/// and prohibited types, and Reachability.
+/// The one rule for "this path uses that type of interface". All code that asks for a type asks here:
+/// `usesInterfaceType` by both names, the words `wifi`, `cellular` and `ethernet`, `type=` and `via=` of requirements,
+/// monitors of required and prohibited types, and Reachability.
 extension NetworkPath {
   /// Whether the path uses interfaces of a type.
   ///
   /// It does when the interface that carries the traffic is of the type or rests on one of the type. So a VPN over a
-  /// mobile network uses both `.other` and `.cellular`, and a program that must not use mobile networks must not use that
-  /// VPN. An unsatisfied path uses nothing.
+  /// mobile network uses both `.other` and `.cellular`, and a program that must not use mobile networks must not use
+  /// that VPN. An unsatisfied path uses nothing.
   ///
   /// - Parameter type: The type.
   public func usesInterfaceType(_ type: InterfaceType) -> Bool {

@@ -1,6 +1,6 @@
-/// Paths with something taken away, by an administrator or because a program does not want it.
+/// Paths that an administrator or the requirement of a program has restricted.
 extension NetworkPath {
-  /// The same path, if it were unsatisfied: with all that only a satisfied path has taken away.
+  /// The same path as unsatisfied, without the properties that only a satisfied path has.
   ///
   /// The interfaces and their routers stay: as in any unsatisfied path, bound sockets can use them.
   func unsatisfied(because reason: UnsatisfiedReason) -> NetworkPath {
@@ -14,7 +14,7 @@ extension NetworkPath {
     return path
   }
 
-  /// The same path without the interfaces that an administrator does not want to count.
+  /// The same path without the interfaces that an administrator has excluded.
   ///
   /// The kernel goes on sending over the first interface, so another one does not take its place.
   func without(_ isUnwanted: (NetworkInterface) -> Bool) -> NetworkPath {
@@ -24,7 +24,7 @@ extension NetworkPath {
     return (losesPrimary ? unsatisfied(because: .overridden) : self).keeping(kept)
   }
 
-  /// The path through the wanted interfaces alone, for sockets bound to them where others carry the traffic.
+  /// The path through the wanted interfaces alone: that of sockets bound to these if others carry the traffic.
   package func through(_ isWanted: (NetworkInterface) -> Bool) -> NetworkPath {
     let usable = interfaces.filter(isWanted)
     guard let first = usable.first else {
@@ -36,10 +36,10 @@ extension NetworkPath {
     return carriesTraffic ? keeping(usable) : rehomed(to: usable)
   }
 
-  /// The same path with only some of its interfaces, the first of which still is the first.
+  /// The same path with only some of its interfaces. Unless it is unsatisfied, the first one is among them.
   ///
-  /// A path does not tell which interface each router, family and cost is owed to, as several can carry the traffic.
-  /// What only an interface that is taken away can have brought goes with it; all else stays.
+  /// Several interfaces can carry the traffic, and a path does not say to which of them it owes each router, family and
+  /// cost. A property that only a removed interface can have brought is removed; all others stay.
   func keeping(_ kept: [NetworkInterface]) -> NetworkPath {
     guard kept.count < interfaces.count else { return self }
     let indices = Set(kept.map(\.index))
@@ -51,7 +51,7 @@ extension NetworkPath {
     path.interfaces = kept
     path.gateways = gateways.filter { gateway in stays { $0.isOnLink(gateway) } }
     let families = IPAddress.Family.allCases.filter { family in stays { $0.hasAddress(of: family) } }
-    // An interface without addresses of its own that carries traffic all the same does so for some family.
+    // If no family would stay, the interface carries traffic without an address of its own, and the families stay.
     if supportsIPv4 && families.contains(.ipv4) || supportsIPv6 && families.contains(.ipv6) {
       path.supportsIPv4 = supportsIPv4 && families.contains(.ipv4)
       path.supportsIPv6 = supportsIPv6 && families.contains(.ipv6)
@@ -62,11 +62,11 @@ extension NetworkPath {
     return path
   }
 
-  /// The path of a socket bound to one of the interfaces, of which the first carries the traffic now.
+  /// The path of a socket bound to one of the interfaces. The first of them carries its traffic.
   ///
-  /// What the kernel was asked concerns unbound sockets; of bound ones it is known only that the route is usable. So
-  /// the families are those of the interface's addresses, the name servers are taken to be reachable over it, and the
-  /// routers and the evidence of its cost, which the path does not tell by interface, are left out.
+  /// The kernel's answers concern unbound sockets; of bound ones it is known only that the route is usable. So the
+  /// families are those of the interface's addresses, and the name servers are taken to be reachable over it. The
+  /// routers and the evidence of its cost are left out, because the path does not list them by interface.
   func rehomed(to usable: [NetworkInterface]) -> NetworkPath {
     guard let first = usable.first else { return self }
     var path = NetworkPath(status: .satisfied, knowledge: knowledge)
@@ -88,7 +88,7 @@ extension NetworkInterface {
     addresses.contains { $0.address.family == family }
   }
 
-  /// Whether a router is reached over the interface: by its scope, or as it lies in the prefix of an address.
+  /// Whether a router is reached over the interface: by its scope, or because it lies in the prefix of an address.
   func isOnLink(_ router: IPAddress) -> Bool {
     if let scope = router.scope { return scope == name || scope == String(index) }
     return addresses.contains { $0.contains(router) }

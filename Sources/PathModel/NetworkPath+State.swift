@@ -1,5 +1,5 @@
 extension NetworkPath {
-  /// What a path is, whatever its place in a stream; see the properties of the path for what each means.
+  /// The properties of a path without its place in a stream; see the properties of ``NetworkPath`` for their meanings.
   package struct State: Sendable {
     /// See ``NetworkPath/status``.
     package var status: Status
@@ -38,7 +38,7 @@ extension NetworkPath {
 }
 
 extension NetworkPath.State: Equatable {
-  /// Equality of what a reader would call the same path.
+  /// Equality of all fields, without the texts of evidence.
   package static func == (left: Self, right: Self) -> Bool {
     var areEqual = true
     forEachDifference(left, right) { _ in
@@ -59,7 +59,7 @@ extension NetworkPath.State: Equatable {
     return names
   }
 
-  /// Names the fields in which two paths differ, in the order of the properties, as long as `goesOn` says so.
+  /// Passes the names of the fields in which two paths differ to `goesOn`, in order, until it returns `false`.
   ///
   /// A field missing here would never be announced: a test compares this list with the properties. It is spelled out,
   /// not a table of closures, because every update passes through it.

@@ -1,11 +1,10 @@
 private import Synchronization
 
-/// The network path of an unbound socket at one moment: whether it is there, over what, at what cost.
+/// The network path of an unbound socket at one moment: its status, its interfaces and its cost.
 ///
 /// *Satisfied* means that the kernel has a usable route now, not that the Internet answers.
 ///
-/// Two paths are equal when all but ``sequence``, ``boottimeMicroseconds``, ``changed`` and the
-/// texts of evidence is equal.
+/// The equality of paths ignores ``sequence``, ``boottimeMicroseconds``, ``changed`` and the texts of evidence.
 public struct NetworkPath: Sendable {
   /// Whether the path can be used.
   public enum Status: String, Hashable, Sendable, CaseIterable {
@@ -19,18 +18,18 @@ public struct NetworkPath: Sendable {
 
   /// How far the path can be trusted.
   public enum Knowledge: String, Hashable, Sendable, CaseIterable {
-    /// It was evaluated from what the kernel says now.
+    /// It was evaluated from the present answers of the kernel.
     case known
-    /// It was true; since then the source could not be asked.
+    /// It was true until the source was lost.
     case stale
     /// It has never been evaluated.
     case unknown
   }
 
-  /// What the path is, whatever its place in a stream.
+  /// The state of the path, without its place in a stream.
   ///
-  /// The copies of a path share it. It never changes: a path that is changed has another one from then on. So a path is
-  /// handed on at the price of a reference, and two copies are known to be equal without looking.
+  /// The copies of a path share it. It never changes: a path that is changed gets a new one. So a copy of a path costs
+  /// only a reference, and two copies are known to be equal without a comparison.
   private var content: Content
 
   /// Whether the path can be used.
@@ -74,7 +73,7 @@ public struct NetworkPath: Sendable {
     get { content.state.isConstrained }
     set { change { $0.isConstrained = newValue } }
   }
-  /// Why ``isExpensive`` and ``isConstrained`` are what they are; `nil` unless satisfied.
+  /// The reasons for ``isExpensive`` and ``isConstrained``; `nil` unless satisfied.
   public var cost: Cost? {
     get { content.state.cost }
     set { change { $0.cost = newValue } }
@@ -100,12 +99,12 @@ public struct NetworkPath: Sendable {
     get { content.state.gateways }
     set { change { $0.gateways = newValue } }
   }
-  /// What an administrator has overridden, in words; empty when nothing.
+  /// The overrides that an administrator has set for the path, in words; empty when there are none.
   public var overrides: [String] {
     get { content.state.overrides }
     set { change { $0.overrides = newValue } }
   }
-  /// Counts the updates of the stream the path came from; a gap means skipped updates.
+  /// The number of the update in the stream that the path came from; a gap means skipped updates.
   public var sequence = 0
   /// When the path was evaluated: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
   public var boottimeMicroseconds = 0
@@ -117,22 +116,22 @@ public struct NetworkPath: Sendable {
     self.init(State(status: status, knowledge: knowledge))
   }
 
-  /// A path that is as told, with no place in a stream.
+  /// A path with the given state, without a place in a stream.
   package init(_ state: State) {
     content = Content(state)
   }
 
   private final class Content: Sendable {
     let state: State
-    /// What ``encoded(_:)`` has made.
+    /// The bytes that ``encoded(_:)`` has made; `nil` before its first call.
     let encoded = Mutex<[UInt8]?>(nil)
 
     init(_ state: State) { self.state = state }
   }
 
-  /// The bytes that stand for what the path is, without its place in a stream, as made by the first call for any copy.
+  /// The encoded state of the path, without its place in a stream. All copies share the bytes that the first call made.
   ///
-  /// - Parameter encode: Makes them, always in the same way.
+  /// - Parameter encode: Makes the bytes, always in the same way.
   package func encoded(_ encode: () -> [UInt8]) -> [UInt8] {
     if let known = content.encoded.withLock({ $0 }) { return known }
     let bytes = encode()
@@ -146,24 +145,24 @@ public struct NetworkPath: Sendable {
     content = Content(state)
   }
 
-  /// What is said before the first evaluation: nothing is known, and it is not called offline.
+  /// The path before the first evaluation: nothing is known, so it is not reported as offline.
   public static let unknown = NetworkPath(status: .requiresConnection, knowledge: .unknown)
 }
 
 extension NetworkPath: Hashable {
-  /// Equality of what a reader would call the same path; see the type.
+  /// Equality of the states; see the type.
   public static func == (left: NetworkPath, right: NetworkPath) -> Bool {
     left.content === right.content || left.content.state == right.content.state
   }
 
-  /// Hashes part of what `==` compares.
+  /// Hashes some of the properties that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(status)
     hasher.combine(interfaces)
     hasher.combine(gateways)
   }
 
-  /// Whether both are copies of one path, at whatever places in a stream: then they are equal to the last letter.
+  /// Whether both are copies of one path, at any places in a stream. Copies are equal, including the texts of evidence.
   package func isCopy(of other: NetworkPath) -> Bool { content === other.content }
 
   /// The names of the fields in which this path differs from an earlier one.
@@ -173,9 +172,9 @@ extension NetworkPath: Hashable {
     isCopy(of: earlier) ? [] : content.state.fieldsChanged(since: earlier.content.state)
   }
 
-  /// Whether going to `next` takes something away: the connection, a family, or name resolution.
+  /// Whether a change to `next` takes something away: the connection, a family, or name resolution.
   ///
-  /// Losses are announced later than gains, so that a reconfiguration does not flash "offline".
+  /// Losses are published later than gains, so that a reconfiguration does not flash "offline".
   package func isLoss(comparedTo next: NetworkPath) -> Bool {
     (status == .satisfied && next.status != .satisfied)
       || (supportsIPv4 && !next.supportsIPv4)

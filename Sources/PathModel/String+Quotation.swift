@@ -1,5 +1,5 @@
 extension String {
-  /// The text in quotation marks, as errors show what somebody else wrote: cut to what fits a line, and without what
+  /// The text in quotation marks, as errors show text from elsewhere: cut to fit a line, and without characters that
   /// would garble a terminal.
   package var quotedInLine: String {
     let longest = 40
@@ -8,11 +8,11 @@ extension String {
     return "'\(shown.joined())\(scalars.count > longest ? "…" : "")'"
   }
 
-  /// The text as one line, without anything that would garble a terminal, forge a line or turn the order of letters
-  /// around: control characters, line and paragraph separators and marks of format, such as those of direction, become
-  /// `\u{…}`. Escaping twice is the same as once.
+  /// The text as one line that cannot garble a terminal, forge a line or turn the order of letters around. Control
+  /// characters, line and paragraph separators and format characters, such as marks of direction, become `\u{…}`.
+  /// Escaping twice is the same as once.
   ///
-  /// Every renderer puts through this what the kernel, a file, a service or another user has said.
+  /// Every renderer passes texts from the kernel, a file, a service or another user through this property.
   package var inOneLine: String {
     // Nearly every text is printable ASCII.
     let bytes = utf8.span
@@ -20,8 +20,8 @@ extension String {
     return unicodeScalars.map { $0.shown ?? String($0) }.joined()
   }
 
-  /// The text of bytes that need not be UTF-8: where they are not, each that is not ASCII becomes `\xNN`, so that
-  /// different bytes stay different texts.
+  /// The text of bytes that need not be UTF-8. If they are not, each backslash and each byte that is not ASCII becomes
+  /// `\xNN`, so that different bytes stay different texts.
   package init(nameBytes bytes: [UInt8]) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text
@@ -35,7 +35,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// What stands for it within a line when it cannot be shown as it is; else `nil`.
+  /// The escaped form of a scalar that must not appear within a line as it is; `nil` for all others.
   fileprivate var shown: String? {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: escaped(asASCII: true)

@@ -1,4 +1,4 @@
-/// What the writer of an unknown word may have meant.
+/// The known name that the writer of an unknown word may have meant.
 package enum Suggestion {
   /// ` (did you mean 'status'?)` when one of the names is near, else nothing.
   package static func text(for word: String, among names: [String]) -> String {

@@ -1,29 +1,29 @@
-/// What one configuration file says. A file with a mistake is not taken at all.
+/// The content of one configuration file. A file with a mistake is rejected as a whole.
 package struct ConfigurationFile: Hashable, Sendable {
   /// A line of a file, as it was written.
   package struct Setting: Hashable, Sendable {
     /// The key.
     package let key: ConfigurationKey
-    /// What is written behind the equals sign.
+    /// The text after the equals sign.
     package let value: String
     /// The line, from 1.
     package let line: Int
   }
 
-  /// Where the file is, for messages.
+  /// The location of the file, for messages.
   package let path: String
   /// All settings in their order.
   package private(set) var settings: [Setting] = []
-  /// What it says of interfaces; `nil` when it has no rule.
+  /// The rule for interfaces; `nil` when the file has no rule.
   package private(set) var rule: InterfaceRule?
-  /// What it changes for the whole machine, with the lines.
+  /// The changes to the settings of the whole machine, with their lines.
   private(set) var changes: [(change: MonitorConfiguration.Change, line: Int)] = []
 
-  /// Understands the text of a file.
+  /// Parses the text of a file.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - path: Where the file is, for messages.
+  ///   - path: The location of the file, for messages.
   /// - Throws: ``ConfigurationProblem`` with the first mistake.
   package init(parsing text: String, path: String) throws(ConfigurationProblem) {
     self.path = path
@@ -130,12 +130,12 @@ package struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// Equality of what is written.
+  /// Equality of the paths and the settings; everything else follows from these.
   package static func == (left: ConfigurationFile, right: ConfigurationFile) -> Bool {
     left.path == right.path && left.settings == right.settings
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes the properties that `==` compares.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(path)
     hasher.combine(settings)
@@ -143,7 +143,7 @@ package struct ConfigurationFile: Hashable, Sendable {
 }
 
 extension InterfaceMatch {
-  /// Takes over a line of `[Match]`.
+  /// Applies a line of `[Match]`.
   fileprivate mutating func take(_ value: ConfigurationValue) throws(ConfigurationProblem) {
     switch value.key.effect {
     case .name: names = try value.globs(addedTo: names)
@@ -158,7 +158,7 @@ extension InterfaceMatch {
 }
 
 extension InterfaceRuling {
-  /// Takes over a line of `[Path]`.
+  /// Applies a line of `[Path]`.
   fileprivate mutating func take(_ value: ConfigurationValue, origin: String) throws(ConfigurationProblem) {
     switch value.key.effect {
     case .expensive: isExpensive = try value.boolean().map { Word($0, origin: origin) }

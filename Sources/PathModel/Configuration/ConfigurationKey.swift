@@ -8,7 +8,7 @@ package struct ConfigurationKey: Hashable, Sendable {
 
     /// The section as it is written.
     package var header: String { "[\(rawValue)]" }
-    /// What the section is for, in a sentence without a full stop.
+    /// The purpose of the section, in a sentence without a full stop.
     package var meaning: String {
       switch self {
       case .monitor: "What holds for the whole machine"
@@ -18,24 +18,24 @@ package struct ConfigurationKey: Hashable, Sendable {
     }
   }
 
-  /// What the key is for, to the parser.
+  /// The effects of the keys, for the parser.
   package enum Effect: Hashable, Sendable, CaseIterable {
     case probe, settle, connections, connectionsPerUser
     case name, matchedType, driver, networkName, hardwareAddress, gateway
     case expensive, constrained, ignore, type, preference
   }
 
-  /// What the key is for, to the parser.
+  /// The effect of the key, for the parser.
   package let effect: Effect
-  /// Where it stands.
+  /// The section of the key.
   package let section: Section
-  /// What is written before the equals sign.
+  /// The name before the equals sign.
   package let name: String
-  /// What it means, in sentences.
+  /// The meaning, in sentences.
   package let meaning: String
-  /// Which values it can have, in words without a full stop.
+  /// The values that the key accepts, in words without a full stop.
   package let allowed: String
-  /// A value that it can have.
+  /// A value that the key accepts.
   package let example: String
 
   /// The key as messages show it.
@@ -126,7 +126,7 @@ package struct ConfigurationKey: Hashable, Sendable {
   private static let booleans = "yes or no (also true, on, 1, false, off, 0)"
   private static let typeNames = InterfaceType.requirementNames.joined(separator: ", ")
 
-  /// The key of the name; `nil` when the section has none of that name.
+  /// The key with the name; `nil` when the section has no such key.
   package static func named(_ name: String, in section: Section) -> ConfigurationKey? {
     all.first { $0.section == section && $0.name == name }
   }

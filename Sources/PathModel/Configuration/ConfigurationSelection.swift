@@ -1,32 +1,32 @@
-/// Which of the files in several directories count, by systemd's rules: of files with the same name the one in the
-/// directory of the highest rank masks the others, and all that are left are read in the order of their names, whatever
-/// directory they are in.
+/// The choice among the configuration files of several directories, by systemd's rules. Of files with the same name,
+/// the one in the directory of the highest rank masks the others. All files that are not masked are read in the order
+/// of their names, whatever their directories.
 package struct ConfigurationSelection: Hashable, Sendable {
-  /// The directories with configuration, the highest rank first: the administrator's, one that is gone at reboot, and
-  /// the one of packages.
+  /// The directories with configuration, from the highest rank to the lowest: the administrator's, the one that a
+  /// reboot empties, and the one of packages.
   package static let roots = ["/etc/pathmonitor", "/run/pathmonitor-config", "/usr/lib/pathmonitor"]
   /// The name of the file that is read first.
   package static let mainName = "pathmonitord.conf"
-  /// The name of the directory beside it with the files that are read after it.
+  /// The name of the directory beside it, with the files that are read after it.
   package static let dropInName = "pathmonitord.conf.d"
 
   /// A file that another one masks.
   package struct Masked: Hashable, Sendable {
-    /// The file that does not count.
+    /// The file that is not read.
     package let path: String
-    /// The one that does instead.
+    /// The file that is read in its place.
     package let by: String
 
-    /// A file and the one that counts instead.
+    /// A masked file and the file that masks it.
     package init(path: String, by: String) {
       self.path = path
       self.by = by
     }
   }
 
-  /// The files that count, in the order in which they are read.
+  /// The files that are read, in their order.
   package private(set) var paths: [String] = []
-  /// The files that do not.
+  /// The files that are masked.
   package private(set) var masked: [Masked] = []
 
   /// Chooses among the files of directories.
@@ -49,7 +49,7 @@ package struct ConfigurationSelection: Hashable, Sendable {
     paths += chosen.keys.sorted(by: Self.precedes).compactMap { chosen[$0] }
   }
 
-  /// As bytes, so that the order is the same in every language.
+  /// Compares bytes, so that the order is the same in every language.
   private static func precedes(_ left: String, _ right: String) -> Bool {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }

@@ -1,7 +1,7 @@
 /// The lines of a configuration file, in the way of systemd.syntax(7): sections, `Key=value`, and comments on lines of
 /// their own.
 struct ConfigurationText {
-  /// What a line says.
+  /// The content of a line.
   enum Line: Hashable {
     case section(String)
     case assignment(name: String, value: String)
@@ -12,7 +12,7 @@ struct ConfigurationText {
   /// The longest line in bytes: 256 patterns of the longest kind.
   static let longestLine = 65_536
 
-  /// The lines that say something, with their numbers from 1.
+  /// The lines that are neither empty nor comments, with their numbers from 1.
   static func lines(of text: String) -> [(number: Int, line: Line)] {
     var lines: [(number: Int, line: Line)] = []
     var number = 0
@@ -57,11 +57,11 @@ struct ConfigurationText {
   }
 }
 
-/// Why a configuration file is not taken.
+/// The reason why a configuration file is rejected.
 package struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int
-  /// What is wrong and what is allowed, without a full stop.
+  /// The mistake and the way to correct it, without a full stop.
   package let message: String
 
   /// A problem.

@@ -1,15 +1,15 @@
-/// A value in a configuration file, with all that its messages need.
+/// A value in a configuration file, with its key and its line for messages.
 struct ConfigurationValue {
-  /// The key it is for.
+  /// The key of the value.
   let key: ConfigurationKey
-  /// What is written behind the equals sign.
+  /// The text after the equals sign.
   let text: String
   /// The line, from 1.
   let line: Int
 
   private func problem(_ message: String) -> ConfigurationProblem { ConfigurationProblem(line: line, message: message) }
 
-  /// That the value, or a word of it, cannot be.
+  /// The error for a value, or a word of it, that the key does not accept.
   private func rejection(
     of word: String, because reason: String? = nil, suggesting names: [String] = []
   ) -> ConfigurationProblem {
@@ -95,7 +95,7 @@ struct ConfigurationValue {
         }
         return .prefix(address, length: length)
       }
-      // A name or a mistyped address would never fit: it is told, not waited for.
+      // A name or a mistyped address would never match, so it is an error at once.
       guard word.unicodeScalars.contains(where: { "*?[".unicodeScalars.contains($0) }),
         word.unicodeScalars.allSatisfy({ "0123456789abcdefABCDEF.:*?[]!^-".unicodeScalars.contains($0) })
       else { throw rejection(of: word) }
@@ -111,7 +111,7 @@ struct ConfigurationValue {
     }
   }
 
-  /// The most alternatives of a list.
+  /// The most alternatives that a list can have.
   private static let limit = 256
 
   private func added<Alternative>(
@@ -134,8 +134,8 @@ struct ConfigurationValue {
     return result
   }
 
-  /// The words between spaces. Quotation marks of either kind hold words together; a backslash takes the meaning from
-  /// the next character, and stays for the pattern that is made of the word.
+  /// Splits the text at spaces and tabs. Quotation marks of either kind hold words together. A backslash makes the next
+  /// character literal; it stays in the word for the pattern that is made of it.
   private func words(_ text: String) throws(ConfigurationProblem) -> [String] {
     var words: [String] = []
     var word: String.UnicodeScalarView?

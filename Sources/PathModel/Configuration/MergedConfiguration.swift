@@ -1,16 +1,16 @@
-/// All configuration files together: each adds to what those before it said, or changes it.
+/// All configuration files together. Each file adds to the settings of the files before it, or changes them.
 package struct MergedConfiguration: Sendable {
-  /// What holds for the whole machine.
+  /// The settings for the whole machine.
   package private(set) var monitor = MonitorConfiguration()
-  /// The files that were taken, in their order.
+  /// The files that were added, in their order.
   package private(set) var files: [ConfigurationFile] = []
 
-  /// Nothing is configured.
+  /// A configuration without files.
   package init() {}
 
-  /// Takes over a file.
+  /// Adds a file.
   ///
-  /// - Throws: ``ConfigurationProblem`` when it does not go together with those before it; then nothing has changed.
+  /// - Throws: ``ConfigurationProblem`` when the file conflicts with those before it; then nothing has changed.
   package mutating func add(_ file: ConfigurationFile) throws(ConfigurationProblem) {
     var changed = monitor
     for (change, line) in file.changes { try changed.apply(change, line: line) }
@@ -21,7 +21,7 @@ package struct MergedConfiguration: Sendable {
   /// The rules of all files, in their order.
   package var rules: InterfaceRules { InterfaceRules(files.compactMap(\.rule)) }
 
-  /// The lines of `[Monitor]` that count, by file and line: not those that later ones have taken back or replaced.
+  /// The lines of `[Monitor]` in effect, by file and line. Lines that later ones reset or replace are left out.
   package var monitorSettings: [(setting: ConfigurationFile.Setting, path: String)] {
     var kept: [(setting: ConfigurationFile.Setting, path: String)] = []
     for file in files {

@@ -1,34 +1,34 @@
-/// What an administrator configures for everyone: the section `[Monitor]` of all files.
+/// The settings that an administrator makes for everyone: the section `[Monitor]` of all files.
 package struct MonitorConfiguration: Hashable, Sendable {
   /// The destinations that stand for the Internet; `nil` for the standard ones.
   package var probes: ProbeAddresses? { addresses.isEmpty ? nil : ProbeAddresses(addresses) }
-  /// How long a change must rest for those who do not say; `nil` for the standard times.
+  /// The settle time for subscribers that name none; `nil` for the standard times.
   package private(set) var settle: SettleTimes?
-  /// How many connections to the service there can be; `nil` for the standard number.
+  /// The most connections to the service; `nil` for the standard number.
   package private(set) var connections: Int?
-  /// How many connections a user other than root can have; `nil` for the standard number.
+  /// The most connections of a user other than root; `nil` for the standard number.
   package private(set) var connectionsPerUser: Int?
 
   private var addresses: [IPAddress] = []
 
-  /// What numbers of connections can be.
+  /// The range of both limits of connections.
   package static let connectionNumbers = 1...65_536
 
-  /// Nothing is configured.
+  /// A configuration without settings.
   package init() {}
 
-  /// What a line changes.
+  /// The change that a line makes.
   enum Change: Hashable, Sendable {
-    /// Adds probes; none takes back what was listed before, as in systemd.
+    /// Adds probes; an empty list removes the ones listed before, as in systemd.
     case probes([IPAddress])
     case settle(SettleTimes?)
     case connections(Int?)
     case connectionsPerUser(Int?)
   }
 
-  /// Takes over a change.
+  /// Applies a change.
   ///
-  /// - Throws: When there would be too many probes.
+  /// - Throws: ``ConfigurationProblem`` when a family would have too many probes.
   mutating func apply(_ change: Change, line: Int) throws(ConfigurationProblem) {
     switch change {
     case .probes([]): addresses = []

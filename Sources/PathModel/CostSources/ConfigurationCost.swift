@@ -1,4 +1,4 @@
-/// What the administrator's rule files say an interface costs.
+/// The evidence from the administrator's rule files.
 enum ConfigurationCost {
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
     if let expensive = candidate.ruling.isExpensive {

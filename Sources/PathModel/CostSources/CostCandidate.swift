@@ -1,18 +1,18 @@
-/// An interface of which the sources are asked what its use costs: all that has been found out about it.
+/// An interface whose cost the sources judge, with all facts that they judge by.
 package struct CostCandidate: Hashable, Sendable {
   /// The name of the interface, for the texts.
   package var name: String
   /// The type of the interface.
   package var type: InterfaceType
-  /// What sysfs says of its device; `nil` for virtual devices and where it cannot be read.
+  /// The facts of sysfs about its device; `nil` for virtual devices and where sysfs cannot be read.
   package var device: DeviceFacts?
   /// Its addresses.
   package var addresses: [AddressFacts]
   /// The routers reached over it.
   package var gateways: [IPAddress]
-  /// What others than the kernel say of its network.
+  /// The facts about its network that do not come from the kernel's routing.
   package var network: NetworkFacts
-  /// What the administrator's rules say of it.
+  /// The administrator's ruling on it.
   package var ruling: InterfaceRuling
 
   /// A candidate.
@@ -29,7 +29,7 @@ package struct CostCandidate: Hashable, Sendable {
     self.ruling = ruling
   }
 
-  /// All evidence about it, source by source; ``CostRules/combine(_:)`` says what follows from it.
+  /// All evidence about it, source by source; ``CostRules/combine(_:)`` draws the conclusion.
   package var evidence: [Evidence] {
     var evidence: [Evidence] = []
     ConfigurationCost.judge(self, &evidence)

@@ -1,6 +1,6 @@
-/// What an interface costs by what it is: its type, its driver, and what else its USB device can do.
+/// The evidence from the interface itself: its type, its driver, and the other functions of its USB device.
 enum DeviceCost {
-  /// Network functions of USB devices: of phones, and of plain adapters and docks as well.
+  /// The drivers for network functions of USB devices: of phones, and of plain adapters and docks as well.
   static let adapterDrivers: Set<String> = ["rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
 
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {

@@ -1,9 +1,9 @@
-/// What an interface costs by the addresses in its network, which some phones choose for all their hotspots.
+/// The evidence from the addresses in the interface's network: some phones use the same ones for all their hotspots.
 enum GatewayCost {
   /// 172.20.10.1: the router of an iPhone's Personal Hotspot, which always uses 172.20.10.0/28.
   private static let personalHotspotRouter = IPAddress(ipv4: 0xac14_0a01)
-  /// 192.168.42.129: the router of older Android phones on a USB cable. Other networks use it as well, so it counts
-  /// only together with a driver that such phones have.
+  /// 192.168.42.129: the router of older Android phones on a USB cable. Other networks use it as well, so it is
+  /// evidence only together with a driver that such phones have.
   private static let cableRouter = IPAddress(ipv4: 0xc0a8_2a81)
 
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {

@@ -1,17 +1,17 @@
-/// What the rules and the sources of cost say of each interface, kept as long as what they look at stays the same: there
-/// may be a thousand rules, evidence is put into words, and evaluations are many.
+/// Caches the ruling on each interface and its cost. An entry is valid as long as the facts behind it stay the same.
+/// The cache saves work because there may be a thousand rules, evidence is put into words, and evaluations are many.
 package final class JudgementMemory {
   /// The rules.
   package let rules: InterfaceRules
   private var rulings: [Int32: (traits: InterfaceTraits, ruling: InterfaceRuling)] = [:]
   private var costs: [Int32: (candidate: CostCandidate, cost: Cost)] = [:]
 
-  /// Nothing is remembered yet.
+  /// An empty cache for the rules.
   package init(_ rules: InterfaceRules = InterfaceRules()) {
     self.rules = rules
   }
 
-  /// What the rules say of an interface.
+  /// The ruling on an interface.
   package func ruling(on traits: InterfaceTraits) -> InterfaceRuling {
     if let entry = rulings[traits.index], entry.traits == traits { return entry.ruling }
     let ruling = rules.ruling(on: traits)
@@ -19,7 +19,7 @@ package final class JudgementMemory {
     return ruling
   }
 
-  /// What the use of an interface costs, without what is below it.
+  /// The cost of an interface, without the interfaces below it.
   ///
   /// - Parameter index: The kernel's index of the interface.
   package func cost(of candidate: CostCandidate, at index: Int32) -> Cost {
@@ -29,13 +29,13 @@ package final class JudgementMemory {
     return cost
   }
 
-  /// Forgets a link that is gone.
+  /// Removes the entries of a link that is gone.
   package func forget(_ index: Int32) {
     rulings[index] = nil
     costs[index] = nil
   }
 
-  /// Forgets all links.
+  /// Removes all entries.
   package func forgetAll() {
     (rulings, costs) = ([:], [:])
   }

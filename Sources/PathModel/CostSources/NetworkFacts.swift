@@ -1,10 +1,10 @@
-/// What others than the kernel's routing say of the network behind an interface.
+/// The facts about the network behind an interface that do not come from the kernel's routing.
 package struct NetworkFacts: Hashable, Sendable {
-  /// The DHCP leases that were made for the interface, as far as their files can be read.
+  /// The DHCP leases of the interface, as far as their files can be read.
   package var leases: [LeaseFacts] = []
-  /// What NetworkManager says; `nil` when it does not manage the interface or does not run.
+  /// The metered state in NetworkManager; `nil` when it does not manage the interface or does not run.
   package var metered: MeteredState?
-  /// The name of the wireless network it is connected to; `nil` when it is not, or that is not known.
+  /// The name of the wireless network that the interface is connected to; `nil` when there is none, or it is not known.
   package var networkName: NetworkName?
 
   /// Facts as found; everything that is left out is absent.
@@ -17,32 +17,32 @@ package struct NetworkFacts: Hashable, Sendable {
 
 /// The name of a wireless network, its SSID: up to 32 bytes of anything.
 package struct NetworkName: Hashable, Sendable {
-  /// The bytes as they are on the air.
+  /// The bytes as they are transmitted.
   package let bytes: [UInt8]
 
-  /// A name; `nil` for one that no network can have.
+  /// A name; `nil` for a length that no network's name can have.
   package init?(_ bytes: [UInt8]) {
     guard (1...32).contains(bytes.count) else { return nil }
     self.bytes = bytes
   }
 }
 
-/// What the sources say of all interfaces. Each source replaces its own part when something has happened; evaluations
-/// only look it up.
+/// The facts about all interfaces, from all sources. Each source replaces its own part after an event; evaluations only
+/// read the table.
 package struct NetworkFactsTable: Hashable, Sendable {
-  /// By interface index, as systemd-networkd names its files.
+  /// The leases of systemd-networkd, by interface index.
   package var leasesByIndex: [Int32: [LeaseFacts]] = [:]
-  /// By interface name, as dhclient and dhcpcd do.
+  /// The leases of dhclient and dhcpcd, by interface name.
   package var leasesByName: [String: [LeaseFacts]] = [:]
-  /// By interface name, as NetworkManager's devices do.
+  /// The states of NetworkManager's devices, by interface name.
   package var meteredByName: [String: MeteredState] = [:]
-  /// By interface index, as nl80211 does.
+  /// The names from nl80211, by interface index.
   package var networkNames: [Int32: NetworkName] = [:]
 
-  /// Nothing is said.
+  /// A table without facts.
   package init() {}
 
-  /// What is said of an interface.
+  /// The facts about an interface.
   package subscript(link: LinkFacts) -> NetworkFacts {
     NetworkFacts(
       leases: (leasesByIndex.isEmpty ? [] : leasesByIndex[link.index] ?? [])

@@ -1,4 +1,4 @@
-/// What NetworkManager says of a device: the values of its property `Device.Metered`, `NMMetered`.
+/// The metered state of a device in NetworkManager: the values of its property `Device.Metered`, `NMMetered`.
 package enum MeteredState: UInt32, Hashable, Sendable, CaseIterable {
   case unknown = 0
   case yes = 1
@@ -7,7 +7,7 @@ package enum MeteredState: UInt32, Hashable, Sendable, CaseIterable {
   case guessNo = 4
 }
 
-/// What NetworkManager says an interface costs.
+/// The evidence from NetworkManager.
 enum NetworkManagerCost {
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
     let name = candidate.name

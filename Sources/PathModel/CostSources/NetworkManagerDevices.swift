@@ -1,28 +1,28 @@
-/// The devices of NetworkManager as far as its messages have told of them, and what has to be asked next.
+/// The devices of NetworkManager, as far as its messages have described them, and the next questions to it.
 ///
-/// Whatever was missed, such as signals before the first answer, is asked for: a signal of a device that is not known
-/// leads to a question, not to a guess.
+/// Questions fill in for missed messages, such as signals before the first answer: a signal of an unknown device leads
+/// to a question, not to a guess.
 package struct NetworkManagerDevices: Hashable, Sendable {
-  /// What NetworkManager has said, or the bus about it.
+  /// A message from NetworkManager, or from the bus about it.
   package enum Event: Hashable, Sendable {
-    /// It runs, from now on or anew.
+    /// It runs, or has started again.
     case appeared
     /// It does not run.
     case vanished
     /// These are its devices, by their object paths.
     case devices([String])
-    /// Properties of a device: the name of the interface that carries its packets, and its metered state, as far as
-    /// they were told.
+    /// Properties of a device: the name of the interface that carries its packets, and its metered state; `nil` for
+    /// those that the message lacks.
     case properties(device: String, interface: String?, metered: UInt32?)
-    /// A device could not be asked: most likely it is gone again.
+    /// A device did not answer: most likely it is gone again.
     case unanswered(device: String)
     /// A device is gone.
     case removed(device: String)
   }
 
-  /// What is to be asked.
+  /// A question to NetworkManager.
   package enum Question: Hashable, Sendable {
-    /// Which devices there are.
+    /// The list of its devices.
     case devices
     /// The properties of a device.
     case properties(device: String)
@@ -34,31 +34,31 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     var isAsked = false
   }
 
-  /// More devices than this are not looked at.
+  /// The most devices that are followed; more are ignored.
   package static let limit = 4_096
 
   private var devices: [String: Device] = [:]
   private var isListing = true
 
-  /// Nothing is known yet; the devices have to be asked for.
+  /// No device is known yet; NetworkManager has to be asked for its devices.
   package init() {}
 
-  /// Whether all that was asked has been answered.
+  /// Whether all questions have been answered.
   package var isAnswered: Bool { !isListing && !devices.values.contains { $0.isAsked } }
 
-  /// What is said of interfaces, by their names.
+  /// The metered states of interfaces, by their names.
   package var states: [String: MeteredState] {
     var states: [String: MeteredState] = [:]
     for device in devices.values {
       guard let interface = device.interface, device.metered != .unknown else { continue }
-      // Two devices of one interface are seen for a moment while it is handed over: what costs more counts.
+      // While an interface is handed over, two devices have it for a moment: the costlier state wins.
       if let other = states[interface], other == .yes || device.metered == .no { continue }
       states[interface] = device.metered
     }
     return states
   }
 
-  /// Takes note of an event, and returns what is to be asked because of it.
+  /// Applies an event, and returns the questions that follow from it.
   package mutating func take(_ event: Event) -> [Question] {
     switch event {
     case .appeared:
@@ -89,7 +89,7 @@ package struct NetworkManagerDevices: Hashable, Sendable {
   }
 
   private mutating func merge(_ path: String, _ interface: String?, _ metered: UInt32?) -> [Question] {
-    // Properties alone do not tell which interface they are of.
+    // Properties alone do not name their interface.
     guard var device = devices[path], interface != nil || device.interface != nil || device.isAsked else {
       return ask(path)
     }

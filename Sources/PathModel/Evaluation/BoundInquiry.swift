@@ -21,14 +21,14 @@ struct BoundInquiry {
   private var stage: Stage
   private var found: PathEvaluation.Availability?
 
-  /// What to ask next; `nil` when there is nothing left to ask.
+  /// The next question; `nil` when none is left.
   private(set) var question: RouteQuery?
   /// The route of the interface, if there is one with a source address.
   private(set) var availability: PathEvaluation.Availability?
 
   /// - Parameters:
-  ///   - destination: What the socket connects to.
-  ///   - interfaceIndex: What it is bound to.
+  ///   - destination: The destination of the socket.
+  ///   - interfaceIndex: The interface that the socket is bound to.
   ///   - sourceAfterRefusal: The source address with which IPv6 tries again after a refusal.
   init(
     _ destination: IPAddress, boundTo interfaceIndex: Int32, sourceAfterRefusal: IPAddress?, user: UInt32?,
@@ -57,7 +57,7 @@ struct BoundInquiry {
       if found != nil {
         (stage, question) = (.source, query(.resolve))
       } else if let source = sourceAfterRefusal {
-        // What matches is no verdict here: IPv6 picks the matching entry without the preference for the interface.
+        // The match is no verdict here: IPv6 picks the matching entry without the preference for the interface.
         (stage, question) = (.routeFromSource, query(.resolve, from: source))
       }
     case .source:
@@ -65,14 +65,14 @@ struct BoundInquiry {
         availability = found
       }
     case .sourceFirst:
-      // Without a route IPv4 takes the destination for a neighbour, so there is a source all the same.
+      // Without a route, IPv4 treats the destination as a neighbour, so the answer has a source anyway.
       if let source = answer.routableSource { (stage, question) = (.routeFromSource, query(.match, from: source)) }
     case .routeFromSource: availability = route(answer, judge.state)
     }
   }
 
-  /// The way over the interface or, if it is a routing domain, over one of its ports, if that is what the answer describes.
-  /// IPv6 prefers the interface that a socket is bound to, but does not insist on it when a source is given.
+  /// The availability of the interface, if the answer describes a route over it or, for a routing domain, over one of
+  /// its ports. IPv6 prefers the interface that a socket is bound to, but does not insist on it when a source is given.
   private func route(_ answer: RouteAnswer, _ state: KernelState) -> PathEvaluation.Availability? {
     guard case .route(let route) = answer, route.type == RouteType.unicast,
       let leg = route.legs.first(where: { isWithin($0, state) }), !leg.isDead, !leg.isLinkDown

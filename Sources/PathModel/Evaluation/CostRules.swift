@@ -1,12 +1,12 @@
-/// How evidence is combined: per interface, then per path. Where evidence comes from is told in `CostSources`.
+/// The rules that combine evidence: per interface, then per path. `CostSources` holds the sources of the evidence.
 ///
-/// Of one interface the strongest piece decides: user, explicit, certain, likely, guess, and nothing at all is
-/// "not expensive, and unknown". What goes over several interfaces is expensive when any of them is.
+/// Of one interface the strongest piece decides: user, explicit, certain, likely, guess. An interface without evidence
+/// is "not expensive, and unknown". Traffic over several interfaces is expensive when any of them is.
 package enum CostRules {
-  /// The cost of one interface by all that is known of it.
+  /// The cost of one interface by all evidence about it.
   ///
-  /// Of pieces that are equally strong, one that says that something is to be spared counts for more: being wrong with
-  /// that costs less.
+  /// Of pieces that are equally strong, one for "expensive" or "constrained" wins: a mistake in that direction costs
+  /// less.
   package static func combine(_ evidence: [Evidence]) -> Cost {
     if evidence.isEmpty { return .unknown }
     let ranked = evidence.enumerated().sorted { sortKey($0) < sortKey($1) }.map(\.element)
@@ -21,8 +21,8 @@ package enum CostRules {
     (piece.element.confidence.rank, piece.element.verdict.isCostly ? 0 : 1, piece.offset)
   }
 
-  /// The cost of what goes over several interfaces side by side: it is expensive when any of them is, and known not to
-  /// be when that is known of all.
+  /// The cost of traffic over several interfaces side by side: it is expensive when any of them is, and known not to be
+  /// when that is known of all.
   package static func union(_ costs: [Cost]) -> Cost {
     guard let first = costs.first, costs.count > 1 else { return costs.first ?? .unknown }
     let expensive = costs.filter(\.isExpensive)
@@ -35,7 +35,8 @@ package enum CostRules {
 
   /// The cost of an interface that sends its packets over others: a tunnel, a VLAN, a bridge.
   ///
-  /// It has their cost and its own, if anything is known of that; but the user's word on the interface itself stands.
+  /// It has their cost and its own, if there is evidence of its own; but the user's decision on the interface itself
+  /// stands.
   package static func inheriting(own: Cost, below: [Cost]) -> Cost {
     if below.isEmpty { return own }
     let lower = union(below)
@@ -47,8 +48,8 @@ package enum CostRules {
       evidence: merged(expense.confidence == own.confidence ? [own, lower] : [lower, own]))
   }
 
-  /// Which cost counts for what the filter lets through: the lower one when the interface's own says nothing of it, its
-  /// own when the user said so, else both.
+  /// The cost in the respect that the filter selects: the lower one when the interface has no evidence of its own, its
+  /// own when the user decided it, else both.
   private static func inherited(_ own: Cost, _ lower: Cost, _ concerns: (Evidence.Verdict) -> Bool) -> Cost {
     let evidence = own.evidence.filter { concerns($0.verdict) }
     if evidence.isEmpty { return lower }

@@ -1,7 +1,7 @@
-/// The routes that match the probes, to find others between which and them the kernel chooses as it likes.
+/// The routes that match the probes. They identify the equal routes that the kernel may use instead at any time.
 ///
-/// Of routes with the same prefix, table and metric the kernel takes the first one whose router is reachable. A lookup answers
-/// with that one alone; the others show in the lookups of sockets bound to their interfaces.
+/// Of routes with the same prefix, table and metric, the kernel takes the first one whose router is reachable. A lookup
+/// returns only that one; the lookups of sockets bound to their interfaces show the others.
 struct EqualRoutes {
   private struct Key: Hashable {
     var family: IPAddress.Family
@@ -16,7 +16,7 @@ struct EqualRoutes {
   init(_ batches: [PathEvaluation.Batch]) {
     for batch in batches {
       for (query, answer) in zip(batch.queries, batch.answers) where query.kind == .match && query.interfaceIndex == 0 {
-        // Between the legs of a multipath route a hash of the packet decides, and no router.
+        // A hash of the packet, not a router, decides between the legs of a multipath route.
         guard case .route(let route) = answer, route.type == RouteType.unicast, route.otherLegs.isEmpty,
           route.firstLeg?.gateway != nil
         else { continue }
@@ -27,7 +27,7 @@ struct EqualRoutes {
     }
   }
 
-  /// The interfaces with a route that is equal to one of these, or to those of these that lead over an interface.
+  /// The interfaces with a route equal to one of these or, if an interface is given, to one of its routes.
   func rivals(
     among available: [PathEvaluation.Availability], of interfaceIndex: Int32? = nil
   ) -> [PathEvaluation.Availability] {

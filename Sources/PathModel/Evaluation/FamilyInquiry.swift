@@ -4,7 +4,7 @@ struct FamilyInquiry {
   let family: IPAddress.Family
   private let destinations: [IPAddress]
   private let user: UInt32?
-  /// The inquiries so far: as many as can decide, then all if those do not agree.
+  /// The inquiries so far: as many as can decide, and all of them if those do not agree.
   private var probes: [ProbeInquiry]
 
   init(_ family: IPAddress.Family, _ destinations: [IPAddress], user: UInt32?) {
@@ -14,10 +14,10 @@ struct FamilyInquiry {
     probes = destinations.prefix(destinations.count / 2 + 1).map { ProbeInquiry($0, user: user) }
   }
 
-  /// What to ask next; empty when the verdict is known.
+  /// The next questions; empty when the verdict is known.
   var questions: [RouteQuery] { probes.flatMap(\.questions) }
 
-  /// Whether there is nothing left to ask.
+  /// Whether no question is left.
   var isDone: Bool { probes.allSatisfy { $0.outcome != nil } }
 
   /// Takes the answers to ``questions``, and removes them from the front.
@@ -28,13 +28,13 @@ struct FamilyInquiry {
       probes[index].take(answers.prefix(count), judge)
       answers = answers.dropFirst(count)
     }
-    // The others could change nothing if these agree.
+    // If these agree, the others cannot change the verdict.
     if isDone, probes.count < destinations.count, probes.contains(where: { $0.outcome != probes[0].outcome }) {
       probes += destinations[probes.count...].map { ProbeInquiry($0, user: user) }
     }
   }
 
-  /// The verdict, when there is nothing left to ask.
+  /// The verdict, when no question is left.
   var verdict: PathEvaluation.FamilyVerdict {
     var verdicts: [PathEvaluation.ProbeVerdict] = []
     var routes: [[RouteLeg]] = []
@@ -59,7 +59,7 @@ struct FamilyInquiry {
     left.count == right.count && zip(left, right).allSatisfy { $0.interfaceIndex == $1.interfaceIndex }
   }
 
-  /// The first of the elements that have the most equals. They are a handful: no hashing.
+  /// The first of the most frequent elements. There are a handful, so hashing would not pay.
   private static func mostFrequent<Element>(
     _ elements: [Element], _ areEqual: (Element, Element) -> Bool
   ) -> Element? {

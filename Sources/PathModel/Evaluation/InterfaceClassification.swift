@@ -1,6 +1,6 @@
-/// What an interface is: its type, and what follows from it.
+/// The class of an interface: its type, and the facts that follow from it.
 package struct InterfaceClass: Hashable, Sendable {
-  /// What carries its packets.
+  /// The medium that carries its packets.
   package var type: InterfaceType
   /// Whether it is a tunnel, so that packets travel over another interface as well.
   package var isTunnel = false
@@ -10,7 +10,7 @@ package struct InterfaceClass: Hashable, Sendable {
   package var rule: String
 }
 
-/// The table that tells interfaces apart: the first row that fits decides.
+/// The table that classifies interfaces: the first row that fits decides.
 package enum InterfaceClassification {
   private struct Row: Sendable {
     let rule: String
@@ -20,7 +20,7 @@ package enum InterfaceClassification {
     let fits: @Sendable (LinkFacts, DeviceFacts?) -> Bool
   }
 
-  /// Classifies a link by the kernel's word and, where it can be read, sysfs.
+  /// Classifies a link by the facts of the kernel and, where it can be read, sysfs.
   ///
   /// - Parameter isCable: Whether a device that could be a tunnel is a cable here; see ``Uplinks/isTunnel(_:)``.
   package static func classify(
@@ -38,7 +38,7 @@ package enum InterfaceClassification {
     link.isLoopback || (link.kind.map { decidingKinds.contains($0) || isTunnelKind($0) } ?? false)
   }
 
-  // Lists and no sets: they are short, and a program that asks once would spend more on making sets than on looking.
+  // Lists instead of sets: they are short, and building sets would cost a program that asks once more than searching.
   private static let cellularKinds = ["wwan", "rmnet"]
   private static let sinkKinds = ["dummy", "ifb", "nlmon", "vcan"]
   private static let stackedKinds = [
@@ -78,8 +78,8 @@ package enum InterfaceClassification {
     Row(rule: "kind of a tunnel", type: .other, isTunnel: true) { link, _ in link.kind.map(isTunnelKind) ?? false },
     // L2TP's Ethernet devices have no kind.
     Row(rule: "DEVTYPE l2tpeth", type: .other, isTunnel: true) { _, device in device?.deviceType == "l2tpeth" },
-    // PPP may be a DSL line, a modem or a VPN, and the kernel does not tell. Calling a DSL line a VPN
-    // would be the dangerous mistake of the two.
+    // PPP may be a DSL line, a modem or a VPN, and the kernel does not say which. Calling a DSL line a VPN would be the
+    // more dangerous mistake.
     Row(rule: "kind ppp or vrf", type: .other) { link, _ in hasKind(link, in: ["ppp", "vrf"]) },
     Row(rule: "kind of a sink", type: .other) { link, _ in hasKind(link, in: sinkKinds) },
     Row(rule: "kind of a stacked device", type: .other, inherits: true) { link, _ in hasKind(link, in: stackedKinds) },

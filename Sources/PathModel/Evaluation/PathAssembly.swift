@@ -1,4 +1,4 @@
-/// Puts the path together from the verdicts: interfaces in order, types, cost, the reason when there is none.
+/// Assembles the path from the verdicts: interfaces in order, types, cost, and the reason when there is no path.
 struct PathAssembly {
   private let state: KernelState
   private let uplinks: Uplinks
@@ -7,26 +7,26 @@ struct PathAssembly {
   /// The interfaces that are usable by sockets bound to them, best first.
   private(set) var available: [PathEvaluation.Availability]
   private let networks: NetworkFactsTable
-  /// The administrator's rules, with what was concluded of the interfaces before.
+  /// The administrator's rules, with the cached rulings and costs.
   private let judgements: JudgementMemory
   private var known: [Int32: Description] = [:]
-  /// The rule that classified each interface that was looked at, by interface index.
+  /// The row of the table that classified each described interface, by interface index.
   private(set) var classificationRules: [Int32: String] = [:]
-  /// What the interfaces that were looked at cost, as far as anything is known of it, by interface index.
+  /// The costs of the described interfaces that have evidence, by interface index.
   private(set) var costs: [Int32: Cost] = [:]
-  /// What the rules say of the interfaces that were looked at, as far as they say anything, by interface index.
+  /// The rulings on the described interfaces, without silent ones, by interface index.
   private(set) var rulings: [Int32: InterfaceRuling] = [:]
 
-  /// What an interface is, with what it rests on.
+  /// An interface, including the properties that it takes from the interfaces below it.
   private struct Description {
     var interface: NetworkInterface
     var isTunnel: Bool
-    /// Why nothing gets out over it although routes lead there: what it rests on carries no packets.
+    /// Why nothing gets out over it although routes lead there: the links below it carry no packets.
     var obstacle: ProbeObstacle?
     /// Its own cost and that of the interfaces below it.
     var cost: Cost
 
-    /// Takes over what follows from the interfaces below: their names, types and costs.
+    /// Adopts the names, types and costs of the interfaces below.
     mutating func rest(on below: [Description]) {
       interface.underlying = below.map(\.interface.name)
       interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
@@ -77,7 +77,8 @@ struct PathAssembly {
     unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + available.map(\.interfaceIndex))
   }
 
-  /// The interfaces over which packets get out of the machine. The others are removed from what was found before.
+  /// The interfaces over which packets get out of the machine. The others are removed from ``families`` and
+  /// ``available``.
   private mutating func leadingOut(_ descriptions: [Description]) -> [Description] {
     guard descriptions.contains(where: { $0.obstacle != nil }) else { return descriptions }
     for position in families.indices where families[position].isUsable {
@@ -91,8 +92,8 @@ struct PathAssembly {
     return order.compactMap { known[$0] }
   }
 
-  /// The interfaces in the order that the administrator prefers, as far as the kernel leaves a choice: not of those
-  /// that carry the traffic.
+  /// The interfaces in the administrator's order of preference. Those that carry the traffic stay first, as the kernel
+  /// decides their order.
   private func preferring(_ descriptions: [Description], behind primaries: Int) -> [Description] {
     guard rulings.values.contains(where: { $0.preference != nil }) else { return descriptions }
     func preference(of description: Description) -> Int {
@@ -104,7 +105,7 @@ struct PathAssembly {
     return Array(descriptions.prefix(primaries)) + others.map(\.element)
   }
 
-  /// The path without the interfaces that the administrator does not want to count.
+  /// The path without the interfaces that the administrator ignores.
   private func withoutIgnored(_ path: NetworkPath) -> NetworkPath {
     guard rulings.values.contains(where: { $0.isIgnored?.value == true }) else { return path }
     return path.without { rulings[Int32($0.index)]?.isIgnored?.value == true }
@@ -118,7 +119,7 @@ struct PathAssembly {
 
   /// The routers of an interface as a program can connect to them: link-local IPv6 addresses with their scope.
   private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
-    // A name that is no UTF-8 is longer as a text than any scope: the index says the same.
+    // A name that is not UTF-8 has a longer text than any scope, so the index stands for it.
     let isScope = interface.name.utf8.count <= InterfaceName.longest
     let scope = isScope ? interface.name : String(interface.index)
     return gateways(over: Int32(interface.index)).map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
@@ -126,9 +127,11 @@ struct PathAssembly {
 
   // MARK: Interfaces
 
-  /// Describes the interfaces in order. A tunnel whose lower link the kernel does not tell rests on the best usable
-  /// interface that is no tunnel: that is where its packets go. Where it has replaced the default route, so that no other
-  /// interface leads to the probes, its packets go over a link with an address, and each such link may be the one.
+  /// Describes the interfaces in order.
+  ///
+  /// If the kernel does not name the link below a tunnel, the tunnel rests on the best usable interface that is no
+  /// tunnel: its packets go there. If the tunnel has replaced the default route, no other interface leads to the
+  /// probes. Its packets then go over a link with an address, and each such link may be the one.
   private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description]
   {
     var descriptions: [Description] = []
@@ -200,7 +203,7 @@ struct PathAssembly {
     if !description.cost.evidence.isEmpty { costs[index] = description.cost }
   }
 
-  /// What the administrator's rules say of an interface.
+  /// The administrator's ruling on an interface.
   private mutating func ruling(
     on interface: KernelState.Interface, _ type: InterfaceType, _ device: DeviceFacts?, _ network: NetworkFacts,
     _ gateways: [IPAddress]
@@ -218,7 +221,7 @@ struct PathAssembly {
 
   /// Describes every interface but loopback, by index.
   mutating func describeAll(_ device: (LinkFacts) -> DeviceFacts?) -> [NetworkInterface] {
-    // Those of the path first, as a tunnel among them inherits from the interface below it.
+    // Those of the path come first, because a tunnel among them inherits from the interface below it.
     let inPath = describeWithUnderlying(order, device).map(\.interface)
     var interfaces: [NetworkInterface] = []
     for link in state.interfaces.map(\.link) where !link.isLoopback {
@@ -232,7 +235,7 @@ struct PathAssembly {
     return interfaces
   }
 
-  /// Why nothing gets out over a link that rests on others.
+  /// The reason why nothing gets out over a link that rests on others; `nil` when packets get out.
   private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
     let deadEnds = uplinks.deadEnds(below: link)
     guard let first = deadEnds.first else { return nil }
@@ -248,15 +251,15 @@ struct PathAssembly {
   private func inheritedType(of link: LinkFacts, from below: [Description]) -> InterfaceType {
     let types = Set(below.map(\.interface.type))
     if types.count == 1, let type = types.first { return type }
-    // An empty bridge has no medium. The parent of a macvlan in a container is out of sight: a cable,
-    // as for the pair that containers get otherwise.
+    // An empty bridge has no medium. The parent of a macvlan in a container is not visible: it is taken for a cable,
+    // like the pair that containers usually get.
     if below.isEmpty, link.kind == "bridge" { return .other }
     return link.hardwareType == HardwareType.ethernet || !below.isEmpty ? .wiredEthernet : .other
   }
 
   // MARK: The reason
 
-  /// From the closest to working to the farthest: the first that any family reports is said.
+  /// The reasons from the closest to a working path to the farthest. The first one that any family has is reported.
   private static let closeness: [UnsatisfiedReason] = [
     .dormant, .noCarrier, .sinkInterface, .prohibited, .noAddress, .noRoute, .noInterface,
   ]
@@ -268,7 +271,8 @@ struct PathAssembly {
     return closest == .noRoute || closest == .noInterface ? reasonWithoutRoute() : closest
   }
 
-  /// Why there is no route at all, judged by the links: the kernel drops routes with their link or address.
+  /// The reason when there is no route at all. The links decide, because the kernel drops routes with their link or
+  /// address.
   private func reasonWithoutRoute() -> UnsatisfiedReason {
     let real = uplinks.all.compactMap { state[$0.index] }
     let interfaces = real.isEmpty ? state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink } : real

@@ -2,17 +2,17 @@
 package struct PathEvaluation: Sendable {
   /// One question and the kernel's answer.
   package struct Lookup: Hashable, Sendable {
-    /// What was asked.
+    /// The question to the kernel.
     package var query: RouteQuery
-    /// What the kernel said.
+    /// The kernel's answer.
     package var answer: RouteAnswer
   }
 
-  /// Questions that were put to the kernel at once, with its answers.
+  /// Questions that were sent to the kernel at once, with its answers.
   package struct Batch: Hashable, Sendable {
-    /// What was asked.
+    /// The questions to the kernel.
     package var queries: [RouteQuery]
-    /// What the kernel said, in the same order.
+    /// The kernel's answers, in the same order.
     package var answers: [RouteAnswer]
 
     /// Questions with their answers.
@@ -22,7 +22,7 @@ package struct PathEvaluation: Sendable {
     }
   }
 
-  /// What the lookups say of one probe address.
+  /// The verdict on one probe address.
   package struct ProbeVerdict: Hashable, Sendable {
     /// The probe address.
     package var destination: IPAddress
@@ -30,23 +30,23 @@ package struct PathEvaluation: Sendable {
     package var outcome: ProbeOutcome
   }
 
-  /// What the probes say of one address family.
+  /// The verdict on one address family.
   package struct FamilyVerdict: Hashable, Sendable {
     /// The family.
     package var family: IPAddress.Family
-    /// One verdict for each probe that was asked about, in their order. When so many agree that the others could
-    /// not change the verdict, those are left out.
+    /// One verdict for each probe that was looked up, in their order. If these probes agree, the others cannot change
+    /// the verdict on the family and are left out.
     package var probes: [ProbeVerdict]
-    /// How many probes were left out.
+    /// The number of probes that were left out.
     package var unaskedProbes: Int
     /// Whether most probes are usable.
     package var isUsable: Bool
-    /// The next hops most usable probes take; empty unless usable.
+    /// The next hops that most usable probes take; empty unless usable.
     package var primaryLegs: [RouteLeg]
     /// Why most probes are not usable; `nil` when they are or there is no probe.
     package var obstacle: ProbeObstacle?
-    /// Whether the kernel alternates between routes of equal metric, as it does while the router of the first one is not
-    /// confirmed to be reachable.
+    /// Whether the kernel alternates between routes of equal metric. It does so while the router of the first one is
+    /// not confirmed to be reachable.
     package var alternates = false
 
     /// Whether the primary legs leave by the interface.
@@ -57,7 +57,7 @@ package struct PathEvaluation: Sendable {
   package struct Availability: Hashable, Sendable {
     /// The interface.
     package var interfaceIndex: Int32
-    /// The family whose route it was found by.
+    /// The family of the route that was found.
     package var family: IPAddress.Family
     /// The metric of that route: the preference among available interfaces.
     package var metric: UInt32
@@ -69,7 +69,8 @@ package struct PathEvaluation: Sendable {
     package var leg: RouteLeg
   }
 
-  /// The links that decide the path: those that carry the traffic, those that would, and those that are usable beside them.
+  /// The links that decide the path: those that carry the traffic, those that would, and those that are usable beside
+  /// them.
   package var links: [Int32] {
     var links: [Int32] = []
     for family in families {
@@ -90,11 +91,11 @@ package struct PathEvaluation: Sendable {
 
   /// The path. Its sequence is 0 and its time unset: the stream that publishes it numbers it.
   package var path: NetworkPath
-  /// When the answer may change without any event: a route expires, or routers may change places.
+  /// The time after which the path may change without any event: a route expires, or routers may change places.
   package var reevaluateAfter: Duration? { findings.silentChanges.reevaluateAfter }
-  /// The routers whose reachability the kernel chooses the routes by.
+  /// The routers whose reachability decides which routes the kernel takes.
   package var routers: RouterWatch { findings.silentChanges.routers }
-  /// What was asked, batch by batch.
+  /// The questions and the answers, batch by batch.
   package var batches: [Batch] { findings.batches }
   /// All lookups in the order they were made.
   package var lookups: [Lookup] {
@@ -102,17 +103,17 @@ package struct PathEvaluation: Sendable {
   }
   /// The verdict of each family that has probes.
   package var families: [FamilyVerdict] { findings.families }
-  /// The interfaces found by lookups bound to them, best first.
+  /// The interfaces that the bound lookups found usable, best first.
   package var available: [Availability] { findings.available }
-  /// How each interface of the path was classified: the rule of the table, by interface index.
+  /// The row of the table that classified each interface, by interface index.
   package var classificationRules: [Int32: String] { findings.classificationRules }
-  /// What each interface of the path costs of its own and by those below it, by interface index; those of which nothing
-  /// is known are left out.
+  /// The cost of each interface, with that of the interfaces below it, by interface index. Interfaces without evidence
+  /// are left out.
   package var costs: [Int32: Cost] { findings.costs }
-  /// What the administrator's rules say of the interfaces of the path, as far as they say anything.
+  /// The administrator's rulings on the interfaces, by interface index; silent ones are left out.
   package var rulings: [Int32: InterfaceRuling] { findings.rulings }
 
-  /// Shared by all copies: evaluations are remembered and handed on far more often than anybody asks how they came about.
+  /// All copies share the findings: an evaluation is stored and passed on far more often than it is explained.
   private let findings: Findings
 
   private final class Findings: Sendable {
@@ -144,11 +145,11 @@ package struct PathEvaluation: Sendable {
   }
 }
 
-/// What the lookups say of one probe address.
+/// The outcome of the lookups for one probe address.
 package enum ProbeOutcome: Hashable, Sendable {
-  /// It can be reached over these next hops.
+  /// The address can be reached over these next hops.
   case usable([RouteLeg])
-  /// It cannot.
+  /// The address cannot be reached.
   case unusable(ProbeObstacle)
 }
 

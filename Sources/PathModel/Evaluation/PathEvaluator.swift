@@ -1,15 +1,16 @@
-/// Decides what the network path is. Pure: it says what to ask, takes the answers, and concludes.
+/// Determines the network path. The decision is pure: it returns questions, takes the answers, and draws the
+/// conclusion.
 ///
-/// The kernel is asked, for a few probe addresses, what connect(2) would do; its routing table is never
-/// read. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by
-/// construction, at a cost that does not depend on the size of the table. Successors: keep it so.
+/// The evaluator asks the kernel, for a few probe addresses, what connect(2) would do; it never reads the routing
+/// table. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by construction, at a
+/// cost that does not depend on the size of the table. Successors: keep it so.
 ///
-/// The questions go out in batches. A machine with one default route takes a single one; each interface that is usable
-/// beside it adds its questions to a second and a third:
-/// 1. for most of the probes of each family, what matches, and what connect(2) would do (``ProbeInquiry``);
-/// 2. where it applies, the lookups with a source address, those of the legs of a multipath route, and both for the other
-///    probes of a family whose first ones do not agree (``FamilyInquiry``);
-/// 3. the lookups of sockets bound to each other usable interface (``BoundInquiry``).
+/// The questions go out in batches. A machine with one default route needs a single batch. Each interface that is
+/// usable beside it adds questions to a second and a third batch.
+/// 1. The match and the resolution for most of the probes of each family (``ProbeInquiry``).
+/// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
+///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
+/// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``).
 package struct PathEvaluator {
   private let state: KernelState
   private let probes: ProbeAddresses
@@ -17,28 +18,28 @@ package struct PathEvaluator {
   private let judge: ProbeJudge
   private var batches: [PathEvaluation.Batch] = []
   private var families: [FamilyInquiry]
-  /// The verdicts on the families; empty until nothing is left to ask of them.
+  /// The verdicts on the families; empty until no question about them is left.
   private var verdicts: [PathEvaluation.FamilyVerdict] = []
   private var bound: [BoundInquiry] = []
 
-  /// What to ask next; empty when there is nothing left to ask.
+  /// The next questions; empty when none is left.
   package private(set) var questions: [RouteQuery] = []
 
   /// Evaluates the path of an unbound socket.
   ///
   /// - Parameters:
-  ///   - view: The kernel, or what stands for it.
+  ///   - view: The kernel, or a substitute for it.
   ///   - probes: The destinations that stand for the Internet.
-  ///   - user: Whose path; `nil` for our own.
-  ///   - countsLocal: Whether a destination that is this machine counts as reached. It does when someone asks for
-  ///     it, and not when it stands for the Internet.
+  ///   - user: The user whose path it is; `nil` for our own.
+  ///   - countsLocal: Whether a destination that is this machine counts as reached. It does when someone asks for that
+  ///     destination, and not when it stands for the Internet.
   ///   - formerInterface: The interface that carried the traffic before; `nil` when there is none.
-  /// - Throws: What `view` throws when it cannot ask. That is our failure and says nothing of the path.
+  /// - Throws: The error of `view` when it cannot ask. That is our failure and no statement about the path.
   package static func evaluate<View: KernelView>(
     _ view: inout View, probes: ProbeAddresses, user: UInt32? = nil, countsLocal: Bool = false,
     formerInterface: Int32? = nil
   ) throws(View.Failure) -> PathEvaluation {
-    // This is all that is generic: code that does not know the kernel's type is slow.
+    // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerInterface: formerInterface)
     var evaluator = PathEvaluator(judge, probes: probes, user: user)
@@ -48,7 +49,7 @@ package struct PathEvaluator {
     }
   }
 
-  /// Describes every interface but loopback, by index, also those that no path can use.
+  /// Describes every interface but loopback, by index, including those that no path can use.
   package static func describeInterfaces(
     _ view: inout some KernelView, _ evaluation: PathEvaluation
   ) -> [NetworkInterface] {
@@ -69,7 +70,7 @@ package struct PathEvaluator {
     questions = families.flatMap(\.questions)
   }
 
-  /// Takes the answers to ``questions``, in their order, and says what to ask next.
+  /// Takes the answers to ``questions``, in their order, and replaces these with the next ones.
   mutating func take(_ answers: [RouteAnswer]) {
     batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
     var remaining = answers[...]
@@ -98,27 +99,28 @@ package struct PathEvaluator {
     let source =
       family == .ipv4 ? nil : SourceSelection.source(for: destination, in: state)
     return candidates.map { interface in
-      // The source is chosen whatever the socket is bound to. Replies to another interface's address come in there.
+      // The kernel chooses the source regardless of the binding. Replies to another interface's address arrive there.
       let own = source.flatMap { interface.has($0) ? $0 : nil }
       return BoundInquiry(
         destination, boundTo: interface.link.index, sourceAfterRefusal: own, user: user, judge.policy)
     }
   }
 
-  /// Whether a socket bound to the interface has a source address. One bound to a routing domain takes that of a port.
+  /// Whether a socket bound to the interface has a source address. A socket bound to a routing domain takes that of a
+  /// port.
   private func hasUsableAddress(_ interface: KernelState.Interface, _ family: IPAddress.Family) -> Bool {
     if interface.hasUsableAddress(family) { return true }
     return interface.link.isRoutingDomain
       && state.interfaces.contains { $0.link.masterIndex == interface.link.index && $0.hasUsableAddress(family) }
   }
 
-  /// The evaluation, when there is nothing left to ask.
+  /// The evaluation, when no question is left.
   ///
   /// - Parameters:
-  ///   - resolver: What the resolver configuration says.
-  ///   - networks: What others than the kernel say of the networks.
-  ///   - judgements: The administrator's rules, and what was concluded of the interfaces before.
-  ///   - device: What sysfs says of the device behind a link.
+  ///   - resolver: The resolver configuration.
+  ///   - networks: The facts about the networks that do not come from the kernel's routing.
+  ///   - judgements: The administrator's rules, with the cached rulings and costs.
+  ///   - device: The facts of sysfs about the device behind a link.
   func conclude(
     resolver: ResolverFacts, networks: NetworkFactsTable, judgements: JudgementMemory,
     device: (LinkFacts) -> DeviceFacts?
@@ -140,15 +142,16 @@ package struct PathEvaluator {
       silentChanges: silentChanges)
   }
 
-  /// The verdict on a family whose route leads over a link that carries no packets while an equal IPv4 route leads over one
-  /// that does: the kernel moves there as soon as it finds that the first router does not answer, with the first packet.
+  /// The verdict on a family, changed if its IPv4 route leads over a link that carries no packets while an equal route
+  /// leads over one that does. The kernel moves to that route with the first packet, as soon as it finds that the first
+  /// router does not answer.
   private func movingOn(
     _ verdict: PathEvaluation.FamilyVerdict, _ equalRoutes: EqualRoutes, _ available: [PathEvaluation.Availability]
   ) -> PathEvaluation.FamilyVerdict {
     guard verdict.family == .ipv4, let obstacle = verdict.obstacle, let deadLink = obstacle.interfaceIndex,
       [.noCarrier, .dormant].contains(obstacle.reason)
     else { return verdict }
-    // Only default routes over routers are chosen by them.
+    // The kernel chooses by reachability only among default routes over routers.
     let legs = equalRoutes.rivals(among: available, of: deadLink)
       .filter { $0.family == .ipv4 && $0.prefixLength == 0 && $0.leg.gateway != nil }.map(\.leg)
     if legs.isEmpty { return verdict }

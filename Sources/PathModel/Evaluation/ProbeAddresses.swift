@@ -8,10 +8,9 @@ package struct ProbeAddresses: Hashable, Sendable {
   /// The most probes of a family; it bounds the length of the kernel's event filter.
   package static let limit = 16
 
-  /// Probes of both families in any order; a family without a probe is never supported. One that is named twice counts
-  /// once.
+  /// Probes of both families in any order. A family without a probe is never supported. Duplicates are dropped.
   package init(_ addresses: [IPAddress]) {
-    // They are a handful: no hashing.
+    // There are a handful, so hashing would not pay.
     var different: [IPAddress] = []
     for address in addresses where !different.contains(address) { different.append(address) }
     ipv4 = different.filter { $0.family == .ipv4 }
@@ -21,8 +20,8 @@ package struct ProbeAddresses: Hashable, Sendable {
   /// The probes of a family.
   package subscript(family: IPAddress.Family) -> [IPAddress] { family == .ipv4 ? ipv4 : ipv6 }
 
-  /// Globally routed, in both halves of IPv4, and none of the public resolvers, to which VPN clients and
-  /// network managers install host routes of their own: Apple's network, and anycast root servers.
+  /// Globally routed addresses, in both halves of IPv4: Apple's network, and anycast root servers. None is a public
+  /// resolver, because VPN clients and network managers install host routes of their own to these.
   package static let standard = ProbeAddresses([
     IPAddress(ipv4: 0x11fd_0001),  // 17.253.0.1
     IPAddress(ipv4: 0xc100_0e81),  // 193.0.14.129, k.root-servers.net

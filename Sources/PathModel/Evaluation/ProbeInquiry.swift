@@ -1,9 +1,10 @@
 /// The lookups that connect(2) makes for an unbound socket and one destination, in as many rounds as it takes.
 ///
-/// IPv4 looks up a route, takes the source address from it, and looks up again with that source: rules may send the second
-/// lookup elsewhere. IPv6 looks up again only after a refusal, with the source address that fits the destination best.
+/// IPv4 looks up a route, takes the source address from it, and looks up again with that source: rules may send the
+/// second lookup elsewhere. IPv6 looks up again only after a refusal, with the source address that fits the destination
+/// best.
 struct ProbeInquiry {
-  /// What the answers that are awaited are about.
+  /// The subject of the awaited answers.
   private enum Stage {
     case route
     /// The source address of a socket bound to each leg of a multipath route.
@@ -12,16 +13,17 @@ struct ProbeInquiry {
     case sources([IPAddress])
   }
 
-  /// Where to.
+  /// The destination of the socket.
   let destination: IPAddress
   private let user: UInt32?
   private var stage = Stage.route
 
-  /// What to ask next; empty when the outcome is known.
+  /// The next questions; empty when the outcome is known.
   private(set) var questions: [RouteQuery]
   /// Whether the destination can be reached; `nil` until that is known.
   private(set) var outcome: ProbeOutcome?
-  /// Whether the kernel alternates between routes of equal metric: what matches leads elsewhere than connect(2).
+  /// Whether the kernel alternates between routes of equal metric, so that the match and connect(2) have different next
+  /// hops.
   private(set) var alternates = false
 
   init(_ destination: IPAddress, user: UInt32?) {
@@ -53,7 +55,7 @@ struct ProbeInquiry {
     questions = sources.flatMap { routeQuestions(from: $0) }
   }
 
-  /// Whether connect(2) looks up again with the source that it chose, and the rules look at it.
+  /// Whether connect(2) looks up again with the source that it chose, and rules depend on the source.
   private func repeatsLookup(_ judge: ProbeJudge) -> Bool {
     destination.family == .ipv4 && judge.policy.ipv4RulesNameSources
   }
@@ -80,12 +82,12 @@ struct ProbeInquiry {
         outcome = obstacle.map { .unusable($0) } ?? .usable(legs)
       }
     case .unicast(let legs):
-      // IPv6 begins with the leg that the destination's hash chose, which says nothing of preference.
+      // IPv6 puts the leg first that the destination's hash chose, which is no preference.
       askForSources(of: destination.family == .ipv4 ? legs : legs.sorted { $0.precedes($1) }, judge)
     }
   }
 
-  /// The next hop of another default route of equal metric, between which and this one the kernel alternates.
+  /// The next hop of another default route of equal metric, if the kernel alternates between that route and this one.
   private mutating func alternative(to leg: RouteLeg, match: RouteAnswer, resolution: RouteAnswer) -> RouteLeg? {
     guard match.isDefaultRoute, let other = resolution.firstLeg, other.gateway != nil, !other.leads(where: leg) else {
       return nil
@@ -110,7 +112,7 @@ struct ProbeInquiry {
     }
     stage = .legs(legs)
     questions = legs.map { boundQuery(.resolve, $0) }
-    // Of IPv6 legs only the routes bound to them tell their preference.
+    // Of IPv6 legs, only the lookups bound to their interfaces return the preference.
     if destination.family == .ipv6 { questions += legs.map { boundQuery(.match, $0) } }
     if legs.isEmpty { outcome = .unusable(ProbeObstacle(.noCarrier)) }
   }
@@ -165,7 +167,8 @@ struct ProbeInquiry {
 
   /// The next hops by which packets from a source leave.
   ///
-  /// Of the legs of a multipath route the kernel prefers the one whose interface has the source address (since Linux 6.16).
+  /// Of the legs of a multipath route, the kernel prefers the one whose interface has the source address (since Linux
+  /// 6.16).
   private mutating func ways(
     from source: IPAddress, _ legs: [RouteLeg], match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge
   ) -> [RouteLeg] {

@@ -9,7 +9,7 @@ struct ProbeJudge {
   /// The interface that carried the traffic before. It stays first while the kernel alternates between routes.
   let formerInterface: Int32?
 
-  /// The next hops between which the kernel alternates, in an order that does not depend on which one it takes just now.
+  /// The next hops between which the kernel alternates, in an order that does not depend on its current choice.
   func ordered(_ legs: [RouteLeg]) -> [RouteLeg] {
     legs.sorted { left, right in
       let isFormer = (left.interfaceIndex == formerInterface, right.interfaceIndex == formerInterface)
@@ -19,7 +19,7 @@ struct ProbeJudge {
 
   /// The route to a destination.
   enum Route: Equatable {
-    /// The destination is this machine, and that counts.
+    /// The destination is this machine, which counts as reached.
     case local([RouteLeg])
     /// Packets leave over these next hops, usable or not.
     case unicast([RouteLeg])
@@ -32,7 +32,7 @@ struct ProbeJudge {
     let matched: RouteFacts
     switch match {
     case .refused(Self.answerTooLong):
-      // A route with hundreds of legs: what connect(2) would do is known all the same.
+      // The route has hundreds of legs, but the resolution still shows the decision of connect(2).
       guard case .route(let resolved) = resolution else { return .refused(ProbeObstacle(.noRoute)) }
       matched = resolved
     case .refused(let errorNumber): return .refused(Self.obstacle(errorNumber: errorNumber))
@@ -48,7 +48,7 @@ struct ProbeJudge {
     return route.firstLeg == nil ? .refused(ProbeObstacle(.noRoute)) : .unicast(route.legs)
   }
 
-  /// The usable ones of some next hops; the obstacle at the first where none is.
+  /// The usable next hops or, if there are none, the obstacle at the first one.
   func usable(_ legs: [RouteLeg]) -> ProbeOutcome {
     let usable = legs.filter { obstacle(to: $0) == nil }
     if let first = legs.first, usable.isEmpty { return .unusable(obstacle(to: first) ?? ProbeObstacle(.noRoute)) }
@@ -58,7 +58,7 @@ struct ProbeJudge {
   /// EMSGSIZE: the answer does not fit into a message.
   private static let answerTooLong: Int32 = 90
 
-  /// What an errno of the routing decision means.
+  /// The meaning of an errno of the routing decision.
   private static func obstacle(errorNumber: Int32) -> ProbeObstacle {
     // EACCES: prohibit; EINVAL: blackhole; EHOSTUNREACH: unreachable. Everything else is "nothing there".
     ProbeObstacle([13, 22, 113].contains(errorNumber) ? .prohibited : .noRoute)
@@ -69,7 +69,7 @@ struct ProbeJudge {
     return ProbeObstacle(forbids ? .prohibited : .noRoute)
   }
 
-  /// What keeps a next hop from carrying packets.
+  /// The obstacle that keeps a next hop from carrying packets; `nil` when there is none.
   func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
     let index = leg.interfaceIndex
     guard let link = state[index]?.link else { return ProbeObstacle(.noInterface) }
@@ -82,7 +82,7 @@ struct ProbeJudge {
     }
   }
 
-  /// What keeps packets from having a source address that gets beyond the link.
+  /// The obstacle that keeps packets from having a source address valid beyond the link; `nil` when there is none.
   func sourceObstacle(_ resolution: RouteAnswer, at leg: RouteLeg) -> ProbeObstacle? {
     switch resolution {
     case .refused(let errorNumber): Self.obstacle(errorNumber: errorNumber)
@@ -93,8 +93,8 @@ struct ProbeJudge {
 }
 
 extension ProbeJudge {
-  /// Whether the IPv4 source that the kernel chose is no address of this machine. A route outside of table main keeps its
-  /// `src` when the address goes; then the second lookup of connect(2) refuses it.
+  /// Whether the IPv4 source that the kernel chose is no address of this machine. A route outside of table main keeps
+  /// its `src` when the address goes; then the second lookup of connect(2) refuses it.
   func isForeign(_ resolution: RouteAnswer, at leg: RouteLeg) -> Bool {
     guard let source = resolution.routableSource, source.family == .ipv4 else { return false }
     return state[leg.interfaceIndex]?.has(source) != true && !state.interfaces.contains { $0.has(source) }
@@ -108,7 +108,7 @@ extension RouteLeg {
       < (other.interfaceIndex, other.gateway?.high ?? 0, other.gateway?.low ?? 0)
   }
 
-  /// Whether another one is the same next hop, in whatever state.
+  /// Whether another leg is the same next hop, in whatever state.
   func leads(where other: RouteLeg) -> Bool { interfaceIndex == other.interfaceIndex && gateway == other.gateway }
 }
 
@@ -119,7 +119,7 @@ extension RouteAnswer {
     return route.firstLeg
   }
 
-  /// Whether it is a default route over a router: of these the kernel chooses by the reachability of the router.
+  /// Whether it is a default route over a router. The kernel chooses among these by the reachability of the router.
   var isDefaultRoute: Bool {
     guard case .route(let route) = self else { return false }
     return route.prefixLength == 0 && route.firstLeg?.gateway != nil

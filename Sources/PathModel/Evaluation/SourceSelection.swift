@@ -1,9 +1,9 @@
-/// The source address that the kernel chooses for an IPv6 destination when no route says which interface packets leave by.
+/// The source address that the kernel chooses for an IPv6 destination when no route determines the outgoing interface.
 ///
-/// connect(2) needs one to look up a route again after a refusal, as rules and routes may ask for a source
-/// (`ip -6 route add default from 2001:db8::/64 …`). The kernel answers a lookup that is refused with an error alone, so the
-/// choice has to be made here. Source: RFC 6724, section 5, as `__ipv6_dev_get_saddr` in Linux's `net/ipv6/addrconf.c`
-/// applies it without an outgoing interface.
+/// connect(2) needs one to look up a route again after a refusal, because rules and routes may require a source, as
+/// after `ip -6 route add default from 2001:db8::/64 …`. The kernel answers a refused lookup with nothing but an error,
+/// so the choice has to be made here. Source: RFC 6724, section 5, as `__ipv6_dev_get_saddr` in Linux's
+/// `net/ipv6/addrconf.c` applies it without an outgoing interface.
 package enum SourceSelection {
   /// The source address for a destination beyond the link; `nil` when no address reaches beyond its link.
   package static func source(for destination: IPAddress, in state: KernelState) -> IPAddress? {

@@ -1,31 +1,32 @@
-/// Which links can lead out of the machine, and what keeps a link from it whose packets travel over others.
+/// The links that can lead out of the machine, and the obstacles of links whose packets travel over others.
 ///
-/// The kernel routes into a tunnel and into a bridge whatever is below: a WireGuard device stays up without any cable, and a
-/// bridge has a carrier as long as the tap of a virtual machine has one.
+/// The kernel routes into a tunnel and into a bridge regardless of the links below. A WireGuard device stays up without
+/// any cable, and a bridge has a carrier as long as the tap of a virtual machine has one.
 package struct Uplinks {
   private let state: KernelState
 
-  /// The uplinks among these links.
+  /// The uplinks among the links of a network namespace.
   package init(_ state: KernelState) {
     self.state = state
   }
 
-  /// The links that stand for hardware, or for the cable of a container: neither loopback nor a sink, a tunnel, the bridge of
-  /// containers, or the port of any bridge or routing domain.
+  /// The links that stand for hardware, or for the cable of a container. None of them is loopback, a sink, a tunnel,
+  /// the bridge of containers, or the port of a bridge or routing domain.
   var all: [LinkFacts] {
     state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink && !isTunnel($0) && isUplink($0) }
   }
 
-  /// Whether a link could lead out of the machine: not the bridges of containers, nor the ports of any bridge.
+  /// Whether a link could lead out of the machine. The bridges of containers and the ports of any bridge could not.
   func isUplink(_ link: LinkFacts) -> Bool {
     guard link.masterIndex == nil, !link.isRoutingDomain else { return false }
     return link.kind != "bridge" || lowerLinks(of: link).contains { isUplinkPort($0) }
   }
 
-  /// Whether packets that a link sends travel over another one that routes choose.
+  /// Whether the packets of a link travel over another one that routes choose.
   ///
-  /// A tap passes Ethernet frames to a program. Beside a real link that is a VPN. As the port of a bridge it is the cable of a
-  /// virtual machine, and as the only link that of a container without privileges (slirp4netns, pasta).
+  /// A tap passes Ethernet frames to a program. Beside a real link, it is a VPN. As the port of a bridge, it is the
+  /// cable of a virtual machine. As the only link, it is the cable of a container without privileges (slirp4netns,
+  /// pasta).
   func isTunnel(_ link: LinkFacts) -> Bool {
     guard InterfaceClassification.isTunnelKind(link) else { return false }
     return !link.isTap || link.masterIndex == nil && hasRealLink
@@ -52,12 +53,12 @@ package struct Uplinks {
     return link.parentIndex.flatMap { state[$0]?.link }.map { [$0] } ?? []
   }
 
-  /// Whether a port of a bridge is more than a virtual machine or container, which come and go.
+  /// Whether a port of a bridge leads to something other than a virtual machine or container; these come and go.
   private func isUplinkPort(_ port: LinkFacts) -> Bool {
     port.kind != "veth" && port.kind != "tun" && port.kind != "netkit"
   }
 
-  /// The links that carry a tunnel's packets: the one the kernel names, else any that leads out of the machine.
+  /// The links that carry a tunnel's packets: the one that the kernel names, else all that lead out of the machine.
   private func carriers(of tunnel: LinkFacts) -> [LinkFacts] {
     let named = lowerLinks(of: tunnel)
     return named.isEmpty ? all : named
@@ -65,14 +66,15 @@ package struct Uplinks {
 
   // MARK: Obstacles
 
-  /// Of the ports of a bridge without a card, the cables to other namespaces rather than the virtual machines of this one.
+  /// The likely uplinks of a bridge without a card: cables to other namespaces rather than virtual machines of this
+  /// one.
   private func mostLikelyUplinks(among lower: [LinkFacts]) -> [LinkFacts] {
     let cables = lower.filter { $0.kind != "tun" }
     return cables.isEmpty ? lower : cables
   }
 
-  /// The links below a link that all have an obstacle, so that nothing gets out over it; empty where packets get through, or
-  /// where nothing is known of the links below.
+  /// The links below a link if all of them have an obstacle, so that nothing gets out over it. Empty if packets get
+  /// through, or if no links below are known.
   func deadEnds(below link: LinkFacts) -> [LinkFacts] { deadEnds(below: link, depth: 0) }
 
   private func deadEnds(below link: LinkFacts, depth: Int) -> [LinkFacts] {
@@ -91,8 +93,8 @@ package struct Uplinks {
     return blocked.count == below.count ? blocked : []
   }
 
-  /// The links to read anew where the kernel may be late to announce what has happened to a link or to those below it; those
-  /// below come first, as a bridge learns of its port's carrier from it.
+  /// The given links and those below them, to read again where the kernel may be late to announce their changes. The
+  /// lower links come first, because a bridge learns of its port's carrier from the port.
   package func readingOrder(of indices: [Int32]) -> [Int32] {
     var order: [Int32] = []
     for index in indices { appendReadingOrder(of: index, to: &order, depth: 0) }

@@ -1,6 +1,7 @@
-/// Tells how it came about what a path costs.
+/// Explains the cost of a path.
 enum CostExplanation {
-  /// The evidence as a table for the path, with a mark at what decided, then what other usable interfaces cost.
+  /// The evidence for the path as a table, with a mark at the deciding pieces, then the costs of other usable
+  /// interfaces.
   static func steps(_ cost: Cost?, _ evaluation: PathEvaluation, _ state: KernelState) -> [String] {
     var steps: [String] = []
     if let cost {
@@ -21,7 +22,7 @@ enum CostExplanation {
     return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "not constrained")"
   }
 
-  /// One line for each piece of evidence, in columns; `*` marks those that decided.
+  /// One line for each piece of evidence, in columns; `*` marks the deciding ones.
   private static func table(_ cost: Cost) -> [String] {
     let rows = cost.evidence.map { [$0.confidence.rawValue, $0.verdict.rawValue, $0.source.rawValue, $0.text] }
     let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }

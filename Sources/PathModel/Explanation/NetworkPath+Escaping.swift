@@ -1,4 +1,4 @@
-/// Paths as people are shown them: a name, a text or a word of another program never leaves its place in the line.
+/// Paths for display to people: a name, a text or a word from another program never leaves its place in the line.
 extension NetworkPath {
   /// The path with all its texts in one line each; see ``Swift/String/inOneLine``.
   package var escaped: NetworkPath {

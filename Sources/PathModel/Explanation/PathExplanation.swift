@@ -1,13 +1,13 @@
-/// Tells how a verdict came about: what a user pastes into a bug report.
+/// Explains a verdict step by step, in a form that a user can paste into a bug report.
 package enum PathExplanation {
   /// The evaluation as lines of text, in the order of the decisions.
   ///
   /// - Parameters:
-  ///   - evaluation: What was evaluated.
-  ///   - cost: What the path costs with what is overridden; `nil` unless it is satisfied.
-  ///   - state: The links and addresses it was evaluated by.
-  ///   - resolver: The resolver configuration it was evaluated by.
-  ///   - notes: What the kernel refused us, if anything.
+  ///   - evaluation: The evaluation to explain.
+  ///   - cost: The cost of the path with the overrides; `nil` unless it is satisfied.
+  ///   - state: The links and addresses of the evaluation.
+  ///   - resolver: The resolver configuration of the evaluation.
+  ///   - notes: The refusals of the kernel and the system, and other failures, in words.
   package static func steps(
     _ evaluation: PathEvaluation, cost: Cost?, state: KernelState, resolver: ResolverFacts, notes: [String]
   ) -> [String] {
@@ -23,7 +23,7 @@ package enum PathExplanation {
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }
     steps.append("verdict: \(verdict(evaluation, state))")
-    // A step is one line, whatever a name contains: none can forge another.
+    // A step is one line, whatever a name contains, so no name can forge another step.
     return steps.map(\.inOneLine)
   }
 
@@ -61,7 +61,7 @@ package enum PathExplanation {
     return address.flags.contains(.deprecated) ? "\(address.text) (deprecated)" : address.text
   }
 
-  /// Why nothing gets through an interface, in words.
+  /// The reason why nothing gets through an interface, in words.
   package static func obstacle(of interface: KernelState.Interface) -> String {
     if interface.link.isSink || interface.link.obstacle != nil { return usability(interface.link) }
     return interface.hasUsableIPv4Address || interface.hasUsableIPv6Address ? "no route over it" : "no address"
@@ -111,7 +111,7 @@ package enum PathExplanation {
     return text
   }
 
-  /// What the error numbers of the routing decision mean.
+  /// The meaning of an error number of the routing decision.
   private static func refusal(_ errorNumber: Int32) -> String {
     switch errorNumber {
     case 13: "prohibited (EACCES)"
@@ -149,7 +149,7 @@ package enum PathExplanation {
     return steps + [summary]
   }
 
-  /// Whether names can be looked up, and why.
+  /// Whether names can be looked up, and the reason.
   private static func describe(_ resolver: ResolverFacts, _ path: NetworkPath) -> String {
     let verdict =
       if path.supportsDNS {
@@ -164,7 +164,7 @@ package enum PathExplanation {
     let path = evaluation.path
     guard path.status != .satisfied else { return path.description }
     let reason = path.unsatisfiedReason ?? .noRoute
-    // linkDownRoute is what noCarrier is called when another interface is usable.
+    // If another interface is usable, linkDownRoute takes the place of noCarrier.
     let found = reason == .linkDownRoute ? .noCarrier : reason
     let places = evaluation.families.compactMap { family -> String? in
       guard let obstacle = family.obstacle, obstacle.reason == found else { return nil }

@@ -1,4 +1,4 @@
-/// What the kernel says of one address of an interface.
+/// One address of an interface, as the kernel reports it.
 package struct AddressFacts: Hashable, Sendable {
   /// The interface that has the address. Source: `ifa_index`.
   package var interfaceIndex: Int32
@@ -26,8 +26,8 @@ package struct AddressFacts: Hashable, Sendable {
     self.flags = flags
   }
 
-  /// Whether a program can use the address to reach beyond the link. Deprecated addresses count, as
-  /// the kernel still chooses them when there is no other; tentative ones do not, unless optimistic.
+  /// Whether a program can use the address to reach beyond the link. Deprecated addresses are usable, because the
+  /// kernel still chooses them when there is no other. Tentative ones are not, unless they are optimistic.
   package var isUsable: Bool {
     guard address.isRoutableSource, scope < 253, !flags.contains(.duplicate) else { return false }
     return !flags.contains(.tentative) || flags.contains(.optimistic)

@@ -1,4 +1,4 @@
-/// What sysfs says of the device behind a link, all of it world-readable.
+/// The facts of sysfs about the device behind a link. All of them are world-readable.
 package struct DeviceFacts: Hashable, Sendable {
   /// `DEVTYPE` of `/sys/class/net/NAME/uevent`, such as `wlan`; `nil` when there is none.
   package var deviceType: String?
@@ -6,11 +6,11 @@ package struct DeviceFacts: Hashable, Sendable {
   package var isWireless: Bool
   /// The base name of `device/driver`, or of the parent device's driver; `nil` for virtual devices.
   package var driver: String?
-  /// What else the USB device of a network function offers that only phones do; `nil` when nothing, and for drivers
-  /// that phones do not have.
+  /// A function beside the network, among those that only phones offer; `nil` when the USB device has none, and for
+  /// drivers that phones do not have.
   package var phoneFunction: PhoneFunction?
 
-  /// What tells a phone on a USB cable from a network adapter.
+  /// A function that distinguishes a phone on a USB cable from a network adapter.
   package enum PhoneFunction: String, Hashable, Sendable {
     case mediaTransfer = "files (MTP)"
     case debugging = "debugging (ADB)"
@@ -25,7 +25,7 @@ package struct DeviceFacts: Hashable, Sendable {
     }
   }
 
-  /// Whether phones have the driver, and network adapters too: then other functions of the device tell them apart.
+  /// Whether both phones and network adapters have the driver, so that only other functions of the device decide.
   package static func mayBePhone(driver: String) -> Bool { DeviceCost.adapterDrivers.contains(driver) }
 
   /// Facts as read; everything that is left out is absent.

@@ -1,16 +1,16 @@
-/// The links and addresses of a network namespace, kept by the kernel's messages.
+/// The links and addresses of a network namespace, kept current by the kernel's messages.
 ///
-/// A value: applying a message twice changes nothing, and a fresh dump replaces it whole. Routes are
-/// not here and never will be: the kernel is asked for each decision (see ``KernelView``).
+/// The state is a value: applying a message twice changes nothing, and a fresh dump replaces it whole. It has no routes
+/// and never will have any: the kernel is asked for each decision (see ``KernelView``).
 package struct KernelState: Hashable, Sendable {
   /// One interface with its addresses.
   package struct Interface: Hashable, Sendable {
-    /// What the kernel says of the link.
+    /// The facts about the link.
     package fileprivate(set) var link: LinkFacts
-    /// Its addresses sorted by family, number and prefix length, whatever order they came in: a fresh
-    /// dump must give the very same value as the messages before it.
+    /// Its addresses sorted by family, number and prefix length, in whatever order they arrived: a fresh dump must give
+    /// the very same value as the messages before it.
     package fileprivate(set) var addresses: [AddressFacts]
-    /// The usable addresses with their prefix lengths, in that order.
+    /// The usable addresses with their prefix lengths, in the same order.
     package private(set) var usableAddresses: [NetworkInterface.Address] = []
     /// The link-layer address as text; `nil` when the link has none.
     package private(set) var hardwareAddressText: String?
@@ -27,7 +27,7 @@ package struct KernelState: Hashable, Sendable {
     /// Whether the address is one of its own.
     package func has(_ address: IPAddress) -> Bool { addresses.contains { $0.address == address } }
 
-    /// Derives what evaluations read again and again.
+    /// Derives the properties that evaluations read again and again.
     fileprivate mutating func refresh() {
       usableAddresses = addresses.lazy.filter(\.isUsable).map {
         NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
@@ -40,7 +40,7 @@ package struct KernelState: Hashable, Sendable {
 
   /// All interfaces by ascending index.
   package private(set) var interfaces: [Interface] = []
-  /// Addresses whose link has not been seen yet: the two dumps of a start are two moments.
+  /// Addresses whose link has not been seen yet: the two dumps at the start come from two moments.
   private var orphans: [AddressFacts] = []
 
   /// A namespace without any link.
@@ -52,7 +52,7 @@ package struct KernelState: Hashable, Sendable {
     return position < interfaces.count && interfaces[position].link.index == index ? interfaces[position] : nil
   }
 
-  /// Adds the link or replaces what was known of it; its addresses stay.
+  /// Adds the link or replaces its facts; its addresses stay.
   package mutating func update(_ link: LinkFacts) {
     let position = position(of: link.index)
     if position < interfaces.count, interfaces[position].link.index == link.index {
@@ -72,7 +72,7 @@ package struct KernelState: Hashable, Sendable {
     orphans.removeAll { $0.interfaceIndex == index }
   }
 
-  /// Adds the address or replaces what was known of it.
+  /// Adds the address or replaces its facts.
   package mutating func update(_ address: AddressFacts) {
     mutateAddresses(of: address.interfaceIndex) { addresses in
       addresses.removeAll { $0.isSameAddress(as: address) }
@@ -98,7 +98,7 @@ package struct KernelState: Hashable, Sendable {
     interfaces[position].refresh()
   }
 
-  /// Where the index is, or would be inserted.
+  /// The position of the index, or the position at which to insert it.
   private func position(of index: Int32) -> Int {
     var (low, high) = (0, interfaces.count)
     while low < high {
@@ -110,7 +110,8 @@ package struct KernelState: Hashable, Sendable {
 }
 
 extension AddressFacts {
-  /// The kernel tells addresses of an interface apart by the address, those of IPv4 also by peer and prefix length.
+  /// Whether both are one address to the kernel. It distinguishes the addresses of an interface by the address, those
+  /// of IPv4 also by peer and prefix length.
   fileprivate func isSameAddress(as other: AddressFacts) -> Bool {
     guard interfaceIndex == other.interfaceIndex, address == other.address else { return false }
     return address.family == .ipv6 || peer == other.peer && prefixLength == other.prefixLength

@@ -1,19 +1,19 @@
-/// What an evaluation may ask. The kernel is a parameter: the real one, or a test's.
+/// The facts and answers that an evaluation needs. The kernel is a parameter: the real one, or a test's.
 package protocol KernelView {
-  /// Why a question could not be put at all. A missing route is an answer, not a failure.
+  /// The error if a question could not be put at all. A missing route is an answer, not a failure.
   associatedtype Failure: Error
 
-  /// Counts whatever may have changed ``state``, ``resolver`` or ``networkFacts``: as long as it stays, they do.
+  /// Counts the possible changes of ``state``, ``resolver`` and ``networkFacts``; while it stays the same, they do too.
   var revision: Int { get }
   /// The links and addresses.
   var state: KernelState { get }
-  /// What the resolver configuration says.
+  /// The resolver configuration.
   var resolver: ResolverFacts { get }
-  /// What others than the kernel say of the networks behind the links.
+  /// The facts about the networks behind the links that do not come from the kernel's routing.
   var networkFacts: NetworkFactsTable { get }
-  /// The administrator's rules, and what was concluded of the interfaces before.
+  /// The administrator's rules, with the cached rulings and costs.
   var judgements: JudgementMemory { get }
-  /// What sysfs says of the device behind a link; `nil` when it cannot be read or shows another device.
+  /// The facts of sysfs about the device behind a link; `nil` when sysfs cannot be read or shows another device.
   mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// The facts about the policy rules.
   mutating func policy() throws(Failure) -> PolicyFacts

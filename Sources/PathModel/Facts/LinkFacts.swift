@@ -1,10 +1,10 @@
-/// What the kernel says of one link.
+/// One link, as the kernel reports it.
 package struct LinkFacts: Hashable, Sendable {
-  /// The interface index; what everything else refers to, because names change.
+  /// The interface index. Everything else refers to it, because names change.
   package var index: Int32
   /// The name. Source: `IFLA_IFNAME`.
   package var name: String
-  /// Other names that it goes by, `ip link property add dev NAME altname OTHER`. Source: `IFLA_ALT_IFNAME`.
+  /// The alternative names, set with `ip link property add dev NAME altname OTHER`. Source: `IFLA_ALT_IFNAME`.
   package var alternativeNames: [String]
   /// The device flags. Source: `ifi_flags`.
   package var flags: LinkFlags
@@ -74,7 +74,7 @@ package struct OperationalState: RawRepresentable, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The driver does not maintain the state; counts as usable.
+  /// The driver does not maintain the state. The link is taken to be usable.
   package static let unknown = OperationalState(rawValue: 0)
   /// A component is missing.
   package static let notPresent = OperationalState(rawValue: 1)
@@ -108,7 +108,7 @@ package enum HardwareType {
   package static let ppp: UInt16 = 512
   /// `ARPHRD_RAWIP`.
   package static let rawIP: UInt16 = 519
-  /// What drivers outside the kernel's tree used for raw IP before it had a number.
+  /// The number that drivers outside the kernel's tree used for raw IP before there was `ARPHRD_RAWIP`.
   package static let oldRawIP: UInt16 = 530
   /// `ARPHRD_LOOPBACK`.
   package static let loopback: UInt16 = 772
@@ -121,11 +121,11 @@ package enum HardwareType {
 }
 
 extension LinkFacts {
-  /// What keeps the link from carrying packets; `nil` when nothing does.
+  /// The obstacle that keeps the link from carrying packets; `nil` when there is none.
   ///
-  /// A link is usable when it is up, has a carrier, and its operational state is UP or, where the
-  /// driver does not maintain it, UNKNOWN (Documentation/networking/operstates.rst). `IFF_RUNNING`
-  /// is not asked: it is set early on some drivers and late on others.
+  /// A link is usable when it is up, has a carrier, and its operational state is UP or, where the driver does not
+  /// maintain it, UNKNOWN (Documentation/networking/operstates.rst). `IFF_RUNNING` is ignored: some drivers set it
+  /// early and others late.
   package var obstacle: LinkObstacle? {
     if !flags.contains(.up) { return .administrativelyDown }
     if operationalState == .dormant { return .dormant }
@@ -157,7 +157,7 @@ extension LinkFacts {
   /// Whether this stands for a routing domain of its own (`vrf`), whose ports carry the packets.
   package var isRoutingDomain: Bool { kind == "vrf" }
 
-  /// Whether the link rests on another one that is out of sight, in another network namespace.
+  /// Whether the link rests on another one that is not visible, in another network namespace.
   package var hasLostParent: Bool {
     switch kind {
     case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec": parentIndex == nil
@@ -165,7 +165,7 @@ extension LinkFacts {
     }
   }
 
-  /// Whether the device discards whatever is sent to it, as the kill switches of VPNs want it, or only listens.
+  /// Whether the device discards all packets, such as the one of a VPN's kill switch, or only listens.
   package var isSink: Bool {
     if HardwareType.wirelessMonitor.contains(hardwareType) { return true }
     return switch kind {
@@ -175,7 +175,7 @@ extension LinkFacts {
   }
 }
 
-/// What keeps a link from carrying packets.
+/// An obstacle that keeps a link from carrying packets.
 package enum LinkObstacle: Hashable, Sendable {
   /// `ip link set … down`.
   case administrativelyDown

@@ -1,19 +1,19 @@
-/// What the resolver configuration says.
+/// The facts of the resolver configuration.
 ///
-/// The kernel is not asked for the way to each server. With a default route there nearly always is one; and where there
-/// is not, a route to a server alone covers no probe, so that the kernel would not tell of its coming and going: the
-/// answer would grow old. Nor do resolvers take the way of everybody: systemd-resolved binds to the server's interface.
+/// The kernel is not asked for the route to each server. With a default route, there nearly always is one. Without it,
+/// a route to a server alone covers no probe, so no message would announce that it comes or goes, and the answer would
+/// become wrong. Besides, resolvers may take a route of their own: systemd-resolved binds to the server's interface.
 package enum ResolverFacts: Hashable, Sendable {
-  /// These name servers are configured, in the order of the file, as they are spelled there.
+  /// These name servers are configured, in the order and the spelling of the file.
   case servers([String])
   /// A local resolver (127.0.0.53) is configured, and it has these servers upstream.
   case localResolver(upstream: [String])
-  /// No name server is configured; where we looked.
+  /// No name server is configured in this place.
   case none(String)
-  /// It could not be read; why. Our own failure is not taken for a missing name server.
+  /// The configuration could not be read, for this reason. Our own failure is not taken for a missing name server.
   case unknown(String)
 
-  /// Whether names can be looked up, as far as the configuration tells.
+  /// Whether names can be looked up, by the configuration alone.
   package var isConfigured: Bool {
     switch self {
     case .servers(let servers): servers.contains(where: Self.isAddress)
@@ -23,7 +23,7 @@ package enum ResolverFacts: Hashable, Sendable {
     }
   }
 
-  /// Why names can be looked up or not, in words without a full stop.
+  /// The reason why names can or cannot be looked up, in words without a full stop.
   package var reason: String {
     switch self {
     case .servers(let servers):
@@ -40,11 +40,11 @@ package enum ResolverFacts: Hashable, Sendable {
   private static func words(_ server: String) -> String {
     guard isAddress(server) else { return "\(server.quotedInLine), which is no address" }
     if areStubs([server]) { return "\(server), which is systemd-resolved without a list of its own: taken to work" }
-    // Who asks a resolver on this machine cannot know what that asks: dnsmasq, unbound, NetworkManager's.
+    // The servers behind a resolver on this machine, such as dnsmasq, unbound or NetworkManager's, are unknown here.
     return IPAddress(server)?.isLoopback == true ? "\(server), a resolver on this machine: taken to work" : server
   }
 
-  /// Whether the C library takes it for a server: an address, of a link-local one also with its interface.
+  /// Whether the C library accepts it as a server: an address, of a link-local one also with its interface.
   private static func isAddress(_ server: String) -> Bool {
     guard let separator = server.utf8.firstIndex(of: UInt8(ascii: "%")) else {
       return IPAddress(unscoped: server) != nil
@@ -66,7 +66,7 @@ package enum ResolverFacts: Hashable, Sendable {
     }
   }
 
-  /// Whether every server is the stub of systemd-resolved, so that its own list has to be asked.
+  /// Whether every server is the stub of systemd-resolved, whose own list of servers is then needed.
   package static func areStubs(_ servers: [String]) -> Bool {
     !servers.isEmpty && servers.allSatisfy { $0 == "127.0.0.53" || $0 == "127.0.0.54" }
   }

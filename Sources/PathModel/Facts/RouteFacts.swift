@@ -1,22 +1,22 @@
 /// A question to the kernel's routing decision, `RTM_GETROUTE`. No packet is sent for it.
 package struct RouteQuery: Hashable, Sendable {
-  /// What is asked.
+  /// The kind of a question.
   package enum Kind: Hashable, Sendable {
-    /// What connect(2) would do: the interface and the chosen source address.
+    /// The decision of connect(2): the interface and the chosen source address.
     case resolve
     /// The entry that matched: its metric, table, gateway, all its legs (`RTM_F_FIB_MATCH`).
     case match
   }
 
-  /// Where to.
+  /// The destination.
   package var destination: IPAddress
-  /// What is asked.
+  /// The kind of the question.
   package var kind: Kind
-  /// Only routes over this interface (`RTA_OIF`); 0 for all.
+  /// The interface that the route must lead over (`RTA_OIF`); 0 for any.
   package var interfaceIndex: Int32
-  /// From which source address (`RTA_SRC`); `nil` while none has been chosen.
+  /// The source address (`RTA_SRC`); `nil` while none has been chosen.
   package var source: IPAddress?
-  /// As which user (`RTA_UID`); `nil` for our own.
+  /// The user (`RTA_UID`); `nil` for our own.
   package var user: UInt32?
 
   /// A question; see the properties.
@@ -31,8 +31,8 @@ package struct RouteQuery: Hashable, Sendable {
   }
 }
 
-/// The kernel's answer to a ``RouteQuery``. Indirect, so that a copy is nothing but one more reference: answers are handed
-/// on far more often than they are looked into.
+/// The kernel's answer to a ``RouteQuery``. It is indirect, so that a copy adds only a reference: answers are passed on
+/// far more often than they are read.
 package indirect enum RouteAnswer: Hashable, Sendable {
   /// There is such a route.
   case route(RouteFacts)
@@ -44,7 +44,7 @@ package indirect enum RouteAnswer: Hashable, Sendable {
 package struct RouteFacts: Hashable, Sendable {
   /// The type, `RTN_…`: 1 is unicast. Source: `rtm_type`.
   package var type: UInt8
-  /// Who made the route, `RTPROT_…`: 9 is a router advertisement. Source: `rtm_protocol`.
+  /// The origin of the route, `RTPROT_…`: 9 is a router advertisement. Source: `rtm_protocol`.
   package var origin: UInt8
   /// The length of the matched prefix, in bits. Source: `rtm_dst_len`.
   package var prefixLength: UInt8
@@ -54,7 +54,7 @@ package struct RouteFacts: Hashable, Sendable {
   package var metric: UInt32
   /// The source address the kernel chose. Source: `RTA_PREFSRC`.
   package var source: IPAddress?
-  /// Where packets go: one leg, or several for a multipath route.
+  /// The next hops: one leg, or several for a multipath route.
   package var legs: [RouteLeg] {
     get { firstLeg.map { [$0] + otherLegs } ?? [] }
     set {
@@ -62,11 +62,11 @@ package struct RouteFacts: Hashable, Sendable {
       otherLegs = Array(newValue.dropFirst())
     }
   }
-  /// The first or only leg. It stands apart because nearly all routes have one, and an array costs an allocation.
+  /// The first or only leg. It is stored apart because nearly all routes have one, and an array costs an allocation.
   package var firstLeg: RouteLeg?
   /// The legs after the first.
   package var otherLegs: [RouteLeg]
-  /// When the route ends, in hundredths of a second from now. Source: `rta_expires`; `nil` = never.
+  /// The time until the route ends, in hundredths of a second. Source: `rta_expires`; `nil` = never.
   package var expires: Int32?
   /// The preference of the router (RFC 4191). Source: `RTA_PREF`, for IPv6 alone.
   package var preference = RouterPreference.medium
@@ -145,7 +145,7 @@ package enum RouteType {
   }
 }
 
-/// Who makes routes, `RTPROT_…` in `linux/rtnetlink.h`.
+/// The origins of routes, `RTPROT_…` in `linux/rtnetlink.h`.
 package enum RouteOrigin {
   /// `RTPROT_RA`: a router advertisement.
   package static let advertisement: UInt8 = 9

@@ -8,7 +8,8 @@
 /// }
 /// ```
 package enum DhclientLease {
-  /// The leases in the bytes of a file, by the name of their interface. Of leases of the same address the last counts.
+  /// The leases in the bytes of a file, by the name of their interface. Of leases of the same address, only the last
+  /// one stays.
   package static func parse(_ bytes: [UInt8]) -> [String: [LeaseFacts]] {
     var leases: [String: [LeaseFacts]] = [:]
     var block: Block?
@@ -45,7 +46,8 @@ package enum DhclientLease {
       } else if let value = DhclientLease.value(of: "fixed-address ", in: statement) {
         address = IPAddress(unscoped: String(decoding: value, as: UTF8.self))
       } else if let value = DhclientLease.value(of: "option vendor-encapsulated-options ", in: statement) {
-        // Text in quotation marks where all bytes can be printed, else one or two digits for each with colons between.
+        // The value is text in quotation marks if all bytes are printable, else one or two digits for each, with colons
+        // between.
         isMetered =
           LeaseFacts.isMetered(vendorInformation: value)
           || (DhclientLease.bytes(of: value).map(LeaseFacts.isMetered(vendorInformation:)) ?? false)
@@ -53,13 +55,13 @@ package enum DhclientLease {
     }
   }
 
-  /// What follows the keyword, without semicolon and quotation marks; `nil` when the statement is another one.
+  /// The value after the keyword, without semicolon and quotation marks; `nil` when the statement is another one.
   private static func value(of keyword: String, in statement: ArraySlice<UInt8>) -> [UInt8]? {
     guard statement.starts(with: keyword.utf8) else { return nil }
     return statement.dropFirst(keyword.utf8.count).filter { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
   }
 
-  /// The bytes that are written as `41:4e:4` with colons; `nil` when they are not.
+  /// The bytes of a text such as `41:4e:4`, with colons; `nil` for any other text.
   private static func bytes(of text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for digits in text.split(separator: UInt8(ascii: ":")) {

@@ -1,6 +1,6 @@
 /// The lease files of dhcpcd, `/var/lib/dhcpcd/INTERFACE[-SSID].lease`: the server's last packet as it came (RFC 2131).
 package enum DhcpcdLease {
-  /// The lease in a packet; `nil` when it is none.
+  /// The lease in a packet; `nil` when there is none.
   package static func parse(_ packet: [UInt8]) -> LeaseFacts? {
     // op = BOOTREPLY, and the cookie before the options.
     guard packet.count >= 240, packet[0] == 2, packet[236..<240].elementsEqual([99, 130, 83, 99]) else { return nil }
@@ -18,7 +18,7 @@ package enum DhcpcdLease {
   }
 
   /// The interfaces that a file may be for, by its name: the name of a network may follow that of the interface, and
-  /// both may contain a dash. Which one it is, its address tells.
+  /// both may contain a dash. The address in the file decides among them.
   package static func interfaces(ofFile name: String) -> [String] {
     guard name.hasSuffix(".lease") else { return [] }
     let stem = name.dropLast(6)

@@ -1,4 +1,4 @@
-/// What matters here of a DHCP lease that a client has written down.
+/// The facts that matter here of a DHCP lease that a client has recorded.
 package struct LeaseFacts: Hashable, Sendable {
   /// The address that was leased.
   package var address: IPAddress
@@ -11,10 +11,10 @@ package struct LeaseFacts: Hashable, Sendable {
     self.isMetered = isMetered
   }
 
-  /// What Android puts into option 43, in ASCII.
+  /// The text that Android puts into option 43, in ASCII.
   private static let meteredHint = Array("ANDROID_METERED".utf8)
 
-  /// Whether the bytes of option 43 say that the network is metered: as elsewhere, anywhere in them.
+  /// Whether option 43 marks the network as metered. Other programs, too, accept the text anywhere in the bytes.
   static func isMetered(vendorInformation bytes: some Collection<UInt8>) -> Bool {
     var rest = bytes[...]
     while rest.count >= meteredHint.count {

@@ -21,7 +21,7 @@ package enum NetworkdLease {
 
 /// Bytes written as hexadecimal digits.
 enum Hexadecimal {
-  /// The bytes of pairs of digits; `nil` when it is anything else.
+  /// The bytes that pairs of digits stand for; `nil` for any other text.
   static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?

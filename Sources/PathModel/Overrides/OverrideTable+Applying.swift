@@ -1,10 +1,10 @@
 extension OverrideTable {
-  /// The path as the administrator wants it to be seen.
+  /// The path with the overrides applied.
   ///
-  /// What is said of an interface counts for more than what is said of all. An override on an interface also concerns
-  /// those above it, such as the tunnel over it, unless there is one on them; see ``decision(_:on:)``.
+  /// An override on an interface takes precedence over one for all. It also concerns the interfaces above, such as the
+  /// tunnel over it, unless these have one of their own; see ``decision(_:on:)``.
   ///
-  /// A path that has never been evaluated stays as it is: nothing is known, and it is not to be called offline.
+  /// A path that has never been evaluated stays as it is: nothing is known, so it must not be reported as offline.
   package func applied(to path: NetworkPath) -> NetworkPath {
     guard !overrides.isEmpty, path.knowledge != .unknown else { return path }
     var result = withStatusOverridden(path)
@@ -14,7 +14,7 @@ extension OverrideTable {
     return result
   }
 
-  /// The interface with what is said of its cost.
+  /// The interface with the overrides of its cost applied.
   package func applied(to interface: NetworkInterface) -> NetworkInterface {
     var result = interface
     if let override = decision(.isExpensive, on: interface) { result.isExpensive = override.isTrue }
@@ -22,11 +22,11 @@ extension OverrideTable {
     return result
   }
 
-  /// What is said of a field of an interface: by its own override; by those on the interfaces below it; by the one
+  /// The override that decides a field of an interface: its own, else those on the interfaces below it, else the one
   /// for all.
   ///
-  /// Of several interfaces below, such as the ports of a bond, one that costs something is enough to make the upper one
-  /// cost something; anything else must be said of all of them.
+  /// Of several interfaces below, such as the ports of a bond, one that is set to `true` is enough to set the upper
+  /// one. Any other value applies only if all of them are overridden.
   private func decision(_ field: PathOverride.Field, on interface: NetworkInterface) -> PathOverride? {
     if let own = override(field, interface.name) { return own }
     let below = interface.underlying.map { override(field, $0) }
@@ -48,7 +48,7 @@ extension OverrideTable {
     return path.without { decision(.status, on: $0) != nil }
   }
 
-  /// Overrides what a satisfied path costs by what is said of the interface that carries its traffic.
+  /// Overrides the cost of a satisfied path, as decided for the interface that carries its traffic.
   private func overrideCost(of path: inout NetworkPath) {
     guard path.status == .satisfied, let first = path.interfaces.first else { return }
     let expensive = decision(.isExpensive, on: first)

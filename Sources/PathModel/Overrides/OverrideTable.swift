@@ -2,14 +2,14 @@
 package struct OverrideTable: Hashable, Sendable {
   /// There is no room for another override.
   package struct LimitError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How many overrides there can be.
+    /// The most overrides that there can be.
     package let limit: Int
 
-    /// What is wrong and what helps, without a full stop.
+    /// The problem and its remedy, without a full stop.
     package var description: String { "there are \(limit) overrides, as many as there can be; clear some first" }
   }
 
-  /// How many overrides there can be.
+  /// The most overrides that there can be.
   package static let limit = 64
 
   /// The overrides by field, those of all interfaces first, then by name. The order does not depend on the one in
@@ -39,7 +39,7 @@ package struct OverrideTable: Hashable, Sendable {
   private static func precedes(_ left: PathOverride, _ right: PathOverride) -> Bool {
     let fields = PathOverride.Field.allCases.map(\.rawValue)
     let ranks = [left, right].map { fields.firstIndex(of: $0.field.rawValue) ?? fields.count }
-    // No interface has an empty name: what concerns all of them comes first.
+    // No interface has an empty name, so the overrides for all of them come first.
     return (ranks[0], left.interface ?? "") < (ranks[1], right.interface ?? "")
   }
 
@@ -47,8 +47,8 @@ package struct OverrideTable: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - field: The field; `nil` for every one.
-  ///   - interface: The interface; `nil` for every one, and for what concerns all interfaces.
-  /// - Returns: How many were ended.
+  ///   - interface: The interface; `nil` for every one, including the overrides for all interfaces.
+  /// - Returns: The number of overrides that were ended.
   @discardableResult
   package mutating func clear(field: PathOverride.Field?, interface: String?) -> Int {
     let count = overrides.count

@@ -1,12 +1,12 @@
-/// An administrator's word on a field of the path, which counts for more than what was found out.
+/// A value that an administrator sets for a field of the path, in place of a detected one.
 package struct PathOverride: Hashable, Sendable {
-  /// What can be overridden; the names are those of the fields of a path.
+  /// The fields that can be overridden, with their names in a path.
   package enum Field: String, Hashable, Sendable, CaseIterable {
     case isExpensive, isConstrained, status
 
     /// A field by its name.
     ///
-    /// - Throws: ``OverrideError`` with the names there are.
+    /// - Throws: ``OverrideError`` with the names of all fields.
     package init(name: String) throws(OverrideError) {
       guard let field = Field(rawValue: name) else {
         throw OverrideError(
@@ -16,7 +16,7 @@ package struct PathOverride: Hashable, Sendable {
       self = field
     }
 
-    /// What the field can be set to. No path can be had by saying so: status can only be taken away.
+    /// The values that the field can be set to. No override can make a path: the status can only be taken away.
     package var allowedValues: [String] {
       switch self {
       case .isExpensive, .isConstrained: ["true", "false"]
@@ -28,11 +28,11 @@ package struct PathOverride: Hashable, Sendable {
   /// The longest reason that is kept, in bytes.
   package static let longestWhy = 256
 
-  /// What is overridden.
+  /// The overridden field.
   package let field: Field
-  /// What it is set to, one of the field's ``Field/allowedValues``.
+  /// The value of the field, one of its ``Field/allowedValues``.
   package let value: String
-  /// The interface it concerns; `nil` for the path over whichever interface.
+  /// The interface it concerns; `nil` for the path over any interface.
   package let interface: String?
   /// When it ends: microseconds since boot, suspend included (`CLOCK_BOOTTIME`); `nil` for never.
   package let expires: Int?
@@ -92,7 +92,7 @@ package struct PathOverride: Hashable, Sendable {
     return "\(field.rawValue) = \(value)\(place), by uid \(user)\(reason)"
   }
 
-  /// The override as evidence of what a path costs; `nil` for one of the status.
+  /// The override as evidence of the cost of a path; `nil` for one of the status.
   var evidence: Evidence? {
     switch field {
     case .isExpensive: Evidence(.override, value == "true" ? .expensive : .notExpensive, .user, words)
@@ -102,18 +102,18 @@ package struct PathOverride: Hashable, Sendable {
   }
 }
 
-/// What is wrong with an override that was asked for.
+/// A mistake in a requested override.
 package struct OverrideError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Which parameter is wrong: `field`, `value`, `interface` or `why`.
+  /// The wrong parameter: `field`, `value`, `interface` or `why`.
   package let parameter: String
-  /// What was given for it.
+  /// The value that was given for it.
   package let value: String
-  /// What can be given; empty when that cannot be listed.
+  /// The values that it accepts; empty when they cannot be listed.
   package let allowed: [String]
-  /// What is wrong, in words.
+  /// The mistake, in words.
   package let message: String
 
-  /// What is wrong and what is allowed, without a full stop.
+  /// The mistake and the allowed values, without a full stop.
   package var description: String {
     allowed.isEmpty ? message : message + "; allowed: " + allowed.joined(separator: ", ")
   }

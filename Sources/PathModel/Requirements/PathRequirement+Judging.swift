@@ -1,23 +1,23 @@
 extension PathRequirement {
-  /// What the requirement says of a path.
+  /// The verdict of the requirement on a path.
   ///
-  /// - Parameter path: The path as evaluated, not one that a requirement was applied to.
+  /// - Parameter path: The path as evaluated, without a requirement applied to it.
   public func verdict(on path: NetworkPath) -> Verdict {
     guard path.knowledge == .known else { return .unknown }
     return isMet(by: path) ? .met : .notMet
   }
 
-  /// Whether a path is as required, however far it can be trusted.
+  /// Whether a path is as required, whatever its knowledge.
   fileprivate func isMet(by path: NetworkPath) -> Bool {
     let judged = pathThroughVia(path)
     return terms.allSatisfy { $0.holds(for: judged) } && (isOfflineAsked || judged.status == .satisfied)
   }
 
-  /// What a program with this requirement is told: the path, or that it has none.
+  /// The path for a program with this requirement.
   ///
-  /// A path that is not as required is unsatisfied with the reason ``UnsatisfiedReason/requirementNotMet``; one that
-  /// was unsatisfied keeps its own reason. The word `offline` never changes the path: a connected path that were shown
-  /// as unsatisfied would look as if it were met. ``verdict(on:)`` tells that.
+  /// A path that is not as required becomes unsatisfied with the reason ``UnsatisfiedReason/requirementNotMet``; one
+  /// that was unsatisfied keeps its own reason. The word `offline` never changes the path: a connected path that became
+  /// unsatisfied would look as if it met the word. ``verdict(on:)`` judges that word.
   ///
   /// - Parameter path: The path as evaluated.
   package func applied(to path: NetworkPath) -> NetworkPath {
@@ -46,7 +46,7 @@ extension PathRequirement {
 }
 
 extension PathRequirement.Term {
-  /// Whether the term holds for a path; a `via=` has been seen to before.
+  /// Whether the term holds for a path; each `via=` has been applied before.
   func holds(for path: NetworkPath) -> Bool {
     let isConnected = path.status == .satisfied
     switch self {
@@ -81,10 +81,10 @@ extension PathRequirement.Word {
 }
 
 extension NetworkPath {
-  /// Whether it is more than a guess that the path is expensive or that it is not.
+  /// Whether more than a guess decides that the path is expensive or not.
   ///
-  /// An administrator who says that a path is constrained has not said that it is free: some evidence must speak of
-  /// expense. A cost without any evidence comes from elsewhere, and is believed.
+  /// An administrator who makes a path constrained has not declared it free: some evidence must concern the expense. A
+  /// cost without any evidence comes from elsewhere, and is believed.
   fileprivate var isExpenseKnown: Bool {
     guard let cost, cost.confidence.isKnown else { return false }
     return cost.evidence.isEmpty

@@ -1,13 +1,13 @@
 extension PathRequirement {
-  /// Why a text is not a requirement, and where.
+  /// A mistake in the text of a requirement, with its place.
   public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The whole text.
     public let text: String
-    /// Where that which is wrong starts: UTF-8 bytes from the start of the text.
+    /// The start of the mistake: UTF-8 bytes from the start of the text.
     public let position: Int
-    /// What could stand there: words, keys with their `=`, or values. Empty when that cannot be listed.
+    /// The text that is allowed there: words, keys with their `=`, or values. Empty when these cannot be listed.
     public let allowed: [String]
-    /// What is wrong, in words.
+    /// The mistake, in words.
     package let message: String
 
     /// An error as given.
@@ -18,23 +18,23 @@ extension PathRequirement {
       self.message = message
     }
 
-    /// What is wrong, where, and what is allowed there, without a full stop.
+    /// The mistake, its place, and the text that is allowed there, without a full stop.
     public var description: String {
       let sentence = "invalid requirement at byte \(position): \(message)"
       return allowed.isEmpty ? sentence : sentence + "; allowed here: " + allowed.joined(separator: ", ")
     }
   }
 
-  /// The longest text in bytes that is taken as a requirement.
+  /// The longest text in bytes that is accepted as a requirement.
   package static let longestText = 1_024
   /// The most terms a requirement can have, those in parentheses included.
   package static let mostTerms = 32
   /// How deep parentheses can be nested.
   package static let deepestNesting = 8
 
-  /// Understands a requirement.
+  /// Parses a requirement.
   ///
-  /// - Throws: ``ParseError`` with the place of the first mistake and what is allowed there.
+  /// - Throws: ``ParseError`` with the place of the first mistake and the text that is allowed there.
   public init(_ text: String) throws(ParseError) {
     var parser = RequirementParser(text)
     self.init(terms: try parser.terms())
@@ -47,8 +47,8 @@ private struct RequirementParser {
   typealias Key = PathRequirement.Key
   typealias ParseError = PathRequirement.ParseError
 
-  /// A piece of the text and where it starts, in bytes. By bytes, because a combining mark would join the
-  /// separator before it to one character, which then were none.
+  /// A piece of the text and its start, in bytes. Characters would not do: a combining mark would join the separator
+  /// before it, which then would be no separator.
   private struct Piece {
     var bytes: Substring.UTF8View
     var position: Int
@@ -98,7 +98,7 @@ private struct RequirementParser {
         rest = rest.dropping(negation.utf8.count + 1)
         terms += Term.negation(of: try group(depth: depth + 1))
       } else {
-        // Outside of parentheses one is part of a name, as the kernel allows it there.
+        // Outside of parentheses, a closing one is part of a name, because the kernel allows it in names.
         let end = rest.bytes.firstIndex { $0 == UInt8(ascii: ",") || depth > 0 && $0 == UInt8(ascii: ")") }
         let piece = Piece(bytes: rest.bytes[..<(end ?? rest.bytes.endIndex)], position: rest.position)
         terms.append(try term(piece))
@@ -109,7 +109,7 @@ private struct RequirementParser {
     }
   }
 
-  /// Reads what follows an opening parenthesis, and the closing one.
+  /// Reads the text after an opening parenthesis, including the closing one.
   private mutating func group(depth: Int) throws(ParseError) -> [Term] {
     guard depth <= PathRequirement.deepestNesting else {
       throw error(at: rest.position, [], "its parentheses are nested more than \(PathRequirement.deepestNesting) deep")

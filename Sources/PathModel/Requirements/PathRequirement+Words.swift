@@ -40,8 +40,8 @@ extension PathRequirement {
   /// - Parameter name: The kernel's name of the interface. The name of a type stands for the type, too.
   public static func via(_ name: String) -> PathRequirement { PathRequirement(terms: [.via(name)]) }
 
-  /// A usable path leads through an interface that uses the type, for a socket bound to it; other requirements are judged
-  /// on that path.
+  /// A usable path leads through an interface that uses the type, for a socket bound to it; other requirements are
+  /// judged on that path.
   public static func via(_ type: InterfaceType) -> PathRequirement { via(type.rawValue) }
 
   /// There is a path that is not as required.

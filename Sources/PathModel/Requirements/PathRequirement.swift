@@ -1,4 +1,4 @@
-/// What a program asks of the network path, such as `unmetered,not-vpn`.
+/// A condition that a program sets for the network path, such as `unmetered,not-vpn`.
 ///
 /// In code, `&&` joins requirements, and `!` negates one:
 ///
@@ -17,17 +17,18 @@
 /// ```
 ///
 /// A requirement is a predicate on the path that an unbound socket would take. Every term but `offline` also demands
-/// that the path is satisfied: `not-wifi` is "connected, and not over Wi-Fi", and `not-(wifi,unmetered)` is "connected, but
-/// not over Wi-Fi or not unmetered".
+/// that the path is satisfied: `not-wifi` is "connected, and not over Wi-Fi", and `not-(wifi,unmetered)` is "connected,
+/// but not over Wi-Fi or not unmetered".
 ///
-/// The path uses a type of interface when the interface that carries the traffic is of the type or rests on one that is:
-/// a VPN over a mobile network is `cellular`, and not `not-cellular`. See ``NetworkPath/usesInterfaceType(_:)``.
+/// The path uses a type of interface when the interface that carries the traffic is of the type or rests on one that
+/// is. So a VPN over a mobile network is `cellular`, and not `not-cellular`. See ``NetworkPath/usesInterfaceType(_:)``.
 ///
-/// `via=` takes the name or the type of an interface and asks another question: is a usable path available through it,
-/// or through one that uses the type, for a socket bound to it? All other terms are then judged on that path. With several `via=` the interface must match
-/// each of them. `offline,via=wlan0` is "there is no usable path through wlan0".
+/// `via=` takes the name or the type of an interface and asks another question: is a usable path available for a socket
+/// bound to it? With a type, any interface that uses the type will do. All other terms are then judged on that path.
+/// With several `via=`, the interface must match each of them. `offline,via=wlan0` is "there is no usable path through
+/// wlan0".
 public struct PathRequirement: Hashable, Sendable {
-  /// All that must hold, in the order of the text.
+  /// All terms, in the order of the text. Every one of them must hold.
   let terms: [Term]
 
   init(terms: [Term]) {
@@ -48,29 +49,29 @@ public struct PathRequirement: Hashable, Sendable {
     indirect case not([Term])
   }
 
-  /// What can be asked without a value.
+  /// The words: terms without a value.
   package enum Word: String, Hashable, Sendable, CaseIterable {
     case connected, offline, unmetered
     case unmeteredKnown = "unmetered-known"
     case unconstrained, wifi, cellular, ethernet, vpn, ipv4, ipv6, dns
   }
 
-  /// What can be asked with a value.
+  /// The keys of terms with a value.
   package enum Key: String, Hashable, Sendable, CaseIterable {
     case interface, type, via
   }
 
-  /// What a requirement says of a path.
+  /// The verdict of a requirement on a path.
   public enum Verdict: Hashable, Sendable {
     /// The path is as required.
     case met
     /// The path is not as required.
     case notMet
-    /// What is known of the path is too old to tell, or there is nothing yet.
+    /// The path is stale, or has not been evaluated yet.
     case unknown
   }
 
-  /// Whether the requirement asks what the path costs, which not every source of paths can tell.
+  /// Whether the requirement depends on the cost of the path, which not every source of paths knows.
   package var dependsOnCost: Bool {
     terms.contains(where: \.dependsOnCost)
   }
@@ -87,8 +88,8 @@ extension PathRequirement.Term {
 }
 
 extension PathRequirement: CustomStringConvertible {
-  /// The requirement in one spelling of the many it may have been written in; parsing it gives an equal requirement,
-  /// unless it names an interface that the grammar cannot spell, such as one with a comma.
+  /// The requirement in one of its many possible spellings. Parsing it gives an equal requirement, unless it names an
+  /// interface that the grammar cannot spell, such as one with a comma.
   public var description: String {
     terms.map(\.description).joined(separator: ",")
   }

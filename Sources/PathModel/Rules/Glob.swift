@@ -1,5 +1,5 @@
 /// A pattern as shells use it for file names: `*` is any text, `?` any character, `[a-z]` one of several and `[!a-z]`
-/// none of them; `\` takes the meaning from the next character.
+/// none of them; `\` makes the next character literal.
 package struct Glob: Hashable, Sendable {
   private enum Piece: Hashable, Sendable {
     case byte(UInt8)
@@ -16,9 +16,9 @@ package struct Glob: Hashable, Sendable {
   private let pieces: [Piece]
   private let foldsCase: Bool
 
-  /// What is wrong with a pattern, in words.
+  /// A mistake in a pattern.
   package struct PatternError: Error, Hashable, Sendable {
-    /// What is wrong, without a full stop.
+    /// The mistake in words, without a full stop.
     package let reason: String
   }
 
@@ -79,7 +79,7 @@ package struct Glob: Hashable, Sendable {
 
   /// Whether the whole text fits the pattern.
   package func matches(_ text: String) -> Bool {
-    // Mostly the first byte tells: taking all of them out of the text costs more than that.
+    // The first byte usually decides, and comparing it costs less than copying all bytes of the text.
     if case .byte(let expected)? = pieces.first, text.utf8.first.map({ Self.folded($0, foldsCase) }) != expected {
       return false
     }
@@ -89,7 +89,7 @@ package struct Glob: Hashable, Sendable {
   /// Whether all the bytes fit the pattern.
   package func matches(_ bytes: [UInt8]) -> Bool {
     var (position, piece) = (0, 0)
-    // Where to go on when it does not fit: behind the last `*`, with one more character for it.
+    // The place to go on after a mismatch: behind the last `*`, with one more character for it.
     var retry: (position: Int, piece: Int)?
     while position < bytes.count {
       if piece < pieces.count, pieces[piece] == .anyText {

@@ -1,8 +1,8 @@
-/// What a rule file says: which interfaces it means, and what it says of them.
+/// The rule of one file: the interfaces that it matches, and the ruling on them.
 package struct InterfaceRule: Hashable, Sendable {
-  /// Which interfaces: the section `[Match]`.
+  /// The interfaces that it matches: the section `[Match]`.
   package var match: InterfaceMatch
-  /// What of them: the section `[Path]`.
+  /// The ruling on them: the section `[Path]`.
   package var ruling: InterfaceRuling
 
   /// A rule.
@@ -12,7 +12,7 @@ package struct InterfaceRule: Hashable, Sendable {
   }
 }
 
-/// Which interfaces a rule means: those that fit every list that is given.
+/// The interfaces that a rule matches: those that fit every list that is given.
 package struct InterfaceMatch: Hashable, Sendable {
   /// Alternatives, of which one must fit, or with `!` before them none.
   package struct List<Alternative: Hashable & Sendable>: Hashable, Sendable {
@@ -56,13 +56,13 @@ package struct InterfaceMatch: Hashable, Sendable {
   /// `Gateway=`.
   package var gateways: List<Gateway>?
 
-  /// Nothing is demanded yet.
+  /// A match without lists.
   package init() {}
 
-  /// Whether the rule means the interface.
+  /// Whether the rule matches the interface.
   ///
-  /// What an interface does not have fits no alternative. But the name of a wireless network that is not known fits
-  /// not even `!`: nothing is concluded from what could not be found out.
+  /// A property that an interface does not have fits no alternative. But the name of a wireless network that is not
+  /// known fits not even `!`: nothing is concluded from an unknown name.
   package func fits(_ traits: InterfaceTraits) -> Bool {
     if let names, !names.holds({ $0.matches(traits.name) || traits.alternativeNames.contains(where: $0.matches) }) {
       return false
@@ -82,11 +82,11 @@ package struct InterfaceMatch: Hashable, Sendable {
   }
 }
 
-/// What rules say of an interface.
+/// The ruling on an interface: the values of `[Path]` that rules set for it.
 package struct InterfaceRuling: Hashable, Sendable {
-  /// A value, and which file and line says it.
+  /// A value, with the file and the line that set it.
   package struct Word<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// What is said.
+    /// The value itself.
     package var value: Value
     /// The file and the line, such as `/etc/pathmonitor/pathmonitord.conf.d/phone.conf:5`.
     package var origin: String
@@ -109,16 +109,16 @@ package struct InterfaceRuling: Hashable, Sendable {
   /// `Preference=`.
   package var preference: Word<Int>?
 
-  /// Nothing is said.
+  /// The ruling without any value.
   package static let silent = InterfaceRuling()
 
-  /// Nothing is said yet.
+  /// A ruling without any value yet.
   package init() {}
 
-  /// What `Preference=` can be.
+  /// The range of `Preference=`.
   package static let preferences = -1_000...1_000
 
-  /// All that is said, in words for explanations.
+  /// All values, in words for explanations.
   package var words: [String] {
     func word(_ key: String, _ value: String?, _ origin: String?) -> String? {
       guard let value, let origin else { return nil }
@@ -133,7 +133,7 @@ package struct InterfaceRuling: Hashable, Sendable {
     ].compactMap(\.self)
   }
 
-  /// This with what the other one says, which counts for more.
+  /// This ruling with the values of another one, which takes precedence.
   fileprivate func overruled(by other: InterfaceRuling) -> InterfaceRuling {
     var result = self
     if let word = other.isExpensive { result.isExpensive = word }
@@ -147,11 +147,11 @@ package struct InterfaceRuling: Hashable, Sendable {
 
 /// All rules, in the order of their files.
 package struct InterfaceRules: Hashable, Sendable {
-  /// The rules; of those that say something of the same key the last one counts.
+  /// The rules. Of those that match an interface and set the same key, the last one decides.
   package var rules: [InterfaceRule] {
     didSet { asksForNetworkNames = rules.contains { $0.match.networkNames != nil } }
   }
-  /// Whether any of them tells wireless networks apart by their names.
+  /// Whether any rule distinguishes wireless networks by their names.
   package private(set) var asksForNetworkNames: Bool
 
   /// Rules in their order.
@@ -163,7 +163,7 @@ package struct InterfaceRules: Hashable, Sendable {
   /// Whether there are none.
   package var isEmpty: Bool { rules.isEmpty }
 
-  /// What they say of an interface.
+  /// The ruling on an interface.
   package func ruling(on traits: InterfaceTraits) -> InterfaceRuling {
     rules.reduce(into: InterfaceRuling.silent) { ruling, rule in
       if rule.match.fits(traits) { ruling = ruling.overruled(by: rule.ruling) }

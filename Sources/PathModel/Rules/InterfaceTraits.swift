@@ -1,12 +1,12 @@
-/// What rules tell interfaces apart by.
+/// The properties by which rules distinguish interfaces.
 package struct InterfaceTraits: Hashable, Sendable {
   /// The kernel's index, which stays while the interface lives.
   package var index: Int32
   /// The name of the interface.
   package var name: String
-  /// Other names that it goes by.
+  /// The alternative names.
   package var alternativeNames: [String]
-  /// The type as it was found out, not as a rule says.
+  /// The detected type, not one that a rule sets.
   package var type: InterfaceType
   /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
   package var driver: String?

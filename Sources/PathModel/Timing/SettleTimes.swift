@@ -1,8 +1,8 @@
-/// How long a value must rest before it is announced.
+/// The times that a changed value must rest before it is published.
 package struct SettleTimes: Hashable, Sendable {
-  /// For a change that only adds something.
+  /// The time for a change that only adds something.
   package var gain: Duration
-  /// For a change that takes something away.
+  /// The time for a change that takes something away.
   package var loss: Duration
   /// The longest that a change may be held back, however often the value changes meanwhile.
   package var longest: Duration

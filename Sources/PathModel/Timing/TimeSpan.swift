@@ -1,12 +1,12 @@
 /// Reads time spans as systemd.time(7) spells them: `50ms`, `2min`, `1h 30min`, `0.5s`; a bare number is seconds.
 package enum TimeSpan {
-  /// Why a text is not a time span.
+  /// A mistake in a time span.
   package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what is allowed, without a full stop.
+    /// The mistake in words, without a full stop.
     package var description: String
   }
 
-  /// The longest span that is taken, one year: more is a slip of the pen.
+  /// The longest span that is accepted, one year: a longer one is most likely a slip.
   package static let longest: Duration = .seconds(31_557_600)
 
   private static let microsecondsByUnit: [String: Int64] = {

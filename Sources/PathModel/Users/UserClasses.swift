@@ -1,16 +1,16 @@
-/// The classes into which rules with ranges of users cut all users: those in a class are in exactly the same ranges, so
-/// the kernel gives all of them the same routes.
+/// The classes into which policy rules with ranges of users divide all users. The users of a class are in exactly the
+/// same ranges, so the kernel gives all of them the same routes.
 ///
-/// One evaluation for each class is enough, asked for as the class's representative.
+/// One evaluation for each class is enough; its lookups name the representative of the class.
 package struct UserClasses: Hashable, Sendable {
-  /// The users from which on the ranges are others than for the user before, ascending from 0; empty without ranges.
+  /// The users at which the set of ranges changes, ascending from 0; empty without ranges.
   private let starts: [UInt32]
   /// The lowest user of the class that begins at each start.
   private let representatives: [UInt32]
   /// How many classes there are, at least one.
   package let count: Int
 
-  /// The classes of the given ranges, in any order. The time is that of sorting them.
+  /// The classes of the given ranges, in any order. It takes as long as sorting them.
   package init(ranges: [ClosedRange<UInt32>]) {
     guard !ranges.isEmpty else {
       (starts, representatives, count) = ([], [], 1)
@@ -38,7 +38,7 @@ package struct UserClasses: Hashable, Sendable {
     (self.starts, self.representatives, count) = (starts, representatives, lowest.count)
   }
 
-  /// The lowest user of the class a user is in: the same for all its members, and one of them.
+  /// The representative of the user's class: its lowest user, and so the same for all members.
   ///
   /// - Returns: `nil` when there are no ranges, so that no lookup needs a user.
   package func representative(of user: UInt32) -> UInt32? {
@@ -67,8 +67,8 @@ package struct UserClasses: Hashable, Sendable {
 
 /// A set of ranges that changes one by one, with a number that is the same exactly for the same set.
 ///
-/// A binary tree over the ranges in which equal subtrees have the same number, so that each change renumbers only the
-/// way from a leaf to the root. Comparing whole sets would take the square of the number of ranges.
+/// The set is a binary tree over the ranges. Equal subtrees have the same number, so that each change renumbers only
+/// the nodes from a leaf to the root. Comparing whole sets would take the square of the number of ranges.
 private struct Membership {
   private struct Pair: Hashable {
     var left: Int
@@ -84,7 +84,7 @@ private struct Membership {
     var leafCount = 2
     while leafCount < count { leafCount *= 2 }
     self.leafCount = leafCount
-    // All leaves are 0, and so is what is above them until a member comes in: no other pair has this number.
+    // All leaves are 0, and so are the nodes above them until a member comes in: no other pair has this number.
     numbers = [Int](repeating: 0, count: 2 * leafCount)
     numberByPair[Pair(left: 0, right: 0)] = 0
   }
@@ -92,7 +92,7 @@ private struct Membership {
   /// The number of the whole set.
   var identity: Int { numbers[1] }
 
-  /// Puts an element in, or takes it out.
+  /// Adds an element, or removes it.
   mutating func toggle(_ element: Int) {
     var node = leafCount + element
     numbers[node] ^= 1
