@@ -1,8 +1,8 @@
-/// Why a text is not the JSON that was expected, and where.
+/// The reason why a text is not the expected JSON, and the place.
 ///
 /// Printed, it reads `invalid JSON at byte 17: expected ':' after the object key, found '}'`.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of mistake, for code that must tell them apart.
+  /// The kind of mistake, for code that must distinguish mistakes.
   ///
   /// Codes may be added: compare with the constants, and treat every other one as "not JSON".
   package struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -40,17 +40,18 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A string holds a control character below U+0020 that is not escaped.
     package static let controlCharacter = Code("controlCharacter")
 
-    /// Arrays and objects are nested deeper than the reader was told to follow.
+    /// Arrays and objects are nested deeper than the reader's limit.
     package static let tooDeep = Code("tooDeep")
   }
 
   /// The kind of mistake.
   package var code: Code
 
-  /// Where the mistake was noticed: bytes from the start of the text, the text's length when it ends too early.
+  /// The place where the mistake was noticed: bytes from the start of the text, the text's length when it ends too
+  /// early.
   package var offset: Int
 
-  /// What was expected and what was found, without a full stop.
+  /// The expected text and the text that was found, without a full stop.
   package var message: String
 
   /// An error found at a byte of the text.
@@ -58,7 +59,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - code: The kind of mistake.
   ///   - offset: Bytes from the start of the text.
-  ///   - message: What was expected and what was found, without a full stop.
+  ///   - message: The expected text and the text that was found, without a full stop.
   package init(_ code: Code, offset: Int, message: String) {
     self.code = code
     self.offset = offset

@@ -1,4 +1,4 @@
-/// A key that is written again and again: quoted, escaped and with its colon, once and for all.
+/// A key that is written again and again. It is quoted and escaped only once, and includes its colon.
 package struct JSONKey: Sendable {
   /// The name as it was given, for reading.
   package let spelling: String

@@ -1,8 +1,8 @@
 /// The members of a JSON object, in the order of the text.
 ///
-/// Each key occurs once. Giving a value to a key that is there already replaces the value and keeps its place, so of
-/// duplicate keys in a text the last value counts, at the first one's place. Keys are the same when their UTF-8 is the
-/// same: unlike Swift strings, `é` as one scalar and `é` as two are different keys (RFC 8259, section 8.3).
+/// Each key occurs once. Setting the value of an existing key keeps the key's place. Of duplicate keys in a text, the
+/// object therefore has the last value at the place of the first one. Keys are the same when their UTF-8 is the same:
+/// unlike Swift strings, `é` as one scalar and `é` as two are different keys (RFC 8259, section 8.3).
 ///
 /// Two objects are equal when they have equal members in the same order.
 package struct JSONObject: Sendable {
@@ -11,23 +11,23 @@ package struct JSONObject: Sendable {
     /// The name of the member.
     package let key: String
 
-    /// What the object holds under the key.
+    /// The value of the member.
     package fileprivate(set) var value: JSONValue
   }
 
   /// All members, in order.
   package private(set) var members: [Member] = []
 
-  /// Where each key stands in `members`; empty while there are few enough to look at each.
+  /// The position of each key in `members`; empty while the members are few enough for a linear search.
   private var positions: [KeyBytes: Int] = [:]
 
-  /// Up to this many members, comparing with each key in turn is faster than hashing.
+  /// The largest number of members for which a comparison with each key in turn is faster than hashing.
   private static let searchedLinearly = 16
 
   /// An object without members.
   package init() {}
 
-  /// How many members there are.
+  /// The number of members.
   package var count: Int { members.count }
 
   /// Whether there are no members.
@@ -89,7 +89,7 @@ extension JSONObject: Equatable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object with the members of a literal; of duplicate keys the last value counts.
+  /// An object with the members of a literal. Of duplicate keys the last value is kept.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     for (key, value) in elements { set(value, forKey: key) }
   }
@@ -97,8 +97,8 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 /// A key that is equal and hashes by its UTF-8.
 ///
-/// Hashing the string itself would give one hash to all canonically equivalent strings, of which a hostile peer can
-/// make 2ⁿ, and every look-up would walk over all of them.
+/// Hashing the string itself would give the same hash to all canonically equivalent strings. A hostile peer can make 2ⁿ
+/// of them, and every look-up would walk over all of them.
 private struct KeyBytes: Hashable {
   private let key: String
 

@@ -20,7 +20,7 @@ extension JSONReader {
       if byte == UInt8(ascii: "\"") { return (index, hasEscapes) }
       if byte == UInt8(ascii: "\\") {
         hasEscapes = true
-        // Whatever is escaped does not close the string; it is looked at when escapes are resolved.
+        // An escaped byte does not close the string. Escapes are resolved later.
         index += 1
       } else if byte < 0x20 {
         position = index

@@ -1,9 +1,9 @@
 /// Reads values from a text by recursive descent: one function for each rule of the grammar in RFC 8259.
 ///
-/// Every function starts at `position` and leaves it after what it read. The text is a parameter and not a property
-/// because a `Span` may not outlive the call it was given to.
+/// Every function starts at `position` and leaves it after the text that it read. The text is a parameter and not a
+/// property because a `Span` may not outlive the call it was given to.
 struct JSONReader {
-  /// The byte to look at next.
+  /// The position of the next byte to read.
   var position = 0
 
   private let maximumDepth: Int
@@ -128,7 +128,7 @@ extension JSONReader {
     }
   }
 
-  /// An error at `position`, saying what stands there instead; at the end of the text its code is `unexpectedEnd`.
+  /// An error at `position`, with the byte that stands there; at the end of the text its code is `unexpectedEnd`.
   func mistake(_ code: JSONError.Code, _ expectation: String, _ bytes: Span<UInt8>) -> JSONError {
     guard let byte = peek(bytes) else {
       return JSONError(.unexpectedEnd, offset: position, message: "\(expectation), found the end of the text")
@@ -136,7 +136,7 @@ extension JSONReader {
     return JSONError(code, offset: position, message: "\(expectation), found \(Self.name(of: byte))")
   }
 
-  /// How an error message calls a byte.
+  /// The name of a byte in an error message.
   static func name(of byte: UInt8) -> String {
     if (0x20...0x7E).contains(byte) { return "'\(Unicode.Scalar(byte))'" }
     let digits = String(byte, radix: 16, uppercase: true)

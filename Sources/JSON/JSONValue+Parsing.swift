@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// The deepest nesting any caller can ask for, so that no text can exhaust the stack.
+  /// The deepest nesting that a caller can ask for, so that no text can exhaust the stack.
   package static let greatestDepth = 512
 
   /// Reads one JSON text (RFC 8259, strictly: UTF-8 without a byte order mark, no comments, no trailing commas).

@@ -14,7 +14,7 @@
 /// Well-formed nesting is the caller's duty: a key before every value in an object and none in an array, and as many
 /// ends as begins. Unbalanced ends are caught in debug builds only.
 package struct JSONWriter: Sendable {
-  /// What has been written so far: UTF-8, complete JSON once every container has ended.
+  /// The text so far: UTF-8, complete JSON once every container has ended.
   package private(set) var bytes: [UInt8] = []
 
   /// Containers begun and not yet ended.
@@ -73,8 +73,8 @@ package struct JSONWriter: Sendable {
   /// Writes a string.
   ///
   /// Quotation marks, backslashes, control characters, line separators and marks of format, such as those of direction,
-  /// are escaped; all else is written as UTF-8. So a text is one line that garbles no terminal, and reads back as the
-  /// same value.
+  /// are escaped. All other characters are written as UTF-8. A text is therefore one line, cannot garble a terminal,
+  /// and reads back as the same value.
   package mutating func string(_ value: String) {
     separate()
     appendQuoted(value)
@@ -120,12 +120,12 @@ package struct JSONWriter: Sendable {
 
   /// Appends one byte as it is, such as the newline or NUL that ends a message.
   ///
-  /// Meant for the space between texts; inside a container it is up to the caller that the text stays JSON.
+  /// Meant for the space between texts. Inside a container, the caller must keep the text valid JSON.
   package mutating func appendRaw(_ byte: UInt8) {
     bytes.append(byte)
   }
 
-  /// Appends part of an object as a writer has written it before, from the same place on: members, perhaps with the comma
+  /// Appends part of an object that a writer has written before for the same place: members, perhaps with the comma
   /// before them.
   package mutating func members(_ written: [UInt8]) {
     bytes += written
@@ -168,7 +168,7 @@ extension JSONWriter {
   }
 
   private mutating func valueWritten() {
-    // At the top level nothing may follow a value but what the caller appends raw.
+    // At the top level, only the caller's raw bytes may follow a value.
     needsComma = depth > 0
   }
 

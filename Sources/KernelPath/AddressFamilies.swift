@@ -13,12 +13,13 @@ package struct AddressFamilies: OptionSet, Hashable, Sendable {
   package static var neither: AddressFamilies { AddressFamilies(rawValue: 0) }
 }
 
-/// What would be generic outside this module, and look for everything when the program runs.
+/// Concrete versions of members that `OptionSet` provides generically. Outside this module the generic ones are not
+/// specialized, and look up their witnesses at run time.
 extension AddressFamilies {
   /// Whether both are the same families.
   package static func == (left: AddressFamilies, right: AddressFamilies) -> Bool { left.rawValue == right.rawValue }
 
-  /// Whether it is neither family.
+  /// Whether the set is empty.
   package var isEmpty: Bool { rawValue == 0 }
 
   /// Adds other families.

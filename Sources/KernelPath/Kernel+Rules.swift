@@ -1,27 +1,27 @@
 package import PathModel
 
-/// What the policy rules of both families tell apart.
+/// The user ranges and the facts from the policy rules of both families.
 struct PolicyRules: Hashable {
-  /// The ranges of users that rules name, in order and each once.
+  /// The ranges of users that rules name, in order and without duplicates.
   var userRanges: [ClosedRange<UInt32>] = []
-  /// What an evaluation has to know.
+  /// The facts for evaluations.
   var facts = PolicyFacts()
 }
 
 extension Kernel {
-  /// The ranges of users that policy rules of either family name, such as `uidrange 1000-1999`; in order and each
-  /// once. To the rules, users who are in the same of them are the same.
+  /// The ranges of users that policy rules of either family name, such as `uidrange 1000-1999`, in order and without
+  /// duplicates. The rules treat users in the same ranges alike.
   package func userRanges() throws(KernelPathError) -> [ClosedRange<UInt32>] { try rules().userRanges }
 
   /// The facts about the policy rules.
   package func policy() throws(KernelPathError) -> PolicyFacts { try rules().facts }
 
-  /// The rules are read the first time, and again after a message of them or an overrun. Where messages are not
-  /// listened for they are read each time.
+  /// Reads the rules the first time, and again after a message about them or an overrun. If messages are not listened
+  /// for, the rules are read each time.
   private func rules() throws(KernelPathError) -> PolicyRules {
     if events != nil, let knownRules { return knownRules }
     var rules = PolicyRules()
-    // Rules that something changed under are taken as they are in the end, and read again next time.
+    // Rules that changed during every reading are used as last read, and are read again next time.
     for _ in 1...5 {
       let reading = try readRules()
       rules = reading.rules
@@ -50,7 +50,7 @@ extension Kernel {
     return (rules, isConsistent)
   }
 
-  /// Takes note that the rules have changed, or may have.
+  /// Records that the rules have changed, or may have.
   func noteRuleChange() {
     ruleChanges += 1
     knownRules = nil

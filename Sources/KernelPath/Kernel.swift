@@ -1,7 +1,7 @@
 package import PathModel
 
-/// The kernel as ``KernelView``: what it says of links and addresses, kept current by its messages, and its
-/// answers to route lookups. It also knows which users the policy rules tell apart. It belongs to one thread.
+/// The kernel as ``KernelView``: its links and addresses, kept current by its messages, and its answers to route
+/// lookups. It also reports the users that the policy rules distinguish. It belongs to one thread.
 ///
 /// The routing table is never read, not even at the start or after an overrun.
 package final class Kernel {
@@ -10,43 +10,46 @@ package final class Kernel {
   private let devices: SysfsDevices
   private let resolverConfiguration: ResolverConfiguration
   private let leases: LeaseFiles
-  /// `nil` when no rule asks for them.
+  /// The names of wireless networks; `nil` when no rule asks for them.
   private let wirelessNames: WirelessNames?
   private var isDirty = false
   private var answerCache = AnswerCache()
-  /// `nil` when the rules have to be read.
+  /// The policy rules as they were last read; `nil` when they must be read again.
   var knownRules: PolicyRules?
 
   /// The links and addresses as of the last ``drain()``.
   package private(set) var state = KernelState() {
     didSet { revision += 1 }
   }
-  /// What others than the kernel say of the networks behind the links; whoever hears of news replaces its part.
+  /// The facts about the networks behind the links from sources other than the kernel. Each source replaces its part.
   package var networkFacts = NetworkFactsTable() {
     didSet { revision += 1 }
   }
-  /// Counts whatever may have changed the links, the addresses, the resolver configuration or those facts.
+  /// The number of possible changes to the links, the addresses, the resolver configuration and ``networkFacts``.
   package private(set) var revision = 0
-  /// The administrator's rules, and what was concluded of the interfaces before.
+  /// The administrator's rules, and the cached judgements on interfaces.
   package let judgements: JudgementMemory
-  /// How often policy rules have changed, or may have: it counts the messages of them, and overruns.
+  /// The number of possible changes to policy rules: their messages, and overruns.
   package internal(set) var ruleChanges = 0
 
-  /// What a loop watches: the kernel's messages; `nil` when they are not listened for.
+  /// The descriptor that is readable when the kernel has sent messages; `nil` when they are not listened for.
   package var eventDescriptor: Int32? { events?.descriptor }
-  /// What a loop watches: changes of the resolver configuration; `nil` when it has to ask now and then.
+  /// The descriptor that is readable when the resolver configuration has changed; `nil` when changes are not watched,
+  /// so that the owner must update it now and then.
   package var resolverDescriptor: Int32? { resolverConfiguration.descriptor }
-  /// What a loop watches: changes of DHCP leases; `nil` when it has to ask now and then.
+  /// The descriptor that is readable when DHCP leases have changed; `nil` when changes are not watched, so that the
+  /// owner must update them now and then.
   package var leaseDescriptor: Int32? { leases.descriptor }
 
-  /// Subscribes, then reads all links and addresses: what changes in between is heard of.
+  /// Subscribes, then reads all links and addresses: messages report the changes in between.
   ///
   /// - Parameters:
-  ///   - probes: Decide which route messages the kernel passes on.
-  ///   - receiveBuffer: How many bytes of messages the kernel may hold for us; `nil` to listen for no changes at all,
-  ///     which is quicker where one answer is all that is wanted.
-  ///   - paths: Where sysfs and the resolver configuration are.
-  ///   - rules: What an administrator says of interfaces.
+  ///   - probes: The destinations that stand for the Internet. They decide which route messages pass the kernel's
+  ///     filter.
+  ///   - receiveBuffer: The size to request for the receive buffer, in bytes; `nil` to listen for no changes, which is
+  ///     faster if one answer is enough.
+  ///   - paths: The locations of sysfs, the resolver configuration and the leases.
+  ///   - rules: The administrator's rules for interfaces.
   package init(
     probes: ProbeAddresses, receiveBuffer: Int32? = 2 << 20, paths: KernelFilePaths = KernelFilePaths(),
     rules: InterfaceRules = InterfaceRules()
@@ -68,7 +71,7 @@ package final class Kernel {
     updateLeases()
   }
 
-  /// What the kernel or the system refused us, in words; each only makes us slower or less sure.
+  /// The refusals of the kernel and the system, in words. Each only makes us slower or less sure.
   package var notes: [String] {
     (events?.notes ?? []) + queries.notes + [devices.note].compactMap(\.self) + resolverConfiguration.notes
       + leases.notes
@@ -76,21 +79,21 @@ package final class Kernel {
 
   // MARK: Events
 
-  /// What a drain brought.
+  /// The result of a drain.
   package struct DrainResult: Hashable, Sendable {
-    /// How many messages came; any means that the path must be evaluated again.
+    /// The number of messages. Any message means that the path must be evaluated again.
     package var messages = 0
-    /// Whether messages were lost. Everything has been read anew since.
+    /// Whether messages were lost. In that case everything has been read anew.
     package var overran = false
-    /// The families of whose changes a message may have been sent before they were done: a route is announced before it
-    /// is removed, a link or an address before the routes over it are. Only a route that was added is there when we
-    /// hear of it.
+    /// The families of changes that may have been announced before they were made. The kernel announces a route before
+    /// it removes it, and a link or an address before it removes the routes over it. Only new routes and the states of
+    /// neighbours are in place when their messages arrive.
     package var early = AddressFamilies.neither
-    /// Whether all that came is the removal of one route: once it shows in the answers, it is done.
+    /// Whether the only message is the removal of one route, which is complete once the answers show it.
     package var isOneRemoval = false
   }
 
-  /// Reads all messages that wait and updates links and addresses by them. Never waits.
+  /// Reads all waiting messages and updates links and addresses by them. Never waits.
   package func drain() throws(KernelPathError) -> DrainResult {
     guard let events else { return DrainResult() }
     var early = AddressFamilies.neither
@@ -114,17 +117,16 @@ package final class Kernel {
       isOneRemoval: !result.overran && removals == 1 && result.messages == 1)
   }
 
-  /// Reads these links anew, in this order, because the kernel may not have announced yet what has happened to them: it
-  /// delays news of a carrier by up to a second, and a question about a link makes it catch up at once
-  /// (`linkwatch_sync_dev`).
+  /// Reads these links anew, in this order, because the kernel may not have announced their changes yet. It delays news
+  /// of a carrier by up to a second; a question about a link makes it catch up at once (`linkwatch_sync_dev`).
   ///
-  /// - Returns: Whether any of them is another than before.
+  /// - Returns: Whether any of them has changed.
   package func readAgain(_ links: [Int32]) throws(KernelPathError) -> Bool {
     var isNews = false
     try queries.ask(links.map { NetlinkRequest.link($0) }) { (message, datagram) throws(NetlinkDecodingError) in
       guard message.type == MessageType.newLink else { return }
       let link = try LinkMessage(message, in: datagram)
-      // Mostly nothing is new, and then nothing that was concluded has to be concluded again.
+      // Mostly nothing has changed, and earlier answers and conclusions stay valid.
       guard link.facts != self.state[link.facts.index]?.link else { return }
       isNews = true
       self.askAnew(.all)
@@ -133,16 +135,15 @@ package final class Kernel {
     return isNews
   }
 
-  /// The routers whose reachability is listened for.
+  /// The routers whose reachability is followed.
   package var followedRouters: RouterWatch { events?.routers ?? RouterWatch() }
 
-  /// Listens for changes of these routers' reachability, and of no others'.
+  /// Follows the reachability of these routers, and of no others.
   ///
-  /// - Returns: Whether something may have changed before it was listened for.
+  /// - Returns: Whether a change may have been missed before.
   package func follow(_ routers: RouterWatch) -> Bool { events?.follow(routers) ?? false }
 
-  /// Reads links and addresses anew if what is kept of them may be wrong: after an overrun, and again after a
-  /// reading that failed.
+  /// Reads links and addresses anew if the known ones may be wrong: after an overrun, and again after a failed reading.
   package func bringUpToDate() throws(KernelPathError) {
     if isDirty { try readAll() }
     updateNetworkNames()
@@ -155,7 +156,7 @@ package final class Kernel {
       link.obstacle == nil && link.kind == nil && devices.device(of: link)?.isWireless == true
     }
     let names = wirelessNames.update(networkFacts.networkNames, of: wireless.map(\.index))
-    // Only what is another value ends what is remembered of evaluations.
+    // Assign only a new value: each assignment makes the next evaluation compare all facts.
     if names != networkFacts.networkNames { networkFacts.networkNames = names }
   }
 
@@ -167,7 +168,7 @@ package final class Kernel {
 
   /// Reads the resolver configuration again if its descriptor is readable.
   ///
-  /// - Returns: Whether it is; what is read may be the same as before.
+  /// - Returns: Whether it was; the contents may be the same as before.
   package func updateResolverIfChanged() -> Bool {
     guard resolverConfiguration.updateIfChanged() else { return false }
     revision += 1
@@ -176,7 +177,7 @@ package final class Kernel {
 
   /// Reads the DHCP leases again, whether or not a change is known.
   ///
-  /// - Returns: Whether anything that matters is another than before.
+  /// - Returns: Whether any fact from the leases has changed.
   @discardableResult
   package func updateLeases() -> Bool {
     leases.update()
@@ -189,14 +190,14 @@ package final class Kernel {
 
   /// Reads the DHCP leases again if their descriptor is readable.
   ///
-  /// - Returns: Whether anything that matters is another than before.
+  /// - Returns: Whether any fact from the leases has changed.
   package func updateLeasesIfChanged() -> Bool { leases.isChanged() && updateLeases() }
 
-  /// Whether a file could not be read the last time. No change of it need come before it can be read:
-  /// ``retryFiles()`` has to be called now and then.
+  /// Whether the latest reading of a file failed. The file may become readable without a change, so ``retryFiles()``
+  /// has to be called now and then.
   package var hasUnreadFiles: Bool { resolverConfiguration.hasFailed || leases.hasFailed || devices.hasFailed }
 
-  /// Reads the files again that could not be read.
+  /// Reads the files again whose latest reading failed.
   package func retryFiles() {
     if devices.hasFailed {
       devices.forgetFailures()
@@ -206,8 +207,8 @@ package final class Kernel {
     if leases.hasFailed { updateLeases() }
   }
 
-  /// Forgets what was answered before: the next evaluation asks for everything. To be called when something may
-  /// have changed without a message.
+  /// Marks the answers of the families as outdated: the next evaluation asks for them again. To be called when
+  /// something may have changed without a message.
   package func askAnew(_ families: AddressFamilies = .all) {
     answerCache.outdate(families)
   }
@@ -216,7 +217,8 @@ package final class Kernel {
     switch message.type {
     case MessageType.newLink:
       let link = try LinkMessage(message, in: datagram)
-      // Other families speak of a bridge port or of IPv6 settings: the port leaving is no device going.
+      // Messages of other families report a bridge port or IPv6 settings. A port that leaves its bridge is not a link
+      // that goes away.
       guard link.family == 0 else { return }
       wirelessNames?.note(link.facts.index)
       if link.isWirelessChatter { return }
@@ -225,7 +227,7 @@ package final class Kernel {
         isDirty = true
         return
       }
-      // A link may have come back that others rest on: they are not told of it, so it is read who does.
+      // The new link may be the lost parent of others, which get no message about it: read all links to find out.
       if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
       state.update(merged)
     case MessageType.deleteLink:
@@ -243,7 +245,7 @@ package final class Kernel {
     }
   }
 
-  /// Whether a change is in place by the time it is announced: a new route, and the state of a neighbour.
+  /// Whether the kernel makes the change before it announces it: a new route, and the state of a neighbour.
   private static func isDoneWhenAnnounced(_ message: NetlinkMessage) -> Bool {
     switch message.type {
     case MessageType.newRoute, MessageType.newNeighbour, MessageType.deleteNeighbour: true
@@ -251,7 +253,7 @@ package final class Kernel {
     }
   }
 
-  /// The families whose routing decisions the change may concern.
+  /// The families whose routing decisions the change may affect.
   private static func families(touchedBy message: NetlinkMessage, in datagram: Span<UInt8>) -> AddressFamilies {
     switch message.type {
     case MessageType.newAddress, MessageType.deleteAddress, MessageType.newRoute, MessageType.deleteRoute,
@@ -268,10 +270,10 @@ package final class Kernel {
 
   // MARK: Reading anew
 
-  /// Reads all links and addresses. A dump that something changed under is repeated a few times; then it is
-  /// taken as it is, for the change itself is announced and leads here again.
+  /// Reads all links and addresses. A dump during which something changed is repeated a few times. Then it is used as
+  /// it is, but stays marked as outdated, so that ``bringUpToDate()`` reads it again.
   private func readAll() throws(KernelPathError) {
-    // Until it has been done: when it fails, the next drain tries again.
+    // Set until the reading has succeeded, so that the next drain tries again after a failure.
     isDirty = true
     answerCache.outdate(.all)
     devices.forgetAll()
@@ -301,15 +303,15 @@ package final class Kernel {
 }
 
 extension Kernel: KernelView {
-  /// What the resolver configuration says.
+  /// The facts of the resolver configuration.
   package var resolver: ResolverFacts { resolverConfiguration.facts }
 
-  /// What sysfs says of the device behind a link.
+  /// The facts in sysfs about the device behind a link.
   package func device(of link: LinkFacts) -> DeviceFacts? { devices.device(of: link) }
 
   /// The kernel's routing decisions.
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    // Without events nothing tells when an answer has become old.
+    // Without events, no message marks outdated answers.
     if events == nil { askAnew() }
     return try answerCache.answers(to: queries) { (batch) throws(KernelPathError) in try self.queries.ask(&batch) }
   }

@@ -1,8 +1,8 @@
 package import SystemIO
 
-/// Why the kernel could not be asked. It says nothing of the path: never to be shown as "offline".
+/// The reason why the kernel could not be asked. It does not describe the path and must never be shown as "offline".
 package struct KernelPathError: Error, Hashable, Sendable {
-  /// What kind of failure; more may be added.
+  /// A kind of failure. More kinds may be added.
   package struct Code: Hashable, Sendable {
     private let name: String
 
@@ -10,23 +10,23 @@ package struct KernelPathError: Error, Hashable, Sendable {
     package static let netlinkRefused = Code(name: "netlinkRefused")
     /// A netlink call failed later on.
     package static let netlinkFailed = Code(name: "netlinkFailed")
-    /// The kernel sent something that is not what its type says.
+    /// The kernel sent a message that does not match its type.
     package static let malformedMessage = Code(name: "malformedMessage")
   }
 
-  /// What kind of failure.
+  /// The kind of failure.
   package var code: Code
-  /// What was attempted and what happened, without a full stop.
+  /// The failed action and the reason, without a full stop.
   package var message: String
-  /// What the reader can do next, as a sentence; `nil` when there is nothing to do.
+  /// The next step for the reader, as a sentence; `nil` when there is none.
   package var advice: String?
 
-  /// A failed system call, seen from here.
+  /// Wraps the error of a system call.
   package init(_ error: SystemError) {
     self.init(.netlinkFailed, error.description)
   }
 
-  /// Does what may fail with a system call.
+  /// Runs the body and translates the error of a system call.
   package static func translating<Result: ~Copyable>(
     _ body: () throws(SystemError) -> Result
   ) throws(KernelPathError) -> Result {
@@ -37,7 +37,7 @@ package struct KernelPathError: Error, Hashable, Sendable {
     }
   }
 
-  /// A failure with its message.
+  /// Creates an error with its message.
   package init(_ code: Code, _ message: String, advice: String? = nil) {
     self.code = code
     self.message = message

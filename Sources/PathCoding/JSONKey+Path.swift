@@ -1,8 +1,8 @@
 import JSON
 import PathModel
 
-/// The keys of paths, for writing and reading. They are prepared once, being most of what is written. Their spelling is
-/// that of the keys for `Encoder`.
+/// The keys of paths, for writing and reading. They are prepared once, because they are most of the written text. Their
+/// spelling is that of the keys for `Encoder`.
 extension JSONKey {
   static let status = JSONKey(NetworkPath.CodingKeys.status.rawValue)
   static let knowledge = JSONKey(NetworkPath.CodingKeys.knowledge.rawValue)

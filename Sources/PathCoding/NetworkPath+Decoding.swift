@@ -1,10 +1,10 @@
 package import JSON
 package import PathModel
 
-/// Reading what `write(to:)` writes, and what older and newer versions of it write: keys that are not known are
-/// ignored, and those that are not there have the value that nothing is said by.
+/// Reads the output of `write(to:)`, also that of older and newer versions. Unknown keys are ignored. A missing
+/// optional key stands for `nil`, `false`, 0 or an empty array.
 extension NetworkPath {
-  /// A path from its JSON object; ``status``, ``knowledge`` and ``interfaces`` must be there.
+  /// A path from its JSON object, which must have ``status``, ``knowledge`` and ``interfaces``.
   ///
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue) throws(PathDecodingError) {
@@ -63,7 +63,7 @@ extension NetworkPath {
 }
 
 extension NetworkInterface {
-  /// An interface from its JSON object; ``name``, ``index`` and ``type`` must be there.
+  /// An interface from its JSON object, which must have ``name``, ``index`` and ``type``.
   ///
   /// - Parameters:
   ///   - json: The object.
@@ -127,7 +127,7 @@ extension Evidence {
 }
 
 extension InterfaceType {
-  /// The type of a name in JSON, where new types may come up: one that is not known is some other type.
+  /// The type with this name in JSON. New types may come up, so an unknown name stands for some other type.
   fileprivate init(openName name: String) {
     self = InterfaceType(rawValue: name) ?? .other
   }

@@ -1,15 +1,14 @@
 package import JSON
 package import PathModel
 
-/// The spelling of values in JSON: the one of the socket, of `pathctl --json` and of the Swift properties. Keys
-/// without a value are written as null, never left out.
+/// The spelling of values in JSON, shared by the socket, `pathctl --json` and the Swift properties. A key without a
+/// value is written as null, never left out.
 extension NetworkPath {
-  /// Room for most paths with what is around them, in bytes. Memory of up to 1 KiB is at hand; for more, malloc(3) has to
-  /// search.
+  /// The capacity for most paths with the text around them, in bytes. malloc(3) hands out up to 1 KiB without a search.
   package static var usualLength: Int { 960 }
 
-  /// Appends the path as one JSON object. All but the place in its stream is encoded once for all copies of a path: those
-  /// of a path that returns, and those that many subscribers are sent.
+  /// Appends the path as one JSON object. All members except `sequence`, `boottimeMicroseconds` and `changed` are
+  /// encoded once for all copies of a path: for a path that returns, and for the many subscribers of one update.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     let state = encoded {
@@ -27,7 +26,7 @@ extension NetworkPath {
     writer.endObject()
   }
 
-  /// Appends the members that say what the path is.
+  /// Appends the members that describe the path itself.
   private func writeState(to writer: inout JSONWriter) {
     writer.beginMembers()
     writer.key(.status)
@@ -121,7 +120,7 @@ extension JSONWriter {
     if let text { string(text) } else { null() }
   }
 
-  /// Appends an array of what `write` appends for each element.
+  /// Appends an array. `write` appends each element.
   package mutating func array<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
     beginArray()
     for element in elements { write(&self, element) }

@@ -1,9 +1,9 @@
 import JSON
 
-/// Takes the members of a JSON object one by one, and names the one that is wrong.
+/// Reads the members of a JSON object one by one, and names the one that is wrong.
 ///
-/// A member that is null counts as one that is missing. Members that nobody takes are ignored, so that a newer writer
-/// may add some.
+/// A member that is null is treated as missing. Members that are not read are ignored, so that a newer writer may add
+/// some.
 struct ObjectReader {
   private let object: JSONObject
   /// The key of the object itself with a dot after it, or nothing.
@@ -15,7 +15,7 @@ struct ObjectReader {
     prefix = key.isEmpty ? "" : key + "."
   }
 
-  /// A key as errors name it.
+  /// The full key, as errors name it.
   func path(_ key: JSONKey) -> String { prefix + key.spelling }
 
   /// Any value, or `nil` when it is missing.
@@ -24,7 +24,9 @@ struct ObjectReader {
     return value
   }
 
-  /// What a reading found, unless that is nothing.
+  /// The value that was read.
+  ///
+  /// - Throws: ``PathDecodingError`` when it is missing.
   func required<Value>(_ key: JSONKey, _ value: Value?) throws(PathDecodingError) -> Value {
     guard let value else { throw PathDecodingError(key: path(key), message: "is missing") }
     return value
@@ -50,7 +52,7 @@ struct ObjectReader {
     return integer
   }
 
-  /// One of the values of a closed enumeration.
+  /// A value of a closed enumeration.
   func choice<Value: RawRepresentable<String> & CaseIterable>(
     _ key: JSONKey, of type: Value.Type
   ) throws(PathDecodingError) -> Value? {
@@ -61,7 +63,7 @@ struct ObjectReader {
     return value
   }
 
-  /// The elements of an array, each read by `read`, which is told the key that errors name; none when it is missing.
+  /// The elements of an array; `nil` when it is missing. `read` gets each element and its key for errors.
   func array<Element>(
     _ key: JSONKey, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
   ) throws(PathDecodingError) -> [Element]? {

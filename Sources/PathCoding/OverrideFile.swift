@@ -1,35 +1,35 @@
 package import JSON
 package import PathModel
 
-/// What is kept of the overrides across restarts: the table, and the boot it belongs to.
+/// The content of the file that keeps overrides across restarts: the table, and the boot that it belongs to.
 ///
 /// ```
 /// {"version":1,"bootID":"0c9f…","overrides":[{"field":"isExpensive","value":"false","interface":"wlan0",…}]}
 /// ```
 package struct OverrideFile: Hashable, Sendable {
-  /// The version of the format. A change that an older reader must not ignore takes a new one.
+  /// The version of the format. A change that an older reader must not ignore needs a new version.
   private static let version = 1
 
   /// The latest and, negative, the earliest moment that an override may name, in microseconds of `CLOCK_BOOTTIME`: 142
-  /// years. Up to here no arithmetic with moments and spans overflows.
+  /// years. Within these limits no arithmetic with moments and spans overflows.
   static let latestMoment = 1 << 52
 
-  /// The boot in which the overrides were set, as in `/proc/sys/kernel/random/boot_id`: their times mean nothing in
-  /// another one. `nil` when it could not be read.
+  /// The boot in which the overrides were set, as in `/proc/sys/kernel/random/boot_id`. Their times are meaningless in
+  /// another boot. `nil` when it could not be read.
   package var bootID: String?
   /// The overrides.
   package var table: OverrideTable
 
-  /// A file of the given content.
+  /// Creates a file with this content.
   package init(bootID: String?, table: OverrideTable) {
     self.bootID = bootID
     self.table = table
   }
 
-  /// Reads a file. Unknown keys are ignored; of two overrides for the same field and interface the last one counts.
+  /// Reads a file. Unknown keys are ignored. Of two overrides for the same field and interface, the last one is kept.
   ///
-  /// - Throws: ``PathDecodingError`` for the first thing that is wrong, also when it is only one of the overrides: half
-  ///   of what an administrator said may mean the opposite of it.
+  /// - Throws: ``PathDecodingError`` for the first mistake, even in only one of the overrides: a part of an
+  ///   administrator's overrides may mean the opposite of the whole.
   package init(json: JSONValue) throws(PathDecodingError) {
     let reader = try ObjectReader(json)
     let version = try reader.required(.version, try reader.integer(.version))

@@ -1,28 +1,28 @@
 import JSON
 import PathModel
 
-/// Why JSON is not what it should be, and where.
+/// The reason why JSON cannot be decoded, and the place.
 package struct PathDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The key, with those of the objects around it, such as `interfaces[0].name`; empty for the whole value.
   package let key: String
-  /// What is wrong, with what is expected, without a full stop.
+  /// The mistake and the expected value, without a full stop.
   package let message: String
 
-  /// An error as given.
+  /// Creates an error.
   package init(key: String, message: String) {
     self.key = key
     self.message = message
   }
 
-  /// The key and what is wrong with it in one line.
+  /// The key and its mistake, in one line.
   package var description: String { key.isEmpty ? "the value \(message)" : "'\(key)' \(message)" }
 
-  /// A value of another type than the expected one.
+  /// The error for a value of an unexpected type.
   static func wrongType(_ value: JSONValue, expected: String, key: String) -> PathDecodingError {
     PathDecodingError(key: key, message: "must be \(expected), not \(value.typeInWords)")
   }
 
-  /// A value that is not among those that there are.
+  /// The error for a value that is not allowed.
   static func notAllowed(_ value: String, allowed: [String], key: String) -> PathDecodingError {
     PathDecodingError(key: key, message: "is \(value.quotedInLine); allowed: \(allowed.joined(separator: ", "))")
   }

@@ -3,51 +3,51 @@
 package enum PathMonitorInterface {
   /// The interface.
   package static let name = "io.pathmonitor.PathMonitor"
-  /// Where the service listens unless it is told otherwise.
+  /// The socket on which the service listens by default.
   package static let socketPath = "/run/pathmonitor/io.pathmonitor.PathMonitor"
 
   /// The methods.
   package enum Method: String, CaseIterable, Sendable, PathMonitorName {
-    /// The path as it is now.
+    /// The current path.
     case getPath = "GetPath"
     /// The path now and whenever it changes.
     case watchPath = "WatchPath"
-    /// The path as soon as it is as required.
+    /// The path as soon as it meets a requirement.
     case waitForPath = "WaitForPath"
     /// All interfaces but loopback.
     case listInterfaces = "ListInterfaces"
-    /// How the verdict came about.
+    /// The steps that led to the verdict.
     case explain = "Explain"
     /// The path to one destination.
     case getRoute = "GetRoute"
-    /// An administrator's word against what is found.
+    /// Overrides a detected value.
     case setOverride = "SetOverride"
-    /// Takes such words back.
+    /// Removes overrides.
     case clearOverride = "ClearOverride"
-    /// How the service itself is doing.
+    /// The health of the service itself.
     case getHealth = "GetHealth"
   }
 
   /// The errors.
   package enum ErrorName: String, CaseIterable, Sendable, PathMonitorName {
-    /// A requirement that cannot be read.
+    /// The requirement cannot be parsed.
     case invalidRequirement = "InvalidRequirement"
-    /// The time to wait is over.
+    /// The time limit has passed.
     case timedOut = "TimedOut"
     /// The caller may not do this.
     case permissionDenied = "PermissionDenied"
-    /// The caller wants more than anyone gets.
+    /// The caller exceeds a limit.
     case limitReached = "LimitReached"
-    /// There is no interface of the name.
+    /// No interface has the name.
     case noSuchInterface = "NoSuchInterface"
-    /// Not an address to which there can be a path.
+    /// The destination is not an address to which a path can lead.
     case invalidDestination = "InvalidDestination"
     /// The kernel cannot be asked.
     case pathUnknown = "PathUnknown"
   }
 }
 
-/// A name of the interface, which calls and replies give together with the interface's own.
+/// A name in the interface. Calls and replies prefix it with the name of the interface.
 package protocol PathMonitorName: RawRepresentable<String> {}
 
 extension PathMonitorName {

@@ -1,22 +1,22 @@
 internal import KernelPath
 internal import PathModel
 
-/// The last few different evaluations. An evaluation is a pure function: the same links, addresses, facts and answers lead
-/// to the same path. Networks go to and fro between few states (a cable out and in, two networks in turn), and a path that
-/// returns needs no evaluation.
+/// A cache of the last few different evaluations. An evaluation is a pure function: the same links, addresses, facts
+/// and answers lead to the same path. A network mostly alternates between few states (a cable out and in, two networks
+/// in turn), and a path that returns needs no evaluation.
 struct EvaluationMemory {
   private static let limit = 4
 
-  /// The count of the kernel when its facts were compared last.
+  /// The kernel's `revision` when its facts were last compared.
   private var revision = -1
   private var policy = PolicyFacts()
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
   private var networkFacts = NetworkFactsTable()
-  /// The one that was right last comes last.
+  /// The cached evaluations; the one that was valid most recently is the last.
   private var evaluations: [Remembered] = []
 
-  /// An evaluation that is kept. An object, so that it is handed on by reference.
+  /// A cached evaluation. An object, so that it is passed on by reference.
   final class Remembered: Sendable {
     let evaluation: PathEvaluation
     /// The interface that carries the traffic; `nil` when there is none.
@@ -31,13 +31,13 @@ struct EvaluationMemory {
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
     }
 
-    /// Whether it can be right after the interface carried the traffic.
+    /// Whether the evaluation can be valid after the interface carried the traffic.
     fileprivate func canFollow(_ formerInterface: Int32?) -> Bool {
       !dependsOnFormerInterface || primaryInterface == formerInterface
     }
   }
 
-  /// Evaluates, unless the kernel answers all questions of a remembered evaluation as it did then.
+  /// Evaluates, unless the kernel answers all questions of a cached evaluation as it did then.
   ///
   /// - Parameters:
   ///   - probes: The destinations that stand for the Internet; always the same.
@@ -48,7 +48,7 @@ struct EvaluationMemory {
   ) throws(KernelPathError) -> Remembered {
     forgetOutdated(kernel, try kernel.policy())
     if let found = try recall(kernel, formerInterface) { return found }
-    // The kernel remembers its answers from above: nothing is asked twice.
+    // The kernel caches its answers from above: nothing is asked twice.
     var view = kernel
     let evaluation = try PathEvaluator.evaluate(&view, probes: probes, user: user, formerInterface: formerInterface)
     if evaluations.count == Self.limit { evaluations.removeFirst() }
@@ -74,7 +74,7 @@ struct EvaluationMemory {
     (state, resolver, networkFacts) = (kernel.state, kernel.resolver, kernel.networkFacts)
   }
 
-  /// The remembered evaluation all of whose questions the kernel answers as it did then; it is the last one then.
+  /// Returns the cached evaluation all of whose questions the kernel answers as it did then, and moves it to the end.
   private mutating func recall(
     _ kernel: Kernel, _ formerInterface: Int32?
   ) throws(KernelPathError) -> Remembered? {

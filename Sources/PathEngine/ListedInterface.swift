@@ -1,25 +1,25 @@
 package import PathModel
 
-/// An interface as `pathctl interfaces` lists it: also those that no path can use.
+/// An interface in the list of `pathctl interfaces`, which includes interfaces that no path can use.
 package struct ListedInterface: Hashable, Sendable {
   /// The interface.
   package var interface: NetworkInterface
   /// Whether it carries the traffic, is usable when bound to, or neither.
   package var role: Role
 
-  /// An interface in a role.
+  /// Creates an interface in a role.
   package init(interface: NetworkInterface, role: Role) {
     self.interface = interface
     self.role = role
   }
 
-  /// What an interface is to the path.
+  /// The role of an interface in the path.
   package enum Role: Hashable, Sendable {
     /// It carries the traffic of unbound sockets.
     case primary
-    /// Sockets bound to it get through.
+    /// It carries the traffic of sockets that are bound to it.
     case available
-    /// Nothing gets through; why, in words.
+    /// It carries no traffic; the associated value is the reason, in words.
     case unusable(String)
   }
 

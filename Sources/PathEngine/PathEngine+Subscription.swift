@@ -4,12 +4,12 @@ extension PathEngine {
     let subscriber: PathStream.Subscriber
   }
 
-  /// More classes of users than are followed at once.
+  /// The error of a subscription that needs one class of users more than can be followed.
   package struct TooManyUserClasses: Error, Hashable, Sendable {
-    /// How many are followed.
+    /// The largest number of classes that are followed at once.
     package var limit: Int
   }
 
-  /// How many classes of users are followed at once, beside our own.
+  /// The limit on the classes of users that are followed at once, beside our own.
   package static let userClassLimit = 64
 }

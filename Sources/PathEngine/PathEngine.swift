@@ -4,19 +4,19 @@ package import SystemIO
 
 /// The one loop behind everything: drain events, evaluate once, settle, publish.
 ///
-/// It belongs to the thread of its event loop. What it publishes is a value; an event that does not change the
-/// value is not published.
+/// The engine belongs to the thread of its event loop. It publishes values: an event that does not change the path
+/// publishes nothing.
 package final class PathEngine {
-  /// What is asked, and the latest answer.
+  /// The questions to the kernel, and its latest answers.
   package private(set) var inquiry: PathInquiry
-  /// What has happened so far.
+  /// The counts since the start.
   package private(set) var counters = Counters()
 
-  /// What has happened since the start.
+  /// Counts of events since the start.
   package struct Counters: Hashable, Sendable {
-    /// Messages of the kernel.
+    /// The number of messages from the kernel.
     package var events = 0
-    /// How often the event socket has overrun.
+    /// The number of overruns of the event socket.
     package var overruns = 0
   }
 
@@ -25,34 +25,35 @@ package final class PathEngine {
   private let streams: StreamTable
   private var pacing = EvaluationPacing<MonotonicInstant>()
   private var secondLooks = SecondLooks<MonotonicInstant>()
-  /// What the second looks are for.
+  /// The families that the second looks ask about.
   private var familiesToLookAt = AddressFamilies.neither
-  /// Whether all that was heard since the last evaluation is the removal of one route.
+  /// Whether the only news since the last evaluation is the removal of one route.
   private var isOneRemoval = false
-  /// Whether anything was heard since the last evaluation.
+  /// Whether any news has arrived since the last evaluation.
   private var hasNews = false
-  /// When everything was asked for last.
+  /// The time of the last evaluation that asked everything anew.
   private var askedAnew = MonotonicInstant.now
-  /// The count of rule changes when subscribers were last assigned to the classes of their users.
+  /// The kernel's count of rule changes when subscribers were last assigned to classes; `nil` when they must be
+  /// reassigned.
   private var classifiedAt: Int?
-  /// Whether something was heard that waits for its evaluation.
+  /// Whether news waits for its evaluation.
   private var isEvaluationDue = false
-  /// Whether the event socket is left alone until the next evaluation, because it keeps overrunning.
+  /// Whether the event socket, which keeps overrunning, is not read until the next evaluation.
   private var isPausing = false
   private var evaluationTimer: EventLoop.Timer?
   private var silentChangeTimer: EventLoop.Timer?
-  /// When that goes off; `nil` when nothing is due.
+  /// The time at which `silentChangeTimer` fires; `nil` when it is not set.
   private var silentChangeDue: MonotonicInstant?
   private var secondLookTimer: EventLoop.Timer?
   private var overrideTimer: EventLoop.Timer?
   private var routerTimer: EventLoop.Timer?
-  /// Whether that timer is set.
+  /// Whether `routerTimer` is set.
   private var areRoutersDue = false
   private var fileTimer: EventLoop.Timer?
   private var filePauses = RetryPauses()
 
-  /// Subscribes to the kernel, evaluates for the first time, and follows from then on: the loop calls the engine
-  /// for whatever happens, until ``stop()``.
+  /// Subscribes to the kernel's messages and evaluates for the first time. From then on the loop calls the engine for
+  /// each event, until ``stop()``.
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
   package init(
@@ -79,7 +80,7 @@ package final class PathEngine {
     scheduleFileRetry()
   }
 
-  /// Lets go of the loop. To be called before the engine is released.
+  /// Removes the engine's timers and watches from the loop. Call it before the engine is released.
   package func stop() {
     unwatchKernel()
     loop.unwatch(clockWatch.number)
@@ -92,7 +93,7 @@ package final class PathEngine {
     streams.stop()
   }
 
-  /// Works with another configuration from now on; who has subscribed stays so.
+  /// Replaces the configuration. All subscriptions stay.
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked; then nothing has changed.
   package func reconfigure(_ configuration: PathInquiry.Configuration) throws(KernelPathError) {
@@ -102,10 +103,10 @@ package final class PathEngine {
     inquiry = successor
     isPausing = false
     try KernelPathError.translating { () throws(SystemError) in try watchKernel() }
-    // The successor counts the changes of rules from the beginning, and follows nobody yet.
+    // The successor counts rule changes from zero and follows no class of users yet.
     classifiedAt = nil
     evaluate(anew: .all)
-    // Its first path may be another than the last one of its predecessor.
+    // The first path of the successor may differ from the last one of its predecessor.
     publish(at: .now)
   }
 
@@ -138,14 +139,14 @@ package final class PathEngine {
 
   // MARK: Asking
 
-  /// The path as it is at this moment: everything the kernel has said is taken into account, nothing is settled.
+  /// The current path, after all messages that the kernel has sent so far. It need not have settled.
   ///
-  /// - Parameter user: Whose path; `nil` for our own.
+  /// - Parameter user: The user whose path it is; `nil` for our own.
   package func freshPath(of user: UInt32? = nil) -> NetworkPath {
     fresh(of: user) { inquiry, representative in inquiry.path(of: representative) }
   }
 
-  /// What the body makes of the answers as they are at this moment; it is handed who stands for the user's class.
+  /// Calls the body with current answers and the representative of the user's class, and returns its result.
   package func fresh<Result>(
     of user: UInt32? = nil, _ body: (PathInquiry, _ representative: UInt32?) -> Result
   ) -> Result {
@@ -156,7 +157,8 @@ package final class PathEngine {
     if isResolverNews || isLeaseNews { isOneRemoval = false }
     if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate(anew: .all) }
     if inquiry.kernel.hasUnreadFiles { scheduleFileRetry() }
-    // Only now: those who are told of the evaluation may unsubscribe, and classes that nobody follows are forgotten.
+    // Follow the class only after the evaluation: a subscriber may unsubscribe when it receives the new path, and
+    // classes without subscribers are forgotten then.
     let representative = inquiry.representative(of: user)
     if let representative { inquiry.follow(representative) }
     if inquiry.failure != nil { retryLater() }
@@ -164,8 +166,8 @@ package final class PathEngine {
     return body(inquiry, representative)
   }
 
-  /// Whether what was answered last is still true. A change that the kernel does not announce, if there is one,
-  /// is noticed a millisecond late then. After an event nothing is sure for a second: see ``SecondLooks``.
+  /// Whether the latest answers can still be used. A change that the kernel does not announce is therefore noticed up
+  /// to a millisecond late. For a second after an event no answer is certain: see ``SecondLooks``.
   private var canReuseAnswers: Bool {
     secondLooks.isQuiet && !isPausing && !isEvaluationDue && inquiry.failure == nil
       && askedAnew.duration(to: .now) < .milliseconds(1)
@@ -175,16 +177,16 @@ package final class PathEngine {
 
   /// Delivers the path at once, then whenever it has changed and settled, until ``cancel(_:)``.
   ///
-  /// Subscriptions with equal parameters, of users that the policy rules treat alike, share one stream, and so its
-  /// sequence numbers.
+  /// Subscriptions with equal parameters, of users that the policy rules treat alike, share one stream and its sequence
+  /// numbers.
   ///
-  /// - Parameter user: Whose path; `nil` for our own.
+  /// - Parameter user: The user whose path is delivered; `nil` for our own.
   package func subscribe(
     _ parameters: StreamParameters, user: UInt32?, _ deliver: @escaping (PathUpdate) -> Void
   ) throws(TooManyUserClasses) -> Subscription {
     drain()
     let representative = inquiry.representative(of: user)
-    // Root is not refused because others have used up what there is.
+    // Root is exempt from the limit, so that other users cannot shut it out.
     if let representative, user != 0, inquiry.followedClasses >= Self.userClassLimit,
       !streams.followedRepresentatives.contains(representative)
     {
@@ -206,21 +208,20 @@ package final class PathEngine {
     return streams.subscribe(parameters, user: user, representative: representative, fresh: fresh, deliver)
   }
 
-  /// Ends a subscription: nothing is delivered to it any more.
+  /// Ends a subscription, which receives no further updates.
   package func cancel(_ subscription: Subscription) {
     streams.cancel(subscription.subscriber)
     inquiry.followOnly(streams.followedRepresentatives)
   }
 
-  /// How many subscribers there are.
+  /// The number of subscribers.
   package var subscriberCount: Int { streams.subscriberCount }
-  /// How many updates have been announced, in all streams.
+  /// The number of updates that have been announced, in all streams.
   package var announcements: Int { streams.announcements }
 
   // MARK: Network managers
 
-  /// Takes over what a network manager says of its devices, by the names of their interfaces, and evaluates when that
-  /// is news.
+  /// Replaces the metered states that a network manager reports, by interface name, and evaluates if they have changed.
   package func setMetered(_ states: [String: MeteredState]) {
     guard states != inquiry.kernel.networkFacts.meteredByName else { return }
     inquiry.kernel.networkFacts.meteredByName = states
@@ -229,14 +230,14 @@ package final class PathEngine {
 
   // MARK: Overrides
 
-  /// Changes what is overridden, and publishes what follows from it.
+  /// Replaces the overrides and publishes the paths that follow from them.
   package func setOverrides(_ overrides: OverrideTable) {
     inquiry.overrides = overrides
     endExpiredOverrides()
     publish(at: .now)
   }
 
-  /// Called when overrides have ended by themselves.
+  /// Called after overrides have expired.
   package var whenOverridesExpired: (() -> Void)?
 
   private func endExpiredOverrides() {
@@ -251,14 +252,14 @@ package final class PathEngine {
 
   // MARK: The loop
 
-  /// Takes in what the kernel says, and evaluates as soon as the pacing allows.
+  /// Reads the kernel's messages, and evaluates as soon as the pacing allows.
   private func hear() {
     // While overruns repeat, reading everything anew each time would cost more than evaluating.
     if pacing.overrunsRepeat, pause() { return }
     if drain() { requestEvaluation() }
   }
 
-  /// Leaves the event socket alone until the next evaluation may start. Returns whether it does.
+  /// Stops watching the event socket until the next evaluation may start. Returns whether it has done so.
   private func pause() -> Bool {
     let now = MonotonicInstant.now
     let earliest = pacing.earliestStart(at: now)
@@ -268,7 +269,7 @@ package final class PathEngine {
     return isPausing
   }
 
-  /// Listens to the event socket again. Every evaluation does so first: none may leave us deaf.
+  /// Watches the event socket again. Every evaluation does this first: it must not leave the engine deaf.
   private func endPause() {
     guard isPausing, let events = inquiry.kernel.eventDescriptor else { return }
     isPausing = false
@@ -276,7 +277,7 @@ package final class PathEngine {
     drain()
   }
 
-  /// Returns whether anything was heard.
+  /// Reads the kernel's messages. Returns whether there was any news.
   @discardableResult
   private func drain() -> Bool {
     guard let result = inquiry.drain() else {
@@ -289,7 +290,7 @@ package final class PathEngine {
       pacing.overrun(at: .now)
     }
     guard result.messages > 0 || result.overran else { return false }
-    // Of two removals only one may show, and beside a new route none.
+    // The answers may show only one of two removals, and none beside a new route.
     isOneRemoval = result.isOneRemoval && !hasNews
     hasNews = true
     if !result.early.isEmpty {
@@ -301,7 +302,7 @@ package final class PathEngine {
 
   /// Evaluates now, or as soon as the pacing allows.
   ///
-  /// - Parameter isOtherNews: Whether not the kernel has said something, but somebody else.
+  /// - Parameter isOtherNews: Whether the news comes from another source than the kernel.
   private func requestEvaluation(ofOtherNews isOtherNews: Bool = false) {
     if isOtherNews { (isOneRemoval, hasNews) = (false, true) }
     let now = MonotonicInstant.now
@@ -335,18 +336,18 @@ package final class PathEngine {
     scheduleFileRetry()
   }
 
-  /// How long to wait before routers are followed: the filter that the kernel needs for it costs more than an evaluation,
-  /// and a network that is being reconfigured changes them again and again.
+  /// The wait before routers are followed. Their filter in the kernel costs more than an evaluation, and a network that
+  /// is being reconfigured changes its routers again and again.
   private static let routerPause = Duration.seconds(1)
 
-  /// Has the routers followed that the kernel chooses routes by, a while from now.
+  /// Schedules the following of the routers by which the kernel chooses routes.
   private func scheduleRouters() {
     if areRoutersDue || inquiry.kernel.followedRouters.suffices(for: inquiry.routers) { return }
     areRoutersDue = true
     routerTimer?.set(.now.advanced(by: Self.routerPause))
   }
 
-  /// Listens for the routers, and evaluates once more if these are others, as they may have changed before.
+  /// Follows the current routers. If they are new, it evaluates again, because they may have changed before.
   private func followRouters() {
     let routers = inquiry.routers
     if !inquiry.kernel.followedRouters.suffices(for: routers), inquiry.kernel.follow(routers) { evaluate(anew: .all) }
@@ -359,31 +360,31 @@ package final class PathEngine {
     streams.observe(at: now) { inquiry.path(of: $0) }
   }
 
-  /// The policy rules have changed: users may belong to other classes now.
+  /// Moves subscribers to the classes that the changed policy rules give their users.
   private func reclassify() {
     streams.reclassify { inquiry.representative(of: $0) }
-    // As long as the rules cannot be read the classes stay old, and this is tried again.
+    // If the rules cannot be read, the classes stay old, and the next evaluation tries again.
     classifiedAt = inquiry.classesAreOld ? nil : inquiry.kernel.ruleChanges
     for representative in streams.followedRepresentatives { inquiry.follow(representative) }
     inquiry.followOnly(streams.followedRepresentatives)
   }
 
-  /// Asks once more for what may not have been done yet when it was announced.
+  /// Asks again about changes that the kernel may have announced before it made them.
   private func lookAgain() {
-    // The evaluation that ends a pause is as good as a second look, and comes when the pacing allows.
+    // The evaluation that ends a pause replaces the second look. It comes when the pacing allows.
     if !isPausing { evaluate(anew: familiesToLookAt) }
   }
 
-  /// Tries again in a second, as we could not ask.
+  /// Evaluates again in a second, after a question that failed.
   private func retryLater() {
     evaluationTimer?.set(.now.advanced(by: .seconds(1)))
   }
 
-  /// Looks again when the answer may have changed without an event; where the system has no watches left for
-  /// files, also every 30 s.
+  /// Schedules an evaluation for the time when the answer may change without an event. If the system has no watches
+  /// left for files, one takes place at least every 30 s.
   ///
-  /// A look that is due is not put off: of a route in its last hundredth of a second the kernel says what it says of one
-  /// that never ends.
+  /// A later time never replaces an earlier one: the kernel describes a route in its last hundredth of a second like
+  /// one that never expires.
   private func scheduleSilentChange() {
     let inquiry = inquiry
     var wait = inquiry.reevaluateAfter
@@ -394,8 +395,8 @@ package final class PathEngine {
     silentChangeTimer?.set(silentChangeDue)
   }
 
-  /// Reads files again some time after they could not be read, for want of descriptors perhaps: no change of them tells
-  /// when they can be.
+  /// Schedules another reading of files that could not be read, perhaps for lack of descriptors. No change of these
+  /// files announces that they have become readable.
   private func scheduleFileRetry() {
     if !inquiry.kernel.hasUnreadFiles {
       filePauses.reset()
@@ -411,7 +412,7 @@ package final class PathEngine {
     scheduleFileRetry()
   }
 
-  /// The machine may have slept: nothing that was known is sure any more.
+  /// Evaluates everything anew after a clock change: the machine may have slept, and no earlier answer is certain.
   private func clockChanged() {
     try? clockWatch.acknowledge()
     endExpiredOverrides()

@@ -2,24 +2,24 @@ package import KernelPath
 package import PathModel
 internal import SystemIO
 
-/// Asks the kernel and remembers the latest answer. ``PathEngine`` makes a stream of it; who wants one answer
-/// needs no more than this.
+/// Asks the kernel and keeps the latest answer. An inquiry alone serves programs that need one answer; ``PathEngine``
+/// makes a stream of its answers.
 package final class PathInquiry {
-  /// What an inquiry works with.
+  /// The probes, the rules and the sources of an inquiry.
   package struct Configuration: Sendable {
     /// The destinations that stand for the Internet.
     package var probes = ProbeAddresses.standard
-    /// What an administrator says of interfaces.
+    /// The administrator's rules for interfaces.
     package var rules = InterfaceRules()
-    /// How many bytes of messages the kernel may hold for us.
+    /// The size that is requested for the event socket's receive buffer, in bytes.
     package var receiveBuffer: Int32 = 2 << 20
-    /// Where sysfs and the resolver configuration are.
+    /// The locations of sysfs, the resolver configuration and the leases.
     package var paths = KernelFilePaths()
 
-    /// The usual configuration.
+    /// Creates the default configuration.
     package init() {}
 
-    /// Takes over what an administrator's files say of probes and interfaces.
+    /// Applies the probes and the rules of an administrator's files.
     package mutating func apply(_ files: MergedConfiguration) {
       if let configured = files.monitor.probes { probes = configured }
       rules = files.rules
@@ -29,22 +29,23 @@ package final class PathInquiry {
   let configuration: Configuration
   let kernel: Kernel
   private let own: UserClassPath
-  /// The other classes of users that are followed; `nil` for one that could not be asked for yet.
+  /// The paths of the other classes that are followed, by representative; `nil` for one that could not be evaluated
+  /// yet.
   private var others: [UInt32: UserClassPath?] = [:]
   private var classes = UserClasses(ranges: [])
   /// The count of rule changes when the classes were made; `nil` when they have to be made.
   private var classesMadeAt: Int?
 
-  /// What an administrator has overridden.
+  /// The administrator's overrides.
   package var overrides = OverrideTable()
-  /// What went wrong with the latest attempt to ask; `nil` when nothing did.
+  /// The error of the latest question that failed; `nil` after an evaluation that succeeded.
   package private(set) var failure: KernelPathError?
-  /// How often has been evaluated.
+  /// The number of evaluations.
   package private(set) var evaluations = 1
 
-  /// Asks for the first time.
+  /// Evaluates for the first time.
   ///
-  /// - Parameter isFollowing: Whether changes are listened for. Without, everything is as it was at the start.
+  /// - Parameter isFollowing: Whether to listen for changes. Otherwise the inquiry keeps the state of its start.
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
   package init(_ configuration: Configuration = Configuration(), isFollowing: Bool) throws(KernelPathError) {
     self.configuration = configuration
@@ -54,28 +55,28 @@ package final class PathInquiry {
     own = try UserClassPath(of: nil, kernel, configuration.probes)
   }
 
-  /// Goes on where another inquiry ends: with what is overridden, what a network manager says, and with its counts.
+  /// Continues where another inquiry ends: with its overrides, its metered states and its count of evaluations.
   func takeOver(from predecessor: PathInquiry) {
     kernel.networkFacts.meteredByName = predecessor.kernel.networkFacts.meteredByName
     overrides = predecessor.overrides
     evaluations += predecessor.evaluations
   }
 
-  /// The latest evaluation of our own path; nothing is overridden in it.
+  /// The latest evaluation of our own path, without overrides.
   package var evaluation: PathEvaluation { own.evaluation }
 
-  /// The latest path, with what is overridden; of our own or of a class of users that is followed.
+  /// The latest path with its overrides: our own, or that of a class of users that is followed.
   package func path(of user: UInt32? = nil) -> NetworkPath {
     overrides.applied(to: classPath(of: user)?.path ?? .unknown)
   }
 
-  /// What the class has; `nil` when it could not be asked for.
+  /// The path of the class; `nil` when it is not followed or could not be evaluated.
   private func classPath(of representative: UInt32?) -> UserClassPath? {
     guard let representative else { return own }
     return others[representative] ?? nil
   }
 
-  /// How the latest evaluation came about, line by line.
+  /// The steps of the latest evaluation, line by line.
   package func explanation(of user: UInt32? = nil) -> [String] {
     var notes = kernel.notes
     if let failure { notes.append(failure.description) }
@@ -86,7 +87,7 @@ package final class PathInquiry {
       + path.overrides.map { "override: \($0)" }
   }
 
-  /// What the kernel or the system refused us, and what went wrong, in words.
+  /// The refusals of the kernel and the system, and the latest failure, in words.
   package var notes: [String] {
     kernel.notes + [failure?.description].compactMap(\.self)
   }
@@ -97,21 +98,21 @@ package final class PathInquiry {
     return ListedInterface.all(&view, own.evaluation, overrides)
   }
 
-  /// Whether there is an interface of the name.
+  /// Whether an interface has the name.
   package func hasInterface(named name: String) -> Bool {
     kernel.state.interfaces.contains { $0.link.name == name }
   }
 
   /// The path to a host with these addresses. One address of each family is enough.
   ///
-  /// When the kernel cannot be asked it is ``NetworkPath/unknown``, and ``failure`` says why.
+  /// If the kernel cannot be asked, the path is ``NetworkPath/unknown``, and ``failure`` gives the reason.
   package func path(to destinations: [IPAddress], of user: UInt32? = nil) -> NetworkPath {
     var kernel = kernel
     kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses(destinations)
       var evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
-      // What is below may be other links than those of the path to the Internet.
+      // The links below this path may differ from those below the path to the Internet.
       if try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: evaluation.links)) {
         evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
       }
@@ -126,9 +127,10 @@ package final class PathInquiry {
 
   // MARK: Users
 
-  /// Who stands for the class of the user; `nil` when our own path is theirs too.
+  /// The representative of the user's class; `nil` when our own path is also the user's.
   ///
-  /// When the rules cannot be read, users count as ourselves; ``failure`` says why.
+  /// If the rules cannot be read, the earlier classes apply, at first one class of all users, and ``failure`` gives the
+  /// reason.
   func representative(of user: UInt32?) -> UInt32? {
     guard let user else { return nil }
     updateClasses()
@@ -149,10 +151,10 @@ package final class PathInquiry {
     }
   }
 
-  /// How many classes of users are followed beside our own.
+  /// The number of classes of users that are followed beside our own.
   var followedClasses: Int { others.count }
 
-  /// Evaluates for a class of users from now on, whenever it is evaluated.
+  /// Adds a class of users to each evaluation from now on.
   func follow(_ representative: UInt32) {
     guard others[representative] == nil else { return }
     do throws(KernelPathError) {
@@ -163,7 +165,7 @@ package final class PathInquiry {
     }
   }
 
-  /// Evaluates no more for classes that nobody subscribes to.
+  /// Removes the classes without subscribers from further evaluations.
   func followOnly(_ representatives: Set<UInt32>) {
     for user in others.keys where !representatives.contains(user) { others[user] = nil }
   }
@@ -173,7 +175,7 @@ package final class PathInquiry {
   /// Whether the system had no watches left for the resolver configuration or the leases.
   var lacksWatches: Bool { kernel.resolverDescriptor == nil || kernel.leaseDescriptor == nil }
 
-  /// Reads the links that the latest paths rest on, as their messages may be late.
+  /// Reads the links of the latest paths again, because their messages may be late.
   func readLinksAgain() {
     var indices: [Int32] = []
     for classPath in [own] + others.values.compactMap(\.self) {
@@ -186,7 +188,7 @@ package final class PathInquiry {
     }
   }
 
-  /// The routers that the kernel chooses the latest paths' routes by.
+  /// The routers by which the kernel chooses the routes of the latest paths.
   var routers: RouterWatch {
     if others.isEmpty { return own.evaluation.routers }
     var routers = own.evaluation.routers
@@ -194,7 +196,7 @@ package final class PathInquiry {
     return routers
   }
 
-  /// When any of the paths may change without any event.
+  /// The time after which the first of the paths may change without an event; `nil` when none may.
   var reevaluateAfter: Duration? {
     others.values.reduce(own.evaluation.reevaluateAfter) { soonest, other in
       guard let after = other?.evaluation.reevaluateAfter else { return soonest }
@@ -202,7 +204,7 @@ package final class PathInquiry {
     }
   }
 
-  /// Takes in what the kernel has said since the last call; `nil` when it could not be heard.
+  /// Reads the kernel's messages since the last call; `nil` when they could not be read.
   func drain() -> Kernel.DrainResult? {
     do throws(KernelPathError) {
       return try kernel.drain()
@@ -212,11 +214,12 @@ package final class PathInquiry {
     }
   }
 
-  /// Evaluates again by what has been heard; for the families in `anew` also what no message has touched is asked for.
+  /// Evaluates again after the latest messages. For the families in `anew` it repeats all questions, even those that no
+  /// message concerns.
   ///
   /// When the kernel cannot be asked, the latest path is marked as stale.
   ///
-  /// - Returns: Whether any path may be another than it was.
+  /// - Returns: Whether any path may have changed.
   func evaluate(anew families: AddressFamilies) -> Bool {
     kernel.askAnew(families)
     evaluations += 1
@@ -236,7 +239,7 @@ package final class PathInquiry {
     }
   }
 
-  /// Returns whether the path may be another than it was.
+  /// Returns whether the path may have changed.
   private func evaluate(_ user: UInt32) throws(KernelPathError) -> Bool {
     if case .some(.none) = others[user] {
       others[user] = try UserClassPath(of: user, kernel, configuration.probes)

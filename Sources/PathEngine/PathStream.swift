@@ -1,11 +1,11 @@
 package import PathModel
 internal import SystemIO
 
-/// What subscribers can choose. Those with equal parameters share one stream.
+/// The parameters of a subscription. Subscriptions with equal parameters share one stream.
 package struct StreamParameters: Hashable, Sendable {
-  /// How long a change must rest.
+  /// The settle times.
   package var times: SettleTimes
-  /// What the path must offer; `nil` for anything.
+  /// The requirement on the path; `nil` for none.
   package var requirement: PathRequirement?
 
   /// Parameters of a stream.
@@ -15,18 +15,20 @@ package struct StreamParameters: Hashable, Sendable {
   }
 }
 
-/// The updates for all subscribers with the same parameters: one settling, one numbering.
+/// The updates for all subscribers with the same parameters, which share one settling and one numbering.
 final class PathStream {
-  /// One who is told.
+  /// A receiver of the stream's updates.
   final class Subscriber {
     let user: UInt32?
     let deliver: (PathUpdate) -> Void
     fileprivate let number: Int
-    /// `nil` when it is not told any more. The stream holds its subscribers too: one that ends lets go of them.
+    /// The stream of the subscriber; `nil` after the subscription has ended. The stream holds its subscribers too, so
+    /// the end of a subscription clears both references.
     fileprivate(set) var stream: PathStream?
-    /// What it was told last.
+    /// The update that was delivered last.
     fileprivate var told: PathUpdate?
-    /// What it was told before that had settled: it is not told the same again, and hears if it settles back.
+    /// The update that was delivered before it had settled; `nil` for none. The subscriber does not receive the same
+    /// path again when it settles, but is notified if the path returns to the announced one.
     fileprivate var ahead: PathUpdate?
 
     init(number: Int, user: UInt32?, stream: PathStream, _ deliver: @escaping (PathUpdate) -> Void) {
@@ -38,24 +40,24 @@ final class PathStream {
   }
 
   let parameters: StreamParameters
-  /// Who stands for the subscribers' class of users; `nil` for our own.
+  /// The representative of the subscribers' class of users; `nil` for our own.
   let representative: UInt32?
 
   private let loop: EventLoop
   private var settling: Settling<MonotonicInstant, NetworkPath>
   private var timer: EventLoop.Timer?
-  /// In the order in which they came, which is that of their numbers.
+  /// The subscribers in the order of their arrival, which is that of their numbers.
   private(set) var subscribers: [Subscriber] = []
-  /// Those who were told something that had not settled; mostly none.
+  /// The subscribers with an update that had not settled; mostly none.
   private var subscribersAhead: [Subscriber] = []
   private var announced: PathUpdate?
-  /// The highest number that any of the subscribers has seen, be it in another stream: the next one is above it.
+  /// The highest number that any of the subscribers has seen, also in another stream. The next update has a higher one.
   private var highestNumber = -1
-  /// What is still to be told, and to whom. A delivery may lead to the next announcement: that one has to wait, or
-  /// the others would hear of it first.
+  /// The pending deliveries, with their recipients. A delivery may cause the next announcement, which then has to wait,
+  /// or the remaining subscribers would receive it first.
   private var deliveries: [(update: PathUpdate, subscribers: [Subscriber])] = []
   private var isDelivering = false
-  /// How many updates have been announced.
+  /// The number of updates that have been announced.
   private(set) var announcements = 0
 
   init(_ parameters: StreamParameters, representative: UInt32?, loop: EventLoop) {
@@ -79,9 +81,9 @@ final class PathStream {
 
   // MARK: Subscribers
 
-  /// Adds a subscriber, which is told the path as it is now: the truth does not wait for others to settle.
+  /// Adds a subscriber and delivers the current path to it, whether or not that has settled.
   ///
-  /// Its first path has the number of what the others were told last.
+  /// This first path has the number of the last announced update.
   func add(_ subscriber: Subscriber, fresh: NetworkPath) {
     subscribers.append(subscriber)
     guard let announced else { return observe(fresh, at: .now) }
@@ -101,15 +103,15 @@ final class PathStream {
     subscriber.stream = nil
   }
 
-  /// Takes over a subscriber from another stream, because its user belongs to another class now. It hears of the path
-  /// when that is another than it was told there.
+  /// Takes over a subscriber from another stream, because its user belongs to another class now. The subscriber
+  /// receives this stream's path if it differs from the last one delivered there.
   ///
-  /// Numbers that it has seen are not given again; the others may miss some therefore.
+  /// The stream never repeats a number that the subscriber has seen, so its other subscribers may miss some numbers.
   func adopt(_ subscriber: Subscriber, from other: PathStream) {
     other.remove(subscriber)
     subscriber.stream = self
     if announced == nil {
-      // The first one brings along what it knows: the numbering goes on.
+      // The first subscriber brings the state of its former stream, so that the numbering continues.
       settling = other.settling
       announced = other.announced
       highestNumber = other.highestNumber
@@ -129,7 +131,7 @@ final class PathStream {
     subscribersAhead.append(subscriber)
   }
 
-  /// The numbers grow, so the place is found by halving.
+  /// Finds the place by binary search, because the numbers ascend.
   private func position(of subscriber: Subscriber) -> Int? {
     var (low, high) = (0, subscribers.count)
     while low < high {
@@ -149,11 +151,11 @@ final class PathStream {
     let restricted = restrict(path)
     obey(settling.observe(restricted, at: now))
     guard let announced, !subscribersAhead.isEmpty, restricted == announced.path else { return }
-    // The path went back to what was announced: those who were told otherwise hear of it.
+    // The path has returned to the announced one: deliver it to the subscribers that received another one.
     bringBackThoseAhead(to: announced.path)
   }
 
-  /// Tells each of those who were told otherwise what has changed for it.
+  /// Delivers the path to each subscriber that is ahead, with the fields that have changed for it.
   private func bringBackThoseAhead(to path: NetworkPath) {
     highestNumber += 1
     let number = highestNumber
@@ -202,7 +204,8 @@ final class PathStream {
     return ahead
   }
 
-  /// Delivers in order, whatever the deliveries lead to, and only to those who are still subscribed by then.
+  /// Delivers updates in order, even when a delivery causes the next one, and only to recipients that are still
+  /// subscribed.
   private func tell(_ update: PathUpdate, _ recipients: [Subscriber]) {
     if isDelivering { return deliveries.append((update, recipients)) }
     isDelivering = true

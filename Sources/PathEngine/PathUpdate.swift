@@ -1,15 +1,14 @@
 package import PathModel
 
-/// A path on its way to subscribers. All who are told the same are handed the same object, so that who encodes it needs
-/// to do so only once.
+/// A path on its way to subscribers. All recipients of an update share one object, so that it is encoded only once.
 package final class PathUpdate {
   /// The path, with its place in the stream.
   package let path: NetworkPath
 
-  /// The path as it is sent to all subscribers, once somebody has written it.
+  /// The encoding that is sent to all subscribers; `nil` until one is made.
   package var encoded: [UInt8]?
 
-  /// An update with the path.
+  /// Creates an update with the path.
   package init(_ path: NetworkPath) {
     self.path = path
   }

@@ -12,13 +12,13 @@ final class StreamTable {
   private var streams: [Key: PathStream] = [:] {
     didSet { all = Array(streams.values) }
   }
-  /// What ``streams`` holds.
+  /// The values of `streams`.
   private var all: [PathStream] = []
   private var nextNumber = 0
   private var endedAnnouncements = 0
-  /// How many subscribers speak for a user.
+  /// The number of subscribers that have a user.
   private var userCount = 0
-  /// Whether any subscriber speaks for a user.
+  /// Whether any subscriber has a user.
   var hasUsers: Bool { userCount > 0 }
 
   init(loop: EventLoop) {
@@ -58,7 +58,7 @@ final class StreamTable {
     return stream
   }
 
-  /// Ends a stream that nobody listens to.
+  /// Ends a stream that has no subscribers.
   private func end(_ stream: PathStream) {
     guard stream.subscribers.isEmpty else { return }
     stream.stop()
@@ -68,7 +68,7 @@ final class StreamTable {
 
   // MARK: Users
 
-  /// Who stand for the classes that are subscribed to, without our own.
+  /// The representatives of the classes that have subscribers, without our own.
   var followedRepresentatives: Set<UInt32> { Set(streams.keys.compactMap(\.representative)) }
 
   /// Moves the subscribers whose users belong to other classes now.
@@ -85,7 +85,7 @@ final class StreamTable {
 
   // MARK: Paths
 
-  /// Hands each stream the path of its class.
+  /// Passes to each stream the path of its class.
   func observe(at now: MonotonicInstant, _ path: (UInt32?) -> NetworkPath) {
     for stream in all { stream.observe(path(stream.representative), at: now) }
   }

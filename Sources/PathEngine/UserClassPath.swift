@@ -2,11 +2,11 @@ internal import KernelPath
 internal import PathModel
 internal import SystemIO
 
-/// The path as one class of users has it: policy rules can send users different ways.
+/// The path of one class of users. Policy rules can route users differently.
 final class UserClassPath {
-  /// The user who is asked for; `nil` for our own.
+  /// The user whom lookups name; `nil` for our own.
   let user: UInt32?
-  /// The latest path, with its time and how far it can be trusted.
+  /// The latest path, with its time and its knowledge.
   private(set) var path: NetworkPath
   private var latest: EvaluationMemory.Remembered
   private var memory = EvaluationMemory()
@@ -27,10 +27,10 @@ final class UserClassPath {
 
   /// Evaluates again.
   ///
-  /// - Returns: Whether the path may be another than it was.
+  /// - Returns: Whether the path may have changed.
   func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
     let found = try memory.evaluate(kernel, probes, user: user, formerInterface: latest.primaryInterface)
-    // Mostly it is looked once more to be sure, and nothing has changed.
+    // Most evaluations only confirm the last one.
     let isChange = isStale || found !== latest
     if isChange { (latest, path) = (found, found.evaluation.path) }
     path.boottimeMicroseconds = boottimeMicroseconds()
@@ -38,7 +38,7 @@ final class UserClassPath {
     return isChange
   }
 
-  /// Takes note that the kernel could not be asked: what is known was true.
+  /// Marks the path as stale, because the kernel could not be asked.
   func becomeStale() {
     path.knowledge = .stale
     isStale = true

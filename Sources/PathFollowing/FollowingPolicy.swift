@@ -1,7 +1,7 @@
 internal import PathCoding
 package import PathModel
 
-/// How a program follows the path: which sources it asks, and how long it waits for them.
+/// The way in which a program follows the path: the sources that it asks, and the time that it waits for them.
 ///
 /// Followers with equal policies can share a loop and an engine.
 package struct FollowingPolicy: Hashable, Sendable {
@@ -15,32 +15,32 @@ package struct FollowingPolicy: Hashable, Sendable {
     case serviceOrKernel
   }
 
-  /// The usual time that the service may take to answer. It never waits for the network.
+  /// The default time limit for an answer of the service, which never waits for the network.
   package static let answerLimit = Duration.seconds(2)
 
   /// The sources that are asked.
   package var sources: Sources
-  /// The socket of the service. The overrides of that service hold for the kernel's path, too.
+  /// The socket of the service. The overrides of that service also apply to the kernel's path.
   package var socket: String
   /// The destinations that stand for the Internet in the kernel's path; `nil` for the configured ones.
   package var probes: ProbeAddresses?
-  /// The configuration file that counts in place of the usual ones; `nil` for those.
+  /// The configuration file that is read in place of the usual ones; `nil` for those.
   package var configurationPath: String?
 
-  /// How long the service may take to answer before the kernel is asked meanwhile.
+  /// The time without an answer of the service after which the kernel is asked, too.
   package var takeOverDelay = Duration.milliseconds(200)
-  /// How long the service may take to answer before it is given up.
+  /// The time without an answer of the service after which the session is given up.
   package var answerLimit = Self.answerLimit
-  /// How long the service may be away before its last path is stale.
+  /// The time without the service after which its last path is stale.
   package var lossDelay = Duration.seconds(2)
   /// The pause after the first failure to connect; each further one is twice as long as the one before.
   package var shortestPause = Duration.milliseconds(50)
-  /// The longest pause between two attempts. A socket that appears is connected to at once.
+  /// The longest pause between two attempts. A new socket ends the pause at once.
   package var longestPause = Duration.seconds(60)
-  /// How long after a failure the kernel is asked again.
+  /// The pause before the kernel is asked again after a failure.
   package var kernelPause = Duration.seconds(5)
 
-  /// A policy with the usual times.
+  /// Creates a policy with the default times.
   ///
   /// - Parameters:
   ///   - sources: The sources that are asked.

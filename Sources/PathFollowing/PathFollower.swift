@@ -4,7 +4,7 @@ package import SystemIO
 
 /// Follows the path for subscribers with the same settle time. It belongs to an event loop.
 ///
-/// The path comes from the service or from the kernel, as the policy says; the source changes when the service comes or
+/// The path comes from the service or from the kernel, as the policy says. The source changes when the service comes or
 /// goes.
 ///
 /// - The service is preferred. A connection that ends after it has lasted is made again at once, because a service that
@@ -15,7 +15,8 @@ package import SystemIO
 package final class PathFollower {
   private struct Subscriber {
     var deliver: (SourceUpdate) -> Void
-    /// The subscriber's own subscription to the kernel's path: one that joins there gets the path of that moment.
+    /// The subscriber's own subscription to the kernel's path. The engine delivers its current path to each new
+    /// subscription.
     var subscription: PathEngine.Subscription?
   }
 
@@ -34,7 +35,7 @@ package final class PathFollower {
   private var serviceTrouble: PathSourceError?
   private var pauses: RetryPauses
   private let watch: FileChangeWatch?
-  /// By the raw value of their purpose; empty when the follower has stopped.
+  /// The timers, by the raw value of their purpose; empty when the follower has stopped.
   private var timers: [EventLoop.Timer] = []
   private var hasStopped: Bool { timers.isEmpty }
 
@@ -51,10 +52,10 @@ package final class PathFollower {
     case kernel
   }
 
-  /// A follower without subscribers, which asks nothing before ``start()``.
+  /// Creates a follower without subscribers, which asks nothing before ``start()``.
   ///
   /// - Parameters:
-  ///   - settle: How long a change must rest; `nil` for the configured time.
+  ///   - settle: The settle time; `nil` for the configured one.
   ///   - kernel: The engine for the kernel's path, which other followers on the loop may use, too.
   package init(loop: EventLoop, policy: FollowingPolicy, settle: Duration?, kernel: SharedEngine) {
     self.loop = loop
@@ -124,7 +125,7 @@ package final class PathFollower {
       isOnKernel = true
       for number in subscribers.keys { subscribe(number) }
     } catch {
-      // Our own failure is never "offline": subscribers hear that nothing is known, and the kernel is asked again.
+      // Our own failure is never "offline": subscribers learn that nothing is known, and the kernel is asked again.
       lose(error)
       set(.kernel, after: policy.kernelPause)
     }
@@ -191,7 +192,7 @@ package final class PathFollower {
     for purpose in [Purpose.answer, .takeOver] { set(purpose, after: nil) }
     serviceTrouble = error.code == .serviceNotRunning ? nil : error
     if policy.asksKernel {
-      // Subscribers hear of the trouble before the path.
+      // Subscribers receive the trouble before the path.
       if isOnKernel { deliver(.trouble(trouble)) } else { useKernel() }
     } else if latest == nil {
       lose(error)
@@ -201,7 +202,7 @@ package final class PathFollower {
     retryLater()
   }
 
-  /// Reports an interruption, and a loss once it has lasted: the service may be back at once.
+  /// Reports an interruption at once, and a loss only after some time, because the service may return at once.
   private func interrupt(_ error: PathSourceError) {
     if isOnKernel { return }
     switch latest {
@@ -218,7 +219,7 @@ package final class PathFollower {
     deliver(.lost(error))
   }
 
-  /// Connects again when a socket appears; where there is one that cannot be used, after a pause.
+  /// Connects again when a socket appears. If there is one that cannot be used, it tries again after a pause.
   private func retryLater() {
     if hasStopped { return }
     if let watch {

@@ -2,39 +2,39 @@ internal import Glibc
 package import PathModel
 package import SystemIO
 
-/// Where the administrator's configuration is, and how it is read.
+/// The places of the administrator's configuration, and their reading.
 package enum ConfigurationFiles {
   /// The file that is read first unless another is named.
   package static let defaultPath = "\(ConfigurationSelection.roots[0])/\(ConfigurationSelection.mainName)"
 
-  /// The reason why a file does not count.
+  /// The reason why a file is not used.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     fileprivate let fault: String
     fileprivate var advice: String
 
-    /// The file, the line, what is wrong and what helps, in one sentence or two.
+    /// The file, the line, the mistake and the remedy, in one sentence or two.
     package var description: String { "\(fault). \(advice)" }
   }
 
   /// The fate of a file.
   package enum ReadOutcome: Hashable, Sendable {
-    /// It counts.
+    /// The file is used.
     case taken
-    /// It says nothing, so that those of the same name in other directories do not count either.
+    /// The file has no settings. Files of the same name in other directories are not used either.
     case empty
-    /// Another one of the same name counts instead.
+    /// Another file of the same name is used instead.
     case masked(by: String)
-    /// It has a mistake, and nothing of it counts.
+    /// The file has a mistake, and nothing of it is used.
     case skipped(Problem)
-    /// It has a mistake, and counts as it was when it was read before.
+    /// The file has a mistake, and is used as it was when it was read before.
     case kept(Problem)
   }
 
-  /// All that was read.
+  /// The result of reading all files.
   package struct Reading: Sendable {
-    /// The configuration that the files make together.
+    /// The combined configuration of the files.
     package fileprivate(set) var configuration = MergedConfiguration()
-    /// All files in the order in which they count, then those that do not.
+    /// All files in the order of their use, then the unused ones.
     package fileprivate(set) var files: [(path: String, fate: ReadOutcome)] = []
 
     /// The faults of files.
@@ -47,25 +47,25 @@ package enum ConfigurationFiles {
       }
     }
 
-    /// Nothing is configured.
+    /// Creates a reading without files.
     package init() {}
   }
 
-  /// The longest file that is read, in bytes.
+  /// The size from which on a file is not read, in bytes.
   private static let limit = 1 << 20
-  /// How many bytes all files together may have that are read. It is what the service can read within a part of a second:
-  /// nobody is answered meanwhile.
+  /// The largest total size of all files, in bytes. The service can read them within a part of a second, during which
+  /// it answers nobody.
   private static let totalLimit = 4 << 20
-  /// The most files in a directory that are looked at.
+  /// The largest number of files in a directory that are considered.
   private static let filesPerDirectory = 65_536
 
-  /// Reads all configuration files. One with a mistake is left out as a whole, or counts as it was before.
+  /// Reads all configuration files. A file with a mistake is left out as a whole, or is used as it was before.
   ///
   /// - Parameters:
   ///   - path: The file that is read first, with those in the directory of its name and `.d`; `nil` for the usual ones,
   ///     which need not exist.
   ///   - roots: The directories of the usual files, the highest rank first.
-  ///   - previous: The reading before, for files that have a mistake now.
+  ///   - previous: The earlier reading, for files that have a mistake now.
   /// - Throws: ``Problem`` when the named file cannot be read or has a mistake, and was not read before.
   package static func read(
     _ path: String?, roots: [String] = ConfigurationSelection.roots, insteadOf previous: Reading? = nil
@@ -95,7 +95,7 @@ package enum ConfigurationFiles {
   }
 
   private static func select(_ path: String?, _ roots: [String]) -> ConfigurationSelection {
-    // Only the file that was named: it stands for what the machine would have.
+    // Only the named file is read: it stands for the configuration of the machine.
     if let path {
       return ConfigurationSelection(mains: [path], directories: [("\(path).d", names(in: "\(path).d"))])
     }
@@ -113,7 +113,7 @@ package enum ConfigurationFiles {
     for main in mains { places.insert(main) }
     for directory in directories {
       places.insert(directory)
-      // Of a link the directory does not tell when its target changes.
+      // The directory of a link does not report a change of its target.
       for name in names(in: directory) where Files.linkTarget("\(directory)/\(name)") != nil {
         places.insert("\(directory)/\(name)")
       }
@@ -161,7 +161,7 @@ package enum ConfigurationFiles {
     return String(decoding: contents, as: UTF8.self)
   }
 
-  /// Reads one file alone and tells what is wrong with it.
+  /// Reads one file alone and reports its first mistake.
   ///
   /// - Throws: ``Problem`` when it cannot be read or has a mistake.
   package static func check(_ path: String) throws(Problem) {

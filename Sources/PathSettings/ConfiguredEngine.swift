@@ -3,16 +3,16 @@ package import PathEngine
 package import PathModel
 package import SystemIO
 
-/// An engine of a program, kept at what the administrator's files and overrides say.
+/// The engine of a program, which follows the administrator's files and overrides.
 ///
 /// The service reads its configuration again when the administrator asks for it. A program that asks the kernel itself
-/// gets no such request, so that a file counts there once it is written. Subscriptions stay, with their settle times.
+/// gets no such request, so that it reads a file once it is written. Subscriptions stay, with their settle times.
 package final class ConfiguredEngine {
-  /// How long files must rest before they are read: whoever writes them writes more than once.
+  /// The time that files must rest before they are read, because programs write them in several steps.
   private static let quiet = Duration.milliseconds(100)
-  /// The longest time until they are read, however often they change.
+  /// The longest time before changed files are read, however often they change.
   private static let longest = Duration.seconds(1)
-  /// When they are read again where changes are not noticed, or when the kernel could not be asked.
+  /// The pause before the next reading if changes are not noticed, or if the kernel could not be asked.
   private static let retry = Duration.seconds(30)
 
   /// The engine.
@@ -21,27 +21,27 @@ package final class ConfiguredEngine {
   private let overridesPath: String
   private let report: (_ fresh: [String]) -> Void
   private var settings: EngineSettings
-  /// Tells of changes; `nil` where the system has no watches left.
+  /// The watch on the files; `nil` where the system has no watches left.
   private let watch: FileChangeWatch?
-  /// Whether the loop watches for them.
+  /// Whether the loop watches the files.
   private var isFollowing = false
   private var timer: EventLoop.Timer?
-  /// When the first change was heard of that has not been read yet.
+  /// The time of the first change that has not been read yet.
   private var firstHeard: MonotonicInstant?
-  /// Whether the engine does not work with the settings yet.
+  /// Whether the engine does not use the latest settings yet.
   private var isOutdated = false
 
   /// The faults of the files, in one or two sentences each.
   package private(set) var problems: [String] = []
-  /// How long a change must rest for those who do not say.
+  /// The settle times for subscribers that choose none.
   package var times: SettleTimes { settings.times }
 
   /// Reads the files, and makes the engine.
   ///
   /// - Parameters:
   ///   - settings: The settings, which need not be read yet.
-  ///   - socket: Where the service listens whose overrides hold here too; `nil` for the usual one.
-  ///   - report: Told what is wrong with the files that was not said before.
+  ///   - socket: The socket of the service whose overrides hold here too; `nil` for the usual one.
+  ///   - report: Called with the new faults of the files.
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
   package init(
     loop: EventLoop, settings: EngineSettings, socket: String?, report: @escaping (_ fresh: [String]) -> Void
@@ -56,7 +56,7 @@ package final class ConfiguredEngine {
       report(["changes of the configuration are noticed only every 30 s: \(error.description)"])
     }
     var settings = settings
-    // Watch first, then read: a change in between is seen by the one or the other.
+    // Watch first, then read, so that no change in between is missed.
     Self.rewatch(watch, settings, overridesPath)
     settings.read()
     self.settings = settings
@@ -68,7 +68,7 @@ package final class ConfiguredEngine {
     apply()
   }
 
-  /// Ends the watches of the loop. To be called before it is released.
+  /// Removes the watches and the timers from the loop. To be called before the object is released.
   package func stop() {
     if let watch { loop.unwatch(watch.number) }
     if let timer { loop.remove(timer) }

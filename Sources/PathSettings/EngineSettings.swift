@@ -2,7 +2,7 @@ package import PathEngine
 package import PathModel
 package import SystemIO
 
-/// The settings of an engine: what a program names, then the administrator's files, then the standard.
+/// The settings of an engine: the program's own values, then the administrator's files, then the defaults.
 package struct EngineSettings {
   private let probes: ProbeAddresses?
   private let settle: Duration?
@@ -16,8 +16,8 @@ package struct EngineSettings {
   ///
   /// - Parameters:
   ///   - probes: The probes that the program names; `nil` when it does not.
-  ///   - settle: How long a change must rest, if the program says.
-  ///   - configurationPath: The file that counts instead of the usual ones; `nil` for those.
+  ///   - settle: The settle time, if the program chooses one.
+  ///   - configurationPath: The file that is read instead of the usual ones; `nil` for those.
   ///   - roots: The directories of the usual files, the highest rank first.
   package init(
     probes: ProbeAddresses?, settle: Duration?, configurationPath: String? = nil,
@@ -37,17 +37,17 @@ package struct EngineSettings {
     return configuration
   }
 
-  /// How long a change must rest.
+  /// The settle times.
   package var times: SettleTimes { settle.map { SettleTimes($0) } ?? monitor.settle ?? .standard }
 
-  /// The configuration of the service, as the files have it.
+  /// The configuration of the service in the files.
   package var monitor: MonitorConfiguration { reading.configuration.monitor }
 
-  /// Reads the administrator's files. A file that was correct before counts as it was then.
+  /// Reads the administrator's files. A file that was correct before is used as it was then.
   ///
   /// - Returns: Whether the contents have changed.
-  /// - Throws: `ConfigurationFiles.Problem` when the file that the program names cannot be used, and was not read before.
-  ///   The settings then stay as they were.
+  /// - Throws: `ConfigurationFiles.Problem` when the file that the program names cannot be used, and was not read
+  ///   before. The settings then stay as they were.
   @discardableResult
   package mutating func load() throws(ConfigurationFiles.Problem) -> Bool {
     let fresh = try ConfigurationFiles.read(configurationPath, roots: roots, insteadOf: reading)

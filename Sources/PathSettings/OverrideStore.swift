@@ -6,18 +6,18 @@ package import SystemIO
 
 /// The file that keeps overrides across restarts of the service. Everybody may read it.
 package enum OverrideStore {
-  /// Why the overrides in the file are not taken.
+  /// The reason why the overrides in the file are not used.
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file, what is wrong and what helps, in one sentence or two.
+    /// The file, the mistake and the remedy, in one sentence or two.
     package let description: String
     /// Whether the file could not be read at all, so that another attempt may succeed without a change of it.
     package let isFailedReading: Bool
   }
 
-  /// Where the service keeps its overrides when it runs under systemd: systemd-tmpfiles makes the directory.
+  /// The file of the service when it runs under systemd: systemd-tmpfiles makes the directory.
   private static let usualPath = "/run/pathmonitord/overrides.json"
 
-  /// Where the service that listens at the path keeps its overrides.
+  /// The file in which the service that listens at the path keeps its overrides.
   ///
   /// - Parameter socket: The path that was named; `nil` for the usual socket.
   package static func path(forSocket socket: String?) -> String {
@@ -26,9 +26,9 @@ package enum OverrideStore {
     return "\(socket).overrides"
   }
 
-  /// The overrides in the file; none when there is no file, or when it is of another boot.
+  /// The overrides in the file; none if there is no file, or if it is from another boot.
   ///
-  /// - Parameter consequence: What follows from a file that cannot be read, for the message.
+  /// - Parameter consequence: The result of a file that cannot be read, for the message.
   package static func read(
     _ path: String, otherwise consequence: String = "nothing is overridden"
   ) throws(Problem) -> OverrideTable {
@@ -51,8 +51,8 @@ package enum OverrideStore {
     }
   }
 
-  /// Of the usual place the administrator has said who may put files there: the service, whose user may be another one
-  /// after each start. Anywhere else a file may be planted.
+  /// In the usual place the administrator decides who may put files there: the service, whose user may differ after
+  /// each start. Anywhere else a file may be planted.
   private static func trust(in path: String) -> RegularFile.Trust { path == usualPath ? .directory : .ownFiles }
 
   /// Replaces the file.
@@ -64,7 +64,7 @@ package enum OverrideStore {
     try Files.replace(path, with: writer.bytes)
   }
 
-  /// The number of this boot; `nil` where procfs does not say.
+  /// The number of this boot; `nil` where procfs does not report it.
   private static var bootID: String? {
     guard let contents = try? Files.read("/proc/sys/kernel/random/boot_id") else { return nil }
     return String(decoding: contents.prefix { $0 > 0x20 }, as: UTF8.self)

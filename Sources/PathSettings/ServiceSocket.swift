@@ -3,7 +3,7 @@ internal import SystemIO
 
 /// The socket of the service for programs that ask it.
 package enum ServiceSocket {
-  /// The socket that is named, then the one in the environment variable `PATHMONITOR_SOCKET`, then the usual one.
+  /// The named socket, then the one in the environment variable `PATHMONITOR_SOCKET`, then the usual one.
   ///
   /// - Parameter named: The socket that the user or the program names; `nil` when neither does.
   package static func path(_ named: String?) -> String {

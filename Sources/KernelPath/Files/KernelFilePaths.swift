@@ -1,14 +1,14 @@
-/// Where the kernel and the system keep what is read from files.
+/// The locations of the files with facts from the kernel and the system.
 package struct KernelFilePaths: Hashable, Sendable {
   /// The directory with an entry for each link.
   package var devices = "/sys/class/net"
   /// The resolver configuration, resolv.conf(5).
   package var resolver = "/etc/resolv.conf"
-  /// What systemd-resolved's stub forwards to.
+  /// The servers to which systemd-resolved's stub forwards.
   package var upstreamResolver = "/run/systemd/resolve/resolv.conf"
-  /// Where DHCP clients write their leases down.
+  /// The directories in which DHCP clients write their leases.
   package var leases = LeaseDirectories()
 
-  /// The usual places.
+  /// Creates the usual locations.
   package init() {}
 }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// Where DHCP clients write their leases down.
+/// The directories in which DHCP clients write their leases.
 package struct LeaseDirectories: Hashable, Sendable {
   /// systemd-networkd: a file for each interface, named by its index.
   package var networkd = ["/run/systemd/netif/leases"]
@@ -11,39 +11,39 @@ package struct LeaseDirectories: Hashable, Sendable {
   /// dhcpcd: a packet for each interface, or for each of its networks.
   package var dhcpcd = ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"]
 
-  /// The usual places.
+  /// Creates the usual directories.
   package init() {}
 
   var all: [String] { networkd + dhclient + dhcpcd }
 }
 
-/// The leases that DHCP clients have written down, read when they change. What cannot be read is not known, and says
-/// nothing of the network.
+/// The leases that DHCP clients have written, read when they change. A file that cannot be read adds no facts about the
+/// network.
 final class LeaseFiles {
   private let directories: LeaseDirectories
   private let watch: FileChangeWatch?
   private var problems: Set<String> = []
   /// Whether a file or directory could not be read the last time, so that another reading may succeed without a change.
   private(set) var hasFailed = false
-  /// Why changes are not noticed; `nil` when they are.
+  /// The reason why changes are not noticed; `nil` when they are.
   private var watchNote: String?
 
-  /// Leases of systemd-networkd.
+  /// The leases of systemd-networkd, by interface index.
   private(set) var byIndex: [Int32: [LeaseFacts]] = [:]
-  /// Leases of the others.
+  /// The leases of the other clients, by interface name.
   private(set) var byName: [String: [LeaseFacts]] = [:]
 
-  /// What a loop watches for reading; `nil` where the system has no watches left.
+  /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
   var descriptor: Int32? { watch?.number }
-  /// What could not be read, in words.
+  /// The failures to read or watch files, in words.
   var notes: [String] { problems.sorted() + [watchNote].compactMap(\.self) }
 
-  /// The largest file that is read, in bytes: those of dhclient grow with each renewal.
+  /// The largest file that is read, in bytes. The files of dhclient grow with each renewal.
   private static let largest = 1 << 20
   /// The most files of a directory that are read.
   private static let filesPerDirectory = 1_024
 
-  /// Reads nothing yet.
+  /// Creates the object without reading files.
   init(_ directories: LeaseDirectories, isWatching: Bool) {
     self.directories = directories
     do throws(SystemError) {
@@ -54,12 +54,12 @@ final class LeaseFiles {
     }
   }
 
-  /// Takes note of changes. Returns whether there were any.
+  /// Discards the waiting change events. Returns whether there were any.
   func isChanged() -> Bool { watch?.drain() == true }
 
   /// Reads all leases.
   func update() {
-    // Watch first, then read: a change in between is seen by the one or the other.
+    // Watch first, then read, so that no change in between is missed.
     if let watch { rewatch(watch) }
     problems = []
     hasFailed = false
@@ -77,7 +77,7 @@ final class LeaseFiles {
     }
   }
 
-  /// Watches the directories; of one that does not exist the nearest one that does.
+  /// Watches the directories. Instead of a missing one it watches the nearest existing directory above.
   private func rewatch(_ watch: FileChangeWatch) {
     _ = watch.drain()
     watch.follow {
@@ -87,7 +87,7 @@ final class LeaseFiles {
     }
   }
 
-  /// The files of the names in all directories, in the order of their names.
+  /// The files with wanted names in all directories, sorted by name in each.
   private func files(
     in directories: [String], where isWanted: (String) -> Bool
   ) -> [(name: String, contents: [UInt8])] {

@@ -4,29 +4,29 @@ internal import SystemIO
 
 /// The resolver configuration, read when it changes.
 ///
-/// Watched are the file itself and the directory of each hop of its chain of symbolic links: the file for
-/// bind mounts (containers, `ip netns exec`), which no directory tells of, and the directories for files
-/// that are replaced.
+/// It watches the file itself and the directory of each hop in its chain of symbolic links. The watch on the file
+/// reports bind mounts (containers, `ip netns exec`), which no directory reports. The watches on the directories report
+/// files that are replaced.
 final class ResolverConfiguration {
   private let path: String
   private let upstreamPath: String
   private let watch: FileChangeWatch?
-  /// What the configuration says.
+  /// The facts of the configuration.
   private(set) var facts: ResolverFacts = .unknown("not read yet")
-  /// Why changes are not noticed; `nil` when they are.
+  /// The reason why changes are not noticed; `nil` when they are.
   private var watchNote: String?
-  /// Why the configuration could not be read the last time; `nil` when it could, also where there is none.
+  /// The reason why the latest reading failed; `nil` when it succeeded or found no file.
   private var failure: SystemError?
 
   /// Whether the latest reading failed, so that another one may succeed without a change of the file.
   var hasFailed: Bool { failure != nil }
-  /// What could not be read or watched, in words.
+  /// The failures to read or watch the files, in words.
   var notes: [String] { [failure.map { "\($0.description): it is tried again" }, watchNote].compactMap(\.self) }
 
-  /// What a loop watches for reading; `nil` where the system has no watches left.
+  /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
   var descriptor: Int32? { watch?.number }
 
-  /// Reads resolv.conf(5), and what systemd-resolved wrote for itself where that names its stub only.
+  /// Reads resolv.conf(5). If it names only the stub of systemd-resolved, the upstream file is read, too.
   init(
     path: String = "/etc/resolv.conf", upstreamPath: String = "/run/systemd/resolve/resolv.conf",
     isWatching: Bool = true
@@ -42,16 +42,16 @@ final class ResolverConfiguration {
     update()
   }
 
-  /// Reads again if there was a change. Returns whether there was.
+  /// Reads again if there was a change. Returns whether there was one.
   func updateIfChanged() -> Bool {
     guard watch?.drain() == true else { return false }
     update()
     return true
   }
 
-  /// Takes note of changes and reads again.
+  /// Discards the waiting change events and reads again.
   func update() {
-    // Watch first, then read: a change in between is seen by the one or the other.
+    // Watch first, then read, so that no change in between is missed.
     if let watch {
       _ = watch.drain()
       watch.follow(watchedPlaces)
@@ -88,8 +88,8 @@ final class ResolverConfiguration {
     }
   }
 
-  /// The files, and the directory of each hop; of a directory that does not exist the nearest one that does. What else
-  /// is written in these directories does not matter: there is no change in /etc that wakes us but of its names.
+  /// The files, and the directory of each hop or, if that does not exist, the nearest existing one above. Directories
+  /// are watched only for entries that come and go, so that writing to other files in /etc does not wake us.
   private func watchedPlaces() -> WatchedPlaces {
     var places = WatchedPlaces()
     for start in [path, upstreamPath] {

@@ -2,7 +2,8 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// What sysfs says of the devices behind links; read when first asked for, and again when the name changes.
+/// The facts in sysfs about the devices behind links. They are read when first asked for, and again when the name
+/// changes.
 final class SysfsDevices {
   private struct Entry {
     var name: String
@@ -11,12 +12,12 @@ final class SysfsDevices {
 
   private let root: String
   private var entries: [Int32: Entry] = [:]
-  /// The links whose files could not be read though they are there, such as for want of descriptors.
+  /// The links whose existing files could not be read, for example for lack of descriptors.
   private var failed: Set<Int32> = []
-  /// Why sysfs could not be used, for explanations; `nil` when it could.
+  /// The reason why sysfs could not be used, for explanations; `nil` when it could.
   private(set) var note: String?
 
-  /// Reads below the directory: `/sys/class/net`, or a test's.
+  /// Creates a reader of the directory: `/sys/class/net`, or a test's.
   init(root: String = "/sys/class/net") {
     self.root = root
   }
@@ -30,7 +31,7 @@ final class SysfsDevices {
   /// Whether a reading failed, so that another one may succeed.
   var hasFailed: Bool { !failed.isEmpty }
 
-  /// Forgets what could not be read: it is read again when it is asked for.
+  /// Forgets failed readings, which are then repeated on demand.
   func forgetFailures() {
     if failed.isEmpty { return }
     for index in failed { entries[index] = nil }
@@ -53,7 +54,7 @@ final class SysfsDevices {
   }
 
   private func read(_ link: LinkFacts) -> DeviceFacts? {
-    // Names come from the kernel, which allows no slash; "." and ".." it refuses too.
+    // The kernel allows no slash in a name, and neither "." nor ".." as a name.
     let directory = "\(root)/\(link.name)"
     let variables: [Substring: Substring]
     do throws(SystemError) {
@@ -82,7 +83,8 @@ final class SysfsDevices {
         ? phoneFunction("\(directory)/device/..") : nil)
   }
 
-  /// What else the USB device offers that only phones do: its other interfaces are directories beside the network's.
+  /// The function of the USB device that only phones have. Its other interfaces are directories beside that of the
+  /// network.
   private func phoneFunction(_ device: String) -> DeviceFacts.PhoneFunction? {
     let interfaces = (try? Files.entries(of: device, limit: 256)) ?? []
     for name in interfaces.sorted() where name.contains(":") {

@@ -2,20 +2,20 @@ package import PathModel
 
 /// The classic BPF program that the kernel runs on each message before it wakes us.
 ///
-/// Of route messages it passes only those whose prefix contains a probe address, as no other route can change
-/// the answer; a router that takes a full table thus costs nothing. IPv6 prefixes are compared by their first 32 bits, so
-/// a few more pass than must. Of messages about neighbours it passes those of the routers that the kernel chooses routes
-/// by; IPv6 routers are compared by their last 32 bits. All else passes.
+/// Of the route messages it passes only those whose prefix contains a probe address, because no other route can change
+/// the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are compared by their first 32 bits,
+/// so a few more messages pass than necessary. Of the messages about neighbours it passes those about the routers by
+/// which the kernel chooses routes. IPv6 routers are compared by their last 32 bits. All other messages pass.
 ///
-/// It must never be on a socket that asks questions: answers and dumps are filtered too, and their end is lost.
+/// Never attach it to a socket that asks questions: it also filters answers and dumps, and drops the end of a dump.
 package enum CoverFilter {
   /// One instruction, `struct sock_filter`.
   package struct Instruction: Hashable, Sendable {
-    /// What to do, `BPF_…` in `linux/bpf_common.h`.
+    /// The operation, `BPF_…` in `linux/bpf_common.h`.
     package var code: UInt16
-    /// How many instructions to skip when a comparison holds.
+    /// The number of instructions to skip when a comparison holds.
     package var ifTrue: UInt8 = 0
-    /// How many instructions to skip when it does not.
+    /// The number of instructions to skip when it does not.
     package var ifFalse: UInt8 = 0
     /// The operand.
     package var operand: UInt32 = 0
@@ -73,7 +73,7 @@ package enum CoverFilter {
   /// `SKF_AD_OFF + SKF_AD_NLATTR`: loads the offset of the attribute of type X that is at A or behind; 0 for none.
   package static let findAttribute = UInt32(bitPattern: -0x1000 + 12)
 
-  /// Where things are in a route message: `struct nlmsghdr`, `struct rtmsg`, attributes.
+  /// The offsets of fields in a route message: `struct nlmsghdr`, `struct rtmsg`, attributes.
   private enum Offset {
     static let type: UInt32 = 4
     static let family: UInt32 = 16
@@ -112,7 +112,7 @@ package enum CoverFilter {
     ] + ipv4 + ipv6 + neighbours
   }
 
-  /// Accepts a message about a rival router, and one that tells that a current router has failed; else drops.
+  /// Accepts messages about a rival router, and those about the failure of a current router; drops all others.
   private static func matches(_ routers: RouterWatch) -> [Instruction] {
     guard !routers.isEmpty else { return [drop] }
     let head = [
@@ -131,7 +131,7 @@ package enum CoverFilter {
       Instruction(code: Operation.store, operand: 0),
     ]
     let state = [
-      // A router that is removed has no state any more that says so: its message passes, too.
+      // The message about a removed router has no state that reports the loss, so it passes, too.
       Instruction(code: Operation.loadHalf, operand: Offset.type),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
       Instruction(code: Operation.loadHalf, operand: Offset.neighbourState),
@@ -141,7 +141,7 @@ package enum CoverFilter {
     return head + accepts(routers.rivals) + state + accepts(routers.current) + [drop]
   }
 
-  /// Accepts when memory[0] are the last bits of any of the addresses.
+  /// Accepts when memory[0] equals the last bits of any of the addresses.
   private static func accepts(_ addresses: [IPAddress]) -> [Instruction] {
     addresses.prefix(RouterWatch.limit).flatMap { address in
       [

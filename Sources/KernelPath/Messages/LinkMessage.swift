@@ -4,12 +4,12 @@ package import PathModel
 package struct LinkMessage: Hashable, Sendable {
   /// `AF_UNSPEC` for the link itself; other families report something about it, such as a bridge's port.
   package var family: UInt8
-  /// What the message says. Where it is not ``isComplete`` only index, name and flags are meaningful.
+  /// The facts in the message. If it is not ``isComplete``, only index, name and flags are meaningful.
   package var facts: LinkFacts
-  /// Whether the message describes the whole link. Wireless events carry a name and their own data only, even
-  /// while the state changes: what they leave out is unchanged, not gone.
+  /// Whether the message describes the whole link. Wireless events carry only a name and their own data, even while the
+  /// state changes. The facts that they leave out are unchanged, not gone.
   package var isComplete: Bool
-  /// Whether a wireless driver only talks to its supplicant: nothing of the link has changed.
+  /// Whether a wireless driver only talks to its supplicant, while the link is unchanged.
   package var isWirelessChatter: Bool
 
   /// Decodes the payload of a message.
@@ -57,7 +57,7 @@ package struct LinkMessage: Hashable, Sendable {
     isWirelessChatter = isWireless && change == 0
   }
 
-  /// Decodes `IFLA_LINKINFO`: the kind, and what the kinds we know say of the links below.
+  /// Decodes `IFLA_LINKINFO`: the kind, and the link below a bond or a VXLAN.
   private static func decodeInformation(
     _ information: NetlinkAttribute, in datagram: Span<UInt8>, into link: inout LinkFacts
   ) throws(NetlinkDecodingError) {
@@ -78,7 +78,7 @@ package struct LinkMessage: Hashable, Sendable {
     if kind == "bond" { link.activePortIndex = lower } else { link.parentIndex = lower ?? link.parentIndex }
   }
 
-  /// What is known of the link after this message.
+  /// The facts about the link after this message; `nil` when neither the message nor `known` describes the whole link.
   package func merged(onto known: LinkFacts?) -> LinkFacts? {
     if isComplete { return facts }
     guard var link = known else { return nil }

@@ -1,12 +1,12 @@
-/// A message of the kernel that is not what its type says.
+/// A kernel message that does not match its type.
 package struct NetlinkDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was being decoded, such as `ifinfomsg`.
+  /// The structure that was decoded, such as `ifinfomsg`.
   package var structure: String
-  /// How many bytes it takes.
+  /// The number of bytes that the structure needs.
   package var needed: Int
-  /// How many there are.
+  /// The number of bytes that are available.
   package var available: Int
-  /// Where it starts in the datagram, in bytes.
+  /// The place of the structure in the datagram, in bytes.
   package var offset: Int
 
   /// `cannot decode ifinfomsg: needs 16 bytes, has 3 (at byte 16)`.

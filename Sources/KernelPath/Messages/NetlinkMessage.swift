@@ -1,6 +1,6 @@
 internal import PathModel
 
-/// The header of one message in a datagram (`struct nlmsghdr`), and where its payload lies.
+/// The header of one message in a datagram (`struct nlmsghdr`), and the range of its payload.
 package struct NetlinkMessage: Hashable, Sendable {
   /// The type, `NLMSG_…` or `RTM_…`.
   package var type: UInt16
@@ -15,7 +15,7 @@ package struct NetlinkMessage: Hashable, Sendable {
 
   /// Goes through the messages of a datagram in order.
   ///
-  /// - Throws: ``NetlinkDecodingError`` at the first message that overruns the datagram, or what `body` throws.
+  /// - Throws: ``NetlinkDecodingError`` at the first message that overruns the datagram, or the error of `body`.
   package static func forEach(
     in datagram: Span<UInt8>, _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) throws(NetlinkDecodingError) {
@@ -23,7 +23,7 @@ package struct NetlinkMessage: Hashable, Sendable {
     while let message = try next(in: datagram, &offset) { try body(message) }
   }
 
-  /// The message at the offset, which is moved to the one after it; `nil` at the end of the datagram.
+  /// Returns the message at the offset and moves the offset behind it; `nil` at the end of the datagram.
   ///
   /// - Throws: ``NetlinkDecodingError`` when the message overruns the datagram.
   static func next(in datagram: Span<UInt8>, _ offset: inout Int) throws(NetlinkDecodingError) -> NetlinkMessage? {
@@ -45,7 +45,7 @@ package struct NetlinkMessage: Hashable, Sendable {
   }
 }
 
-/// One attribute of a message (`struct nlattr`), and where its value lies.
+/// One attribute of a message (`struct nlattr`), and the range of its value.
 package struct NetlinkAttribute: Hashable, Sendable {
   /// The type without the flags `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`.
   package var type: UInt16
@@ -54,9 +54,9 @@ package struct NetlinkAttribute: Hashable, Sendable {
 
   static let headerLength = 4
 
-  /// Goes through the attributes in a range of a datagram in order. Unknown types are the caller's to skip.
+  /// Goes through the attributes in a range of a datagram in order. The caller skips unknown types.
   ///
-  /// - Throws: ``NetlinkDecodingError`` at the first attribute that overruns the range, or what `body` throws.
+  /// - Throws: ``NetlinkDecodingError`` at the first attribute that overruns the range, or the error of `body`.
   package static func forEach(
     in datagram: Span<UInt8>, _ range: Range<Int>, of structure: String,
     _ body: (NetlinkAttribute) throws(NetlinkDecodingError) -> Void
@@ -118,7 +118,7 @@ extension NetlinkMessage {
     }
   }
 
-  /// What follows the fixed structure of the payload, aligned.
+  /// The range after the fixed structure of the payload, aligned.
   func attributes(after length: Int) -> Range<Int> {
     min(payload.lowerBound + (length + 3) & ~3, payload.upperBound)..<payload.upperBound
   }
@@ -127,7 +127,8 @@ extension NetlinkMessage {
   package func errorNumber(in datagram: Span<UInt8>) throws(NetlinkDecodingError) -> Int32 {
     try require(4, "nlmsgerr")
     let code = Int32(bitPattern: datagram.uint32(at: payload.lowerBound))
-    // The kernel sends -errno. A positive number or the one without a positive counterpart is no errno.
+    // The kernel sends -errno. A positive number is no errno, and neither is the minimum, which has no positive
+    // counterpart.
     return code <= 0 && code > Int32.min ? -code : 0
   }
 }

@@ -82,7 +82,7 @@ extension RouteLeg {
 }
 
 extension RouterPreference {
-  /// The preference by its code; reserved ones count as medium (RFC 4191, section 2.2).
+  /// The preference with this code. Reserved codes mean medium (RFC 4191, section 2.2).
   fileprivate init(code: UInt8) {
     switch code {
     case RouterPreferenceCode.high: self = .high
@@ -93,7 +93,7 @@ extension RouterPreference {
 }
 
 extension NetlinkAttribute {
-  /// The address of an `RTA_VIA`: a router of another family (RFC 5549), behind its family.
+  /// The address of an `RTA_VIA`, a router of another family (RFC 5549). It follows the two bytes of the family.
   fileprivate func viaAddress(in datagram: Span<UInt8>) throws(NetlinkDecodingError) -> IPAddress {
     try require(6, "RTA_VIA")
     guard let address = datagram.address(at: value.lowerBound + 2..<value.upperBound) else {

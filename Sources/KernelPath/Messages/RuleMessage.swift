@@ -1,12 +1,12 @@
-/// An `RTM_NEWRULE` or `RTM_DELRULE` message: `struct fib_rule_hdr`, and of its attributes what tells users apart.
+/// An `RTM_NEWRULE` or `RTM_DELRULE` message: `struct fib_rule_hdr`, and the attribute that distinguishes users.
 package struct RuleMessage: Hashable, Sendable {
   /// `AF_INET` or `AF_INET6`; the rules of multicast routing have families of their own.
   package var family: UInt8
-  /// Whether the rule looks at the source address. Source: `src_len`, which is 0 for `from all`.
+  /// Whether the rule matches on the source address. Source: `src_len`, which is 0 for `from all`.
   package var namesSource: Bool
-  /// The users whose packets the rule is for; `nil` when it is for those of all users.
+  /// The users whose packets the rule matches; `nil` when it matches those of all users.
   ///
-  /// Source: `FRA_UID_RANGE`. Also `nil` for a range that ends before it starts, which no user is in.
+  /// Source: `FRA_UID_RANGE`. Also `nil` for a range that ends before it starts, which contains no user.
   package var userRange: ClosedRange<UInt32>?
 
   /// Decodes the payload of a message.
@@ -32,10 +32,10 @@ package struct RuleMessage: Hashable, Sendable {
     userRange = range
   }
 
-  /// The ranges by which rules tell users apart, in order and each once.
+  /// The ranges by which rules distinguish users, in order and without duplicates.
   ///
-  /// One of all users tells nobody apart and is left out. The last number is no user's (`(uid_t)-1`), so the kernel
-  /// takes no range with it, and one that ends before it is of all users too.
+  /// A range of all users distinguishes nobody and is left out. The highest number is no user's (`(uid_t)-1`), so the
+  /// kernel accepts no range with it. A range from 0 up to the number before it therefore covers all users, too.
   package static func distinctRanges(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     Set(ranges.filter { $0.lowerBound > 0 || $0.upperBound < .max - 1 })
       .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }

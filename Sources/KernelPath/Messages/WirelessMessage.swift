@@ -1,13 +1,14 @@
 package import PathModel
 
-/// An answer of nl80211: `struct genlmsghdr`, and of its attributes what tells the network of an interface.
+/// An answer of nl80211: `struct genlmsghdr`, and the attributes with the network of an interface.
 package struct WirelessMessage: Hashable, Sendable {
   /// The interface. Source: `NL80211_ATTR_IFINDEX`; 0 when the kernel did not send it.
   package var interfaceIndex: Int32 = 0
   /// The name of the network that the interface is connected to, up to 32 bytes of anything.
   ///
-  /// Source: `NL80211_ATTR_SSID`, or of the network that `NL80211_BSS_STATUS` says we are in the element of its beacon
-  /// or probe response. `nil` when it is not connected, and in what is told of other networks.
+  /// Source: `NL80211_ATTR_SSID`, or the name element in the beacon or probe response of the network that
+  /// `NL80211_BSS_STATUS` marks as ours. `nil` when the interface is not connected, and in messages about other
+  /// networks.
   package var networkName: NetworkName?
 
   /// Decodes a message of the family nl80211.
@@ -33,7 +34,7 @@ package struct WirelessMessage: Hashable, Sendable {
     }
   }
 
-  /// The name in a nested `NL80211_ATTR_BSS`; `nil` unless it is the one we are connected to.
+  /// The name in a nested `NL80211_ATTR_BSS`; `nil` unless it is the network that we are connected to.
   private static func nameOfOwnStation(
     _ station: NetlinkAttribute, in datagram: Span<UInt8>
   ) throws(NetlinkDecodingError) -> NetworkName? {
@@ -52,7 +53,7 @@ package struct WirelessMessage: Hashable, Sendable {
     return isOurs ? name : nil
   }
 
-  /// The name among the elements of a beacon (IEEE 802.11, 9.4.2): each has a number, a length and so many bytes.
+  /// The name among the elements of a beacon (IEEE 802.11, 9.4.2). Each element has a number, a length and its bytes.
   private static func name(inElements range: Range<Int>, of datagram: Span<UInt8>) -> NetworkName? {
     var offset = range.lowerBound
     while range.upperBound - offset >= 2 {

@@ -1,9 +1,9 @@
 internal import PathModel
 
-/// Answers that cannot have changed, because nothing has been heard since that touches their family: they save half of the
+/// A cache of the kernel's answers. An answer is valid until a message touches its family, which saves half of the
 /// lookups of an evaluation.
 struct AnswerCache {
-  /// How often the answers of each family may have changed.
+  /// The number of possible changes to the answers of each family.
   private struct Changes {
     var ipv4 = 0
     var ipv6 = 0
@@ -11,21 +11,21 @@ struct AnswerCache {
 
   private struct Entry {
     var batch: RouteBatch
-    /// Those that the batch knows of.
+    /// The counts of changes that the batch has taken into account.
     var seen: Changes
   }
 
-  /// What was asked, in the order in which it was asked first.
+  /// The cached batches, the oldest first.
   private var entries: [Entry] = []
   private var changes = Changes()
 
-  /// How many batches are remembered: the few states that a network goes to and fro between ask for so many.
+  /// The largest number of cached batches. The few states between which a network alternates need no more.
   private static let limit = 16
-  /// How many questions are put at once: their answers must fit into the receive buffer the kernel grants
+  /// The largest number of questions in a batch. Their answers must fit into the receive buffer that the kernel grants
   /// (208 KiB of accounting by default, up to 5 KiB for each).
   private static let batchSize = 32
 
-  /// Answers the questions, in their order. Batches with answers that are not known are handed to `ask`.
+  /// Answers the questions, in their order. `ask` fetches the outdated answers of a batch.
   mutating func answers<Failure: Error>(
     to questions: [RouteQuery], _ ask: (inout RouteBatch) throws(Failure) -> Void
   ) throws(Failure) -> [RouteAnswer] {
@@ -40,7 +40,7 @@ struct AnswerCache {
     return result
   }
 
-  /// Where the batch is of which all answers are known then.
+  /// Returns the position of the questions' batch, with all answers up to date.
   private mutating func known<Failure: Error>(
     _ questions: [RouteQuery], _ ask: (inout RouteBatch) throws(Failure) -> Void
   ) throws(Failure) -> Int {
@@ -59,7 +59,7 @@ struct AnswerCache {
     return position
   }
 
-  /// Takes note that the answers of families may have changed.
+  /// Records that the answers of families may have changed.
   mutating func outdate(_ families: AddressFamilies) {
     if families.contains(.ipv4) { changes.ipv4 += 1 }
     if families.contains(.ipv6) { changes.ipv6 += 1 }

@@ -2,9 +2,9 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// The socket for notifications. What it hears only means "look again"; links and addresses are kept by it.
+/// The socket for notifications. Each is a hint to evaluate again; those about links and addresses also update these.
 final class EventSocket {
-  /// A group to join, and whether a kernel without it is worth a note.
+  /// A multicast group, and its name for a note when the kernel refuses it.
   private struct Group {
     var number: UInt32
     var name: String
@@ -29,17 +29,17 @@ final class EventSocket {
   /// RTNLGRP_NEIGH, which is joined while there are routers to follow.
   private static let neighbours = Group(number: 3, name: "neighbours")
   private(set) var routers = RouterWatch()
-  /// Whether the kernel filters the messages. Without, those of neighbours would be too many.
+  /// Whether the kernel filters the messages. Without a filter there would be too many messages about neighbours.
   private var isFiltered = false
-  /// What the kernel refused, in words.
+  /// The refusals of the kernel, in words.
   private(set) var notes: [String] = []
 
-  /// What a loop watches for reading.
+  /// The descriptor that a loop watches for reading.
   var descriptor: Int32 { socket.descriptor }
 
-  /// Joins the groups, with the filter for the probes in place before the first message.
+  /// Joins the groups after the filter for the probes is in place.
   ///
-  /// - Parameter receiveBuffer: See ``NetlinkSocket``; a test makes it small to have it overrun.
+  /// - Parameter receiveBuffer: The size to request; see ``NetlinkSocket``. A small buffer overruns in tests.
   init(probes: ProbeAddresses, receiveBuffer: Int32) throws(KernelPathError) {
     socket = try NetlinkSocket(receiveBuffer: receiveBuffer)
     self.probes = probes
@@ -60,9 +60,9 @@ final class EventSocket {
     try NetlinkOptions.attachFilter(program.map(\.encoded), to: socket.descriptor)
   }
 
-  /// Listens for changes of these routers' reachability, and of no others.
+  /// Follows the reachability of these routers, and of no others.
   ///
-  /// - Returns: Whether they are others than before: something may have changed before it was listened for.
+  /// - Returns: Whether the routers are new, so that a change may have been missed before.
   func follow(_ routers: RouterWatch) -> Bool {
     guard isFiltered, routers != self.routers else { return false }
     let former = self.routers
@@ -70,7 +70,7 @@ final class EventSocket {
     do throws(SystemError) {
       try attachFilter()
     } catch {
-      // The former filter is still in place: what it lets through is only less than it could be.
+      // The former filter is still in place, and at worst passes fewer messages than the new one.
       self.routers = former
       return false
     }
@@ -79,21 +79,21 @@ final class EventSocket {
     return !routers.isEmpty
   }
 
-  /// What was read from the socket.
+  /// The result of reading the socket.
   struct DrainResult {
-    /// How many messages came.
+    /// The number of messages.
     var messages = 0
-    /// Whether the kernel dropped messages, or one was cut or malformed: what we keep may be wrong.
+    /// Whether the kernel dropped messages, or one was cut or malformed. The known links and addresses may then be
+    /// wrong.
     var overran = false
   }
 
-  /// Reads everything that waits and hands over each message, in order.
+  /// Reads all waiting messages and passes each to `body`, in order.
   func drain(_ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void) throws(KernelPathError)
     -> DrainResult
   {
     var result = DrainResult()
-    // Mostly there are one or two. A flood cannot keep us here for ever: what comes after so many is left for the
-    // next call.
+    // Mostly one or two messages wait. A flood must not keep us here for ever: the rest waits for the next call.
     var limit = 4
     for _ in 0..<1_024 {
       let received: Int
@@ -117,7 +117,7 @@ final class EventSocket {
   ) {
     do throws(NetlinkDecodingError) {
       let envelope = buffer.envelope(slot)
-      // Any process may send to our port: only the kernel is listened to.
+      // Any process may send to our port: accept messages of the kernel only.
       guard envelope.senderPort == 0 else { return }
       if envelope.isTruncated { result.overran = true }
       let buffer = buffer
@@ -128,7 +128,7 @@ final class EventSocket {
         try body(message, datagram)
       }
     } catch {
-      // Not what its type says: read everything anew rather than trust the rest.
+      // The message does not match its type: read everything anew rather than trust the rest.
       result.overran = true
     }
   }

@@ -2,13 +2,13 @@ internal import CNetlink
 internal import Glibc
 internal import PathModel
 
-/// A request to the kernel, put together by libnl.
+/// A request to the kernel, built by libnl.
 @safe struct NetlinkRequest: ~Copyable {
   private let message: OpaquePointer
 
   /// A request with a fixed structure (`struct rtmsg` and the like) as its payload.
   init(_ type: UInt16, flags: UInt16, payload: [UInt8]) {
-    // Without memory for a few hundred bytes there is no going on: libnl's functions would be handed null.
+    // If a few hundred bytes cannot be allocated, the program cannot go on: libnl's functions would receive null.
     guard let message = unsafe nlmsg_alloc_simple(Int32(type), Int32(flags | MessageFlag.request)) else {
       fatalError("out of memory")
     }
@@ -42,13 +42,13 @@ internal import PathModel
 }
 
 extension NetlinkRequest {
-  /// What asks the kernel a ``RouteQuery``.
+  /// The request for the answer to a ``RouteQuery``.
   static func route(_ query: RouteQuery) -> [UInt8] {
     let family = query.destination.family
     let width = UInt8(family.bitWidth)
     var flags: UInt32 = 0
     if query.kind == .match {
-      // IPv4 names the table only if asked to; IPv6 always does, and refuses the flag under strict checks.
+      // IPv4 names the table only on request. IPv6 always names it, and refuses the flag under strict checks.
       flags = RouteFlag.matchedEntry | (family == .ipv4 ? RouteFlag.lookupTable : 0)
     }
     let request = NetlinkRequest(
@@ -56,7 +56,7 @@ extension NetlinkRequest {
       payload: [family.rawValue, width, query.source == nil ? 0 : width, 0, 0, 0, 0, 0] + flags.hostBytes)
     request.put(RouteAttribute.destination, query.destination)
     if let source = query.source { request.put(RouteAttribute.source, source) }
-    // Without it the rules of IPv4 see UDP, and those of IPv6 no protocol at all.
+    // Without this attribute the rules of IPv4 see UDP, and those of IPv6 no protocol at all.
     request.put(RouteAttribute.protocolNumber, [UInt8(IPPROTO_TCP)])
     if query.interfaceIndex != 0 {
       request.put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex))
@@ -65,14 +65,14 @@ extension NetlinkRequest {
     return request.bytes
   }
 
-  /// What asks for all links, without their counters.
+  /// The request for all links, without their counters.
   static func allLinks() -> [UInt8] {
     let request = NetlinkRequest(MessageType.getLink, flags: MessageFlag.dump, payload: .init(repeating: 0, count: 16))
     request.put(LinkAttribute.extensionMask, skipStatistics)
     return request.bytes
   }
 
-  /// What asks for one link, without its counters.
+  /// The request for one link, without its counters.
   static func link(_ index: Int32) -> [UInt8] {
     let request = NetlinkRequest(
       MessageType.getLink, flags: 0,
@@ -81,12 +81,12 @@ extension NetlinkRequest {
     return request.bytes
   }
 
-  /// What asks for all addresses of both families.
+  /// The request for all addresses of both families.
   static func allAddresses() -> [UInt8] {
     NetlinkRequest(MessageType.getAddress, flags: MessageFlag.dump, payload: .init(repeating: 0, count: 8)).bytes
   }
 
-  /// What asks for all policy rules of a family.
+  /// The request for all policy rules of a family.
   static func allRules(of family: UInt8) -> [UInt8] {
     NetlinkRequest(
       MessageType.getRule, flags: MessageFlag.dump, payload: [family] + .init(repeating: 0, count: 11)
@@ -114,7 +114,7 @@ extension UInt32 {
 }
 
 extension [UInt8] {
-  /// Puts an integer in host order at the offset.
+  /// Writes an integer in host order at the offset.
   mutating func overwrite(at offset: Int, with value: UInt32) {
     for index in 0..<4 {
       #if _endian(big)

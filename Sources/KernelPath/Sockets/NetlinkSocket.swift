@@ -1,16 +1,16 @@
 internal import CNetlink
 internal import SystemIO
 
-/// A socket of libnl on the routing family of netlink, without waiting.
+/// A libnl socket on the routing family of netlink, which never blocks.
 @safe struct NetlinkSocket: ~Copyable {
   private let socket: OpaquePointer
-  /// The descriptor; libnl's, valid as long as the socket lives.
+  /// The descriptor, which belongs to libnl and is valid as long as the socket lives.
   let descriptor: Int32
 
-  /// Opens a socket that is member of no group.
+  /// Opens a socket that is a member of no group.
   ///
-  /// - Parameter receiveBuffer: How many bytes of messages the kernel may hold for us. It doubles the number, and
-  ///   cuts it at `net.core.rmem_max`.
+  /// - Parameter receiveBuffer: The size to request for the receive buffer, in bytes. The kernel limits it to
+  ///   `net.core.rmem_max`, then doubles it.
   /// - Throws: ``KernelPathError`` with `netlinkRefused`.
   init(receiveBuffer: Int32) throws(KernelPathError) {
     guard let socket = unsafe nl_socket_alloc() else {
@@ -38,7 +38,7 @@ internal import SystemIO
 
   /// Joins a multicast group.
   ///
-  /// - Returns: Why the kernel refused; `nil` when it did not.
+  /// - Returns: The reason for the kernel's refusal; `nil` when it did not refuse.
   func join(_ group: UInt32) -> String? {
     let code = unsafe nl_socket_add_membership(socket, Int32(group))
     return code >= 0 ? nil : Self.words(code)
@@ -49,7 +49,7 @@ internal import SystemIO
     _ = unsafe nl_socket_drop_membership(socket, Int32(group))
   }
 
-  /// libnl's words for its error code.
+  /// The text of libnl for its error code.
   private static func words(_ code: Int32) -> String {
     unsafe nl_geterror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
   }

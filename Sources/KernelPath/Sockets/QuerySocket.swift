@@ -2,20 +2,20 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// The socket for questions. It has no filter, which would drop answers as well.
+/// The socket for questions. It has no filter, because a filter would drop answers, too.
 ///
-/// Many questions go out in one datagram; the kernel has answered all of them when the call returns, so that
-/// nothing is ever waited for.
+/// Many questions go out in one datagram. The kernel has answered all of them when the call returns, so that the
+/// program never waits.
 final class QuerySocket {
   private let socket: NetlinkSocket
-  /// The kernel sends no dump in larger pieces than this.
+  /// A buffer with slots for the largest pieces in which the kernel sends a dump.
   private let buffer = DatagramBuffer(slotSize: 32_768)
   private var nextSequence: UInt32 = 1
 
-  /// How many pieces of a dump are read at once: a bound on the memory that is touched.
+  /// The number of pieces of a dump that are read at once, which limits the memory that is touched.
   private static let dumpPieces = 4
 
-  /// What the kernel refused, in words.
+  /// The refusals of the kernel, in words.
   private(set) var notes: [String] = []
 
   init() throws(KernelPathError) {
@@ -29,11 +29,11 @@ final class QuerySocket {
 
   // MARK: Routes
 
-  /// Asks for the answers of a batch that may have changed.
+  /// Asks for the answers of a batch that are outdated.
   func ask(_ batch: inout RouteBatch) throws(KernelPathError) {
     for attempt in 1... {
       if try askOnce(&batch) { return }
-      // The answers did not fit into the receive buffer, or something else was in it.
+      // The answers did not fit into the receive buffer, or other messages were in it.
       if attempt == 3 { throw KernelPathError(.netlinkFailed, "the kernel left route lookups unanswered") }
     }
   }
@@ -70,8 +70,8 @@ final class QuerySocket {
 
   // MARK: Single objects
 
-  /// Sends requests that the kernel answers with one message each, and hands over the answers in their order. An object
-  /// that is gone is answered with an error, and left out.
+  /// Sends requests that the kernel answers with one message each, and passes the answers to `body`, in order. An
+  /// object that is gone gets an error as its answer, and is left out.
   func ask(
     _ requests: [[UInt8]], _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) {
@@ -82,7 +82,7 @@ final class QuerySocket {
       try send(request, request.indices)
       var isAnswered = false
       while !isAnswered {
-        // The kernel has answered when the call returns: an empty queue is an answer that got lost.
+        // The kernel has answered when the call returns, so an empty queue means a lost answer.
         let received = try receive(limit: 1)
         if received == 0 { throw KernelPathError(.netlinkFailed, "the kernel left a question about a link unanswered") }
         try readMessages(0) { (message, datagram) throws(NetlinkDecodingError) in
@@ -96,12 +96,12 @@ final class QuerySocket {
 
   // MARK: Dumps
 
-  /// Asks for all of a kind, such as all links, and hands over each message.
+  /// Asks for all objects of a kind, such as all links, and passes each message to `body`.
   ///
   /// - Parameters:
-  ///   - kind: What is listed, for an error.
-  ///   - isOptional: Whether a kernel may be built without the kind. Then there are none of it.
-  /// - Returns: Whether the dump is consistent; `false` when the kernel says that something changed meanwhile.
+  ///   - kind: The name of the listed objects, for an error.
+  ///   - isOptional: Whether a kernel may be built without the kind, so that no objects exist.
+  /// - Returns: Whether the dump is consistent; `false` when the kernel reports a change during it.
   func dump(
     _ request: [UInt8], of kind: String, isOptional: Bool = false,
     _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
@@ -115,7 +115,7 @@ final class QuerySocket {
     var failure: Int32 = 0
     while !isDone {
       let received = try receive(limit: Self.dumpPieces)
-      // The next part of a dump is made when the one before is read: an empty queue is an answer that got lost.
+      // The kernel makes a part of a dump when the one before is read, so an empty queue means a lost answer.
       if received == 0 { return false }
       for slot in 0..<received {
         try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
@@ -146,7 +146,7 @@ final class QuerySocket {
     }
   }
 
-  /// The number of datagrams received; a lost one shows as a missing answer.
+  /// Receives datagrams and returns their number. A lost datagram shows as a missing answer.
   private func receive(limit: Int) throws(KernelPathError) -> Int {
     do throws(SystemError) {
       return try buffer.receive(from: socket.descriptor, limit: limit)
@@ -156,7 +156,7 @@ final class QuerySocket {
     }
   }
 
-  /// Reads the messages of a datagram. Any process may send to our port: only the kernel is listened to.
+  /// Reads the messages of a datagram. Any process may send to our port: only messages of the kernel are accepted.
   private func readMessages(
     _ slot: Int, _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) {

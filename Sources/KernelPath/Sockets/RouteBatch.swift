@@ -2,12 +2,12 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// Questions that are put to the kernel together, again and again: the requests in the kernel's form, and its latest
-/// answers. Of a batch only the family is asked for of which something was heard: mostly that is half of the lookups.
+/// Questions that are sent to the kernel together, again and again: the requests in the kernel's form, and its latest
+/// answers. Only a family with news is asked for again, which mostly halves the lookups.
 struct RouteBatch {
-  /// What is asked.
+  /// The questions.
   let queries: [RouteQuery]
-  /// What the kernel said last, in the same order; right but for the families that are ``outdated``.
+  /// The latest answers of the kernel, in the same order. They are valid except for the ``outdated`` families.
   private(set) var answers: [RouteAnswer]
   /// The families whose answers may have changed since. A route, rule, address or setting of one family never changes
   /// the routing decisions of the other.
@@ -17,19 +17,19 @@ struct RouteBatch {
   private struct Request {
     /// Its place in ``queries``.
     var position: Int
-    /// Where it begins in the bytes.
+    /// The offset of its first byte.
     var offset: Int
   }
 
-  /// In this order they are asked: all of IPv4 first, so that those of one family lie side by side.
+  /// The requests in the order of asking: all of IPv4 first, so that the requests of one family are adjacent.
   private var requests: [Request] = []
   private var bytes: [UInt8] = []
   private let ipv4Count: Int
 
-  /// Where a request has its sequence number (`nlmsg_seq`).
+  /// The offset of the sequence number in a request (`nlmsg_seq`).
   private static let sequenceOffset = 8
 
-  /// Nothing is known of the answers yet.
+  /// Creates a batch with no valid answers.
   init(_ queries: [RouteQuery]) {
     self.queries = queries
     answers = .init(repeating: .refused(errorNumber: 0), count: queries.count)
@@ -47,13 +47,13 @@ struct RouteBatch {
 
   // MARK: Asking
 
-  /// Takes note that the answers of families may have changed.
+  /// Records that the answers of families may have changed.
   mutating func outdate(_ families: AddressFamilies) {
     if families.contains(.ipv4), ipv4Count > 0 { outdated.insert(.ipv4) }
     if families.contains(.ipv6), ipv4Count < requests.count { outdated.insert(.ipv6) }
   }
 
-  /// Takes note that all replies to ``outdatedRequests`` have been taken.
+  /// Records that all replies to ``outdatedRequests`` have been stored.
   mutating func confirm() { outdated = .neither }
 
   /// The requests whose answers may have changed, by their order.
@@ -62,7 +62,7 @@ struct RouteBatch {
     return first..<max(first, outdated.contains(.ipv6) ? requests.count : ipv4Count)
   }
 
-  /// Hands over the bytes of requests, numbered from `sequence` on.
+  /// Passes the bytes of requests to `body`, numbered from `sequence` on.
   mutating func withBytes<Failure: Error>(
     of range: Range<Int>, from sequence: UInt32, _ body: (borrowing [UInt8], Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -77,10 +77,10 @@ struct RouteBatch {
 
   // MARK: Replies
 
-  /// Takes what the kernel replied to a request.
+  /// Stores the kernel's reply to a request.
   ///
-  /// - Returns: The errno when it speaks of us instead of the routing decision, and 0 otherwise; `nil` when the message is
-  ///   no reply.
+  /// - Returns: The errno when the lookup itself has failed, and 0 when the reply is a routing decision; `nil` when the
+  ///   message is no reply.
   mutating func take(
     _ message: NetlinkMessage, in datagram: Span<UInt8>, to request: Int
   ) throws(NetlinkDecodingError) -> Int32? {
@@ -97,7 +97,7 @@ struct RouteBatch {
     return 0
   }
 
-  /// Whether an errno speaks of us instead of the routing decision.
+  /// Whether an errno reports that the lookup itself has failed, instead of a routing decision.
   private static func isOwnFailure(_ errorNumber: Int32) -> Bool {
     switch errorNumber {
     case ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR: true

@@ -2,8 +2,8 @@ internal import CNetlink
 internal import PathModel
 internal import SystemIO
 
-/// A socket of libnl on generic netlink for the family nl80211, which tells what wireless interfaces are connected to.
-/// Everybody may ask it; the kernel has answered when a request has been sent.
+/// A libnl socket on generic netlink for the family nl80211, which reports the networks of wireless interfaces.
+/// Everybody may ask it. The kernel has answered when a request has been sent.
 @safe struct WirelessSocket: ~Copyable {
   private let socket: OpaquePointer
   private let descriptor: Int32
@@ -13,7 +13,7 @@ internal import SystemIO
 
   /// Opens a socket.
   ///
-  /// - Returns: `nil` when the kernel has no wireless networks, or a sandbox refuses to ask it.
+  /// - Returns: `nil` when the kernel has no wireless networks, or a sandbox forbids the socket.
   init?() {
     guard let socket = unsafe nl_socket_alloc() else { return nil }
     let family = unsafe genl_connect(socket) >= 0 ? unsafe genl_ctrl_resolve(socket, "nl80211") : -1
@@ -33,8 +33,8 @@ internal import SystemIO
 
   /// The name of the network that an interface is connected to; `nil` when it is not, or cannot be asked.
   ///
-  /// Linux 6.1 does not tell it of the interface when a program such as wpa_supplicant has made the connection: then the
-  /// network is looked for among those that were seen.
+  /// Linux 6.1 does not report the name with the interface if a program such as wpa_supplicant has made the connection.
+  /// Then the networks that were seen in a scan are searched for the connected one.
   func networkName(of index: Int32) -> NetworkName? {
     ask(WirelessRequest.getInterface, flags: 0, about: index)
       ?? ask(WirelessRequest.getScan, flags: MessageFlag.dump, about: index)
@@ -47,16 +47,16 @@ internal import SystemIO
     var name: NetworkName?
     var isDone = false
     do {
-      // What is left of an earlier answer belongs to another question.
+      // The rest of an earlier answer belongs to another question.
       while try buffer.receive(from: descriptor) > 0 {}
       try NetlinkOptions.send(request.bytes.span, over: descriptor)
-      // The kernel has answered by now; each further part of a list is made when the one before is read.
+      // The kernel has answered already. It makes each further part of a list when the one before is read.
       while !isDone {
         let received = try buffer.receive(from: descriptor, limit: 4)
         if received == 0 { break }
         for slot in 0..<received {
           let envelope = buffer.envelope(slot)
-          // Only the kernel's word counts, and only a whole one.
+          // Accept only messages of the kernel, and only whole ones.
           guard envelope.senderPort == 0, !envelope.isTruncated else { continue }
           let datagram = buffer.datagram(slot)
           try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in

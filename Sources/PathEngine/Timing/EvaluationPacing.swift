@@ -13,20 +13,20 @@ package struct EvaluationPacing<Instant: InstantProtocol>: Sendable where Instan
   /// Nothing has been evaluated yet.
   package init() {}
 
-  /// When the next evaluation may start; `now` when at once.
+  /// The earliest start of the next evaluation; `now` when it may start at once.
   package func earliestStart(at now: Instant) -> Instant {
     guard let finished else { return now }
     return max(now, finished.advanced(by: overrunsRepeat ? max(pause, Self.overrunPause) : pause))
   }
 
-  /// Takes note of an evaluation: the next one starts no sooner than this one took.
+  /// Records an evaluation. The pause before the next one is as long as this one took.
   package mutating func evaluated(from start: Instant, to end: Instant) {
     finished = end
     pause = start.duration(to: end)
     if let lastOverrun, lastOverrun.duration(to: end) > .seconds(1) { overrunsRepeat = false }
   }
 
-  /// Takes note of an overrun of the event socket: the second within a second makes evaluations rare.
+  /// Records an overrun of the event socket. The second overrun within a second makes evaluations rare.
   package mutating func overrun(at now: Instant) {
     overrunsRepeat = lastOverrun.map { $0.duration(to: now) < .seconds(1) } ?? false
     lastOverrun = now

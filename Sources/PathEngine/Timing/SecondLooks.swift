@@ -1,18 +1,19 @@
-/// Decides when to look again after something was heard. Pure, like ``Settling``.
+/// Decides when to evaluate again after a kernel message. Pure, like ``Settling``.
 ///
-/// The kernel announces a route before it removes it, and a link that goes down or an address that goes away before it
-/// removes the routes over it, of which it then says nothing. Who asks in between gets the old answer, and would keep it.
+/// The kernel announces some changes before it makes them. A route is announced before it is removed. A link that goes
+/// down, or an address that goes away, is announced before the routes over it are removed, and the removal of these
+/// routes is not announced. A question in between gets the old answer, which would then be kept.
 package struct SecondLooks<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
-  /// How long after the last message it is looked again: at once after, when the slowest removal is done, and for what
-  /// nobody thinks of.
+  /// The delays of the looks after the last message: one follows at once, one after the slowest removal, and one covers
+  /// unforeseen cases.
   package static var delays: [Duration] {
     [.milliseconds(1), .milliseconds(30), .seconds(1)]
   }
 
   private var lastHeard: Instant?
-  /// The first of the delays after which it is looked, for what was heard last and for what was heard before that.
+  /// The indices of the first delays that still apply, to the last message and to the messages before it.
   private var first = (last: 0, before: 0)
-  /// That of the look which is always made.
+  /// The index of the look that is always made.
   private static var final: Int { delays.count - 1 }
 
   /// Nothing has been heard yet.
@@ -21,24 +22,24 @@ package struct SecondLooks<Instant: InstantProtocol>: Sendable where Instant.Dur
   /// Whether all looks after the last message have been made.
   package var isQuiet: Bool { lastHeard == nil }
 
-  /// Takes note of a message.
+  /// Records a message.
   package mutating func heard(at now: Instant) {
     first.before = lastHeard.map { firstDue(after: $0, at: now) } ?? Self.final
     first.last = 0
     lastHeard = now
   }
 
-  /// The first of the looks that have not been made yet.
+  /// The index of the first look that has not been made yet.
   private func firstDue(after heard: Instant, at now: Instant) -> Int {
     (min(first.last, first.before)..<Self.final).first { now < heard.advanced(by: Self.delays[$0]) } ?? Self.final
   }
 
-  /// Takes note that what was heard last has been done, as the answers show: it needs only the last look.
+  /// Records that the answers already show the change that was announced last: it needs only the last look.
   package mutating func sawItDone() {
     first.last = Self.final
   }
 
-  /// When to look next, after having looked just now; `nil` when no more looks are due.
+  /// The time of the next look after one at `now`; `nil` when no more looks are due.
   package mutating func next(after now: Instant) -> Instant? {
     guard let lastHeard else { return nil }
     for delay in Self.delays.dropFirst(min(first.last, first.before)) where lastHeard.advanced(by: delay) > now {

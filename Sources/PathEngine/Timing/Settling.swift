@@ -8,7 +8,7 @@ package import PathModel
 /// - A value that keeps changing is announced after the longest time, whatever it is then.
 package struct Settling<Instant: InstantProtocol, Value: Equatable & Sendable>: Sendable
 where Instant.Duration == Duration {
-  /// What the owner has to do.
+  /// The action that the owner must take.
   package enum Action {
     /// Nothing; a timer that was set before is no longer needed.
     case none
@@ -22,7 +22,7 @@ where Instant.Duration == Duration {
     var value: Value
     /// When the value first differed from the announced one.
     var since: Instant
-    /// When it took its present value.
+    /// When the value last changed.
     var changed: Instant
   }
 
@@ -31,13 +31,13 @@ where Instant.Duration == Duration {
   private var announced: Value?
   private var pending: Pending?
 
-  /// Settles by the times given; `isLoss` tells which changes take something away.
+  /// Creates a settling with these times; `isLoss` decides whether a change takes something away.
   package init(_ times: SettleTimes, isLoss: @escaping @Sendable (_ announced: Value, _ next: Value) -> Bool) {
     self.times = times
     self.isLoss = isLoss
   }
 
-  /// Takes note of the value as it is now.
+  /// Observes the current value.
   package mutating func observe(_ value: Value, at now: Instant) -> Action {
     guard let announced else { return announce(value) }
     if value == announced {
@@ -54,7 +54,7 @@ where Instant.Duration == Duration {
     return timerFired(at: now)
   }
 
-  /// Announces the waiting value if its time has come, otherwise says when it will.
+  /// Announces the pending value if it is due; otherwise returns the time when it will be.
   package mutating func timerFired(at now: Instant) -> Action {
     guard let pending, let announced else { return .none }
     let rest = restingTime(from: announced, to: pending.value)
