@@ -35,7 +35,7 @@ int clinux_receive_datagrams(int descriptor, void *buffer, size_t stride, unsign
                              struct clinux_datagram *datagrams) {
   if (count == 0) return 0;
   if (count > MAXIMUM_DATAGRAMS) count = MAXIMUM_DATAGRAMS;
-  // Only as long as needed: they lie close together then, and little memory is touched.
+  // The arrays have no unused elements, so they lie close together and touch little memory.
   struct mmsghdr headers[count];
   struct iovec slots[count];
   struct sockaddr_nl senders[count];

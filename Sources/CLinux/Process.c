@@ -28,8 +28,8 @@ const char *clinux_environment_value(const char *name) { return secure_getenv(na
 int clinux_open_standard_descriptors(void) {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {
     if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest number that is free, which is this one. For the other direction: what is read from or written to a
-    // closed descriptor still fails with EBADF.
+    // open(2) returns the lowest free number, which is this one. The file is opened for the opposite direction, so
+    // reading from or writing to the descriptor still fails with EBADF.
     if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) != descriptor) return -1;
   }
   return 0;

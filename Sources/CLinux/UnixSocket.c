@@ -53,7 +53,7 @@ int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
 
 int clinux_peer_groups(int descriptor, uint32_t *groups, int count) {
   socklen_t length = (socklen_t)count * sizeof *groups;
-  // ERANGE: the groups do not fit, and the length says how much they need.
+  // ERANGE: the groups do not fit, and the length is the room that they need.
   if (getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length) && errno != ERANGE) return -1;
   return (int)(length / sizeof *groups);
 }
@@ -66,7 +66,7 @@ int clinux_bytes_unread(int descriptor) {
 int clinux_unix_connect_waiting(int descriptor, const char *path, long microseconds) {
   struct sockaddr_un address;
   if (fill(&address, path)) return -1;
-  // A socket that waits for so long where the queue of the listener is full (unix(7), SO_SNDTIMEO).
+  // SO_SNDTIMEO limits the time that a blocking socket waits for the listener's full queue (unix(7)).
   struct timeval limit = {microseconds / 1000000, microseconds % 1000000}, none = {0};
   int flags = fcntl(descriptor, F_GETFL);
   if (flags < 0 || setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) ||

@@ -1,4 +1,4 @@
-// What KernelPath uses of libnl-3, libnl-genl-3 and of the kernel's rtnetlink headers.
+// The parts of libnl-3, libnl-genl-3 and the kernel's rtnetlink headers that KernelPath uses.
 #pragma once
 #include <netlink/netlink.h>
 #include <netlink/socket.h>

@@ -8,17 +8,17 @@ package import Varlink
 
 /// Serves `io.pathmonitor.PathMonitor`: one engine, one server, on the thread of one event loop.
 package final class PathService {
-  /// What a service works with.
+  /// The configuration of a service.
   package struct Configuration: Sendable {
-    /// What the engine works with.
+    /// The configuration of the engine.
     package var inquiry = PathInquiry.Configuration()
-    /// How long changes rest for those who do not say.
+    /// The settle times for subscribers that set none.
     package var settle = SettleTimes.standard
-    /// What clients may make us hold.
+    /// The limits for clients.
     package var limits = VarlinkServer.Limits()
-    /// Where overrides are kept; `nil` to forget them at the end.
+    /// The file for overrides; `nil` if they end with the service.
     package var overridesPath: String?
-    /// Whether network managers are asked on the system bus what their connections cost.
+    /// Whether NetworkManager is asked on the system bus for the cost of connections.
     package var usesSystemBus = false
     /// The group whose members may override, as root may.
     package var overrideGroup = "pathmonitor"
@@ -34,14 +34,14 @@ package final class PathService {
   private let overrides: OverrideKeeper
   private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
-  /// Called before the health is told, for what has to be done by then.
+  /// Called before `GetHealth` is answered, to finish pending work.
   package var beforeHealth: () -> Void = {}
-  /// What each user follows.
+  /// The streams of each user.
   var streams = StreamShares()
-  /// How many updates clients were too slow for.
+  /// The number of updates that slow clients have missed.
   var skipped = 0
 
-  /// Evaluates for the first time. Clients are served from ``listen(on:)`` on.
+  /// Evaluates for the first time. Clients are served after ``listen(on:)``.
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
   package init(loop: EventLoop, configuration: Configuration = Configuration()) throws(KernelPathError) {
@@ -65,19 +65,19 @@ package final class PathService {
         serve: { [unowned self] in self.serve($0, $1) }))
   }
 
-  /// Serves the clients of a listening socket, which stays its owner's.
+  /// Serves the clients of a listening socket. The caller remains its owner.
   package func listen(on listener: Int32) throws(SystemError) {
     try server?.listen(on: listener)
   }
 
-  /// Waits until all that can be known of costs is known, so that the first who asks is not told too little; but no
-  /// longer than the limit.
+  /// Waits until all costs that can be known are known, so that the first reply is complete, but no longer than the
+  /// limit.
   package func settleCosts(within limit: Duration) throws(SystemError) {
     let deadline = MonotonicInstant.now.advanced(by: limit)
     while networkManager?.isSettled == false, MonotonicInstant.now < deadline { try loop.runOnce(until: deadline) }
   }
 
-  /// Ends all connections and lets go of the loop. To be called before the service is released.
+  /// Ends all connections and stops watching the loop. Call it before releasing the service.
   package func stop() {
     server?.stop()
     networkManager?.stop()
@@ -85,9 +85,9 @@ package final class PathService {
     engine.stop()
   }
 
-  /// Works with other probes, rules, settle times and limits from now on; who has subscribed stays so.
+  /// Applies other probes, rules, settle times and limits. Subscriptions continue.
   ///
-  /// - Throws: ``KernelPathError`` when the kernel cannot be asked; then nothing has changed.
+  /// - Throws: ``KernelPathError`` when the kernel cannot be asked; the configuration is then unchanged.
   package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
     try engine.reconfigure(configuration.inquiry)
     settle = configuration.settle
@@ -99,7 +99,7 @@ package final class PathService {
   private func serve(_ call: VarlinkCall, _ connection: VarlinkConnection) {
     do throws(VarlinkError) {
       let request = try PathRequest(call)
-      // Nobody hears what was found out, so that it need not be.
+      // A one-way call has no reply, so a call without another effect has nothing to do.
       if call.isOneway, !request.changesSomething { return connection.reply([]) }
       try perform(request, connection)
     } catch {
@@ -141,7 +141,7 @@ package final class PathService {
     }
   }
 
-  /// The reply with an update, encoded once for all who are sent it.
+  /// The reply with an update, encoded once for all its receivers.
   func frame(of update: PathUpdate) -> [UInt8] {
     if let frame = update.encoded { return frame }
     let frame = PathFrame.update(update.path)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Looks at many bytes at a time, as the C library does.
+/// Operations on many bytes at a time, by the C library.
 package enum Bytes {
-  /// Whether both are the same bytes.
+  /// Whether both have the same bytes.
   package static func areEqual(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }
     return unsafe one.withUnsafeBufferPointer { one in
@@ -13,7 +13,7 @@ package enum Bytes {
     }
   }
 
-  /// Where the byte comes first; `nil` when it does not.
+  /// The first position of the byte; `nil` when it is absent.
   package static func firstPosition(of byte: UInt8, in bytes: Span<UInt8>) -> Int? {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       guard let first = bytes.baseAddress, let found = unsafe memchr(first, Int32(byte), bytes.count) else {

@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// Becomes readable when the wall clock is set, which resuming from suspend does too. Nothing is polled.
+/// Becomes readable when the wall clock is set, which a resume from suspend does, too. Nothing is polled.
 ///
-/// A timer on CLOCK_REALTIME far in the future is cancelled by the kernel at such a jump
+/// The kernel cancels a timer on CLOCK_REALTIME, set far in the future, when the clock jumps
 /// (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 package struct ClockChangeWatch: ~Copyable {
   private let timer: OwnedDescriptor
 
-  /// What a loop watches for reading.
+  /// The descriptor that a loop watches for reading.
   package var number: Int32 { timer.number }
 
   /// Watches from now on.
@@ -21,7 +21,7 @@ package struct ClockChangeWatch: ~Copyable {
     timer = created
   }
 
-  /// Takes note of the jump and watches for the next.
+  /// Acknowledges the jump and watches for the next.
   package func acknowledge() throws(SystemError) {
     var expirations: UInt64 = 0
     _ = unsafe read(timer.number, &expirations, MemoryLayout<UInt64>.size)
@@ -30,7 +30,7 @@ package struct ClockChangeWatch: ~Copyable {
 
   private static func arm(_ timer: Int32) throws(SystemError) {
     var moment = itimerspec()
-    // As late as the kernel can count.
+    // The latest moment that the kernel can represent.
     moment.it_value.tv_sec = Int.max
     try systemCall("watch the clock") {
       unsafe timerfd_settime(

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Room for a batch of datagrams, received with one call and without waiting.
 @safe package final class DatagramBuffer {
-  /// What is known of a received datagram besides its bytes.
+  /// The facts about a received datagram besides its bytes.
   package struct Envelope: Hashable, Sendable {
     /// The netlink port of the sender; 0 is the kernel.
     package var senderPort: UInt32
@@ -11,15 +11,15 @@ internal import Glibc
     package var isTruncated: Bool
   }
 
-  /// How many datagrams are received at once at most.
+  /// The largest number of datagrams received at once.
   package static let slotCount = 64
-  /// The longest datagram that is taken, in bytes.
+  /// The longest datagram that fits into a slot, in bytes.
   package let slotSize: Int
 
   private let memory: UnsafeMutablePointer<UInt8>
   private let datagrams: UnsafeMutablePointer<clinux_datagram>
 
-  /// Room for 64 datagrams. Only what is used is ever touched.
+  /// Room for 64 datagrams. Unused slots are never touched.
   package init(slotSize: Int = 8_192) {
     self.slotSize = slotSize
     unsafe memory = .allocate(capacity: Self.slotCount * slotSize)
@@ -32,10 +32,10 @@ internal import Glibc
     unsafe datagrams.deallocate()
   }
 
-  /// Receives what waits on the socket, up to `limit` datagrams; 0 when nothing does.
+  /// Receives up to `limit` datagrams that wait on the socket, and returns their number; 0 when none waits.
   ///
-  /// - Throws: ``SystemError``; ENOBUFS when the kernel had to drop datagrams. Then the socket works on, and
-  ///   what waits on it can still be received.
+  /// - Throws: ``SystemError``; ENOBUFS when the kernel had to drop datagrams. The socket continues to work, and the
+  ///   datagrams that wait on it can still be received.
   package func receive(from socket: Int32, limit: Int = slotCount) throws(SystemError) -> Int {
     do throws(SystemError) {
       return Int(
@@ -58,7 +58,7 @@ internal import Glibc
     return unsafe _overrideLifetime(bytes.span, borrowing: self)
   }
 
-  /// What is known of it.
+  /// The facts about the datagram in a slot.
   package func envelope(_ slot: Int) -> Envelope {
     precondition((0..<Self.slotCount).contains(slot))
     let datagram = unsafe datagrams[slot]

@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// One thread's loop: waits for descriptors and timers, and calls their handlers.
+/// One thread's loop: it waits for descriptors and timers, and calls their handlers.
 ///
-/// It belongs to the thread that runs it and is not `Sendable`; ``Wakeup`` is the way in from elsewhere.
-/// While nothing happens and no timer is set, it sleeps without end.
+/// The loop belongs to the thread that runs it and is not `Sendable`; ``Wakeup`` is the way in from other threads.
+/// While nothing happens and no timer is set, the loop sleeps without end.
 @safe package final class EventLoop {
-  /// What a descriptor is ready for; the raw values are those of epoll_ctl(2).
+  /// The readiness of a descriptor; the raw values are those of epoll_ctl(2).
   package struct Readiness: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -22,12 +22,12 @@ internal import CLinux
     package static let readHungUp = Readiness(rawValue: 0x2000)
   }
 
-  /// A moment at which the loop calls a handler, once. Owned by who made it.
+  /// A moment at which the loop calls a handler, once. The caller of ``EventLoop/makeTimer(_:)`` owns it.
   package final class Timer {
     fileprivate(set) var due: MonotonicInstant?
-    /// Its place among those that wait; `nil` also when it is due and its turn comes in this round.
+    /// The ticket in the queue; `nil` also when the timer is due and waits for its turn in this round.
     fileprivate var ticket: TimerQueue<MonotonicInstant, Timer>.Ticket?
-    /// Weak, for the loop holds the timers that are set; `nil` too when the timer was given back.
+    /// Weak, because the loop retains the timers that are set; `nil` also after the timer was removed.
     fileprivate weak var loop: EventLoop?
     fileprivate let handler: () -> Void
 
@@ -39,10 +39,10 @@ internal import CLinux
       self.handler = handler
     }
 
-    /// Calls the handler at the moment; `nil` for never. It replaces what was set before.
+    /// Calls the handler at the moment; `nil` for never. The moment replaces an earlier one.
     ///
-    /// Timers of the same moment go off in the order they were set. What a timer's handler sets goes off in the
-    /// next round at the earliest.
+    /// Timers of the same moment fire in the order in which they were set. A timer that a timer's handler sets fires in
+    /// the next round at the earliest.
     package func set(_ moment: MonotonicInstant?) {
       if moment == nil, ticket == nil {
         due = nil
@@ -54,19 +54,19 @@ internal import CLinux
 
   /// A descriptor that is watched.
   private struct Watch {
-    /// Tells this watch from earlier ones of the same number: an event that was fetched for one of them, and not
-    /// yet handled when its descriptor was closed, must not reach this one.
+    /// Distinguishes this watch from earlier ones of the same number. An event of an earlier watch may still be pending
+    /// when its descriptor is closed, and must not reach this one.
     var generation: UInt32
     var handler: (Readiness) -> Void
   }
 
   private let epoll: OwnedDescriptor
-  /// By the number of the descriptor: the kernel always gives out the lowest, so there are few gaps.
+  /// Indexed by descriptor: the kernel always assigns the lowest free number, so there are few gaps.
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
   private var timers = TimerQueue<MonotonicInstant, Timer>()
   private var isStopping = false
-  /// What is left to do when all that has happened is handled.
+  /// The work to do after all events and timers of a round.
   private var work: (() -> Bool)?
   private var isWorkDue = false
   private let events: UnsafeMutablePointer<clinux_event>
@@ -83,7 +83,7 @@ internal import CLinux
     unsafe events.deallocate()
   }
 
-  /// Calls the handler whenever the descriptor is ready, until ``unwatch(_:)``. The descriptor stays its owner's.
+  /// Calls the handler whenever the descriptor is ready, until ``unwatch(_:)``. The caller remains its owner.
   package func watch(
     _ descriptor: Int32, for readiness: Readiness = .readable, _ handler: @escaping (Readiness) -> Void
   ) throws(SystemError) {
@@ -95,16 +95,16 @@ internal import CLinux
     _ = exchange(&watches[slot], with: watch)
   }
 
-  /// Changes what a watched descriptor is watched for.
+  /// Changes the readiness for which a descriptor is watched.
   package func rewatch(_ descriptor: Int32, for readiness: Readiness) throws(SystemError) {
     try control(EPOLL_CTL_MOD, descriptor, watch(of: descriptor)?.generation ?? 0, readiness)
   }
 
-  /// Forgets the descriptor; to be called before it is closed.
+  /// Stops watching the descriptor. Call it before closing the descriptor.
   package func unwatch(_ descriptor: Int32) {
     let slot = Int(descriptor)
-    // Taken out first and let go of afterwards: what its handler owns may end with it, and have its own watches
-    // forgotten while it does.
+    // The watch leaves the table before it is released: objects of its handler may end with it and unwatch their own
+    // descriptors meanwhile.
     guard watches.indices.contains(slot), let watch = watches[slot].take() else { return }
     try? control(EPOLL_CTL_DEL, descriptor, watch.generation, [])
   }
@@ -119,24 +119,25 @@ internal import CLinux
     Timer(self, handler)
   }
 
-  /// Gives a timer back.
+  /// Unsets a timer for good.
   package func remove(_ timer: Timer) {
-    // Also when it is due in this very moment, and its turn has not come yet.
+    // This also stops a timer that is due in this round and waits for its turn.
     timer.set(nil)
     timer.loop = nil
   }
 
-  /// Has the handler called at the end of a round after ``requestWork()``, and of each that follows for as long as it
-  /// returns that there is more to do; `nil` to call nothing any more.
+  /// Sets the handler that is called at the end of a round after ``requestWork()``, and at the end of each following
+  /// round while it returns `true`; `nil` for no handler.
   ///
-  /// Between two calls all that has happened is handled, and all timers that are due go off: what may take long in the
-  /// whole and can be done in pieces belongs here.
+  /// Between two calls, the loop handles all events and fires all timers that are due. Long work that can be divided
+  /// belongs here.
   package func setWork(_ handler: (() -> Bool)?) {
     work = handler
     isWorkDue = false
   }
 
-  /// Has the handler of ``setWork(_:)`` called at the end of this round, or of the next one, which does not wait.
+  /// Requests a call of the handler of ``setWork(_:)`` at the end of this round, or of the next one, which does not
+  /// wait.
   package func requestWork() { isWorkDue = work != nil }
 
   private func set(_ timer: Timer, _ moment: MonotonicInstant?) {
@@ -184,20 +185,21 @@ internal import CLinux
     guard timers.earliest != nil else { return }
     let now = MonotonicInstant.now
     var dueTimers: [Timer] = []
-    // All that are due leave the queue before the first is called: what a handler sets waits for the next round.
+    // All due timers leave the queue before the first is called, so a timer that a handler sets waits for the next
+    // round.
     while let timer = timers.popFirst(notAfter: now) {
       timer.ticket = nil
       dueTimers.append(timer)
     }
-    // What is handled may have unset or removed the others, or set them again.
+    // Handlers may have unset or removed the others, or set them again.
     for timer in dueTimers where timer.due != nil && timer.ticket == nil {
       timer.due = nil
       timer.handler()
     }
   }
 
-  /// Whole milliseconds until the moment, rounded up; -1 for no moment. Longer than a day is cut: the loop
-  /// then just looks again.
+  /// Whole milliseconds until the moment, rounded up; -1 for no moment. The result is at most a day; the loop then
+  /// wakes and waits again.
   private func milliseconds(until moment: MonotonicInstant?) -> Int32 {
     guard let moment else { return -1 }
     let nanoseconds = max(0, moment.nanoseconds - MonotonicInstant.now.nanoseconds)

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// Becomes readable when any of a set of files or directories changes: inotify(7).
 ///
-/// What changed is not told apart: a change only means "read again".
+/// The kind of a change is not reported: a change only means "read again".
 package final class FileChangeWatch {
   private let descriptor: OwnedDescriptor
-  /// What the kernel watches for us: one number for each inode.
+  /// The watches that the kernel keeps for us: one number for each inode.
   private var watches: Set<Int32> = []
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
-  /// What a loop watches for reading.
+  /// The descriptor that a loop watches for reading.
   package var number: Int32 { descriptor.number }
 
   /// Watches nothing yet.
@@ -21,19 +21,19 @@ package final class FileChangeWatch {
       owning: try systemCall("watch files") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) })
   }
 
-  /// Watches these places and no others. A path that does not exist is left out, and returned.
+  /// Watches these places and no others. Returns the paths that cannot be watched, such as missing ones.
   package func watch(_ places: WatchedPlaces) -> Set<String> {
     let additions = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
     let names = additions | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)
     let changes = names | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE)
     var missing: Set<String> = []
     var current: Set<Int32> = []
-    // What was asked for last of an inode holds.
+    // If two paths lead to one inode, the later request replaces the earlier one.
     let all =
       places.additions.subtracting(places.names).subtracting(places.paths).map { ($0, additions) }
       + places.names.subtracting(places.paths).map { ($0, names) } + places.paths.map { ($0, changes) }
     for (path, events) in all {
-      // Adding again is how a watch follows a path to another file: the kernel watches the inode.
+      // Adding a path again makes its watch follow the path to another file: the kernel watches the inode.
       let watch = unsafe inotify_add_watch(descriptor.number, path, events)
       if watch >= 0 { current.insert(watch) } else { missing.insert(path) }
     }
@@ -42,11 +42,12 @@ package final class FileChangeWatch {
     return missing
   }
 
-  /// Watches the places that a look at the file system leads to, and looks again when they are set: a directory that
-  /// appears meanwhile has to be watched too.
+  /// Watches the places that `look` finds in the file system, and looks again afterwards: a directory that appears
+  /// meanwhile must be watched, too.
   package func follow(_ look: () -> WatchedPlaces) {
     var places = look()
-    // Somebody who makes and removes directories all the time does not keep us here: what is watched tells of the next.
+    // A program that makes and removes directories all the time must not keep us here: the watches report its next
+    // change.
     for _ in 0..<8 {
       _ = watch(places)
       let now = look()
@@ -55,7 +56,7 @@ package final class FileChangeWatch {
     }
   }
 
-  /// Takes note of the changes. Returns whether there were any.
+  /// Reads the pending changes. Returns whether there were any.
   package func drain() -> Bool {
     var any = false
     while unsafe read(descriptor.number, &buffer, buffer.count) > 0 { any = true }
@@ -63,13 +64,13 @@ package final class FileChangeWatch {
   }
 }
 
-/// What a ``FileChangeWatch`` watches.
+/// The places that a ``FileChangeWatch`` watches.
 package struct WatchedPlaces: Hashable, Sendable {
-  /// Files and directories of which every change matters.
+  /// Files and directories whose every change is reported.
   package var paths: Set<String>
-  /// Directories of which it matters what comes and goes.
+  /// Directories whose new and removed entries are reported.
   package var names: Set<String> = []
-  /// Directories of which it only matters what is put into them: others may remove things there all the time.
+  /// Directories whose new entries are reported, without removals: others may remove entries there all the time.
   package var additions: Set<String> = []
 
   /// Every change of these paths.
@@ -77,19 +78,18 @@ package struct WatchedPlaces: Hashable, Sendable {
     self.paths = paths
   }
 
-  /// What may be put where it is not yet, and nothing else; see ``insert(comingOf:)``.
+  /// Only the appearance of a path that does not exist yet; see ``insert(comingOf:)``.
   package init(comingOf path: String) {
     self.init()
     insert(comingOf: path)
   }
 
-  /// Watches for something that may be put where it is not yet: of a directory that does not exist the nearest one that
-  /// does.
+  /// Watches for the appearance of a path: in its directory, or else in the nearest directory above that exists.
   package mutating func insert(comingOf path: String) {
     additions.insert(Files.existingDirectory(above: path))
   }
 
-  /// Watches for every change of a file or directory that is there or may come.
+  /// Watches for every change of a file or directory that exists or may appear.
   package mutating func insert(_ path: String) {
     if Files.exists(path) { paths.insert(path) }
     insert(comingOf: path)

@@ -1,24 +1,24 @@
 internal import CLinux
 internal import Glibc
 
-/// Small files and links, read whole. Every path is taken as given.
+/// Small files and links, read whole. Paths are used as given.
 package enum Files {
   /// The contents of a regular file; see ``RegularFile``.
   ///
-  /// - Parameter limit: Reading ends after this many bytes; nothing we read is larger.
+  /// - Parameter limit: Reading ends after this many bytes; the files that we read are smaller.
   package static func read(
     _ path: String, limit: Int = 65_536, trust: RegularFile.Trust = .anyone
   ) throws(SystemError) -> [UInt8] {
     try RegularFile(path, trust).contents(limit: limit)
   }
 
-  /// Replaces the contents of a file as a whole: whoever reads it sees the old ones or the new ones. The file belongs
-  /// to the user of this process afterwards.
+  /// Replaces the contents of a file as a whole: a reader sees either the old contents or the new. The file then
+  /// belongs to the user of this process.
   ///
-  /// The draft beside it is made anew: one that was left behind, or that somebody planted, is removed.
+  /// The draft beside the file is always new: an existing draft, left behind or planted, is removed.
   ///
   /// - Parameter mode: The permissions of the file, whatever the umask.
-  /// - Throws: ``SystemError``; EEXIST when somebody else's draft cannot be removed.
+  /// - Throws: ``SystemError``; EEXIST when the draft of another user cannot be removed.
   package static func replace(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
     let draft = path + ".new"
     remove(draft)
@@ -33,7 +33,7 @@ package enum Files {
     }
   }
 
-  /// Makes a directory that everybody may read; one that is there already is left as it is.
+  /// Makes a directory that everybody may read. An existing directory is not changed.
   package static func makeDirectory(_ path: String) throws(SystemError) {
     do throws(SystemError) {
       try systemCall("make the directory \(path)") { unsafe mkdir(path, 0o755) }
@@ -42,17 +42,17 @@ package enum Files {
     }
   }
 
-  /// Removes a file; one that is not there is removed already.
+  /// Removes a file, if it exists.
   package static func remove(_ path: String) {
     _ = unsafe unlink(path)
   }
 
-  /// What tells a file from every other one at the same time; `nil` when there is none at the path.
+  /// The identity of a file, which no other file has at the same time; `nil` when the path does not exist.
   package struct Identity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The identity of what is at the path; a symbolic link is not followed.
+    /// The identity of the file at the path; a symbolic link is not followed.
     package init?(_ path: String) {
       var status = stat()
       guard unsafe lstat(path, &status) == 0 else { return nil }
@@ -74,10 +74,11 @@ package enum Files {
     return (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 
-  /// A lock of a directory, held as long as it lives.
+  /// A lock of a directory, held as long as this value lives.
   package struct DirectoryLock: ~Copyable {
     private let descriptor: OwnedDescriptor
-    /// Whether it is held. If not, another process held it until the deadline: whoever may open the directory can.
+    /// Whether the lock is held. If not, another process held it until the deadline, as any process can that may open
+    /// the directory.
     package let isHeld: Bool
 
     fileprivate init(_ descriptor: consuming OwnedDescriptor, isHeld: Bool) {
@@ -86,7 +87,7 @@ package enum Files {
     }
   }
 
-  /// Waits until no other process holds the lock of the directory, or until the deadline, and holds it.
+  /// Waits until no other process holds the lock of the directory, and takes it; gives up at the deadline.
   package static func lock(
     directory: String, until deadline: MonotonicInstant
   ) throws(SystemError) -> DirectoryLock {
@@ -104,19 +105,19 @@ package enum Files {
     }
   }
 
-  /// Where a symbolic link points; `nil` when the path is no link or cannot be read.
+  /// The target of a symbolic link; `nil` when the path is no link or cannot be read.
   package static func linkTarget(_ path: String) -> String? {
     var target = [CChar](repeating: 0, count: 4_096)
     let count = unsafe readlink(path, &target, target.count)
     return count > 0 ? String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 
-  /// Whether something is there, also a dangling link's target being absent counts as no.
+  /// Whether the path exists; `false` for a link whose target does not.
   package static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }
 
-  /// Whether something is there, also a link whose target is not.
+  /// Whether the path exists; `true` also for a link whose target does not.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
@@ -124,7 +125,7 @@ package enum Files {
 
   /// The names in a directory, in no order, without `.` and `..`.
   ///
-  /// - Parameter limit: Reading ends after so many.
+  /// - Parameter limit: The largest number of names.
   package static func entries(of path: String, limit: Int = 4_096) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(path) else { throw SystemError("open \(path)", errorNumber: errno) }
     defer { unsafe closedir(directory) }

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Code that is not ours, called by us: handlers, observers, continuations, clocks, what Foundation calls back.
+/// Code of others that we call: handlers, observers, continuations, clocks, callbacks of Foundation.
 ///
 /// **No foreign code runs under a lock of ours.** Foreign code can take locks that we do not know. Another thread can hold
 /// such a lock while it waits for ours. Swift's runtime itself does so: it cancels a task under that task's lock, calls the
@@ -30,7 +30,7 @@ package enum ForeignCode {
   }
 }
 
-/// How many locks the calling thread holds; counted in debug builds only.
+/// The number of locks that the calling thread holds; counted in debug builds only.
 enum LocksHeld {
   @inline(__always)
   static func change(by number: Int32) {

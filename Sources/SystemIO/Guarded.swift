@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A value that is reached only under its lock.
+/// A value that is accessed only under its lock.
 ///
 /// No foreign code runs under the lock; see ``ForeignCode`` for the rule and for the way to deliver a change.
 ///
-/// A POSIX mutex rather than the standard library's `Mutex`: the thread sanitizer does not see that one on Linux, and
-/// takes all that it guards for a race.
+/// The lock is a POSIX mutex, because the thread sanitizer does not see the standard library's `Mutex` on Linux and
+/// reports all accesses under it as races.
 @safe package final class Guarded<Value>: @unchecked Sendable {
-  // `lock` makes the unchecked conformance true: `value` is touched in `withLock` only.
+  // `lock` makes the unchecked conformance true: `value` is accessed only while it is held.
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  // The lock makes it true that nobody else has access; checking that at each access would only cost time.
+  // The lock rules out overlapping accesses; checking them each time would only cost time.
   @exclusivity(unchecked) private var value: Value
 
-  /// Guards the value from now on.
+  /// Puts the value under a lock.
   package init(_ value: sending Value) {
     unsafe self.value = value
     unsafe lock = .allocate(capacity: 1)
@@ -25,15 +25,15 @@ internal import Glibc
     unsafe lock.deallocate()
   }
 
-  /// The value as it is.
+  /// A copy of the value, made under the lock.
   package var copy: Value {
     unsafe pthread_mutex_lock(lock)
     defer { unsafe pthread_mutex_unlock(lock) }
     return unsafe value
   }
 
-  /// Runs the body with the value, alone. The body must not come back here, and runs no foreign code: it returns the
-  /// objects that end with the change and the receivers to be woken.
+  /// Runs the body with exclusive access to the value. The body must not use this object and runs no foreign code: it
+  /// returns the objects that end with the change and the receivers to wake.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -46,7 +46,7 @@ internal import Glibc
     return try unsafe body(&value)
   }
 
-  /// Replaces a part of the value and returns the former part, which thereby ends after the lock is released.
+  /// Replaces a part of the value and returns the former part, so that it ends after the lock is released.
   @discardableResult
   package func exchange<Part>(_ part: WritableKeyPath<Value, Part>, for new: Part) -> Part {
     withLock { value in

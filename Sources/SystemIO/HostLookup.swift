@@ -2,18 +2,19 @@ internal import Glibc
 
 /// Host names, by the system's own resolution (getaddrinfo(3)).
 package enum HostLookup {
-  /// Why a name has no address.
+  /// The reason why a name has no address.
   package struct LookupError: Error, Hashable, Sendable {
-    /// Whether the name does not exist, as opposed to the question having failed.
+    /// Whether the name does not exist; `false` when the lookup itself failed.
     package var isUnknownName: Bool
-    /// Whether this process could not ask, as for want of memory or descriptors: that says nothing of the host.
+    /// Whether this process could not ask, for example for want of memory or descriptors. That says nothing of the
+    /// host.
     package var isOurs: Bool
-    /// The C library's words.
+    /// The reason in words of the C library.
     package var reason: String
   }
 
-  /// The numeric addresses of a host, in the order in which a program should try them (RFC 6724). It may ask
-  /// name servers, and wait for them.
+  /// The numeric addresses of a host, in the order in which a program should try them (RFC 6724). The lookup may wait
+  /// for name servers.
   package static func addresses(of host: String) throws(LookupError) -> [String] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -39,14 +40,14 @@ package enum HostLookup {
 
   /// Whether the kernel has a route to any of the addresses. No packet is sent: a datagram socket is connected.
   ///
-  /// - Parameter addresses: Numeric ones, as ``addresses(of:)`` returns them.
+  /// - Parameter addresses: Numeric addresses, as ``addresses(of:)`` returns them.
   package static func isRouted(toAnyOf addresses: [String]) throws(LookupError) -> Bool {
     for address in addresses {
       var hints = unsafe addrinfo()
       unsafe hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
       unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
       var entry: UnsafeMutablePointer<addrinfo>?
-      // Nothing is sent to the port, whichever it is.
+      // Nothing is sent to the port, so its number does not matter.
       errno = 0
       let code = unsafe getaddrinfo(address, "9", &hints, &entry)
       guard code == 0, let found = unsafe entry else { throw LookupError(code, errorNumber: errno) }
@@ -55,7 +56,7 @@ package enum HostLookup {
       let descriptor = unsafe socket(found.pointee.ai_family, kind, 0)
       guard descriptor >= 0 else {
         let error = errno
-        // A kernel without that family has no route there.
+        // A kernel without the address family has no route to the address.
         if error == EAFNOSUPPORT { continue }
         throw LookupError(isUnknownName: false, isOurs: true, reason: unsafe String(cString: strerror(error)))
       }
@@ -67,9 +68,10 @@ package enum HostLookup {
 }
 
 extension HostLookup.LookupError {
-  /// What getaddrinfo(3) says.
+  /// An error from the results of getaddrinfo(3).
   ///
-  /// Without a descriptor for its files and sockets it says that there is no such name (glibc 2.36); only `errno` tells.
+  /// Without a descriptor for its files and sockets, getaddrinfo(3) reports an unknown name (glibc 2.36). Only `errno`
+  /// shows the cause.
   fileprivate init(_ code: Int32, errorNumber: Int32) {
     let isOurs = code == EAI_SYSTEM || code == EAI_MEMORY || [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errorNumber)
     self.init(

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A moment of `CLOCK_MONOTONIC`, which neither jumps nor runs during suspend.
 ///
-/// What is generic over instants is compiled for it in other modules, too, as they may see into it.
+/// Other modules can see into this type and specialise code that is generic over instants.
 @usableFromInline
 package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
   /// Nanoseconds since an arbitrary moment before boot.
@@ -25,7 +25,7 @@ package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
     MonotonicInstant(nanoseconds: nanoseconds + Self.nanoseconds(of: duration))
   }
 
-  /// Whole nanoseconds. Up to 18 seconds, which most durations are, a division of the processor's own does.
+  /// Whole nanoseconds. Durations up to 18 seconds, the usual ones, take a single division of the processor.
   @inlinable
   static func nanoseconds(of duration: Duration) -> Int64 {
     if let short = UInt64(exactly: duration.attoseconds) { return Int64(short / 1_000_000_000) }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Writing to standard output and error without buffering of its own.
+/// Writes to standard output and error without buffers.
 package enum Output {
-  /// Writes all bytes, waiting where the reader is slow.
+  /// Writes all bytes, and waits for a slow reader.
   ///
   /// - Throws: ``SystemError``; EPIPE when the reader is gone (SIGPIPE must be ignored, see ``ignoreBrokenPipes()``).
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
@@ -16,7 +16,7 @@ package enum Output {
           }
         }
       } catch {
-        // Someone else made our output non-blocking: wait for room.
+        // Another program has made our output non-blocking: wait for room.
         guard error.errorNumber == EAGAIN else { throw error }
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         try systemCall("wait for the reader") { unsafe poll(&request, 1, -1) }
@@ -24,22 +24,22 @@ package enum Output {
     }
   }
 
-  /// Opens the null device for each of the descriptors 0, 1 and 2 that is closed: the next file or socket would get its
-  /// number, and be written to. Reading and writing there still fail with EBADF. To be called first.
+  /// Opens the null device for each closed descriptor of 0, 1 and 2. Otherwise the next file or socket would get its
+  /// number and receive the output. Reading and writing there still fail with EBADF. Call it first.
   package static func openStandardDescriptors() throws(SystemError) {
     try systemCall("open /dev/null") { clinux_open_standard_descriptors() }
   }
 
   /// Makes writing to a closed pipe fail with EPIPE instead of ending the program.
   package static func ignoreBrokenPipes() {
-    // A handler, though it does nothing: unlike an ignored signal it is not handed on to programs that are started.
+    // A handler, although it does nothing: started programs inherit an ignored signal, but no handler.
     if !SignalWatch.isIgnored(SIGPIPE) { _ = signal(SIGPIPE) { _ in } }
   }
 
   /// Whether the descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The width of the terminal in columns; `nil` when it is none.
+  /// The width of the terminal in columns; `nil` when the descriptor is no terminal.
   package static func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A file descriptor that is closed when its owner lets go of it.
+/// A file descriptor that is closed when its owner releases it.
 package struct OwnedDescriptor: ~Copyable {
-  /// The number of the descriptor; valid as long as the owner lives.
+  /// The number of the descriptor, valid while the owner lives.
   package let number: Int32
 
   /// Takes over an open descriptor.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Who this process is.
+/// The identity of this process.
 package enum ProcessIdentity {
   /// Its effective user.
   package static let user: UInt32 = geteuid()

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The memory of this process.
 package enum ProcessMemory {
-  /// How many bytes of it are in main memory; `nil` when procfs cannot be read. Source: `/proc/self/statm`.
+  /// The part of it in main memory, in bytes; `nil` when procfs cannot be read. Source: `/proc/self/statm`.
   package static var residentBytes: Int? {
     guard let contents = try? Files.read("/proc/self/statm") else { return nil }
     let fields = String(decoding: contents, as: UTF8.self).split(separator: " ")
@@ -11,6 +11,6 @@ package enum ProcessMemory {
     return pages * Int(getpagesize())
   }
 
-  /// Gives memory that is free back to the system, which the allocator keeps otherwise.
+  /// Returns free memory to the system; otherwise the allocator keeps it.
   package static func trim() { clinux_trim_memory() }
 }

@@ -1,21 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// A regular file, opened for reading without waiting for anybody.
+/// A regular file, opened for reading without waiting.
 ///
-/// Other programs decide what lies at most of the paths we read. open(2) waits for a writer of a FIFO, read(2) for the
-/// user of a terminal, and both for a process that holds a lease on the file. A service that waits serves nobody: all
-/// but regular files are refused. The null device counts as an empty file, because administrators link to it in order
-/// to mask a file.
+/// Other programs decide about the files at most of the paths we read. A FIFO makes a reader wait for a writer, a
+/// terminal for its user, and a lease for the process that holds it. A service that waits serves nobody, so only
+/// regular files are read. The null device is read as an empty file, because administrators mask a file by a link to
+/// it.
 package struct RegularFile: ~Copyable {
   /// The owners whose files are read.
   package enum Trust: Hashable, Sendable {
-    /// Whoever could put the file there. Symbolic links are followed.
+    /// Every user who can put the file there. Symbolic links are followed.
     case anyone
-    /// Whoever may put files into the directory, if nobody but the owner may write to the file. A symbolic link is not
+    /// Every user who may put files into the directory, if only the owner may write to the file. A symbolic link is not
     /// followed.
     case directory
-    /// As ``directory``, and only of root and of the user of this process.
+    /// As ``directory``, but only root and the user of this process.
     case ownFiles
   }
 
@@ -24,8 +24,8 @@ package struct RegularFile: ~Copyable {
 
   /// Opens the file at the path.
   ///
-  /// - Throws: ``SystemError``; EISDIR for a directory, EINVAL for anything else that is no regular file, ELOOP for a
-  ///   link that is not followed, EPERM for a file of another owner, EAGAIN while a process holds a lease on the file.
+  /// - Throws: ``SystemError``; EISDIR for a directory; EINVAL for any other file that is not regular; ELOOP for a link
+  ///   that is not followed; EPERM for a file that is not trusted; EAGAIN while a process holds a lease on the file.
   package init(_ path: String, _ trust: Trust = .anyone) throws(SystemError) {
     let opened = OwnedDescriptor(owning: try Self.open(path, trust))
     var status = stat()
@@ -39,7 +39,7 @@ package struct RegularFile: ~Copyable {
     do throws(SystemError) {
       return try systemCall("open \(path)") { unsafe clinux_open_without_waiting(path, trust == .anyone ? 1 : 0) }
     } catch {
-      // open(2) says no more of a socket.
+      // open(2) reports nothing more specific for a socket.
       throw error.errorNumber == ENXIO ? notRegular(path) : error
     }
   }

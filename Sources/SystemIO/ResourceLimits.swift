@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the system allows this process.
+/// The limits that the system sets for this process.
 package enum ResourceLimits {
-  /// Allows as many open descriptors as the administrator lets us have.
+  /// Raises the limit of open descriptors to the maximum that the administrator allows.
   package static func raiseDescriptors() throws(SystemError) {
     var limit = rlimit()
     try systemCall("read the limit of descriptors") {
@@ -14,7 +14,7 @@ package enum ResourceLimits {
     }
   }
 
-  /// How many descriptors this process may have open; `nil` when that cannot be read.
+  /// The number of descriptors that this process may have open; `nil` when the limit cannot be read.
   package static var descriptors: Int? {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }

@@ -5,10 +5,10 @@ internal import Glibc
 package struct SignalWatch: ~Copyable {
   private let descriptor: OwnedDescriptor
 
-  /// What a loop watches for reading.
+  /// The descriptor that a loop watches for reading.
   package var number: Int32 { descriptor.number }
 
-  /// Blocks the signals in the calling thread, and in those it makes from now on, and collects them here.
+  /// Blocks the signals in the calling thread, and in threads that it starts later, and collects them here.
   package init(_ signals: [Int32]) throws(SystemError) {
     var set = sigset_t()
     unsafe sigemptyset(&set)
@@ -21,11 +21,11 @@ package struct SignalWatch: ~Copyable {
       })
   }
 
-  /// Whether the signal is ignored by this process, as it may have been told by who started it: nohup(1), or a shell
-  /// without job control for what it runs in the background.
+  /// Whether this process ignores the signal. It may have inherited this from its parent: nohup(1), or a shell without
+  /// job control for its background programs.
   package static func isIgnored(_ signal: Int32) -> Bool { clinux_signal_is_ignored(signal) != 0 }
 
-  /// The signals that came since the last call, in order.
+  /// The signals since the last call, in order.
   package func take() -> [Int32] {
     var signals: [Int32] = []
     var information = signalfd_siginfo()

@@ -2,11 +2,11 @@ internal import Glibc
 
 /// A system call that failed.
 package struct SystemError: Error, Hashable, Sendable {
-  /// What was attempted, such as `open /etc/resolv.conf`.
+  /// The attempt that failed, such as `open /etc/resolv.conf`.
   package var attempt: String
   /// The errno of the call.
   package var errorNumber: Int32
-  /// The reason in words where the errno says too little; `nil` for the C library's words.
+  /// The reason in words if the errno says too little; `nil` for the C library's words.
   private let explanation: String?
 
   /// A failure of the attempt with the errno.
@@ -19,7 +19,7 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Whether the reader of a pipe or socket is gone.
   package var isBrokenPipe: Bool { errorNumber == EPIPE }
 
-  /// The reason in words, most likely the C library's for the errno.
+  /// The reason in words, usually the C library's for the errno.
   package var reason: String {
     if let explanation { return explanation }
     var text = [CChar](repeating: 0, count: 128)
@@ -29,11 +29,12 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// What failed and why, without a full stop: `cannot open /etc/resolv.conf: Permission denied`.
+  /// The attempt and the reason for its failure, without a full stop: `cannot open /etc/resolv.conf: Permission
+  /// denied`.
   package var description: String { "cannot \(attempt): \(reason)" }
 }
 
-/// Makes a system call that returns -1 for a failure; a call that a signal interrupts is made again.
+/// Makes a system call that returns -1 on failure. A call that a signal interrupts is repeated.
 ///
 /// EINTR is decided here and nowhere else.
 @discardableResult

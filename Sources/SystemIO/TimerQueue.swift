@@ -1,17 +1,17 @@
-/// Values that wait for their moments, the earliest first; those of equal moments in the order they were set.
+/// Values that wait for their moments, the earliest first; values of equal moments in the order of setting.
 ///
-/// A binary heap that knows where each entry is: setting, moving and removing one of n takes O(log n), and nothing
-/// that was removed stays behind. It knows no clock.
+/// A binary heap that knows the position of each entry: setting, moving and removing one of n takes O(log n), and a
+/// removed entry leaves nothing behind. The queue has no clock.
 package struct TimerQueue<Moment: Comparable, Value> {
-  /// What stands for a value that waits. It is void once the value was removed or taken.
+  /// The handle of a waiting value. It is void after the value was removed or taken.
   package struct Ticket: Hashable, Sendable {
     fileprivate let slot: Int
   }
 
-  /// Small and without references, for entries are moved a lot.
+  /// Small and without references, because entries are moved often.
   private struct Entry {
     var moment: Moment
-    /// Counts up with each setting, to tell equal moments apart.
+    /// Increases with each setting, to order equal moments.
     var order: UInt64
     var slot: Int
 
@@ -22,7 +22,7 @@ package struct TimerQueue<Moment: Comparable, Value> {
   }
 
   private struct Slot {
-    /// Where the entry is in the heap.
+    /// The position of the entry in the heap.
     var position: Int
     /// `nil` while the slot is free.
     var value: Value?
@@ -33,16 +33,16 @@ package struct TimerQueue<Moment: Comparable, Value> {
   private var freeSlots: [Int] = []
   private var nextOrder: UInt64 = 0
 
-  /// A queue in which nothing waits.
+  /// An empty queue.
   package init() {}
 
-  /// How many values wait.
+  /// The number of waiting values.
   package var count: Int { heap.count }
 
-  /// The next moment; `nil` when nothing waits.
+  /// The next moment; `nil` when no value waits.
   package var earliest: Moment? { heap.first?.moment }
 
-  /// Has a value wait for its moment.
+  /// Inserts a value that waits for its moment.
   package mutating func insert(_ value: Value, at moment: Moment) -> Ticket {
     let slot: Int
     if let free = freeSlots.popLast() {
@@ -57,20 +57,20 @@ package struct TimerQueue<Moment: Comparable, Value> {
     return Ticket(slot: slot)
   }
 
-  /// Has a value wait for another moment, behind those that wait for the same already.
+  /// Moves a value to another moment, behind the values of the same moment.
   package mutating func move(_ ticket: Ticket, to moment: Moment) {
     let position = slots[ticket.slot].position
     heap[position] = makeEntry(moment, ticket.slot)
     restoreOrder(at: position)
   }
 
-  /// Takes a value out that need not wait any longer.
+  /// Removes a value that need not wait any longer.
   @discardableResult
   package mutating func remove(_ ticket: Ticket) -> Value? {
     take(at: slots[ticket.slot].position)
   }
 
-  /// Takes out the first value whose moment is not after the given one; `nil` when there is none.
+  /// Removes the first value whose moment is not after the given one; `nil` when there is none.
   package mutating func popFirst(notAfter moment: Moment) -> Value? {
     guard let first = heap.first, !(moment < first.moment) else { return nil }
     return take(at: 0)
@@ -94,7 +94,7 @@ package struct TimerQueue<Moment: Comparable, Value> {
 
   // MARK: The heap
 
-  /// Puts the entry at the position where it belongs, when it is the only one out of order.
+  /// Moves the entry at the position to its place, if it is the only one out of order.
   private mutating func restoreOrder(at position: Int) {
     siftDown(from: position)
     siftUp(from: position)

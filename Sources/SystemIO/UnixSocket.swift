@@ -14,7 +14,7 @@ package enum UnixSocket {
     try systemCall("listen at \(path)") { unsafe clinux_unix_bind(socket.number, path) }
     do throws(SystemError) {
       try systemCall("set the permissions of \(path)") { unsafe clinux_unix_set_mode(path, mode) }
-      // Who connects waits behind so many at most; those who find the queue full wait in connect(2).
+      // The queue has room for so many new clients. If it is full, other clients wait in connect(2).
       try systemCall("listen at \(path)") { Glibc.listen(socket.number, 1_024) }
     } catch {
       Files.remove(path)
@@ -25,9 +25,9 @@ package enum UnixSocket {
 
   /// A socket connected to the one that listens at the path.
   ///
-  /// - Parameter deadline: How long to wait while more clients wait for the listener than the kernel lets; the kernel
-  ///   lets those who wait in one after the other. `nil` not to wait.
-  /// - Throws: ``SystemError``: ENOENT and ECONNREFUSED when nobody listens, EAGAIN when too many wait already.
+  /// - Parameter deadline: The end of the wait while the listener's queue is full; the kernel admits waiting clients
+  ///   one after the other. `nil` not to wait.
+  /// - Throws: ``SystemError``: ENOENT and ECONNREFUSED without a listener, EAGAIN when the queue is still full.
   package static func connect(
     to path: String, until deadline: MonotonicInstant? = nil
   ) throws(SystemError) -> OwnedDescriptor {
@@ -44,26 +44,26 @@ package enum UnixSocket {
     return socket
   }
 
-  /// How many bytes of the kernel's memory hold what was sent over the socket and has not been read.
+  /// The bytes of the kernel's memory that hold data sent over the socket and not read yet.
   package static func bytesUnread(over descriptor: Int32) -> Int { Int(clinux_bytes_unread(descriptor)) }
 
   private static func make(_ attempt: @autoclosure () -> String) throws(SystemError) -> OwnedDescriptor {
     OwnedDescriptor(owning: try systemCall(attempt()) { clinux_unix_socket() })
   }
 
-  /// Makes a socket that somebody else opened non-blocking, as those of ours are.
+  /// Makes a socket non-blocking that another program has opened.
   package static func makeNonBlocking(_ descriptor: Int32) throws(SystemError) {
     try systemCall("make a socket non-blocking") {
       fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
   }
 
-  /// The next connection that waits at a listening socket; `nil` when there is none.
+  /// Accepts the next connection that waits at a listening socket; `nil` when none does.
   package static func accept(from listener: Int32) throws(SystemError) -> OwnedDescriptor? {
     do throws(SystemError) {
       return OwnedDescriptor(owning: try systemCall("accept a connection") { clinux_accept(listener) })
     } catch {
-      // The client may have gone while it waited.
+      // The client may have closed the connection while it waited.
       guard error.errorNumber == EAGAIN || error.errorNumber == ECONNABORTED else { throw error }
       return nil
     }
@@ -71,7 +71,7 @@ package enum UnixSocket {
 
   /// Sends as many of the bytes from the offset on as fit; 0 when there is no room.
   ///
-  /// - Throws: ``SystemError``: EPIPE or ECONNRESET when the other side is gone. There is no SIGPIPE.
+  /// - Throws: ``SystemError``: EPIPE or ECONNRESET when the other side is gone. The call raises no SIGPIPE.
   package static func send(_ bytes: [UInt8], from offset: Int = 0, over descriptor: Int32) throws(SystemError) -> Int {
     do throws(SystemError) {
       return try systemCall("send") {
@@ -87,17 +87,17 @@ package enum UnixSocket {
     }
   }
 
-  /// What there is to receive.
+  /// The result of receiving.
   package enum Received: Hashable, Sendable {
-    /// So many bytes, at the beginning of the buffer.
+    /// The number of bytes at the beginning of the buffer.
     case bytes(Int)
-    /// Nothing now.
+    /// No bytes at present.
     case nothing
-    /// Nothing any more.
+    /// The end of the input.
     case end
   }
 
-  /// Receives what there is, as far as it fits into the buffer.
+  /// Receives the available bytes, as far as they fit into the buffer.
   package static func receive(into buffer: inout [UInt8], from descriptor: Int32) throws(SystemError) -> Received {
     do throws(SystemError) {
       let count = try systemCall("receive") {
@@ -110,7 +110,7 @@ package enum UnixSocket {
     }
   }
 
-  /// Waits until there is something to receive, or the end. Returns whether that came before the deadline.
+  /// Waits for input or for its end. Returns whether either came before the deadline.
   package static func waitForInput(
     from descriptor: Int32, until deadline: MonotonicInstant?
   ) throws(SystemError) -> Bool {
@@ -132,7 +132,7 @@ package enum UnixSocket {
         let nanoseconds = max(0, deadline.nanoseconds - MonotonicInstant.now.nanoseconds)
         timeout = Int32(min((nanoseconds + 999_999) / 1_000_000, 86_400_000))
       }
-      // A signal makes it look at the deadline again.
+      // After a signal, the deadline is checked again.
       let count = unsafe poll(&request, 1, timeout)
       if count > 0 { return true }
       if count < 0, errno != EINTR { throw SystemError("wait for a socket", errorNumber: errno) }
@@ -140,18 +140,18 @@ package enum UnixSocket {
     }
   }
 
-  /// Tells the other side that nothing more comes.
+  /// Reports to the other side that no more bytes follow.
   package static func endSending(over descriptor: Int32) {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Ends the connection for both sides, as closing the descriptor does, which stays its owner's.
+  /// Ends the connection for both sides, as closing the descriptor would. The descriptor stays open.
   package static func end(_ descriptor: Int32) {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }
 
-/// Who is at the other end of a Unix socket, as of its connect(2). Source: `SO_PEERCRED`.
+/// The credentials of the other end of a Unix socket, as of its connect(2). Source: `SO_PEERCRED`.
 package struct PeerCredentials: Hashable, Sendable {
   /// The process.
   package var process: Int32
@@ -160,7 +160,7 @@ package struct PeerCredentials: Hashable, Sendable {
   /// The effective group.
   package var group: UInt32
 
-  /// Credentials as given.
+  /// Credentials with these values.
   package init(process: Int32, user: UInt32, group: UInt32) {
     self.process = process
     self.user = user

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The system's users and groups, wherever they are kept (nsswitch.conf(5)).
 package enum UserDatabase {
-  /// The number of a group; `nil` when there is none of the name.
+  /// The number of a group; `nil` when no group has the name.
   package static func group(named name: String) -> UInt32? {
     var entry = unsafe Glibc.group()
     var found: UnsafeMutablePointer<Glibc.group>?

@@ -5,7 +5,7 @@ internal import Glibc
 package final class Wakeup: Sendable {
   private let descriptor: Int32
 
-  /// A wakeup that nobody has called yet.
+  /// A wakeup that has not been signalled.
   package init() throws(SystemError) {
     descriptor = try systemCall("create a wakeup") { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
   }
@@ -14,16 +14,16 @@ package final class Wakeup: Sendable {
     _ = Glibc.close(descriptor)
   }
 
-  /// What the loop watches for reading.
+  /// The descriptor that the loop watches for reading.
   package var number: Int32 { descriptor }
 
-  /// Makes the descriptor readable. Many calls before the loop looks are one.
+  /// Makes the descriptor readable. Several calls before ``clear()`` have the effect of one.
   package func signal() {
     var one: UInt64 = 1
     _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Takes note of the calls, so that the descriptor is not readable any more.
+  /// Makes the descriptor unreadable until the next ``signal()``.
   package func clear() {
     var count: UInt64 = 0
     _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -1,11 +1,11 @@
 internal import CSystemd
 internal import Glibc
 
-/// Hands entries to the journal, sd_journal_sendv(3).
+/// Sends entries to the journal, sd_journal_sendv(3).
 package enum JournalSocket {
   /// Sends an entry of fields `NAME=value`; a value may have several lines.
   package static func send(_ fields: [String]) {
-    // All fields in one piece of memory, which is looked at within one call.
+    // All fields lie in one piece of memory, which the journal's function reads within one call.
     var bytes: [UInt8] = []
     var ranges: [Range<Int>] = []
     for field in fields {

@@ -1,10 +1,10 @@
 internal import CLinux
 internal import CSystemd
 
-/// The service manager that started this process, as far as there is one: systemd, or whatever speaks sd_notify(3).
+/// The service manager that started this process, if there is one: systemd, or another that speaks sd_notify(3).
 package enum ServiceManager {
-  /// The sockets it hands over (sd_listen_fds(3)), if they are for this process; the variables are taken out of the
-  /// environment.
+  /// The sockets that the service manager hands over (sd_listen_fds(3)), if they are for this process. The variables
+  /// are removed from the environment.
   package static func takeSockets() -> [Int32] {
     let count = sd_listen_fds(1)
     // They begin with SD_LISTEN_FDS_START.
@@ -17,27 +17,27 @@ package enum ServiceManager {
     sd_is_socket_unix(descriptor, 1, 1, nil, 0) > 0
   }
 
-  /// After how long without ``alive()`` it takes us for dead; `nil` when it does not look.
+  /// The time without ``alive()`` after which the process is regarded as dead; `nil` without a watchdog.
   package static func watchdogTime() -> Duration? {
     var microseconds: UInt64 = 0
     guard unsafe sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
     return .microseconds(Int64(clamping: microseconds))
   }
 
-  /// Whether there is one that wants to hear from us.
+  /// Whether a service manager accepts notifications.
   package static var isPresent: Bool { unsafe clinux_environment_value("NOTIFY_SOCKET") != nil }
 
-  /// We do what we are there for, and how it is going.
+  /// Reports that the process is ready, with its status.
   package static func ready(_ status: String) { notify("READY=1\nSTATUS=\(line(status))") }
-  /// How it is going.
+  /// Reports the status.
   package static func status(_ status: String) { notify("STATUS=\(line(status))") }
-  /// We read the configuration again, since the moment of CLOCK_MONOTONIC.
+  /// Reports a reload of the configuration that began at the moment of CLOCK_MONOTONIC.
   package static func reloading(sinceMicroseconds moment: Int64) {
     notify("RELOADING=1\nMONOTONIC_USEC=\(moment)")
   }
-  /// We end.
+  /// Reports that the process ends.
   package static func stopping() { notify("STOPPING=1") }
-  /// We live.
+  /// Reports that the process is alive.
   package static func alive() { notify("WATCHDOG=1") }
 
   private static func line(_ text: String) -> String {
@@ -45,7 +45,7 @@ package enum ServiceManager {
   }
 
   private static func notify(_ state: String) {
-    // Without a service manager it does nothing; when the manager does not listen there is nobody to tell.
+    // Without a service manager this does nothing, and a failure has nobody to be reported to.
     _ = unsafe sd_notify(0, state)
   }
 }

@@ -1,30 +1,30 @@
 internal import CSystemd
 internal import Glibc
 
-/// A connection to the system bus, sd-bus(3). It never waits: whoever owns it calls ``process()`` when the descriptor is
-/// ready or the time has come.
+/// A connection to the system bus, sd-bus(3). It never blocks: its owner calls ``process()`` when the descriptor is
+/// ready or the deadline has come.
 @safe package final class SystemBus {
-  /// Why the bus cannot be used.
+  /// The reason why the bus cannot be used.
   package struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was attempted.
+    /// The attempt that failed.
     package let attempt: String
     /// The errno.
     package let errorNumber: Int32
 
-    /// What failed and why, without a full stop.
+    /// The attempt and the reason for its failure, without a full stop.
     package var description: String {
       "cannot \(attempt): \(unsafe strerror(errorNumber).map { unsafe String(cString: $0) } ?? "errno \(errorNumber)")"
     }
   }
 
-  /// What is called with a message and the cookie of the call it answers; 0 for signals.
+  /// A handler of messages. The cookie is that of the call that the message answers; 0 for signals.
   package typealias Handler = (borrowing BusMessage, _ cookie: UInt64) -> Void
 
   private let bus: OpaquePointer
-  /// What handles each kind of message; they are passed to C by their addresses, and live as long as the bus.
+  /// The handlers of messages. Their addresses are passed to C, so they live as long as the bus.
   private var handlers: [HandlerBox] = []
 
-  /// Connects. What is asked meanwhile is sent when the bus has let us in.
+  /// Connects. Calls that are made meanwhile are sent when the bus has accepted the connection.
   package init() throws(BusError) {
     var bus: OpaquePointer?
     try Self.check("connect to the system bus", unsafe sd_bus_open_system(&bus))
@@ -44,17 +44,17 @@ internal import Glibc
 
   // MARK: The loop
 
-  /// What a loop watches.
+  /// The descriptor that a loop watches.
   package var descriptor: Int32 { unsafe sd_bus_get_fd(bus) }
-  /// What for: `EPOLLIN` and `EPOLLOUT`, which are as in poll(2).
+  /// The readiness to watch for: `EPOLLIN` and `EPOLLOUT`, which have the values of poll(2).
   package var readiness: UInt32 { UInt32(max(0, unsafe sd_bus_get_events(bus))) }
-  /// When to call ``process()`` at the latest, in microseconds of `CLOCK_MONOTONIC`; `nil` for never.
+  /// The latest time to call ``process()``, in microseconds of `CLOCK_MONOTONIC`; `nil` for never.
   package var deadline: UInt64? {
     var moment: UInt64 = 0
     return unsafe sd_bus_get_timeout(bus, &moment) >= 0 && moment != UInt64.max ? moment : nil
   }
 
-  /// Handles what has come in, up to a bound, so that nobody else has to wait for long.
+  /// Handles received messages, up to a bound, so that other work does not wait for long.
   ///
   /// - Throws: When the connection is over.
   package func process() throws(BusError) {
@@ -70,12 +70,12 @@ internal import Glibc
     init(_ handler: @escaping Handler) { self.handler = handler }
   }
 
-  /// Something that handles messages, to be used for any number of matches and calls.
+  /// A registered handler, for any number of matches and calls.
   package struct Receiver {
     fileprivate let number: Int
   }
 
-  /// A receiver that calls the handler, as long as the bus lives.
+  /// Registers the handler as a receiver. Both live as long as the bus.
   package func receiver(_ handler: @escaping Handler) -> Receiver {
     handlers.append(HandlerBox(handler))
     return Receiver(number: handlers.count - 1)
@@ -85,7 +85,7 @@ internal import Glibc
     unsafe Unmanaged.passUnretained(handlers[receiver.number]).toOpaque()
   }
 
-  /// What libsystemd calls: it hands the message to the box.
+  /// The callback for libsystemd, which hands the message to the box.
   private static let callback: sd_bus_message_handler_t = { message, context, _ in
     guard let message = unsafe message, let context = unsafe context else { return 0 }
     let box = unsafe Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
@@ -95,16 +95,16 @@ internal import Glibc
     return 0
   }
 
-  /// Has the receiver called for all signals that match the rule, dbus-daemon(1).
+  /// Calls the receiver for all signals that match the rule, dbus-daemon(1).
   package func match(_ rule: String, _ receiver: Receiver) throws(BusError) {
     try Self.check(
       "listen to the system bus",
       unsafe sd_bus_add_match_async(bus, nil, rule, Self.callback, nil, pointer(receiver)))
   }
 
-  /// Calls a method that takes no or one string; no service is started for it.
+  /// Calls a method with one string or no arguments. The call starts no service.
   ///
-  /// - Returns: The cookie that the receiver is told with the answer.
+  /// - Returns: The cookie that the receiver gets with the answer.
   package func call(
     _ service: String, _ path: String, _ interface: String, _ method: String, _ receiver: Receiver,
     argument: String? = nil
@@ -125,7 +125,7 @@ internal import Glibc
   }
 }
 
-/// A message of the bus while it is handled. What it holds is read in order; a type that is not expected reads as `nil`,
+/// A message of the bus while it is handled. Its values are read in order. A value of an unexpected type reads as `nil`
 /// and ends the reading.
 @safe package struct BusMessage: ~Copyable {
   private let message: OpaquePointer
@@ -134,10 +134,10 @@ internal import Glibc
     unsafe self.message = message
   }
 
-  /// Whether it says that a call has failed.
+  /// Whether the message reports a failed call.
   package var isError: Bool { unsafe sd_bus_message_is_method_error(message, nil) > 0 }
 
-  /// The object it is from or about.
+  /// The path of the object that the message is from or about.
   package var path: String? { unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) } }
 
   private func read<Value>(_ type: Unicode.Scalar, _ value: inout Value) -> Bool {
@@ -163,7 +163,7 @@ internal import Glibc
     return read("u", &value) ? value : nil
   }
 
-  /// Goes into a container of the type with these contents, runs the body, and goes out again. Returns whether the
+  /// Enters a container of the type with these contents, runs the body and leaves the container. Returns whether the
   /// container was there.
   @discardableResult
   package func inside(_ type: Unicode.Scalar, _ contents: String, _ body: () -> Void) -> Bool {
@@ -173,11 +173,11 @@ internal import Glibc
     return unsafe sd_bus_message_exit_container(message) >= 0
   }
 
-  /// Passes over the next value.
+  /// Skips the next value.
   package func skip(_ type: String) -> Bool { unsafe sd_bus_message_skip(message, type) >= 0 }
 
-  /// Goes through an array of properties `a{sv}`; the body reads the value of a name that it knows, and says whether it
-  /// has.
+  /// Reads an array of properties `a{sv}`. The body reads the value of a name that it knows, and returns whether it has
+  /// read one.
   package func properties(_ body: (String) -> Bool) {
     inside("a", "{sv}") {
       var isGood = true

@@ -1,5 +1,5 @@
-// What Swift cannot import from Glibc: Linux's event interfaces, and calls that need _GNU_SOURCE.
-// No logic here, only the calls.
+// The parts of Glibc that Swift cannot import: Linux's event interfaces, and calls that need _GNU_SOURCE. The functions
+// have no logic, only the calls.
 #pragma once
 #include <linux/netlink.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
-/// A descriptor and what it is ready for (`EPOLLIN` …): `struct epoll_event` without its union.
+/// A descriptor with its readiness (`EPOLLIN` …): `struct epoll_event` without its union.
 struct clinux_event {
   int32_t descriptor;
   uint32_t generation; ///< what `clinux_epoll_control` was given with the descriptor
@@ -24,7 +24,7 @@ int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t gene
 /// epoll_wait(2) for at most 256 events.
 int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout_milliseconds);
 
-/// Changes how many locks the calling thread holds, as far as it says, and returns the new number.
+/// Changes the number of locks that the calling thread has counted, and returns the new number.
 int clinux_change_locks_held(int change);
 
 /// One datagram of `clinux_receive_datagrams`.
@@ -58,7 +58,7 @@ int clinux_set_strict_checking(int descriptor);
 /// SO_ATTACH_FILTER with `count` classic BPF instructions of 8 bytes each (`struct sock_filter`).
 int clinux_attach_filter(int descriptor, const void *instructions, unsigned short count);
 
-/// socket(2) of a Unix stream socket that never waits and is closed on exec(2).
+/// socket(2) of a Unix stream socket that never blocks and is closed on exec(2).
 int clinux_unix_socket(void);
 
 /// bind(2) of a Unix socket to a path; ENAMETOOLONG when it does not fit.
@@ -67,20 +67,20 @@ int clinux_unix_bind(int descriptor, const char *path);
 /// connect(2) of a Unix socket to a path; ENAMETOOLONG when it does not fit.
 int clinux_unix_connect(int descriptor, const char *path);
 
-/// connect(2) of a Unix socket to a path that waits for so many microseconds, more than 0, while the listener's queue is
-/// full; EAGAIN when it still is then, EINTR after a signal.
+/// connect(2) of a Unix socket to a path. While the listener's queue is full, the call waits for so many microseconds,
+/// more than 0. It fails with EAGAIN if the queue is still full, with EINTR after a signal.
 int clinux_unix_connect_waiting(int descriptor, const char *path, long microseconds);
 
-/// SIOCOUTQ: how many bytes of memory hold what was sent and the other side has not read.
+/// SIOCOUTQ: the bytes of memory that hold sent data until the other side reads it.
 int clinux_bytes_unread(int descriptor);
 
-/// malloc_trim(3): gives memory that is free back to the system.
+/// malloc_trim(3): returns free memory to the system.
 void clinux_trim_memory(void);
 
-/// accept4(2) of a descriptor that never waits and is closed on exec(2).
+/// accept4(2) of a descriptor that never blocks and is closed on exec(2).
 int clinux_accept(int descriptor);
 
-/// Who is at the other end of a Unix socket: `struct ucred`.
+/// The credentials of the other end of a Unix socket: `struct ucred`.
 struct clinux_peer {
   int32_t process;
   uint32_t user;
@@ -90,35 +90,35 @@ struct clinux_peer {
 /// SO_PEERCRED.
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
 
-/// SO_PEERGROUPS: writes at most `count` supplementary groups of the other end. Returns how many there are, which is
-/// more than `count` when they do not fit, or -1 with errno.
+/// SO_PEERGROUPS: writes at most `count` supplementary groups of the other end. Returns the number of its groups, which
+/// is more than `count` when they do not fit, or -1 with errno.
 int clinux_peer_groups(int descriptor, uint32_t *groups, int count);
 
-/// Sets the mode of the socket at the path; EEXIST when anything but a socket of this user is there, such as a link.
+/// Sets the mode of the socket at the path; EEXIST for anything but a socket of this user, such as a link.
 int clinux_unix_set_mode(const char *path, unsigned mode);
 
-/// open(2), which is variadic, for writing a file that is made with the mode; EEXIST when anything is there. With
-/// O_CLOEXEC.
+/// open(2), which is variadic, of a new file with the mode, for writing and with O_CLOEXEC; EEXIST when the path
+/// exists.
 int clinux_make_file(const char *path, unsigned mode);
 
-/// How many arguments main() was given, the program's name included. From glibc, not from procfs, which need not be
+/// The number of arguments of main(), including the program's name. It comes from glibc, because procfs need not be
 /// mounted.
 int clinux_argument_count(void);
 
 /// An argument of main(); NULL when there are fewer.
 const char *clinux_argument(int position);
 
-/// secure_getenv(3): NULL also where the process has more rights than whoever started it, such as a setuid program.
+/// secure_getenv(3): NULL also in a process with more rights than the user who started it, such as a setuid program.
 const char *clinux_environment_value(const char *name);
 
-/// Opens the null device for each of the descriptors 0, 1 and 2 that is closed, so that no file or socket gets its
-/// number; reading from 0 and writing to 1 and 2 fail with EBADF as before. Returns -1 with errno when that fails.
+/// Opens the null device for each closed descriptor of 0, 1 and 2, so that no file or socket gets its number. Reading
+/// from 0 and writing to 1 and 2 still fail with EBADF. Returns -1 with errno on failure.
 int clinux_open_standard_descriptors(void);
 
 /// prctl(2) with PR_SET_CHILD_SUBREAPER: descendants whose parent ends become children of this process.
 int clinux_adopt_orphans(void);
 
-/// What happened to a child process: the part of `siginfo_t` that waitid(2) fills in.
+/// A change of a child process: the part of `siginfo_t` that waitid(2) fills in.
 struct clinux_child_change {
   int32_t process; ///< 0 when nothing has happened
   int32_t code;    ///< CLD_EXITED, CLD_KILLED, CLD_DUMPED, CLD_STOPPED or CLD_TRAPPED
@@ -128,7 +128,7 @@ struct clinux_child_change {
 /// waitid(2) for any child that has ended or stopped; never waits.
 int clinux_take_child_change(struct clinux_child_change *change);
 
-/// Whether the signal is ignored, as sigaction(2) tells in a union.
+/// Whether the signal is ignored, which sigaction(2) reports in a union.
 int clinux_signal_is_ignored(int signal);
 
 /// posix_spawn_file_actions_addtcsetpgrp_np(3) of glibc 2.35: the `posix_spawn_file_actions_t` puts the process group of

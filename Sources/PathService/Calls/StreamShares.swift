@@ -1,14 +1,14 @@
 internal import PathEngine
 
-/// How many different streams each user follows: each is settled, compared and encoded by itself, however many of the
-/// user's clients share it. Pure.
+/// The number of different streams that each user follows: a stream is settled, compared and encoded once, however
+/// many of the user's clients share it. Pure.
 struct StreamShares {
-  /// How many different streams a user other than root can follow.
+  /// The largest number of different streams for a user other than root.
   static let perUser = 64
 
   private var counts: [UInt32: [StreamParameters: Int]] = [:]
 
-  /// Counts a subscription; `false` when it would be one stream too many for the user.
+  /// Adds a subscription; `false` when it would be one stream too many for the user.
   mutating func add(_ parameters: StreamParameters, of user: UInt32) -> Bool {
     let streams = counts[user] ?? [:]
     if user != 0, streams[parameters] == nil, streams.count >= Self.perUser { return false }
@@ -16,7 +16,7 @@ struct StreamShares {
     return true
   }
 
-  /// Takes a subscription back.
+  /// Removes a subscription.
   mutating func remove(_ parameters: StreamParameters, of user: UInt32) {
     guard let count = counts[user]?[parameters] else { return }
     counts[user]?[parameters] = count > 1 ? count - 1 : nil

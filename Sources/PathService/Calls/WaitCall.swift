@@ -3,10 +3,10 @@ internal import PathModel
 internal import SystemIO
 internal import Varlink
 
-/// One call of `WaitForPath`, which is answered when the path is as required, or when the time is over.
+/// One call of `WaitForPath`, answered when the path meets the requirement or the time is over.
 final class WaitCall {
   private let connection: VarlinkConnection
-  /// The service holds its calls too, through the engine: one that ends is let go.
+  /// The service retains the call through its connection until the call ends.
   private let service: PathService
   private let requirement: PathRequirement
   private var subscription: PathEngine.Subscription?
@@ -20,7 +20,7 @@ final class WaitCall {
     self.service = service
   }
 
-  /// Looks at the path, and waits for another if it is not as required.
+  /// Checks the path, and waits for another if it does not meet the requirement.
   func start(_ times: SettleTimes, timeout: Duration?) throws(PathEngine.TooManyUserClasses) {
     subscription = try service.engine.subscribe(StreamParameters(times), user: connection.peer.user) {
       [unowned self] in self.look(at: $0.path)
@@ -44,7 +44,7 @@ final class WaitCall {
 
   private func answer(_ frame: [UInt8]) {
     isAnswered = true
-    // The connection holds what keeps this call alive, and lets go of it with the reply.
+    // The connection retains this call and releases it with the reply.
     withExtendedLifetime(self) {
       end()
       connection.reply(frame)

@@ -2,12 +2,12 @@ internal import PathEngine
 internal import SystemIO
 internal import Varlink
 
-/// A subscriber: one call of `WatchPath` that is answered with a stream of paths.
+/// A subscriber: one call of `WatchPath`, answered with a stream of paths.
 ///
-/// At most one update waits for a client that is slow: the newest. Others are not delayed by it.
+/// Only the newest update waits for a slow client, and other clients are not delayed.
 final class WatchCall {
   private let connection: VarlinkConnection
-  /// The service holds its calls too, through the engine: one that ends is let go.
+  /// The service retains the call through the engine until the call ends.
   private let service: PathService
   private var subscription: PathEngine.Subscription?
   private var parameters: StreamParameters?
@@ -19,9 +19,9 @@ final class WatchCall {
     self.service = service
   }
 
-  /// Subscribes; the first path is replied before this returns.
+  /// Subscribes, and replies with the first path before it returns.
   ///
-  /// - Throws: The error to answer with when the user follows too many streams already.
+  /// - Throws: The error to reply with when the limit of streams or of user classes is reached.
   func start(_ parameters: StreamParameters) throws(VarlinkError) {
     let user = connection.peer.user
     guard service.streams.add(parameters, of: user) else { throw .limitReached("streams", StreamShares.perUser) }
@@ -33,7 +33,7 @@ final class WatchCall {
     }
     self.parameters = parameters
     connection.whenCancelled = { [self] in end() }
-    // The client may have gone while it was told for the first time.
+    // The connection may have closed while the first path was sent.
     if connection.isClosed { end() }
   }
 
@@ -57,7 +57,7 @@ final class WatchCall {
   private func sendWaiting() {
     guard let update = waiting else { return }
     waiting = nil
-    // The path may have gone back to what the client was told last.
+    // The path may have returned to the one that was sent last.
     if update.path == sent?.path { service.skipped += 1 } else { send(update) }
   }
 

@@ -1,8 +1,8 @@
 internal import Systemd
 
-/// NetworkManager on the system bus: which devices it has, and what it says of their cost.
+/// NetworkManager on the system bus: its devices and their metered states.
 final class NetworkManagerBus {
-  /// What NetworkManager has said, or the bus about it.
+  /// A report from NetworkManager, or from the bus about NetworkManager.
   enum Event: Hashable, Sendable {
     case appeared, vanished
     case devices([String])
@@ -16,15 +16,15 @@ final class NetworkManagerBus {
   private static let device = "org.freedesktop.NetworkManager.Device"
   private static let properties = "org.freedesktop.DBus.Properties"
 
-  /// The connection, for a loop.
+  /// The connection to the bus, which a loop watches.
   let bus: SystemBus
   private let handle: (Event) -> Void
   private var listReceiver: SystemBus.Receiver?
   private var propertiesReceiver: SystemBus.Receiver?
-  /// Which device each call that is not answered yet is about.
+  /// The device of each pending call, by the cookie of the call.
   private var asked: [UInt64: String] = [:]
 
-  /// Connects and subscribes; the handler is called from ``SystemBus/process()`` on.
+  /// Connects and subscribes. ``SystemBus/process()`` calls the handler.
   init(_ handle: @escaping (Event) -> Void) throws(SystemBus.BusError) {
     self.handle = handle
     bus = try SystemBus()
@@ -33,7 +33,7 @@ final class NetworkManagerBus {
     let owner = bus.receiver { [unowned self] message, _ in self.takeOwner(message) }
     let change = bus.receiver { [unowned self] message, _ in self.takeChange(message) }
     let addition = bus.receiver { [unowned self] message, _ in
-      // What is not known of a device is asked for.
+      // An event without properties makes its receiver ask for them.
       if let path = message.objectPath() {
         self.handle(.properties(device: path, interface: nil, metered: nil))
       }
@@ -59,7 +59,7 @@ final class NetworkManagerBus {
 
   // MARK: Asking
 
-  /// Asks which devices there are.
+  /// Asks for the list of devices.
   func askForDevices() throws(SystemBus.BusError) {
     guard let listReceiver else { return }
     asked = [:]
@@ -76,7 +76,7 @@ final class NetworkManagerBus {
   // MARK: Answers and signals
 
   private func takeDevices(_ message: borrowing BusMessage) {
-    // Nobody has the name: it does not run, or a policy forbids to ask it.
+    // The name has no owner: NetworkManager does not run, or a policy of the bus forbids the call.
     if message.isError { return handle(.vanished) }
     var paths: [String] = []
     message.inside("a", "o") {
@@ -89,7 +89,7 @@ final class NetworkManagerBus {
     guard let path = asked.removeValue(forKey: cookie) else { return }
     if message.isError { return handle(.unanswered(device: path)) }
     let (interface, metered) = Self.deviceProperties(message)
-    // A device that has no interface yet has an empty name, which is no interface's.
+    // An empty name says that the device has no interface yet: no interface has an empty name.
     handle(.properties(device: path, interface: interface ?? "", metered: metered))
   }
 
@@ -106,7 +106,7 @@ final class NetworkManagerBus {
     handle(owner.isEmpty ? .vanished : .appeared)
   }
 
-  /// The interface that carries a device's packets, which is another than the device of a modem, and its metered state.
+  /// The interface that carries a device's packets (not the control device of a modem), and the metered state.
   private static func deviceProperties(_ message: borrowing BusMessage) -> (interface: String?, metered: UInt32?) {
     var (control, data): (String?, String?) = (nil, nil)
     var metered: UInt32?

@@ -2,8 +2,8 @@ internal import PathModel
 internal import SystemIO
 internal import Systemd
 
-/// What NetworkManager says of the cost of its devices, as it changes. It may be absent, come later, or restart, and so
-/// may the bus: nothing is asked again and again, and whatever is missing is unknown.
+/// The metered states of NetworkManager's devices, as they change. NetworkManager may be absent, appear later or
+/// restart, and so may the bus. Signals report this, so nothing is polled, and missing facts are unknown.
 final class NetworkManagerSource {
   private let loop: EventLoop
   private let tell: ([String: MeteredState]) -> Void
@@ -15,14 +15,14 @@ final class NetworkManagerSource {
   private var deadlineTimer: EventLoop.Timer?
   private var retryTimer: EventLoop.Timer?
   private var retries = Retries()
-  /// Tells when the socket of the bus appears.
+  /// Reports the appearance of the bus's socket.
   private var socketWatch: FileChangeWatch?
-  /// What has gone wrong while a message was handled; `nil` when nothing has.
+  /// The failure while a message was handled; `nil` when there was none.
   private var failure: SystemBus.BusError?
-  /// Why nothing is known; `nil` when the bus is there.
+  /// The reason why no costs are known; `nil` when the bus is there.
   private(set) var note: String?
 
-  /// How long to wait before the bus is tried again though its socket is there: ever longer, until it has worked.
+  /// The pauses before the next attempt at a bus whose socket exists: longer each time, until an attempt succeeds.
   private struct Retries {
     private var count = 0
 
@@ -34,7 +34,7 @@ final class NetworkManagerSource {
     mutating func succeeded() { count = 0 }
   }
 
-  /// Connects, and calls `tell` whenever what is said is another than before.
+  /// Connects, and calls `tell` with the state of each interface when NetworkManager has answered or is lost.
   init(loop: EventLoop, _ tell: @escaping ([String: MeteredState]) -> Void) {
     self.loop = loop
     self.tell = tell
@@ -43,7 +43,7 @@ final class NetworkManagerSource {
     connect()
   }
 
-  /// Lets go of the loop and the bus.
+  /// Closes the connection to the bus and removes its watches and timers from the loop.
   func stop() {
     disconnect()
     if let socketWatch { loop.unwatch(socketWatch.number) }
@@ -51,7 +51,7 @@ final class NetworkManagerSource {
     for timer in [deadlineTimer, retryTimer].compactMap(\.self) { loop.remove(timer) }
   }
 
-  /// Whether everything that can be known is known, or nothing can.
+  /// Whether all answers have arrived, or none can arrive.
   var isSettled: Bool { connection == nil || devices.isAnswered }
 
   // MARK: The connection
@@ -72,13 +72,13 @@ final class NetworkManagerSource {
     }
   }
 
-  /// The connection is over, or could not be made.
+  /// Handles a connection that has failed or could not be made.
   private func lose(_ error: SystemBus.BusError) {
     note = "NetworkManager is not asked what connections cost: \(error.description)"
     disconnect()
     devices = NetworkManagerDevices()
     tell([:])
-    // When there is no bus, its socket is waited for; when there is one, a while.
+    // Without a bus, wait for its socket; with one, retry after a pause.
     if !waitForSocket() { retryTimer?.set(.now.advanced(by: retries.next())) }
   }
 
@@ -90,7 +90,7 @@ final class NetworkManagerSource {
     connection = nil
   }
 
-  /// Watches for the socket of the bus. Returns whether it is missing, so that it makes sense.
+  /// Watches for the socket of the bus. Returns whether the socket is missing, so that waiting for it makes sense.
   private func waitForSocket() -> Bool {
     guard let path = Self.socketPath else { return false }
     if socketWatch == nil, let watch = try? FileChangeWatch() {
@@ -104,13 +104,13 @@ final class NetworkManagerSource {
 
   private func socketChanged() {
     guard socketWatch?.drain() == true, connection == nil else { return }
-    // The directory may have come, and the socket comes next; or it is another one now.
+    // Perhaps only the directory has appeared, and the socket follows; or a new socket has replaced the old one.
     if waitForSocket() { return }
     retries.succeeded()
     connect()
   }
 
-  /// Where the bus listens, as libsystemd has it; `nil` when that is no file.
+  /// The path of the bus's socket, as libsystemd determines it; `nil` when the address names no file.
   private static var socketPath: String? {
     guard let address = Environment.value("DBUS_SYSTEM_BUS_ADDRESS") else { return "/run/dbus/system_bus_socket" }
     let prefix = "unix:path="
@@ -131,7 +131,7 @@ final class NetworkManagerSource {
     }
   }
 
-  /// Watches what the connection waits for now.
+  /// Watches the descriptor for the readiness that the connection needs now.
   private func watchConnection() {
     guard let bus = connection?.bus else { return }
     let readiness = EventLoop.Readiness(rawValue: bus.readiness)
@@ -143,7 +143,7 @@ final class NetworkManagerSource {
       try? loop.rewatch(watched, for: readiness)
     }
     watchedFor = readiness
-    // Moments that are further away than the clock counts are never.
+    // A deadline beyond the range of the clock never arrives.
     let deadline = bus.deadline.flatMap { $0 < UInt64(Int64.max) / 1_000 ? Int64($0) * 1_000 : nil }
     deadlineTimer?.set(deadline.map { MonotonicInstant(nanoseconds: $0) })
   }
@@ -160,7 +160,7 @@ final class NetworkManagerSource {
         case .properties(let device): try connection?.ask(device: device)
         }
       } catch {
-        // The connection must not be let go of while one of its messages is handled.
+        // The connection must stay alive while it handles a message. `process()` throws the failure afterwards.
         failure = error
       }
     }
@@ -169,7 +169,7 @@ final class NetworkManagerSource {
 }
 
 extension NetworkManagerBus.Event {
-  /// The event as the decisions know it.
+  /// The event as a value of the model.
   fileprivate var inTheModel: NetworkManagerDevices.Event {
     switch self {
     case .appeared: .appeared

@@ -1,10 +1,10 @@
 internal import PathModel
 internal import PathSettings
 
-/// `pathmonitord --check-config`: what the daemon would say to its configuration.
+/// `pathmonitord --check-config`: the mistakes that the daemon would find in its configuration.
 enum ConfigurationCheck {
-  /// Checks one file, or all that the daemon would read, and tells every mistake. Returns the exit status: 0 when there
-  /// is none, else 1.
+  /// Checks one file, or all files that the daemon would read, and reports every mistake. Returns the exit status: 0
+  /// without mistakes, else 1.
   static func run(_ path: String?, say: (String) -> Int32, complain: (String) -> Void) -> Int32 {
     do throws(ConfigurationFiles.Problem) {
       if let path {

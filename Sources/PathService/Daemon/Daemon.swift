@@ -23,13 +23,13 @@ package final class Daemon {
   private let loop: EventLoop
   private let service: PathService
   private var watchdog: EventLoop.Timer?
-  /// The command line, and the configuration files as they were read last.
+  /// The command line, and the configuration files as last read.
   private var settings: EngineSettings
   private var overrunsLogged = 0
-  /// What the service manager was told last of the path.
+  /// The status last reported to the service manager.
   private var told: String?
 
-  /// Does what the arguments of the process say, and returns the exit status.
+  /// Runs with the arguments of the process, and returns the exit status.
   package static func run() -> Int32 {
     do throws(SystemError) {
       try Output.openStandardDescriptors()
@@ -39,7 +39,7 @@ package final class Daemon {
     return run(arguments: OwnArguments.words)
   }
 
-  /// Does what the arguments say, and returns the exit status.
+  /// Runs with the arguments, and returns the exit status.
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
     do throws(UsageError) {
@@ -90,8 +90,8 @@ package final class Daemon {
       for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
       try daemon.loop.watch(signals.number) { _ in for signal in signals.take() { daemon.take(signal) } }
       defer { daemon.loop.unwatch(signals.number) }
-      // What asks after the health behind a `kill -HUP` is answered when the reload is done, also where its call
-      // has overtaken the signal: so a reload can be waited for.
+      // A call of `GetHealth` behind a `kill -HUP` is answered after the reload, even if the call overtakes the signal.
+      // A client can therefore wait for a reload.
       daemon.service.beforeHealth = { [unowned daemon] in
         for signal in signals.take() { daemon.take(signal) }
       }
@@ -128,7 +128,7 @@ package final class Daemon {
     self.options = options
     journal = Journal(isVerbose: options.isVerbose)
     loop = try EventLoop()
-    // A file that was named must be there; a mistake in any other does not stop the machine's programs.
+    // A file named on the command line must exist. A mistake in any other file is logged and does not stop the service.
     settings = EngineSettings(
       probes: options.probes, settle: options.settle, configurationPath: options.configurationPath)
     try settings.load()
@@ -153,7 +153,7 @@ package final class Daemon {
   private func run() throws -> Int32 {
     defer { service.stop() }
     startWatchdog()
-    // From here on clients are answered the truth.
+    // The first evaluation is complete, so clients receive a known path.
     sayReady()
     var subscription: PathEngine.Subscription?
     if ServiceManager.isPresent || journal.takesChanges {

@@ -5,11 +5,11 @@ internal import PathSettings
 
 /// The command line of `pathmonitord`.
 package struct DaemonOptions: Hashable, Sendable {
-  /// What is to be done.
+  /// An action of the program.
   package enum Command: Hashable, Sendable {
     /// Serve.
     case serve
-    /// Tell what is wrong with the configuration; with a path, with that file alone.
+    /// Report the mistakes in the configuration; with a path, in that file alone.
     case checkConfiguration(String?)
     /// Show help.
     case help
@@ -17,25 +17,25 @@ package struct DaemonOptions: Hashable, Sendable {
     case version
   }
 
-  /// What is to be done.
+  /// The action to perform.
   package var command = Command.serve
-  /// Where to listen; `nil` for the usual place.
+  /// The path of the socket; `nil` for the usual one.
   package var socketPath: String?
-  /// The configuration file; `nil` for the usual one, if it is there.
+  /// The configuration file; `nil` for the usual one, if it exists.
   package var configurationPath: String?
-  /// How long changes rest for those who do not say; `nil` for the configured time.
+  /// The settle time for subscribers that set none; `nil` for the configured time.
   package var settle: Duration?
   /// The probes; `nil` for the configured ones.
   package var probes: ProbeAddresses?
-  /// Whether to write changes also where standard error is not the journal.
+  /// Whether changes are written even if standard error is not the journal.
   package var isVerbose = false
 
-  /// What an option does.
+  /// The effect of an option.
   package enum Effect: Hashable, Sendable {
     case socket, configuration, checkConfiguration, settle, probe, verbose, help, version
   }
 
-  /// The table of options: parsing, help, messages and the manual come from it.
+  /// The table of options: the source of parsing, help, messages and the manual.
   package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
       effect: .socket, name: "--socket", value: .path, example: "~/.pathmonitor/socket",
@@ -57,7 +57,7 @@ package struct DaemonOptions: Hashable, Sendable {
     CommandLineOption(effect: .version, name: "--version", short: "-V", summary: "Show the version"),
   ]
 
-  /// The options, as manual and shells show them.
+  /// The options for the manual and for shells.
   package static var documentedOptions: [DocumentedOption] { options.map { DocumentedOption($0) } }
 
   private static var usage: String {
@@ -65,7 +65,7 @@ package struct DaemonOptions: Hashable, Sendable {
   }
   private static let checkUsage = "pathmonitord --check-config [FILE]"
 
-  /// What `--help` prints.
+  /// The output of `--help`.
   package static var helpText: String {
     """
     pathmonitord tells programs what the network path of this machine is now, and when it changes.
@@ -81,9 +81,9 @@ package struct DaemonOptions: Hashable, Sendable {
     """
   }
 
-  /// Understands the arguments after the program's name.
+  /// Parses the arguments after the program's name.
   ///
-  /// - Throws: ``UsageError`` with what was wrong and a correct use.
+  /// - Throws: ``UsageError`` with the mistake and a correct use.
   package init(arguments: [String]) throws(UsageError) {
     var reader = CommandLineReader<Effect>(arguments)
     var addresses: [IPAddress] = []
@@ -98,7 +98,7 @@ package struct DaemonOptions: Hashable, Sendable {
     try take(operands)
   }
 
-  /// The one operand that there can be is the file to check.
+  /// Takes the file to check, the only possible operand.
   private mutating func take(_ operands: [String]) throws(UsageError) {
     var operands = operands
     if case .checkConfiguration = command, let file = operands.first {

@@ -2,7 +2,7 @@ internal import PathModel
 internal import SystemIO
 internal import Systemd
 
-/// What the daemon has to say: structured entries where its standard error is the journal, lines elsewhere.
+/// The daemon's messages: structured entries if its standard error is the journal, else lines.
 struct Journal {
   /// The kinds of entries, for `journalctl MESSAGE_ID=…`. The numbers never change.
   enum Message: String {
@@ -10,7 +10,7 @@ struct Journal {
     case pathChanged = "7c1a4b6de0f94b0f8a3f6c1d2e5b9a47"
   }
 
-  /// How important an entry is, as syslog(3) counts.
+  /// The importance of an entry, with the numbers of syslog(3).
   enum Priority: Int {
     case warning = 4
     case notice = 5
@@ -20,7 +20,7 @@ struct Journal {
   private let isJournal: Bool
   private let isVerbose: Bool
 
-  /// A journal; `isVerbose` also writes changes where there is no journal.
+  /// A journal; with `isVerbose`, changes are written without a journal, too.
   init(isVerbose: Bool) {
     isJournal = Self.isJournal(2)
     self.isVerbose = isVerbose
@@ -32,10 +32,10 @@ struct Journal {
     return Files.deviceAndNumber(of: descriptor).map { "\($0.device):\($0.number)" == variable } ?? false
   }
 
-  /// Whether changes of the path are written at all.
+  /// Whether changes of the path are written.
   var takesChanges: Bool { isJournal || isVerbose }
 
-  /// Writes that the path has changed.
+  /// Writes an entry about a changed path.
   func write(_ path: NetworkPath) {
     let path = path.escaped
     let text = path.description
@@ -53,12 +53,12 @@ struct Journal {
       ])
   }
 
-  /// Writes that something is not as it should be.
+  /// Writes a warning.
   func warn(_ text: String) {
     if isJournal { send(text, .warning, nil, []) } else { complain(text) }
   }
 
-  /// Writes what only somebody who looks for a fault wants to know.
+  /// Writes a detail for debugging, if the journal is verbose.
   func note(_ text: String) {
     guard isVerbose else { return }
     if isJournal { send(text, .information, nil, []) } else { complain(text) }

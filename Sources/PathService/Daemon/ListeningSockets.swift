@@ -2,43 +2,43 @@ internal import Glibc
 internal import PathCoding
 internal import SystemIO
 
-/// The sockets the daemon listens at: those that the service manager hands over, or one of its own.
+/// The sockets that the daemon listens at: those of the service manager, or one of its own.
 struct ListeningSockets: ~Copyable {
-  /// Why the daemon cannot listen.
+  /// The reason why the daemon cannot listen.
   struct Problem: Error, CustomStringConvertible {
-    /// What is wrong and what helps, in a sentence or two.
+    /// The problem and its remedy, in a sentence or two.
     let description: String
   }
 
   /// The sockets, which live as long as the process.
   let descriptors: [Int32]
-  /// Our own socket's file; `nil` when the sockets were handed over.
+  /// The file of our own socket; `nil` when the service manager handed sockets over.
   private let ownPath: String?
   private let ownIdentity: Files.Identity?
 
-  /// Takes over what the service manager hands over.
+  /// Takes over the sockets that the service manager hands over.
   init(handedOver descriptors: [Int32]) {
     self.descriptors = descriptors
     ownPath = nil
     ownIdentity = nil
   }
 
-  /// Listens at the path. What a dead daemon has left there is replaced; a living one is not disturbed.
+  /// Listens at the path. The socket of a dead daemon is replaced; a living daemon is not disturbed.
   init(at path: String) throws(Problem) {
     guard path.utf8.count <= UnixSocket.longestPath else {
       throw Problem(
         description: "the path \(path) has more than \(UnixSocket.longestPath) bytes. Choose a shorter one.")
     }
     let directory = path.contains("/") ? Files.directory(of: path) : "."
-    // Where no service manager prepares the usual place, root can.
+    // If no service manager has prepared the usual directory, root can make it.
     if path == PathMonitorInterface.socketPath { try? Files.makeDirectory(directory) }
     guard Files.exists(directory) else {
       throw Problem(
         description: "cannot listen at \(path): there is no directory \(directory). Make it, or name another path.")
     }
     do throws(SystemError) {
-      // Of two daemons that start at once, one looks after the other. Any user may hold the lock for ever: then only
-      // two daemons that start in the same moment are not told apart.
+      // The lock makes daemons that start at once check one after the other. Any user may hold it for ever, so the wait
+      // has a limit. Beyond it, only daemons that start in the same moment can miss each other.
       let lock = try Files.lock(directory: directory, until: .now.advanced(by: Self.longestLock))
       try Self.clear(path)
       let socket = try UnixSocket.listen(at: path, mode: 0o666)
@@ -54,10 +54,10 @@ struct ListeningSockets: ~Copyable {
   /// A daemon holds the lock for a few milliseconds.
   private static let longestLock = Duration.seconds(2)
 
-  /// Removes a socket that nobody listens at.
+  /// Removes a socket without a listener.
   private static func clear(_ path: String) throws(SystemError) {
     guard Files.Identity(path) != nil else { return }
-    // The kernel refuses to connect to any other file in the same way as to a socket that nobody listens at.
+    // connect(2) reports ECONNREFUSED for other files, too, not only for sockets without a listener.
     guard Files.isSocket(path) else { throw SystemError("something else", errorNumber: EEXIST) }
     do throws(SystemError) {
       let connection = try UnixSocket.connect(to: path)

@@ -3,28 +3,28 @@ internal import PathCoding
 package import PathModel
 package import Varlink
 
-/// A call of `io.pathmonitor.PathMonitor` that has been understood.
+/// A decoded call of `io.pathmonitor.PathMonitor`.
 package enum PathRequest: Hashable, Sendable {
   /// The path as it is now.
   case getPath(PathRequirement?)
   /// The path now and whenever it changes; `settle` is `nil` for the usual times.
   case watchPath(PathRequirement?, settle: Duration?)
-  /// The path as soon as it is as required; `timeout` is `nil` for as long as it takes.
+  /// The first path that meets the requirement; `timeout` is `nil` for no limit.
   case waitForPath(PathRequirement, timeout: Duration?)
   /// All interfaces but loopback.
   case listInterfaces
-  /// How the verdict came about.
+  /// The path with the steps that lead to it.
   case explain(PathRequirement?)
   /// The path to an address.
   case getRoute(IPAddress)
   /// An override; `duration` is `nil` when it does not end by itself.
   case setOverride(field: String, value: String, interface: String?, duration: Duration?, why: String?)
-  /// The end of overrides.
+  /// The removal of overrides.
   case clearOverride(field: String?, interface: String?)
-  /// How the service is doing.
+  /// The health of the service.
   case getHealth
 
-  /// Whether it does more than ask.
+  /// Whether the call has an effect besides its reply.
   var changesSomething: Bool {
     switch self {
     case .setOverride, .clearOverride: true
@@ -32,14 +32,14 @@ package enum PathRequest: Hashable, Sendable {
     }
   }
 
-  /// The longest settle time, an hour: more is a slip of the pen.
+  /// The longest settle time, an hour: a larger number is a slip of the pen.
   private static let longestSettle = 3_600_000
   /// The longest other time, a year.
   private static let longestTime = 31_557_600
 
-  /// Reads a call. Parameters that are not known are ignored.
+  /// Decodes a call. Unknown parameters are ignored.
   ///
-  /// - Throws: The error to answer with.
+  /// - Throws: The error to reply with.
   package init(_ call: VarlinkCall) throws(VarlinkError) {
     guard let method = PathMonitorInterface.Method(fullName: call.method) else { throw .methodNotFound(call.method) }
     if call.wantsUpgrade { throw .methodNotImplemented(call.method) }
@@ -72,7 +72,7 @@ package enum PathRequest: Hashable, Sendable {
   }
 }
 
-/// The parameters of a call, read with the types that the interface says.
+/// The parameters of a call, read with the types that the interface declares.
 private struct Parameters {
   private let object: JSONObject
 

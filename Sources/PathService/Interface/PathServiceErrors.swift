@@ -19,22 +19,22 @@ extension VarlinkError {
       ])
   }
 
-  /// The caller may not do this; what would be needed, in words.
+  /// The caller may not do this; `needed` describes the missing permission.
   static func permissionDenied(needed: String) -> VarlinkError {
     VarlinkError(.permissionDenied, ["needed": .string(needed)])
   }
 
-  /// The caller wants more than anyone gets.
+  /// The caller exceeds a limit.
   static func limitReached(_ limit: String, _ value: Int) -> VarlinkError {
     VarlinkError(.limitReached, ["limit": .string(limit), "value": .integer(Int64(value))])
   }
 
-  /// There is no interface of the name.
+  /// No interface has the name.
   static func noSuchInterface(_ name: String) -> VarlinkError {
     VarlinkError(.noSuchInterface, ["name": .string(name)])
   }
 
-  /// Not an address in numbers, or a link-local one, which is reached over a link and not by a path.
+  /// The text is no numeric address, or a link-local one, which is reached over a link and not by a path.
   static func invalidDestination(_ destination: String) -> VarlinkError {
     VarlinkError(.invalidDestination, ["destination": .string(destination)])
   }
@@ -45,7 +45,7 @@ extension VarlinkError {
   }
 }
 
-/// Replies and errors that carry paths are written without a detour.
+/// Replies and errors with a path, written straight into the frame.
 enum PathFrame {
   /// The reply `(path)`.
   static func reply(_ path: NetworkPath) -> [UInt8] {

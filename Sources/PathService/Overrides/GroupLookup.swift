@@ -1,18 +1,17 @@
 internal import SystemIO
 
-/// The number of a group, looked up on a thread of its own: where groups come from a server (nsswitch.conf(5)) it may
-/// take minutes, and the loop must not wait.
+/// The number of a group, looked up on a thread of its own: a lookup on a server (nsswitch.conf(5)) may take minutes,
+/// and the loop must not wait.
 ///
-/// An answer counts for some seconds. Those who ask meanwhile are answered at once, those who ask later when the next
-/// answer is there. There is one lookup at a time, however many ask.
+/// An answer is cached for some seconds. One lookup runs at a time, and all callers that wait share its answer.
 final class GroupLookup {
-  /// How long an answer counts: an administrator who has just made the group does not wait long.
+  /// The lifetime of an answer, short because an administrator may just have made the group.
   private static let lifetime = Duration.seconds(5)
 
   private let loop: EventLoop
   private let name: String
   private let lookUp: @Sendable (String) -> UInt32?
-  /// Where the thread leaves its answer.
+  /// The answer of the thread, for the loop.
   private let answer = Guarded<UInt32??>(nil)
   private let wakeup: Wakeup?
   private var known: (number: UInt32?, at: MonotonicInstant)?
@@ -29,13 +28,13 @@ final class GroupLookup {
     if let wakeup { try? loop.watch(wakeup.number) { [unowned self] _ in self.take() } }
   }
 
-  /// Lets go of the loop. To be called before it is released.
+  /// Stops watching the loop. Call it before releasing the lookup.
   func stop() {
     if let wakeup { loop.unwatch(wakeup.number) }
     waiting = []
   }
 
-  /// Calls the body with the number of the group, `nil` when there is none: at once, or when it has been looked up.
+  /// Calls the body with the number of the group, `nil` when there is none: at once, or after a lookup.
   func withNumber(_ body: @escaping (UInt32?) -> Void) {
     if let known, known.at.duration(to: .now) < Self.lifetime { return body(known.number) }
     waiting.append(body)

@@ -5,26 +5,26 @@ internal import PathSettings
 internal import SystemIO
 internal import Varlink
 
-/// Lets those who may set overrides, and keeps what they set in a file across restarts of the service.
+/// Changes overrides for permitted clients, and keeps them in a file across restarts of the service.
 final class OverrideKeeper {
-  /// Whose members may override; root may as well.
+  /// The group whose members may override; root may as well.
   private let group: String
   private let groupLookup: GroupLookup
 
-  /// What has to be done again because it failed.
+  /// The failed operation to retry.
   private enum Repetition { case read, save }
 
   private let engine: PathEngine
   private let path: String?
   private var table = OverrideTable()
-  /// What went wrong with the file, in words.
+  /// The failure of the last operation on the file, as a note on the health; empty after a success.
   private(set) var notes: [String] = []
   private let loop: EventLoop
   private var timer: EventLoop.Timer?
   private var repetition: Repetition?
   private var pauses = RetryPauses()
 
-  /// Takes up the overrides in the file, if there are any of this boot.
+  /// Reads the overrides in the file, if they are of this boot.
   init(loop: EventLoop, engine: PathEngine, path: String?, group: String) {
     self.loop = loop
     self.engine = engine
@@ -39,7 +39,7 @@ final class OverrideKeeper {
     }
   }
 
-  /// Lets go of the loop. To be called before it is released.
+  /// Removes its timer and its watch from the loop. Call it before releasing the keeper.
   func stop() {
     if let timer { loop.remove(timer) }
     timer = nil
@@ -92,7 +92,7 @@ final class OverrideKeeper {
 
   // MARK: Calls
 
-  /// Does what is asked, if the client may ask for it, and replies; later, where it takes time to find out.
+  /// Performs the request if the client has permission, and replies; later, if the group must be looked up.
   func perform(_ request: PathRequest, for connection: VarlinkConnection) {
     if connection.peer.user == 0 { return reply(to: request, connection, isAllowed: true) }
     groupLookup.withNumber { [unowned self] number in

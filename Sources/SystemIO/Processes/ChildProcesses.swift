@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// What happens to the child processes of this one. SIGCHLD, which a ``SignalWatch`` delivers, says when to look.
+/// The changes of this process's children. SIGCHLD, which a ``SignalWatch`` delivers, announces them.
 package enum ChildProcesses {
-  /// How a process has ended.
+  /// The end of a process.
   package enum Ending: Hashable, Sendable {
     /// With an exit status.
     case exited(Int32)
     /// By a signal.
     case killed(signal: Int32)
 
-    /// The exit status as shells count it: 128 and the number of the signal for a process that one has ended.
+    /// The exit status by the convention of shells: for a killed process, 128 plus the number of the signal.
     package var status: Int32 {
       switch self {
       case .exited(let status): status
@@ -19,7 +19,7 @@ package enum ChildProcesses {
     }
   }
 
-  /// What happened to a process.
+  /// A change of a process.
   package enum Change: Hashable, Sendable {
     /// It has ended.
     case ended(Ending)
@@ -28,18 +28,18 @@ package enum ChildProcesses {
   }
 
   /// Prepares this process for children: descendants whose parents have ended become its own, so that their end is
-  /// noticed too, and no ended one is left as a zombie.
+  /// noticed, too, and leaves no zombie.
   package static func adoptOrphans() throws(SystemError) {
-    // Ignored, as it may have been inherited, children would vanish without a word.
+    // If SIGCHLD were ignored, as it may be by inheritance, ended children would vanish without a report.
     _ = signal(SIGCHLD, SIG_DFL)
     try systemCall("adopt orphaned processes") { clinux_adopt_orphans() }
   }
 
-  /// What happened since the last call. Processes that have ended are reaped, also those that were adopted.
+  /// Returns the changes since the last call. Ended processes are reaped, including adopted ones.
   package static func takeChanges() -> [(process: Int32, change: Change)] {
     var changes: [(process: Int32, change: Change)] = []
     var next = clinux_child_change()
-    // It fails when there are no children left.
+    // The call fails when there are no children left.
     while unsafe clinux_take_child_change(&next) == 0, next.process != 0 {
       let change: Change =
         switch next.code {

@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// The terminal that controls this process: who is in the foreground there is who reads what is typed, and whom Ctrl-C
-/// and Ctrl-Z reach.
+/// The terminal that controls this process. Its foreground group reads the typed input and receives the signals of
+/// Ctrl-C and Ctrl-Z.
 package final class ControllingTerminal {
   private let descriptor: OwnedDescriptor
-  /// The settings as they were found, for when a program has left the terminal in others and cannot tidy up.
+  /// The initial settings, for the case that a program leaves others behind and cannot tidy up.
   private var ownSettings = termios()
   private let hasSettings: Bool
-  /// The settings of a group that is to have the terminal again.
+  /// The settings of a group that will get the terminal again.
   private var groupSettings: termios?
 
   /// The descriptor of the terminal.
@@ -16,14 +16,14 @@ package final class ControllingTerminal {
 
   /// Opens the terminal; `nil` when there is none.
   ///
-  /// From now on this thread may write to the terminal, and take it, from the background too.
+  /// From now on, this thread may write to the terminal, and take it, even from the background.
   package init?() {
     guard let opened = try? systemCall("open the terminal", { unsafe clinux_open_for_reading("/dev/tty") }) else {
       return nil
     }
     descriptor = OwnedDescriptor(owning: opened)
     hasSettings = unsafe tcgetattr(opened, &ownSettings) == 0
-    // Blocked, it lets the call pass that it would stop us for (termios(3)).
+    // While SIGTTOU is blocked, a call from the background proceeds instead of stopping us (termios(3)).
     var background = sigset_t()
     unsafe sigemptyset(&background)
     unsafe sigaddset(&background, SIGTTOU)
@@ -33,20 +33,20 @@ package final class ControllingTerminal {
   /// Whether the group is in the foreground.
   package func isHeld(by group: ProcessGroup) -> Bool { tcgetpgrp(number) == group.number }
 
-  /// Puts a group into the foreground, if our own is there, with the settings that it had last.
+  /// Puts a group into the foreground with its last settings, if our own group is there.
   package func give(to group: ProcessGroup) {
     guard isHeld(by: .own) else { return }
     if var settings = groupSettings.take() { unsafe tcsetattr(number, TCSADRAIN, &settings) }
     tcsetpgrp(number, group.number)
   }
 
-  /// What is done to the settings when the terminal is taken.
+  /// The treatment of the settings when the terminal is taken.
   package enum Settings: Hashable, Sendable {
-    /// They stay.
+    /// The settings stay.
     case keep
-    /// Those that were found in the beginning are put back.
+    /// The initial settings are restored.
     case restore
-    /// The same, and the group gets its own again when it is given the terminal.
+    /// The initial settings are restored, and the group gets its own again together with the terminal.
     case exchange
   }
 

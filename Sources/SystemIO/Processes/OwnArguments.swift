@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// The arguments of this process, as main() was given them.
+/// The arguments of this process, as main() received them.
 ///
-/// `CommandLine` of Swift 6.3 reads `/proc/self/cmdline`: without procfs, as in a bare chroot, there are none, and a
-/// program would do something else than it was told.
+/// `CommandLine` of Swift 6.3 reads `/proc/self/cmdline`. Without procfs, as in a bare chroot, it has no arguments, and
+/// a program would do something else than its user asked for.
 package enum OwnArguments {
   /// The arguments after the program's name. Bytes that are no UTF-8 are replaced.
   package static var words: [String] {
@@ -13,10 +13,10 @@ package enum OwnArguments {
     }
   }
 
-  /// The bytes of the last arguments, each with the NUL at its end: a word that is no valid UTF-8, as a file name need
-  /// not be, is handed on as it is.
+  /// The bytes of the last arguments, each with the NUL at its end. A word that is no valid UTF-8, as a file name may
+  /// be, keeps its bytes.
   ///
-  /// - Parameter words: The same as strings.
+  /// - Parameter words: The same arguments as strings.
   package static func bytes(ofLast words: [String]) -> [[CChar]] {
     guard Int(count) > words.count else { return words.map { Array($0.utf8CString) } }
     return (count - Int32(words.count)..<count).map { position in

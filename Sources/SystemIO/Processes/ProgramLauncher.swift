@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// Starts programs, each in a process group of its own, with the signal mask that this process had before it began to
-/// watch signals: the launcher has to be made first.
+/// Starts programs, each in a process group of its own. A program gets the signal mask that this process had before it
+/// began to watch signals, so the launcher must be made first.
 package struct ProgramLauncher: Sendable {
   private let mask: sigset_t
 
-  /// What a program reads from.
+  /// The standard input of a program.
   package enum Input: Hashable, Sendable {
-    /// What this process reads from.
+    /// The standard input of this process.
     case inherited
-    /// Nothing.
+    /// The null device.
     case none
   }
 
@@ -22,13 +22,13 @@ package struct ProgramLauncher: Sendable {
     self.mask = mask
   }
 
-  /// Starts a program, which is looked for in PATH unless its name has a slash.
+  /// Starts a program, which is searched for in PATH unless its name has a slash.
   ///
   /// - Parameters:
   ///   - words: The program and its arguments, each with the NUL at its end.
-  ///   - variables: What is added to the environment.
-  ///   - terminal: Where the group becomes the one in the foreground; `nil` to leave that as it is.
-  /// - Throws: ``SystemError`` with the errno of what failed, which is most likely execve(2).
+  ///   - variables: The variables to add to the environment, or to replace there.
+  ///   - terminal: The terminal that gets the new group as its foreground group; `nil` for no change.
+  /// - Throws: ``SystemError`` with the errno of the failed call, usually execve(2).
   package func start(
     _ words: [[CChar]], adding variables: [(name: String, value: String)] = [], input: Input = .inherited,
     inForegroundOf terminal: ControllingTerminal? = nil
@@ -37,7 +37,7 @@ package struct ProgramLauncher: Sendable {
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     if input == .none { unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) }
-    // The child does it itself, before it becomes the program: no moment is left in which it is in the background.
+    // The child takes the foreground before it executes the program, so the program never runs in the background.
     if let terminal { unsafe clinux_spawn_in_foreground(&actions, terminal.number) }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
@@ -68,7 +68,7 @@ package struct ProgramLauncher: Sendable {
     }
   }
 
-  /// The environment of this process, byte by byte, with what is added or replaced.
+  /// The environment of this process, byte by byte, with the added and replaced variables.
   private static func withEnvironment(
     adding variables: [(name: String, value: String)], _ body: (Pointers) -> Int32
   ) -> Int32 {

@@ -3,31 +3,31 @@ package import SystemIO
 
 /// A client's end of a connection to a varlink service.
 ///
-/// One call at a time is under way. Replies are waited for with ``receive(until:)``, or taken as they come with
-/// ``takeReplies()`` where an event loop watches the ``descriptor``.
+/// The service answers one call at a time. ``receive(until:)`` waits for a reply. If an event loop watches the
+/// ``descriptor``, ``takeReplies()`` returns replies as they come.
 package final class VarlinkClient {
-  /// Why there is no reply.
+  /// The reason why there is no reply.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure, for code that must tell them apart.
+    /// The kind of failure, for code that reacts to it.
     package enum Kind: Hashable, Sendable {
       /// Nobody listens at the path.
       case notRunning
-      /// The socket refuses us, or something is wrong with it.
+      /// The socket refuses us or fails.
       case refused
       /// No reply came in time.
       case timedOut
       /// The service has ended the connection.
       case disconnected
-      /// What came is no varlink.
+      /// The service sent bytes that are no varlink.
       case notVarlink
     }
 
     /// The kind of failure.
     package var kind: Kind
-    /// What was attempted and what happened, without a full stop.
+    /// The attempt and its outcome, without a full stop.
     package var description: String
 
-    /// A failure as given.
+    /// A failure with its kind and description.
     package init(kind: Kind, description: String) {
       self.kind = kind
       self.description = description
@@ -41,7 +41,7 @@ package final class VarlinkClient {
   private let socket: OwnedDescriptor
   private var reader = FrameReader(limit: VarlinkClient.limit)
   private var buffer = [UInt8](repeating: 0, count: 16_384)
-  /// Why no more replies come.
+  /// The reason why no more replies come.
   private var failure: Failure?
 
   /// Connects to the service that listens at the path.
@@ -57,23 +57,23 @@ package final class VarlinkClient {
     }
   }
 
-  /// Whether the next call of ``takeReplies()`` throws: no loop notices that, as nothing more need come.
+  /// Whether the next call of ``takeReplies()`` throws. A loop cannot notice this, as no more bytes need come.
   package var hasFailed: Bool { failure != nil }
 
-  /// What a loop watches for reading.
+  /// The descriptor that a loop watches for reading.
   package var descriptor: Int32 { socket.number }
 
-  /// Sends a call. Several may be sent ahead; the replies come in the same order.
+  /// Sends a call. Several calls may be sent ahead; the replies come in the same order.
   ///
-  /// A service that has ended the connection may have said why before: then nothing is thrown here, and that is the
-  /// next reply.
+  /// A service may reply with an error before it ends the connection. In this case, nothing is thrown, and the error is
+  /// the next reply.
   package func send(_ call: VarlinkCall) throws(Failure) {
     let frame = call.frame
     var sent = 0
     do throws(SystemError) {
       while sent < frame.count {
         let count = try UnixSocket.send(frame, from: sent, over: socket.number)
-        // A call is small, and the other side reads: there is room soon.
+        // A call is small and the service reads, so there is room soon.
         if count == 0 { try UnixSocket.waitForRoom(on: socket.number) }
         sent += count
       }
@@ -83,7 +83,7 @@ package final class VarlinkClient {
     }
   }
 
-  /// Whether there is something that has not been returned yet.
+  /// Whether bytes have arrived that were not returned yet.
   private func hasHeard() -> Bool {
     if reader.bytesHeld == 0 { _ = try? readOnce() }
     return reader.bytesHeld > 0
@@ -91,7 +91,7 @@ package final class VarlinkClient {
 
   /// Waits for the next reply.
   ///
-  /// - Parameter deadline: How long; `nil` for as long as it takes.
+  /// - Parameter deadline: The end of the wait; `nil` for no limit.
   package func receive(until deadline: MonotonicInstant?) throws(Failure) -> VarlinkReply {
     while true {
       if let reply = try nextReply() { return reply }
@@ -106,16 +106,16 @@ package final class VarlinkClient {
     }
   }
 
-  /// The replies that have come, or the first of many; never waits.
+  /// Returns the replies that have come, or the first of many. Never waits.
   ///
-  /// What came before a failure counts: the failure is thrown by the next call.
+  /// Replies that came before a failure are returned; the next call throws the failure.
   package func takeReplies() throws(Failure) -> [VarlinkReply] {
     var replies: [VarlinkReply] = []
     do throws(Failure) {
-      // A service that sends as fast as we read does not keep us here for ever.
+      // A service that sends as fast as we read must not keep us here for ever.
       for _ in 0..<64 {
         while let reply = try nextReply() { replies.append(reply) }
-        // A buffer that was not filled was all there is; the loop reports later replies.
+        // A read that does not fill the buffer has taken everything; the loop reports later replies.
         if try readOnce() < buffer.count { break }
       }
       while let reply = try nextReply() { replies.append(reply) }
@@ -142,14 +142,14 @@ package final class VarlinkClient {
     }
   }
 
-  /// A failure after which nothing more is read.
+  /// Records a failure after which nothing more is read.
   private func noted(_ kind: Failure.Kind, _ description: String) -> Failure {
     let failure = Failure(kind: kind, description: description)
     self.failure = failure
     return failure
   }
 
-  /// Returns how many bytes were read.
+  /// Reads once, and returns the number of bytes.
   @discardableResult
   private func readOnce() throws(Failure) -> Int {
     if let failure { throw failure }

@@ -2,34 +2,35 @@ internal import SystemIO
 
 /// Cuts a stream of bytes into frames that end with a NUL. Pure.
 ///
-/// It holds at most one incomplete frame up to the limit, plus what was given to it at once.
+/// A reader holds at most one incomplete frame up to the limit, plus the bytes appended since ``next()`` returned
+/// `nil`.
 package struct FrameReader: Sendable {
-  /// A frame that is longer than the limit: the stream cannot be read on from here.
+  /// The error for a frame longer than the limit: the rest of the stream cannot be read.
   package struct FrameTooLong: Error, Hashable, Sendable {
-    /// How many bytes a frame may have, without its NUL.
+    /// The largest size of a frame in bytes, without its NUL.
     package var limit: Int
   }
 
   private let limit: Int
   private var buffer: [UInt8] = []
-  /// Where the next frame starts.
+  /// The position of the next frame.
   private var start = 0
-  /// Up to here there is no NUL after `start`: what comes a byte at a time is looked at once.
+  /// The bytes from `start` to this position contain no NUL, so that no byte is searched twice.
   private var searched = 0
 
-  /// A reader of frames that have up to so many bytes, without their NUL.
+  /// A reader of frames up to a size in bytes, without their NUL.
   package init(limit: Int) {
     self.limit = limit
   }
 
-  /// How many bytes are held for frames that have not been taken yet.
+  /// The bytes held for frames that have not been taken yet.
   package var bytesHeld: Int { buffer.count - start }
-  /// Whether what is held was searched for the end of a frame, and has none.
+  /// Whether the held bytes have been searched and contain no end of a frame.
   var isWithinFrame: Bool { searched == buffer.count }
-  /// How many bytes of memory that takes.
+  /// The memory of the buffer, in bytes.
   var capacity: Int { buffer.capacity }
 
-  /// Takes the next bytes of the stream.
+  /// Appends the next bytes of the stream.
   package mutating func append(_ bytes: ArraySlice<UInt8>) {
     buffer += bytes
   }
@@ -38,7 +39,7 @@ package struct FrameReader: Sendable {
   package mutating func next() throws(FrameTooLong) -> ArraySlice<UInt8>? {
     guard let end = Bytes.firstPosition(of: 0, in: buffer.span.extracting(searched...)).map({ searched + $0 }) else {
       if start > 0 {
-        // A large frame that is taken leaves no memory behind under the beginning of the next one.
+        // The memory of a large frame must not stay allocated for the beginning of the next one.
         buffer = Array(buffer[start...])
         start = 0
       }

@@ -1,10 +1,10 @@
 package import JSON
 
-/// What a client asks for: one frame on its way to a service.
+/// A call of a client: one frame on its way to a service.
 package struct VarlinkCall: Equatable, Sendable {
   /// The full name of the method: the interface, a dot, and the name.
   package var method: String
-  /// What is handed over; absent parameters are an empty object.
+  /// The parameters of the method; absent parameters are an empty object.
   package var parameters: JSONObject
   /// Whether the client accepts more than one reply.
   package var acceptsMore: Bool
@@ -37,12 +37,12 @@ package struct VarlinkCall: Equatable, Sendable {
 }
 
 extension VarlinkCall {
-  /// How deep a call may be nested; ours are nested three deep.
+  /// The deepest nesting of a call; our own calls have a depth of three.
   private static let maximumDepth = 32
 
-  /// Reads a call from a frame. Keys that are not known are ignored.
+  /// Decodes a call from a frame. Unknown keys are ignored.
   ///
-  /// - Throws: ``VarlinkError`` `InvalidParameter` that says what is wrong with the frame.
+  /// - Throws: ``VarlinkError`` `InvalidParameter` with the mistake in the frame.
   package init(parsing frame: ArraySlice<UInt8>) throws(VarlinkError) {
     let value: JSONValue
     do throws(JSONError) {

@@ -7,7 +7,7 @@ package struct VarlinkError: Error, Equatable, Sendable {
   /// The details, as the interface declares them.
   package var parameters: JSONObject
 
-  /// An error as given.
+  /// An error with a full name and its details.
   package init(_ name: String, _ parameters: JSONObject = JSONObject()) {
     self.name = name
     self.parameters = parameters
@@ -29,7 +29,7 @@ package struct VarlinkError: Error, Equatable, Sendable {
 
 /// The errors that `org.varlink.service` declares for every service.
 extension VarlinkError {
-  /// The interface is not one that the service has.
+  /// The service has no such interface.
   package static func interfaceNotFound(_ interface: String) -> VarlinkError {
     VarlinkError("org.varlink.service.InterfaceNotFound", ["interface": .string(interface)])
   }
@@ -39,15 +39,15 @@ extension VarlinkError {
     VarlinkError("org.varlink.service.MethodNotFound", ["method": .string(method)])
   }
 
-  /// The interface has the method, but the service does not offer it, or not in the way it was asked for.
+  /// The interface has the method, but the service does not offer it, or not in the requested way.
   package static func methodNotImplemented(_ method: String) -> VarlinkError {
     VarlinkError("org.varlink.service.MethodNotImplemented", ["method": .string(method)])
   }
 
-  /// A parameter, or the call itself, is not as the interface says.
+  /// A parameter, or the call itself, does not match the interface.
   ///
-  /// - Parameter reason: What is wrong and what is allowed. It travels in a key of its own beside the one that
-  ///   the interface declares; readers ignore keys they do not know.
+  /// - Parameter reason: The mistake and the allowed values. It has a key of its own beside the one that the interface
+  ///   declares; readers ignore unknown keys.
   package static func invalidParameter(_ parameter: String, _ reason: String) -> VarlinkError {
     VarlinkError(
       "org.varlink.service.InvalidParameter", ["parameter": .string(parameter), "reason": .string(reason)])

@@ -1,22 +1,22 @@
 package import JSON
 
-/// What a service answers: one frame on its way to a client.
+/// A reply of a service: one frame on its way to a client.
 package struct VarlinkReply: Equatable, Sendable {
-  /// What is handed back, or the details of the error.
+  /// The results of the method, or the details of the error.
   package var parameters: JSONObject
   /// The full name of the error; `nil` for a success.
   package var error: String?
   /// Whether more replies to the same call follow.
   package var continues: Bool
 
-  /// A reply as given.
+  /// A reply with its parameters.
   package init(_ parameters: JSONObject = JSONObject(), error: String? = nil, continues: Bool = false) {
     self.parameters = parameters
     self.error = error
     self.continues = continues
   }
 
-  /// Reads a reply from a frame. Keys that are not known are ignored.
+  /// Decodes a reply from a frame. Unknown keys are ignored.
   ///
   /// - Throws: ``VarlinkProtocolError`` when the frame is no reply.
   package init(parsing frame: ArraySlice<UInt8>) throws(VarlinkProtocolError) {
@@ -65,12 +65,12 @@ package struct VarlinkReply: Equatable, Sendable {
   }
 }
 
-/// The other side does not speak the protocol.
+/// The other side violates the protocol.
 package struct VarlinkProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What it did, without a full stop.
+  /// The violation, without a full stop.
   package var description: String
 
-  /// An error in the words.
+  /// An error with a description of the violation.
   package init(description: String) {
     self.description = description
   }

@@ -1,12 +1,12 @@
 internal import SystemIO
 
-/// The connections of a server by their descriptors, and how many each user has.
+/// The connections of a server by their descriptors, and their number for each user.
 struct ConnectionTable {
-  /// What becomes of a client that has connected.
+  /// The decision on a client that has connected.
   enum Admission: Equatable {
     /// There is room.
     case admitted
-    /// There is room when a connection of the user ends, who has the most.
+    /// There is room after a connection of this user, who has the most, ends.
     case admittedInPlaceOf(user: UInt32)
     /// The limit of the name and value is reached.
     case refused(limit: String, value: Int)
@@ -17,7 +17,7 @@ struct ConnectionTable {
 
   var count: Int { all.count }
 
-  /// How many connections the user has.
+  /// The number of the user's connections.
   func count(of user: UInt32) -> Int { counts[user] ?? 0 }
 
   mutating func insert(_ connection: VarlinkConnection) {
@@ -25,7 +25,7 @@ struct ConnectionTable {
     counts[connection.peer.user, default: 0] += 1
   }
 
-  /// Returns whether the connection was there.
+  /// Removes a connection. Returns whether the table contained it.
   mutating func remove(_ connection: VarlinkConnection) -> Bool {
     guard all.removeValue(forKey: connection.descriptor) != nil else { return false }
     let left = count(of: connection.peer.user) - 1
@@ -33,28 +33,28 @@ struct ConnectionTable {
     return true
   }
 
-  /// The user's connection that was made last.
+  /// The newest connection of the user.
   func latest(of user: UInt32) -> VarlinkConnection? {
     all.values.lazy.filter { $0.peer.user == user }.max { $0.number < $1.number }
   }
 
-  /// Whether another connection of the user has room.
+  /// Decides on another connection of the user.
   func admission(of user: UInt32, _ limits: ConnectionLimits) -> Admission {
     limits.admission(of: user, counts, total: all.count)
   }
 }
 
-/// How many connections there may be. Pure.
+/// The limits on connections. Pure.
 struct ConnectionLimits {
-  /// How many there may be.
+  /// The largest number of connections.
   var whole: Int
-  /// How many a user other than root may have.
+  /// The largest number of connections of a user other than root.
   var perUser: Int
 
-  /// How many are kept for root.
+  /// The number of connections reserved for root.
   var kept: Int { min(64, whole / 8) }
 
-  /// Whether there is room for another connection of a user, given how many each has and all have together.
+  /// Decides on another connection of a user, given the number of each user's connections and the total.
   func admission(of user: UInt32, _ counts: [UInt32: Int], total: Int) -> ConnectionTable.Admission {
     let own = counts[user] ?? 0
     if user != 0, own >= perUser { return .refused(limit: "connectionsPerUser", value: perUser) }

@@ -1,18 +1,18 @@
 /// One client's side of a service, as a value: bytes come in, calls come out one at a time, replies go in, bytes to
 /// send come out. Pure; ``VarlinkConnection`` obeys it.
 ///
-/// A call is taken only when the one before is answered and its reply is sent. What a client sends ahead stays in the
-/// kernel's buffer until then, so that no client can make us hold more than one incomplete call and one reply.
+/// A session takes a call only when the previous call is answered and its reply is sent. Until then, further calls stay
+/// in the kernel's buffer, so a client can make us hold at most one incomplete call and one reply.
 package struct ServerSession: Sendable {
-  /// What to do next.
+  /// The next action of the connection.
   package enum Step: Equatable, Sendable {
     /// Serve the call, then ``answer(_:continues:)``.
     case serve(VarlinkCall)
-    /// Answer with the error; the stream cannot be read on, so the connection ends when it is sent.
+    /// Answer with the error. The stream cannot be decoded any further, so the connection ends when the error is sent.
     case refuse(VarlinkError)
     /// Wait: for input, for the answer to the call, or for room to send.
     case wait
-    /// Close the connection: everything has been said.
+    /// Close the connection: nothing is left to send.
     case close
   }
 
@@ -21,7 +21,7 @@ package struct ServerSession: Sendable {
     case idle
     /// A call is being served.
     case serving(isOneway: Bool)
-    /// No call is taken any more.
+    /// The session accepts no more calls.
     case ending
   }
 
@@ -35,8 +35,8 @@ package struct ServerSession: Sendable {
   /// A session with a new client.
   ///
   /// - Parameters:
-  ///   - limit: How many bytes a call may have.
-  ///   - refusal: How a longer one is answered.
+  ///   - limit: The largest size of a call, in bytes.
+  ///   - refusal: Makes the error that answers a larger call.
   package init(limit: Int, refusal: @escaping @Sendable (FrameReader.FrameTooLong) -> VarlinkError) {
     reader = FrameReader(limit: limit)
     self.refusal = refusal
@@ -44,26 +44,26 @@ package struct ServerSession: Sendable {
 
   // MARK: Calls
 
-  /// Takes bytes that the client sent.
+  /// Receives bytes that the client sent.
   package mutating func receive(_ bytes: ArraySlice<UInt8>) {
     reader.append(bytes)
   }
 
-  /// Takes note that the client sends no more. It may still listen.
+  /// Records that the client sends no more. It may still read.
   package mutating func receiveEnd() {
     hasEnded = true
   }
 
-  /// How many bytes are held for calls that have not been served.
+  /// The bytes held for calls that have not been served.
   package var bytesHeld: Int { reader.bytesHeld }
 
-  /// Whether input is of use now; otherwise it is better left in the kernel.
+  /// Whether the session can use input now; otherwise the input stays in the kernel.
   package var wantsInput: Bool {
     guard case .idle = state else { return false }
     return outgoing.isEmpty && !hasEnded
   }
 
-  /// Whether ``next()`` has something to say without further input, or may have.
+  /// Whether ``next()`` may return another step than ``Step/wait`` without further input.
   package var hasMore: Bool {
     guard outgoing.isEmpty else { return false }
     switch state {
@@ -73,7 +73,7 @@ package struct ServerSession: Sendable {
     }
   }
 
-  /// What to do next.
+  /// Returns the next action.
   package mutating func next() -> Step {
     guard outgoing.isEmpty else { return .wait }
     switch state {
@@ -109,15 +109,15 @@ package struct ServerSession: Sendable {
     return true
   }
 
-  /// Whether a call is being served whose client wants replies, and all of them so far are sent.
+  /// Whether the call being served has a client that wants replies, and all replies so far are sent.
   package var isIdleStream: Bool {
     guard case .serving(isOneway: false) = state else { return false }
     return outgoing.isEmpty
   }
 
-  /// Takes a reply to the call that is being served; a client that wants none gets none.
+  /// Takes a reply to the call that is being served; a one-way call gets none.
   ///
-  /// A reply that comes before the one before is sent follows it.
+  /// If the previous reply is not sent completely, the new one follows it.
   ///
   /// - Parameter continues: Whether more replies follow.
   package mutating func answer(_ frame: [UInt8], continues: Bool = false) {
@@ -126,10 +126,10 @@ package struct ServerSession: Sendable {
     if !continues { state = .idle }
   }
 
-  /// Takes the reply to what ``Step/refuse(_:)`` told of. The call that is being served, if any, gets no other.
+  /// Takes the reply to ``Step/refuse(_:)``. The call that is being served, if any, gets no other.
   package mutating func refuse(_ frame: [UInt8]) {
     state = .ending
-    // Nothing of it is read any more.
+    // The rest of the input is not read.
     reader = FrameReader(limit: 0)
     enqueue(frame)
   }
@@ -138,14 +138,14 @@ package struct ServerSession: Sendable {
     if outgoing.isEmpty { outgoing = frame } else { outgoing += frame }
   }
 
-  /// The frames that are being sent, mostly one; empty when everything is sent.
+  /// The frames that are being sent, usually one; empty when everything is sent.
   package var frameToSend: [UInt8] { outgoing }
-  /// How much of them is sent.
+  /// The number of their bytes that are sent.
   package var bytesSent: Int { sentCount }
   /// Whether everything is sent.
   package var isDrained: Bool { outgoing.isEmpty }
 
-  /// Takes note that so many more bytes are sent.
+  /// Records that so many more bytes are sent.
   package mutating func sent(_ count: Int) {
     sentCount += count
     guard sentCount >= outgoing.count else { return }

@@ -1,12 +1,12 @@
 internal import JSON
 
-/// Answers `org.varlink.service`, which tells clients who they speak to and in which interfaces.
+/// Answers `org.varlink.service`, which describes the service and its interfaces to clients.
 package struct ServiceDirectory: Sendable {
-  /// What came of a call.
+  /// The result for a call.
   package enum Answer: Equatable, Sendable {
-    /// This is the reply.
+    /// The call is answered with this reply.
     case reply([UInt8])
-    /// The call is for one of the interfaces.
+    /// The call belongs to one of the interfaces.
     case forward
   }
 
@@ -34,7 +34,7 @@ package struct ServiceDirectory: Sendable {
     }
   }
 
-  /// Answers the call if it is for `org.varlink.service` or for no interface there is.
+  /// Answers the call if it is for `org.varlink.service` or for an unknown interface.
   package func answer(to call: VarlinkCall) -> Answer {
     guard let interface = call.interface else {
       return .reply(VarlinkError.invalidParameter("method", "'\(call.method)' names no interface").frame)

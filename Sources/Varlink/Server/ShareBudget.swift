@@ -1,7 +1,7 @@
-/// What connections make the service hold, and who has more than a share of it. Pure.
+/// The amounts that connections make the service hold, and the connections that exceed a share. Pure.
 ///
-/// All users but root together have three quarters of the whole; a user has at most a quarter, and when the whole is
-/// used up the user with the most gives way. So nobody is refused anything because of what others hold.
+/// All users but root together have three quarters of the whole, and a user has at most a quarter. When the whole is
+/// used up, the user with the most gives way, so nobody is refused because of the amounts of others.
 struct ShareBudget {
   /// The most that all connections together may hold.
   var whole: Int
@@ -16,16 +16,16 @@ struct ShareBudget {
   }
 
   private var users: [UInt32: User] = [:]
-  /// What all connections hold.
+  /// The amount of all connections.
   private(set) var total = 0
   private var totalOfRoot = 0
 
-  /// A budget of which nothing is used.
+  /// An unused budget.
   init(whole: Int) {
     self.whole = whole
   }
 
-  /// Takes note of what a connection holds now.
+  /// Records the amount that a connection holds now.
   mutating func set(_ amount: Int, of connection: Int32, user: UInt32) {
     let before = users[user]?.amounts[connection] ?? 0
     // In place: a user may have thousands of connections.
@@ -36,7 +36,7 @@ struct ShareBudget {
     if user == 0 { totalOfRoot += amount - before }
   }
 
-  /// The connection that has to end because of what the user's connections hold; `nil` while all is within the limits.
+  /// The connection to end because an amount of the user has grown; `nil` while all amounts are within the limits.
   ///
   /// - Parameter user: The user whose amounts have changed since the last call.
   func excess(after user: UInt32) -> (connection: Int32, user: UInt32)? {

@@ -1,9 +1,9 @@
 /// The order in which clients have their turns: fair among users by the time that their calls have taken. Pure.
 ///
 /// Each user has an account of processor time. The user with the smallest account has the next turn, which is one call
-/// of one connection, and is charged the time that it took. A user who comes back starts where the user stands who was
-/// served last, so that nobody saves time up (start-time fair queueing). Each connection weighs some microseconds, so
-/// that of equal users the one with fewer connections goes first; that is a head start and no privilege, and starves
+/// of one connection, and its account is charged with the time of the call. A returning user starts at the account of
+/// the user served last, so nobody saves time up (start-time fair queueing). Each connection weighs some microseconds:
+/// of users with equal accounts, the one with the fewest connections goes first. This head start is limited and starves
 /// nobody. Root has every second turn.
 final class TurnOrder<Element> {
   /// First in, first out.
@@ -45,7 +45,7 @@ final class TurnOrder<Element> {
     }
   }
 
-  /// How many nanoseconds each connection of a user weighs, and the most that all of them do.
+  /// The weight of each connection of a user, and the most that all of them weigh, in nanoseconds.
   private static var weightOfConnection: Int64 { 20_000 }
   private static var greatestWeight: Int64 { 20_000_000 }
 
@@ -53,23 +53,23 @@ final class TurnOrder<Element> {
   private var queue = RankedUsers()
   private var rootLine = Line()
   private var wasRootsTurn = false
-  /// Whose turn it is: the user waits again when it is known what the turn has cost.
+  /// The user of the current turn, who waits again when the turn has been charged.
   private var served: UInt32?
   /// The account of the user who was served last.
   private var present: Int64 = 0
 
-  /// An order in which nobody waits.
+  /// An order without waiting clients.
   init() {}
 
-  /// Whether nobody waits.
+  /// Whether no client waits.
   var isEmpty: Bool { rootLine.isEmpty && queue.isEmpty }
 
-  /// How many users are remembered.
+  /// The number of users with an account.
   var rememberedUsers: Int { users.count }
 
-  /// Lets a client wait for its turn behind the others of its user.
+  /// Adds a client behind the waiting clients of its user.
   ///
-  /// - Parameter connections: How many connections the user has.
+  /// - Parameter connections: The number of the user's connections.
   func append(_ element: Element, of user: UInt32, connections: Int) {
     if user == 0 { return rootLine.append(element) }
     let entry = entry(of: user)
@@ -89,7 +89,7 @@ final class TurnOrder<Element> {
     return entry
   }
 
-  /// Takes out the client whose turn it is; `nil` when nobody waits. To be followed by ``charge(_:to:)``.
+  /// Removes the client whose turn it is; `nil` when no client waits. Call ``charge(_:to:)`` after the turn.
   func next() -> (user: UInt32, element: Element)? {
     if !wasRootsTurn || queue.isEmpty, let element = rootLine.popFirst() {
       wasRootsTurn = true
@@ -105,18 +105,18 @@ final class TurnOrder<Element> {
     return (user, element)
   }
 
-  /// Charges the user of the latest turn with its nanoseconds, and lets the user's next client wait.
+  /// Charges the user of the latest turn with its nanoseconds, and queues the user again if another client waits.
   func charge(_ nanoseconds: Int64, to user: UInt32) {
     served = nil
     guard user != 0, let entry = users[user] else { return }
     entry.account += nanoseconds
-    // When nobody else waits the turn was taken from nobody.
+    // If no other client waits, the turn has delayed nobody.
     if isEmpty { present = max(present, entry.account) }
     if !entry.isQueued, !entry.line.isEmpty {
       entry.isQueued = true
       queue.insert(user, rank: Self.rank(entry))
     }
-    // Of a user who waits for nothing, and has used no more than others, there is nothing to remember.
+    // A user without waiting clients whose account is not above others needs no entry.
     if users.count > 1_024 { users = users.filter { $1.isQueued || !$1.line.isEmpty || $1.account > present } }
   }
 
@@ -125,7 +125,7 @@ final class TurnOrder<Element> {
   }
 }
 
-/// Users by their ranks, the lowest first; those of equal ranks in the order in which they came. A binary heap.
+/// Users by rank, the lowest first; users of equal rank in the order of their arrival. A binary heap.
 private struct RankedUsers {
   private struct Entry {
     var rank: Int64

@@ -2,30 +2,30 @@ package import SystemIO
 
 /// One client of a ``VarlinkServer``: a socket that obeys a ``ServerSession``.
 package final class VarlinkConnection {
-  /// Who is connected.
+  /// The credentials of the client.
   package let peer: PeerCredentials
   /// Called when the last reply has been sent completely after it had to wait for room.
   package var whenDrained: (() -> Void)?
   /// Called when the connection ends while a call is being served.
   package var whenCancelled: (() -> Void)?
 
-  /// Tells which of two connections was made first.
+  /// The position in the order of connecting: a newer connection has a greater number.
   let number: UInt64
-  /// Whether it waits for its turn.
+  /// Whether the connection waits for its turn.
   var isQueued = false
-  /// What the server's budgets count of it, in bytes: of calls, and of replies.
+  /// The bytes of calls and of replies that the server's budgets include for this connection.
   var (countedInput, countedOutput) = (0, 0)
 
   private let socket: OwnedDescriptor
-  /// The server holds its connections too: one that is closed is let go.
+  /// The server retains its connections, too, until they are closed.
   private let server: VarlinkServer
   private var session: ServerSession
   private var watched: EventLoop.Readiness = .readable
   private var isProcessing = false
   package private(set) var isClosed = false
-  /// Bytes that were sent since it was last looked up how many of them the client has not read.
+  /// The bytes sent since the last check of the client's unread bytes.
   private var bytesSentUnseen = 0
-  /// How many bytes the client had not read by then.
+  /// The bytes that the client had not read at the last check.
   private var bytesUnread = 0
 
   init(
@@ -39,24 +39,24 @@ package final class VarlinkConnection {
     self.session = session
   }
 
-  /// The number of the descriptor, for as long as the connection lives.
+  /// The number of the descriptor, valid while the connection exists.
   var descriptor: Int32 { socket.number }
-  /// How many bytes are held for calls that have not been served.
+  /// The bytes held for calls that have not been served.
   var bytesHeld: Int { session.bytesHeld }
-  /// How many bytes of replies wait here, and in the socket for a client that does not read.
+  /// The bytes of replies that wait here, and in the socket of a client that does not read.
   var bytesQueued: Int { session.frameToSend.count - session.bytesSent + bytesUnread }
 
-  /// The supplementary groups of who is connected.
+  /// The supplementary groups of the client.
   package func supplementaryGroups() throws(SystemError) -> [UInt32] {
     try PeerCredentials.supplementaryGroups(of: socket.number)
   }
 
   // MARK: Replies
 
-  /// Whether the last reply has been sent completely: the next one of a stream would be sent at once.
+  /// Whether the last reply has been sent completely, so that the next one of a stream would be sent at once.
   package var isDrained: Bool { session.isDrained }
 
-  /// Answers the call that is being served, and goes on with the next one.
+  /// Answers the call that is being served, and continues with the next one.
   package func reply(_ frame: [UInt8]) {
     whenDrained = nil
     whenCancelled = nil
@@ -64,18 +64,18 @@ package final class VarlinkConnection {
     goOn()
   }
 
-  /// Answers the call that is being served with an error, and goes on with the next one.
+  /// Answers the call that is being served with an error, and continues with the next one.
   package func fail(_ error: VarlinkError) {
     reply(error.frame)
   }
 
-  /// Answers the call that is being served; more replies follow. To be called only when ``isDrained``.
+  /// Answers the call that is being served; more replies follow. Call it only when ``isDrained``.
   package func replyAndContinue(_ frame: [UInt8]) {
     guard session.isIdleStream, !isProcessing, !isClosed else {
       session.answer(frame, continues: true)
       return goOn()
     }
-    // One of thousands, perhaps, who are sent the same: mostly it is sent at once and need not be kept.
+    // Thousands of clients may receive the same frame. The socket usually takes it at once, so no copy is kept.
     guard let count = try? UnixSocket.send(frame, over: socket.number) else { return close() }
     noteSent(count)
     if count < frame.count {
@@ -86,14 +86,14 @@ package final class VarlinkConnection {
     server.noteBytes(of: self)
   }
 
-  /// Sends what a handler replied, and goes on, in case the handler is not called within a turn of this client.
+  /// Sends the replies of a handler. Outside a turn of this client, it also continues with the next call.
   private func goOn() {
-    // The handler can tell by ``isDrained`` whether there is room for more. What fails in a turn fails again there.
+    // ``isDrained`` shows the handler whether there is room for more. A turn repeats a failed attempt and handles it.
     guard send() || isProcessing else { return close() }
     if !isProcessing { waitForMore() }
   }
 
-  /// Ends the connection after an error that is no reply to a call; at once, if the client does not read.
+  /// Sends an error that is no reply to a call, as far as there is room, and ends the connection.
   func refuse(_ error: VarlinkError) {
     session.refuse(error.frame)
     _ = send()
@@ -102,15 +102,15 @@ package final class VarlinkConnection {
 
   // MARK: The socket
 
-  /// Does what the socket is ready for. Calls are served when it is this client's turn.
+  /// Handles the readiness of the socket. Calls are served in this client's turn.
   func handle(_ readiness: EventLoop.Readiness) {
     if isQueued {
-      // It is known already, and need not be reported again and again.
+      // The turn handles this readiness, so the loop need not report it again.
       return watch(for: [])
     }
     if readiness.contains(.writable), !session.isDrained {
       guard send() else { return close() }
-      // Before the next call is served, which has its own.
+      // The handler of this call runs before the next call is served, which sets its own.
       if session.isDrained { whenDrained?() }
       if isClosed { return }
       if !session.wantsInput { return waitForMore() }
@@ -122,7 +122,7 @@ package final class VarlinkConnection {
     }
   }
 
-  /// Serves one call, if one has come: reads what there is, but no more than once.
+  /// Serves one call, if there is one. Reads at most once.
   func takeTurn() {
     if isClosed { return }
     isProcessing = true
@@ -148,7 +148,7 @@ package final class VarlinkConnection {
     }
   }
 
-  /// Returns whether anything came that may be served.
+  /// Returns whether bytes, or the end of the input, have arrived.
   private func receive() -> Bool {
     do throws(SystemError) {
       switch try server.receive(from: socket.number) {
@@ -163,7 +163,7 @@ package final class VarlinkConnection {
     }
   }
 
-  /// Sends as much as there is room for. Returns whether the client is there.
+  /// Sends as much as there is room for. Returns `false` if the socket has failed.
   private func send() -> Bool {
     while !isClosed, !session.isDrained {
       guard let count = try? UnixSocket.send(session.frameToSend, from: session.bytesSent, over: socket.number) else {
@@ -176,34 +176,34 @@ package final class VarlinkConnection {
     return true
   }
 
-  /// Counts what was sent, and now and then looks up what of it the client has not read: until then the kernel holds it
-  /// in our name.
+  /// Counts the sent bytes, and now and then checks how many of them the client has not read: the kernel holds those in
+  /// our name.
   private func noteSent(_ count: Int) {
     bytesSentUnseen += count
     if bytesSentUnseen >= Self.bytesBetweenLooks { lookAtUnread() }
   }
 
-  /// Looks up how many bytes the client has not read.
+  /// Checks how many bytes the client has not read.
   func lookAtUnread() {
     bytesSentUnseen = 0
     bytesUnread = UnixSocket.bytesUnread(over: socket.number)
-    // A reply or two that are on their way are no debt.
+    // A reply or two in transit are no debt.
     if bytesUnread < Self.bytesBetweenLooks { bytesUnread = 0 }
   }
 
   private static let bytesBetweenLooks = 8_192
 
-  /// Waits for another turn, or for what leads to one.
+  /// Waits for another turn, or for the readiness that leads to one.
   private func waitForMore() {
     if isClosed { return }
     server.noteBytes(of: self)
     if isClosed { return }
-    // What was read before and holds perhaps another call, the end that the client has announced, or our own.
+    // The session may hold another call, the end that the client has announced, or our own.
     if session.hasMore { server.queue(self) } else { watch() }
   }
 
   private func watch() {
-    // Input is left in the kernel while a call is served; a client that goes away is always reported.
+    // Input stays in the kernel while a call is served; the loop always reports a client that goes away.
     watch(for: !session.isDrained ? .writable : session.wantsInput ? .readable : [])
   }
 
@@ -218,7 +218,7 @@ package final class VarlinkConnection {
     if isClosed { return }
     isClosed = true
     server.forget(self)
-    // Also when somebody still has the connection, who is to reply to it.
+    // This ends the socket even if a handler retains the connection for a later reply.
     UnixSocket.end(socket.number)
     let cancelled = whenCancelled
     whenDrained = nil

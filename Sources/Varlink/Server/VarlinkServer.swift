@@ -3,34 +3,35 @@ package import SystemIO
 
 /// Serves varlink calls on Unix sockets, all on the thread of its event loop.
 ///
-/// No client can delay another for long: nothing waits, each client has one call served at its turn (``TurnOrder``), and
-/// between a few milliseconds of turns everything else has its own: timers, who connects, and what is sent to streams.
-/// What a client and a user make us hold is limited, and who has too much gives way (``ShareBudget``).
+/// No client can delay another for long. The server never blocks, and each client has one call served in its turn
+/// (``TurnOrder``). After a few milliseconds of turns, the loop serves timers, new connections and the output of
+/// streams. The memory that a client or a user makes us hold is limited, and the user with the most gives way
+/// (``ShareBudget``).
 package final class VarlinkServer {
-  /// What clients may make us hold.
+  /// The limits on connections, calls and replies.
   package struct Limits: Hashable, Sendable {
-    /// How many bytes a call may have.
+    /// The largest size of a call, in bytes.
     package var callBytes = 65_536
-    /// How many connections there may be. Where the process may open fewer descriptors, there are fewer.
+    /// The largest number of connections. It is lower if the process may open fewer descriptors.
     package var connections = 16_384
-    /// How many connections a user other than root may have.
+    /// The largest number of connections of a user other than root.
     package var connectionsPerUser = 1_024
-    /// How many bytes all calls together may have that are incomplete or wait for their turn.
+    /// The most bytes of all calls that are incomplete or wait for their turn.
     package var bytesHeld = 16 << 20
-    /// How many bytes all replies together may have that wait to be read, here and in the kernel.
+    /// The most bytes of all replies that wait to be read, here and in the kernel.
     package var bytesQueued = 32 << 20
 
     /// The usual limits.
     package init() {}
   }
 
-  /// How calls are answered.
+  /// The code and data that answer calls.
   package struct Service {
-    /// What `org.varlink.service` tells, and which interfaces there are.
+    /// The answers of `org.varlink.service`, and the list of interfaces.
     package var directory: ServiceDirectory
     /// Serves a call of one of the interfaces: replies to it now or later.
     package var serve: (VarlinkCall, VarlinkConnection) -> Void
-    /// The error that says which limit was reached.
+    /// Makes the error that names a reached limit.
     package var limitReached: @Sendable (_ limit: String, _ value: Int) -> VarlinkError
 
     /// A service.
@@ -45,7 +46,7 @@ package final class VarlinkServer {
   }
 
   private let loop: EventLoop
-  /// What clients may make us hold; those who are connected stay so when there may be fewer.
+  /// The limits for clients. A lower number of connections ends no existing one.
   package var limits: Limits {
     didSet { (input.whole, output.whole) = (limits.bytesHeld, limits.bytesQueued) }
   }
@@ -56,16 +57,16 @@ package final class VarlinkServer {
   private let turns = TurnOrder<VarlinkConnection>()
   private var input: ShareBudget
   private var output: ShareBudget
-  /// How many connections the descriptors suffice for; `nil` when it is not known how many there are.
+  /// The number of connections for which the descriptors suffice; `nil` when their limit is unknown.
   private let descriptors: Int?
   private var memory = MemoryRelief()
   private var memoryTimer: EventLoop.Timer?
   private var buffer = [UInt8](repeating: 0, count: 4_096)
-  /// Given up when there is no descriptor left, so that a client can be told so.
+  /// A reserved descriptor. When no other is left, it is released to accept a client and send it an error.
   private var spare: Wakeup?
   /// Ends the pause of ``listeners``.
   private var pause: EventLoop.Timer?
-  /// How often in a row nobody could be accepted for want of descriptors.
+  /// The number of rounds in a row that could accept nobody for want of descriptors.
   private var roundsWithoutDescriptors = 0
 
   /// A server that does not listen yet.
@@ -75,22 +76,22 @@ package final class VarlinkServer {
     self.service = service
     input = ShareBudget(whole: limits.bytesHeld)
     output = ShareBudget(whole: limits.bytesQueued)
-    // What the service opens for itself: sockets, files it reads, watches.
+    // The service needs some descriptors for itself: sockets, files, watches.
     descriptors = ResourceLimits.descriptors.map { $0 - min(64, $0 / 4) }
     spare = try? Wakeup()
     loop.setWork { [unowned self] in self.takeTurns() }
     memoryTimer = loop.makeTimer { [unowned self] in self.relieveMemory() }
   }
 
-  /// Accepts connections from a listening socket, which stays its owner's, until ``stop()``.
+  /// Accepts connections from a listening socket until ``stop()``. The caller remains the owner of the socket.
   package func listen(on listener: Int32) throws(SystemError) {
-    // systemd hands over blocking sockets: there the loop would end its life waiting for one more client.
+    // systemd hands over blocking sockets: accept(2) on one would block the loop until another client connects.
     try UnixSocket.makeNonBlocking(listener)
     try loop.watch(listener) { [unowned self] _ in self.acceptAll(from: listener) }
     listeners.append(listener)
   }
 
-  /// Ends all connections and listens no more.
+  /// Ends all connections and stops listening.
   package func stop() {
     for listener in listeners { loop.unwatch(listener) }
     listeners = []
@@ -102,15 +103,15 @@ package final class VarlinkServer {
     for connection in connections.all.values { connection.close() }
   }
 
-  /// How many clients are connected.
+  /// The number of connected clients.
   package var connectionCount: Int { connections.count }
 
   // MARK: Connections
 
   private func acceptAll(from listener: Int32) {
     if spare == nil { spare = try? Wakeup() }
-    // A crowd at the door must not keep those inside waiting: the rest has its turn in the next round.
-    // And who is inside may end it all.
+    // A crowd of new clients must not delay the connected ones: the next round accepts the rest. A call served
+    // meanwhile may stop the server.
     let end = MonotonicInstant.now.advanced(by: Self.longestAdmission)
     var isAlone = turns.isEmpty
     while listeners.contains(listener), .now < end {
@@ -118,12 +119,12 @@ package final class VarlinkServer {
         guard let socket = try UnixSocket.accept(from: listener) else { return }
         roundsWithoutDescriptors = 0
         admit(socket)
-        // Where nobody waits, who connects and calls is answered before the next is looked for.
+        // If no client waits, the first new client is served before the next is accepted.
         if isAlone { _ = takeTurns() }
         isAlone = false
       } catch {
         guard [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error.errorNumber) else { return }
-        // Clients that have left are noticed within the next round: first there may be room again.
+        // The next round notices clients that have left, which may free descriptors.
         roundsWithoutDescriptors += 1
         if roundsWithoutDescriptors > 2 { turnAwayWithoutDescriptors(from: listener) }
         return
@@ -148,7 +149,7 @@ package final class VarlinkServer {
     let connection = VarlinkConnection(socket, number: nextNumber, peer: peer, server: self, session: session)
     guard (try? loop.watch(number) { connection.handle($0) }) != nil else { return }
     connections.insert(connection)
-    // Who connects mostly has something to say already: that saves a round.
+    // A new client usually has a call ready. A turn without waiting for readability saves a round.
     queue(connection)
   }
 
@@ -156,7 +157,7 @@ package final class VarlinkServer {
     _ = try? UnixSocket.send(error.frame, over: socket.number)
   }
 
-  /// Accepts a connection with the descriptor that is kept for this, and says why it ends.
+  /// Accepts connections with the reserved descriptor, sends each an error and closes it.
   private func turnAwayWithoutDescriptors(from listener: Int32) {
     roundsWithoutDescriptors = 0
     spare = nil
@@ -171,7 +172,7 @@ package final class VarlinkServer {
     }
   }
 
-  /// Lets those who knock wait for a moment: nobody can be told anything, and they would be reported all the time.
+  /// Pauses accepting for a moment: errors cannot be sent, and the loop would report the listeners all the time.
   private func pauseListening() {
     for listener in listeners { try? loop.rewatch(listener, for: []) }
     if pause == nil {
@@ -183,9 +184,10 @@ package final class VarlinkServer {
   }
 
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
-  /// How long clients are accepted within a round. Those who only connect and go must not fill the queue for long.
+  /// The longest time for new clients within a round. Clients that only connect and leave must not fill the queue for
+  /// long.
   private static let longestAdmission = Duration.milliseconds(5)
-  /// How long turns are given within a round; the last of them takes as long as its call does.
+  /// The longest time for turns within a round; the last turn takes as long as its call.
   private static let longestTurns = Duration.milliseconds(3)
 
   func forget(_ connection: VarlinkConnection) {
@@ -198,7 +200,7 @@ package final class VarlinkServer {
 
   // MARK: Turns
 
-  /// Lets a connection wait for its turn, once.
+  /// Queues a connection for its turn, once.
   func queue(_ connection: VarlinkConnection) {
     if connection.isQueued || connection.isClosed { return }
     connection.isQueued = true
@@ -207,7 +209,7 @@ package final class VarlinkServer {
     loop.requestWork()
   }
 
-  /// Gives turns for some milliseconds. Returns whether others wait.
+  /// Serves turns for some milliseconds. Returns whether clients still wait.
   private func takeTurns() -> Bool {
     var moment = MonotonicInstant.now
     let end = moment.advanced(by: Self.longestTurns)
@@ -225,7 +227,7 @@ package final class VarlinkServer {
 
   // MARK: What connections need
 
-  /// What a client sent.
+  /// The result of reading from a client.
   enum Input {
     case bytes(ArraySlice<UInt8>)
     case nothing
@@ -253,7 +255,7 @@ package final class VarlinkServer {
 
   // MARK: What connections make us hold
 
-  /// Counts the bytes that a connection makes us hold, and ends those whose user has too many.
+  /// Updates the budgets with the bytes of a connection, and ends connections that exceed a share.
   func noteBytes(of connection: VarlinkConnection) {
     let (number, user) = (connection.descriptor, connection.peer.user)
     let (held, queued) = (connection.bytesHeld, connection.bytesQueued)
@@ -275,7 +277,7 @@ package final class VarlinkServer {
     noteMemory()
   }
 
-  /// Ends a connection whose client does not read, unless it has read since that was looked up last.
+  /// Ends a connection whose client does not read, unless it has read since the last check.
   private func endUnlessRead(_ connection: VarlinkConnection) {
     connection.lookAtUnread()
     guard connection.bytesQueued < connection.countedOutput else { return connection.close() }
@@ -291,7 +293,7 @@ package final class VarlinkServer {
   }
 
   private func relieveMemory() {
-    // While a crowd calls it would only be taken from the system again.
+    // While clients call, released memory would soon be allocated again.
     if !turns.isEmpty { return noteMemory() }
     memory.begin(bytes: input.total + output.total, connections: connections.count)
     ProcessMemory.trim()
