@@ -2,7 +2,7 @@ package import PathModel
 
 /// Values that options of every program take.
 extension CommandLineOption {
-  /// The time that the value says.
+  /// The time in the value.
   package func time(from value: String) throws(UsageError) -> Duration {
     do throws(TimeSpan.ParseError) {
       return try TimeSpan.parse(value)
@@ -11,7 +11,7 @@ extension CommandLineOption {
     }
   }
 
-  /// Adds the address that the value says to those that stand for the Internet.
+  /// Adds the address in the value to the probes.
   package func addProbe(_ value: String, to probes: inout [IPAddress]) throws(UsageError) {
     guard let address = IPAddress(unscoped: value) else {
       throw rejection(of: value, as: "address", because: "an IPv4 or IPv6 address in numbers is needed")
@@ -22,7 +22,7 @@ extension CommandLineOption {
     }
   }
 
-  /// The path of a file that the value says.
+  /// The path of a file in the value.
   package func path(from value: String) throws(UsageError) -> String {
     if value.isEmpty { throw rejection(of: value, as: "path", because: "it is empty") }
     return value

@@ -1,14 +1,14 @@
-/// An option of a command line: parsing, help and messages come from it.
+/// An option of a command line, for the parser, the help and messages.
 ///
-/// `Effect` is the program's own type for the effects of its options, most likely an enum: where a program switches over
-/// it, the compiler names an option that is forgotten. It need not be hashable: a constraint on it would be looked up when
-/// the program runs.
+/// `Effect` is the program's own type for the effects of its options, usually an enum: in a `switch` over it, the
+/// compiler reports a forgotten option. It has no `Hashable` constraint, because a conformance would be looked up at
+/// run time.
 package struct CommandLineOption<Effect: Sendable>: Sendable {
   /// The effect, for the program.
   package var effect: Effect
   /// The word that is typed, with its dashes.
   package var name: String
-  /// One letter that stands for it, with its dash.
+  /// Its short form of one letter, with its dash.
   package var short: String?
   /// Its value; `nil` when it takes none.
   package var value: Placeholder?
@@ -44,7 +44,7 @@ package struct CommandLineOption<Effect: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - kind: The kind of value that is needed, such as `time`.
-  ///   - reason: Why it is none, without a full stop.
+  ///   - reason: The reason why the value is not of that kind, without a full stop.
   package func rejection(of value: String, as kind: String, because reason: String) -> UsageError {
     UsageError("'\(value)' is no \(kind) for \(name): \(reason). Write for example \(exampleOfUse).")
   }

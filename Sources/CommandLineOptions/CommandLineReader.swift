@@ -1,23 +1,23 @@
 internal import PathModel
 
-/// Goes through the arguments of a command line: operands, and options with their values.
+/// Reads the arguments of a command line: operands, and options with their values.
 ///
-/// It is asked for one argument at a time, because what options there are may depend on an operand that stands before
-/// them, and so that the first mistake in the line is the one that is told.
+/// The caller asks for one argument at a time, because an operand, such as a verb, can decide which options may follow.
+/// This order also reports the first mistake in the line first.
 package struct CommandLineReader<Effect: Sendable>: Sendable {
-  /// An argument, or two that belong together.
+  /// An operand, or an option with its value.
   package enum Argument: Sendable {
-    /// What is no option, or stands behind `--`.
+    /// An argument that is not an option, or that stands behind `--`.
     case operand(String)
     /// An option and its value; the value is empty when the option takes none.
     case option(CommandLineOption<Effect>, value: String)
   }
 
-  /// The last comes first.
+  /// The arguments that are still to be read, in reverse order.
   private var rest: [String]
   private var acceptsOptions = true
 
-  /// Whether the argument that came last stands behind `--`.
+  /// Whether the latest argument stands behind `--`.
   package var isBehindDashes: Bool { !acceptsOptions }
 
   /// A reader of the arguments after the program's name.
@@ -33,7 +33,7 @@ package struct CommandLineReader<Effect: Sendable>: Sendable {
   /// - Parameters:
   ///   - options: The options that are known at this point.
   ///   - usage: A correct use, for the message about an unknown option.
-  /// - Throws: ``UsageError`` with what was wrong and a correct use.
+  /// - Throws: ``UsageError`` that names the mistake and shows a correct use.
   package mutating func next(
     options: [CommandLineOption<Effect>], usage: @autoclosure () -> String
   ) throws(UsageError) -> Argument? {
@@ -54,8 +54,8 @@ package struct CommandLineReader<Effect: Sendable>: Sendable {
   private static func option(
     _ name: String, among options: [CommandLineOption<Effect>]
   ) -> CommandLineOption<Effect>? {
-    // Not `first(where:)`: with the effect's type open it is looked up when the program runs, which takes longer than all
-    // of the parsing.
+    // A loop in place of `first(where:)`: with a generic `Effect`, the lookup of that method at run time takes longer
+    // than all of the parsing.
     for option in options where option.name == name || option.short == name { return option }
     return nil
   }

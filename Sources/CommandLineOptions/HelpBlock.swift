@@ -1,4 +1,4 @@
-/// A piece of the help of a program, without any layout: a terminal and a manual page each lay it out as they need.
+/// A piece of the help of a program, without layout. Terminals and manual pages have layouts of their own.
 package enum HelpBlock: Hashable, Sendable {
   /// A paragraph.
   case text(String)
@@ -18,9 +18,9 @@ package enum HelpBlock: Hashable, Sendable {
 
 /// The layout of help on a terminal.
 package enum HelpLayout {
-  /// The columns that a line may have.
+  /// The greatest width of a line, in columns.
   private static let width = 100
-  /// The columns for terms that have their meanings beside them, all from the same column.
+  /// The greatest width of a term, in columns, if the meanings stand in a column beside the terms.
   private static let widestTerm = 20
 
   /// The pieces as lines, each with its newline.
@@ -39,7 +39,7 @@ package enum HelpLayout {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The terms that stand one below the other, with the one at the index among them.
+  /// The terms of the items directly around the index, with the one at the index among them.
   private static func items(around index: Int, in blocks: [HelpBlock]) -> [String] {
     func term(_ block: HelpBlock) -> String? {
       guard case .item(let term, _) = block else { return nil }
@@ -50,13 +50,14 @@ package enum HelpLayout {
     return (before + behind).compactMap(term)
   }
 
-  /// The columns of the terms; a few where one of them is long, as then the meanings follow their terms.
+  /// The width of the column of the terms. If one of them is too long, the meanings follow their terms directly, with a
+  /// small indent in the next lines.
   private static func column(of terms: [String]) -> Int {
     let widest = terms.map(\.count).max() ?? 0
     return widest <= widestTerm ? widest : 2
   }
 
-  /// The words of the text in lines, the first and all others behind what is given.
+  /// The text as lines. The first begins with `first`, all others begin with `rest`.
   private static func filled(_ text: String, first: String, rest: String) -> [String] {
     var lines = [first]
     var isEmpty = true

@@ -11,7 +11,7 @@ package enum HelpTable {
     text(options.map { ($0.label, $0.summary) })
   }
 
-  /// A usage line: the words as they are, then the options, which may be left out.
+  /// A usage line: the words, then the options in brackets.
   package static func usage<Effect>(_ words: [String], options: [CommandLineOption<Effect>]) -> String {
     (words + options.map { "[\($0.usage)]" }).joined(separator: " ")
   }

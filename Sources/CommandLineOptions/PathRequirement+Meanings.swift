@@ -31,7 +31,7 @@ extension PathRequirement.Key {
     }
   }
 
-  /// The parts that can stand behind the equals sign.
+  /// The placeholders for the value behind the equals sign.
   package var placeholders: [String] {
     switch self {
     case .interface: ["NAME"]

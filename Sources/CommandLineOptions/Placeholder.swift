@@ -15,7 +15,7 @@ package struct Placeholder: Hashable, Sendable {
   /// The part as in a usage line: in brackets if it may be left out.
   package var usage: String { isOptional ? "[\(name)]" : name }
 
-  /// The same part where it may be left out.
+  /// The same part as an optional one.
   package var optional: Placeholder { Placeholder(name, completion, isOptional: true) }
 }
 

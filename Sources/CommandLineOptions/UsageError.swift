@@ -1,6 +1,6 @@
-/// A command line that was not understood.
+/// A mistake in a command line.
 package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was wrong and how it is right, in one sentence or two.
+  /// The mistake and a correct use, in one or two sentences.
   package var description: String
 
   /// An error with its text.
@@ -8,7 +8,7 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// The error for operands that are too few or too many; `nil` when their number is right.
+  /// The error for too few or too many operands; `nil` when their number is right.
   ///
   /// - Parameters:
   ///   - operands: The operands that were given.

@@ -1,11 +1,11 @@
-/// Manual pages and the configuration file as it is shipped, made of the tables of the programs, and the functions by
-/// which shells complete their command lines.
+/// The manual pages and the shipped configuration file, generated from the tables of the programs, and the completion
+/// functions of the shells.
 package enum Manual {
   /// A file of the manual.
   package struct File: Hashable, Sendable {
-    /// What it is called, without a folder, such as `pathctl.1`. No two have the same name.
+    /// The name without a folder, such as `pathctl.1`; unique among all files.
     package var name: String
-    /// What is in it; ends with a newline.
+    /// The content, with a newline at the end.
     package var text: String
   }
 

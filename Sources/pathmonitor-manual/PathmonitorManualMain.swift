@@ -2,7 +2,7 @@ internal import Glibc
 internal import Manual
 internal import SystemIO
 
-/// Prints the files of the manual, for those who install or package the programs; it is not installed itself.
+/// Prints the files of the manual for people who install or package the programs. This program is not installed itself.
 @main
 enum PathmonitorManualMain {
   static func main() {

@@ -20,7 +20,7 @@ extension CompletedProgram {
   /// A command line that is read up to the cursor.
   private struct Line {
     private let program: CompletedProgram
-    /// The form that counts; `nil` behind a verb that there is not.
+    /// The form of the command line; `nil` behind an unknown verb.
     private(set) var form: Form?
     private var isVerbNamed = false
     private var operands: [String] = []
@@ -69,7 +69,7 @@ extension CompletedProgram {
       }
       let completion = form.flatMap { $0.operands.dropFirst(operands.count).first } ?? .nothing
       let answer = answer(completion, head: "", text: word, interfaces)
-      // Where nothing else can stand, the options are shown.
+      // If nothing else can stand at the cursor, the options are shown.
       let isNothing = answer.source == .candidates([])
       return isNothing && word.isEmpty && !isBehindDashes ? CompletionAnswer(.candidates(options(""))) : answer
     }

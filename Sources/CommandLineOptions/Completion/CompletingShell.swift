@@ -1,7 +1,7 @@
 /// A shell that completes command lines, and the form of the answers that its function reads.
 ///
-/// Each answer is lines: the source of the candidates, the head, the text, and then a line for each candidate. For a
-/// command line of its own, the source has a number behind it: the words before that command.
+/// An answer is a list of lines: the source of the candidates, the head, the text, and one line for each candidate. If
+/// a nested command line begins before the cursor, the source ends with the number of words before that command.
 package enum CompletingShell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
@@ -9,7 +9,7 @@ package enum CompletingShell: String, CaseIterable, Sendable {
   ///
   /// - Parameters:
   ///   - program: The program whose command line is completed.
-  ///   - arguments: The arguments that the function of the shell gives, behind the name of the shell.
+  ///   - arguments: The arguments from the function of the shell, after the name of the shell.
   ///   - interfaces: Lists the interfaces of the machine.
   package func answer(
     of program: CompletedProgram, to arguments: [String], interfaces: () -> [String]
@@ -40,12 +40,12 @@ package enum CompletingShell: String, CaseIterable, Sendable {
   }
 }
 
-/// A command line as bash has it: cut at equals signs and colons, which belong to words here.
+/// A command line from bash, which cuts words at equals signs and colons. Here these characters belong to words.
 ///
-/// Bash puts in only the part behind the last cut, so a line of the answer, before the candidates, says which part of
-/// the word at the cursor stays.
+/// Bash inserts only the part behind the last cut. A line before the candidates therefore gives the part of the word at
+/// the cursor that stays.
 struct BashLine {
-  /// The words, put together again.
+  /// The words, joined again.
   private var words: [String] = []
   /// The index of the first piece of each word.
   private var starts: [Int] = []
@@ -93,7 +93,7 @@ struct BashLine {
     return String(word[...position])
   }
 
-  /// Whether bash can put the text in as it is: it would take others apart.
+  /// Whether bash can insert the text as it is, without splitting it.
   private static func isPlain(_ text: Substring) -> Bool {
     text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_=.,:@".contains($0)) }
   }

@@ -18,6 +18,6 @@ package enum Completion: Hashable, Sendable {
   case overrideField
   /// The values that the field before it can be set to.
   case overrideValue
-  /// Nothing: only the user knows.
+  /// No candidates: only the user knows the text.
   case nothing
 }

@@ -1,4 +1,4 @@
-/// The answer to a shell that asks what can stand at the cursor.
+/// The answer to a shell: the texts that can stand at the cursor.
 package struct CompletionAnswer: Hashable, Sendable {
   /// A word that can stand at the cursor.
   package struct Candidate: Hashable, Sendable {
@@ -12,11 +12,11 @@ package struct CompletionAnswer: Hashable, Sendable {
       (self.word, self.meaning) = (word, meaning)
     }
 
-    /// Whether the user has to go on with the word: an option or a key lacks its value.
+    /// Whether the word is incomplete, such as a key without its value.
     var isOpen: Bool { word.hasSuffix("=") || word.hasSuffix("-") }
   }
 
-  /// The place that the candidates come from.
+  /// The source of the candidates.
   package enum Source: Hashable, Sendable {
     /// From the program.
     case candidates([Candidate])
@@ -30,9 +30,9 @@ package struct CompletionAnswer: Hashable, Sendable {
     case command(at: Int)
   }
 
-  /// The place that the candidates come from.
+  /// The source of the candidates.
   package var source: Source
-  /// The part of the word at the cursor that stands before everything the shell finds, such as `--socket=`.
+  /// The part of the word at the cursor before the shell's own candidates, such as `--socket=`.
   package var head: String
   /// The rest of that word.
   package var text: String

@@ -1,4 +1,4 @@
-/// The hidden command by which the completion of a shell asks a program: `pathctl __complete zsh WORD...`.
+/// The hidden command that the completion function of a shell calls: `pathctl __complete zsh WORD...`.
 package enum CompletionCommand {
   /// The first argument.
   package static let name = "__complete"
@@ -7,7 +7,7 @@ package enum CompletionCommand {
   ///
   /// - Parameters:
   ///   - arguments: The arguments of the process.
-  ///   - program: The program that is asked.
+  ///   - program: The program whose command line is completed.
   ///   - interfaces: Lists the interfaces of the machine.
   /// - Throws: ``UsageError`` for a shell that is not known.
   package static func answer(

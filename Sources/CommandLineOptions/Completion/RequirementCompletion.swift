@@ -2,7 +2,7 @@ internal import PathModel
 
 /// The completion of requirements.
 package enum RequirementCompletion {
-  /// The requirements that begin as the text does: each ends with one more word or key.
+  /// The requirements that begin with the text; each completes its last word or key.
   ///
   /// - Parameter interfaces: Lists the interfaces of the machine.
   package static func candidates(for text: String, interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
@@ -12,7 +12,7 @@ package enum RequirementCompletion {
       .map { .init(head + $0.word, $0.meaning) }
   }
 
-  /// The terms that can stand where one has begun.
+  /// The candidates for a term that the user has begun.
   private static func terms(for term: String, _ interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
     for key in PathRequirement.Key.allCases where term.hasPrefix("\(key.rawValue)=") {
       return values(of: key, interfaces).map { .init("\(key.rawValue)=\($0)") }

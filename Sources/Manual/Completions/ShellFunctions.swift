@@ -1,7 +1,7 @@
-/// The functions by which shells complete the command lines of a program.
+/// The functions that complete the command lines of a program in shells.
 ///
-/// They hold no words: the program itself answers what can stand at the cursor, with its hidden command `__complete`.
-/// Files, hosts, programs, and command lines behind `--` are left to the shell, which knows them better.
+/// They contain no words: the hidden command `__complete` of the program returns the candidates. The shell itself
+/// completes files, hosts, programs, and command lines behind `--`.
 enum ShellFunctions {
   /// The script that bash sources.
   static func bash(_ name: String) -> String {

@@ -1,5 +1,4 @@
-/// The configuration file as it is shipped: every key that counts for something without
-/// being there, as a comment.
+/// The configuration file as it is shipped: every key that has a default, as a comment.
 package enum ConfigurationExample {
   /// The file.
   package static var text: String {

@@ -1,19 +1,18 @@
 internal import PathModel
 
-/// A key of the configuration files, as the manual tells of it and the shipped file shows it.
+/// A key of the configuration files, as the manual and the shipped file show it.
 package struct DocumentedKey: Hashable, Sendable {
-  /// The section it stands in, without brackets.
+  /// The name of its section, without brackets.
   package var section: String
-  /// What is written before the equals sign.
+  /// The word before the equals sign.
   package var name: String
-  /// What it does, in sentences.
+  /// Its effect, in sentences.
   package var meaning: String
-  /// Which values it can have, in words without a full stop.
+  /// The allowed values, as a phrase without a full stop.
   package var allowed: String
-  /// A value that it can have.
+  /// An allowed value.
   package var example: String
-  /// What counts when it is not there, as it would be written; `nil` for a key of a rule, which the shipped file has
-  /// none of.
+  /// The default, in the syntax of the file; `nil` for a key of a rule, because the shipped file contains no rule.
   package var standard: String?
 
   /// All keys, in the order of the table.

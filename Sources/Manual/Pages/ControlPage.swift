@@ -34,7 +34,7 @@ enum ControlPage {
     return seen
   }
 
-  /// What is written in capitals in the tables.
+  /// The words in capitals in the tables.
   private static var placeholders: Set<String> {
     let usages = Verb.all.flatMap { $0.usage() + $0.options.compactMap(\.value?.name) }
     let words = usages.flatMap { $0.split { !$0.isLetter } }.map(String.init)
@@ -84,7 +84,7 @@ enum ControlPage {
       hold. Every one but offline asks for a connected path, too: not-wifi means connected, but not over Wi-Fi.
       """)
     for word in PathRequirement.Word.allCases {
-      // The opposite of one is the other.
+      // Each of the two is the opposite of the other.
       let isPlain = word == .connected || word == .offline
       page.item(isPlain ? [word.rawValue] : [word.rawValue, "not-\(word.rawValue)"], text: sentence(word.meaning))
     }

@@ -5,16 +5,16 @@ internal import PathModel
 struct ManualPage {
   /// The page so far.
   private(set) var source: String
-  /// The words that stand for something else, such as `TIME`: they are set in italics wherever they occur.
+  /// The words that stand for a value, such as `TIME`; the page sets them in italics.
   private let placeholders: Set<String>
 
-  /// A page that begins with its name and what it is about.
+  /// Creates a page that begins with its name and its purpose.
   ///
   /// - Parameters:
-  ///   - name: What is looked up.
-  ///   - section: Where, from 1 to 8.
+  ///   - name: The name of the page.
+  ///   - section: The section of the manual, from 1 to 8.
   ///   - purpose: The line that `apropos` finds.
-  ///   - placeholders: Words that stand for something else.
+  ///   - placeholders: The words that stand for a value.
   init(_ name: String, section: Int, purpose: String, placeholders: Set<String>) {
     self.placeholders = placeholders
     source = """

@@ -1,8 +1,8 @@
 /// Text in the language of man(7).
 package enum Roff {
-  /// The text with everything that means something to roff made into itself.
+  /// The text with an escape for every character that roff would interpret.
   ///
-  /// A dash is the one that is typed, not a hyphen: what is copied from the page works.
+  /// A dash stays the typed character and does not become a hyphen, so that commands copied from the page work.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -28,7 +28,7 @@ package enum Roff {
     guarded(marked(text, placeholders))
   }
 
-  /// A line of what is typed: bold, but for placeholders and what stands between words.
+  /// A line of a command: bold, except for placeholders and for the characters between words.
   static func term(_ text: String, _ placeholders: Set<String>) -> String {
     guarded(
       pieces(of: text).map { piece in
@@ -68,7 +68,7 @@ package enum Roff {
     var pieces: [String] = []
     var isInWord = false
     for (index, character) in characters.enumerated() {
-      // A full stop belongs to a word when that goes on behind it.
+      // A full stop belongs to a word if a letter follows it.
       let goesOn = index + 1 < characters.count && characters[index + 1].isLetter
       let isOfWord =
         character.isLetter || character.isNumber || "-_/$@".contains(character) || (character == "." && goesOn)

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import PathModel
 
-/// Makes an ``Invocation`` of the arguments.
+/// Parses the arguments into an ``Invocation``.
 struct ArgumentParser {
   private var reader: CommandLineReader<OptionEffect>
   private var arguments = VerbArguments()
@@ -28,7 +28,7 @@ struct ArgumentParser {
     }
     if !probes.isEmpty {
       invocation.probes = ProbeAddresses(probes)
-      // The service has its own.
+      // The service has its own, so the kernel is asked directly.
       invocation.isDirect = true
     }
     invocation.isCondition = arguments.isCondition
@@ -36,7 +36,7 @@ struct ArgumentParser {
     return invocation
   }
 
-  /// The next argument, by the options of the verb that was named so far.
+  /// The next argument, read with the options of the verb named so far.
   private mutating func nextArgument() throws(UsageError) -> CommandLineReader<OptionEffect>.Argument? {
     let verb = arguments.effectiveVerb
     return try reader.next(options: verb.options, usage: HelpText.usage(of: verb))
@@ -65,7 +65,7 @@ struct ArgumentParser {
     case .socket: invocation.socketPath = try option.path(from: value)
     case .configuration:
       invocation.configurationPath = try option.path(from: value)
-      // The service has its own.
+      // The service has its own, so the kernel is asked directly.
       invocation.isDirect = true
     case .timeout: arguments.timeout = try option.time(from: value)
     case .condition: arguments.isCondition = true
@@ -95,13 +95,13 @@ extension Verb {
 }
 
 extension Option {
-  /// The command that the value says.
+  /// The command in the value.
   fileprivate func command(from value: String) throws(UsageError) -> String {
     if value.isEmpty { throw rejection(of: value, as: "command", because: "it is empty") }
     return value
   }
 
-  /// The reaction to a lost path that the value says.
+  /// The reaction to a lost path in the value.
   fileprivate func lossReaction(from value: String) throws(UsageError) -> LossReaction {
     guard let reaction = LossReaction(rawValue: value) else {
       throw rejection(of: value, as: "action", because: "it is stop, pause or continue")

@@ -2,15 +2,15 @@ package import CommandLineOptions
 internal import SystemIO
 
 extension Verb {
-  /// The options it takes, as manual and shells show them.
+  /// The options as the manual and the shells show them.
   package var documentedOptions: [DocumentedOption] { options.map { DocumentedOption($0) } }
 }
 
 extension CompletedProgram {
-  /// `pathctl`, from its table of verbs.
+  /// The program `pathctl`, from its table of verbs.
   package static var pathctl: CompletedProgram {
     CompletedProgram(
-      // Without a verb it does what `status` does.
+      // Without a verb `pathctl` runs `status`.
       plain: Form(operands: [.verb], options: Verb.status.documentedOptions),
       verbs: Verb.all.map { verb in
         Form(
@@ -24,9 +24,9 @@ extension CompletedProgram {
 enum InterfaceNames {
   private static let folder = "/sys/class/net"
 
-  /// The names, in order; none where they cannot be read.
+  /// The names in order; empty if the folder cannot be read.
   static func all() -> [String] {
-    // Interfaces are links; beside them stand files, such as the list of bonds.
+    // Each interface is a symbolic link. The folder also contains plain files, such as the list of bonds.
     ((try? Files.entries(of: folder)) ?? []).filter { Files.linkTarget("\(folder)/\($0)") != nil }.sorted()
   }
 }

@@ -11,7 +11,7 @@ package enum HelpText {
   /// The help of a verb.
   package static func text(for verb: Verb) -> String {
     let full = usage(of: verb)
-    // The options follow anyway.
+    // The help lists the options below, so a long usage line can leave them out.
     let usage = full.count > 90 ? (["pathctl"] + verb.usage(["[OPTION...]"])).joined(separator: " ") : full
     var text = "\(verb.summary).\n\nUsage: \(usage)\n"
     if verb != .help { text += "\nOptions:\n" + HelpTable.text(of: verb.options) }
@@ -28,7 +28,7 @@ package enum HelpText {
       + example.lines.split(separator: "\n").map { "    \($0)\n" }.joined()
   }
 
-  /// How a requirement is written, for the help of every verb that takes one.
+  /// The syntax of a requirement, for the help of every verb that takes one.
   private static var requirement: [HelpBlock] {
     let words = PathRequirement.Word.allCases.map(\.rawValue).joined(separator: ", ")
     let keys = PathRequirement.Key.allCases.flatMap { key in key.placeholders.map { "\(key.rawValue)=\($0)" } }

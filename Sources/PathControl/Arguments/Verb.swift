@@ -3,8 +3,8 @@ package import KernelPath
 
 /// A verb of `pathctl`.
 ///
-/// Parsing, help, the manual, completion and the lists in tests are made of these values. Each verb stands in a file of
-/// its own, with the order that it makes of its arguments; ``all`` is the table of them.
+/// The parser, the help, the manual, the completions and the lists in tests are generated from these values. Each verb
+/// has a file of its own, together with its order; ``all`` is the table of the verbs.
 package struct Verb: Sendable {
   /// The word that is typed.
   package let name: String
@@ -20,9 +20,9 @@ package struct Verb: Sendable {
   package let details: [HelpBlock]
   /// The exit statuses with a meaning of their own; every verb may end with ``ExitStatus/usage``.
   package let exits: [Exit]
-  /// Uses of it.
+  /// Examples of its use.
   package let examples: [Example]
-  /// Makes an order of the arguments.
+  /// Creates an order from the arguments.
   let prepare: @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
 
   /// An exit status and its meaning.
@@ -37,7 +37,7 @@ package struct Verb: Sendable {
 
   /// A use of the verb.
   package struct Example: Hashable, Sendable {
-    /// The purpose, as a phrase that a colon ends.
+    /// The purpose, as a phrase; a colon is printed after it.
     package var purpose: String
     /// The lines that are typed or written.
     package var lines: String
@@ -45,9 +45,9 @@ package struct Verb: Sendable {
     init(_ purpose: String, _ lines: String) { (self.purpose, self.lines) = (purpose, lines) }
   }
 
-  /// A verb with all that is known of it.
+  /// Creates a verb, and adds the options of every verb to its own.
   ///
-  /// - Parameter prepare: Makes an order of its arguments, or says what is wrong with them.
+  /// - Parameter prepare: Creates an order from the arguments, or throws an error that names the mistake.
   init(
     name: String, operands: [Placeholder] = [], takesCommand: Bool = false, summary: String, options: [Option],
     details: [HelpBlock] = [], exits: [Exit], examples: [Example] = [],
@@ -75,7 +75,7 @@ package struct Verb: Sendable {
   /// The words that stand for the command behind `--` in usage lines.
   private static let command = ["--", "COMMAND", "[ARGUMENT...]"]
 
-  /// The words of the usage line: the verb, its operands, what is given, and the command if it takes one.
+  /// The words of the usage line: the verb, its operands, the given options, and the command if the verb takes one.
   package func usage(_ options: [String] = []) -> [String] {
     [name] + operands.map(\.usage) + options + (takesCommand ? Self.command : [])
   }
@@ -83,14 +83,14 @@ package struct Verb: Sendable {
   /// The options that not every verb takes.
   package var ownOptions: [Option] { options.filter { $0.effect != .help && $0.effect != .version } }
 
-  /// The details, and a paragraph about the exit statuses if it has any of its own.
+  /// The details, and a paragraph about the exit statuses if the verb has any of its own.
   package var help: [HelpBlock] {
     guard !exits.isEmpty else { return details }
     return details + [.text("Exit status " + exits.map { "\($0.status): \($0.meaning)" }.joined(separator: "; ") + ".")]
   }
 }
 
-/// Verbs differ by their names.
+/// Two verbs are equal if their names are.
 extension Verb: Hashable {
   /// Whether two verbs have the same name.
   package static func == (one: Verb, other: Verb) -> Bool { one.name == other.name }
@@ -109,6 +109,6 @@ extension [Verb.Exit] {
 
 /// A verb with its arguments, ready to run.
 package protocol VerbOrder: Hashable, Sendable {
-  /// Does it, and returns the exit status.
+  /// Runs the verb, and returns the exit status.
   func run(_ invocation: Invocation) throws(KernelPathError) -> Int32
 }

@@ -6,7 +6,7 @@ extension Placeholder {
   static let requirement = Placeholder("REQUIREMENT", .requirement)
 }
 
-/// The arguments of a verb, before it makes an order of them.
+/// The arguments of a verb, before its order is created.
 struct VerbArguments: Sendable {
   /// The verb; `nil` while none is named.
   var verb: Verb?
@@ -16,7 +16,7 @@ struct VerbArguments: Sendable {
   var command: [String] = []
   /// The value of `--timeout`.
   var timeout: Duration?
-  /// Whether `--condition` is there.
+  /// Whether `--condition` is given.
   var isCondition = false
   /// The value of `--interface`.
   var interface: String?
@@ -35,13 +35,13 @@ struct VerbArguments: Sendable {
   /// The value of `--off-after`.
   var offAfter: Duration?
 
-  /// The verb that is named, or the one that counts when none is.
+  /// The named verb, or `status` if none is named.
   var effectiveVerb: Verb { verb ?? .status }
 
   /// A correct use, for messages.
   var usage: String { HelpText.usage(of: effectiveVerb) }
 
-  /// The requirement that the first operand says.
+  /// The requirement in the first operand.
   func requirement() throws(UsageError) -> PathRequirement {
     do throws(PathRequirement.ParseError) {
       return try PathRequirement(operands[0])

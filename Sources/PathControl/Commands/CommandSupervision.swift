@@ -2,64 +2,64 @@ internal import Glibc
 package import PathModel
 package import SystemIO
 
-/// What becomes of the command of `pathctl run`: a decision for each thing that happens, without doing any of it.
+/// Decides what happens to the command of `pathctl run`. Each input returns actions, and the caller performs them.
 ///
-/// The command is a process group. Signals go to all of it, and when the process that it was started with has ended,
-/// what is left of it is ended too before anything else happens.
+/// The command is a process group, and every signal goes to the whole group. When the first process has ended, the rest
+/// of the group is ended too, before the command is started again or `pathctl` ends.
 package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
-  /// What is to be done, in this order.
+  /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
     /// Start the command.
     case start
     /// Send the signal to the group.
     case send(Int32)
-    /// Take the terminal from the group, if it has it.
+    /// Take the terminal from the group if the group holds it.
     case takeTerminal(ControllingTerminal.Settings)
-    /// Give the terminal to the group, if it had it before.
+    /// Give the terminal to the group if the group held it before.
     case returnTerminal
     /// Give the terminal to the group.
     case giveTerminal
-    /// Stop this program as Ctrl-Z does, and say ``Input/continued`` when it goes on.
+    /// Stop this program as Ctrl-Z does, and pass ``Input/continued`` when it runs again.
     case suspend
-    /// Say ``Input/timerFired`` at the moment; `nil` for never.
+    /// Pass ``Input/timerFired`` at the moment; `nil` cancels the timer.
     case wake(at: Instant?)
-    /// Tell the user that the path is lost.
+    /// Report to the user that the path is lost.
     case tellLoss
     /// End with the exit status.
     case end(status: Int32)
   }
 
-  /// What has happened.
+  /// An event that the supervision reacts to.
   package enum Input: Hashable, Sendable {
-    /// The path has changed; is it as required?
+    /// The path has changed; the verdict says whether it meets the requirement.
     case judged(PathRequirement.Verdict)
-    /// There will be no more paths; with the exit status that says why.
+    /// No more paths will come; the exit status gives the reason.
     case pathsEnded(status: Int32)
-    /// We were sent a signal.
+    /// This program has received a signal.
     case signalled(Int32)
-    /// We were sent SIGTSTP.
+    /// This program has received SIGTSTP.
     case suspensionAsked
-    /// We go on after ``Action/suspend``.
+    /// This program runs again after ``Action/suspend``.
     case continued
-    /// The command could not be started; with the exit status that says why.
+    /// The command could not be started; the exit status gives the reason.
     case cannotStart(status: Int32)
-    /// The command was stopped by a signal, and where the terminal is now.
+    /// A signal has stopped the command; `terminal` is the place of the terminal at that moment.
     case commandStopped(signal: Int32, terminal: TerminalPlace)
-    /// The command has ended.
+    /// The first process of the command has ended.
     case commandEnded(ChildProcesses.Ending, isGroupEmpty: Bool)
-    /// The command has ended, and now all of its group.
+    /// The last process of the group has ended.
     case groupEmptied
     /// The moment of ``Action/wake(at:)`` has come.
     case timerFired
   }
 
-  /// Where the terminal is.
+  /// The place of the terminal.
   package enum TerminalPlace: Hashable, Sendable {
-    /// There is none.
+    /// This program has no terminal.
     case nowhere
-    /// We are in the foreground.
+    /// This program is in the foreground.
     case here
-    /// The command is, or somebody else.
+    /// The command or another program is in the foreground.
     case elsewhere
   }
 
@@ -67,9 +67,9 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     /// Nothing runs.
     case waiting
     case running(isPaused: Bool)
-    /// The command has been told to end.
+    /// The command was sent SIGTERM and has not ended yet.
     case ending
-    /// The command has ended, what it left behind has not; then the command is started again, or we end.
+    /// The command has ended, but its group is not empty yet. Then the command is started again, or `pathctl` ends.
     case clearing(ChildProcesses.Ending, isRestart: Bool)
     case over
   }
@@ -77,36 +77,38 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
   private let reaction: LossReaction
   private let grace: Duration
   private var phase = Phase.waiting
-  /// Whether the path was as required when that was last known.
+  /// Whether the path met the requirement when that was last known.
   private var isMet = false
   /// Whether the command is to be started, or started again.
   private var isWanted = true
   /// Whether the group was sent SIGKILL.
   private var isKilled = false
-  /// Whether that was for what the command left behind, which has only a moment left to be gone.
+  /// Whether SIGKILL was for the processes that the command left behind. They have ``patienceAfterKilling`` to
+  /// disappear.
   private var isLastMoment = false
-  /// What to end with instead of the command's own status, when it was ended because the paths ended.
+  /// The exit status in place of the command's own, if the command was ended because no more paths come.
   private var failure: Int32?
 
-  /// How long is waited for what has been killed, and yet not gone: it waits for the kernel, or belongs to others.
+  /// The longest wait for processes after SIGKILL. A process can remain: it waits inside the kernel, or belongs to
+  /// another user.
   package static var patienceAfterKilling: Duration { .seconds(1) }
 
   /// The supervision of a command that does not run yet.
   ///
   /// - Parameters:
-  ///   - reaction: What a lost path means for the command.
-  ///   - grace: How long it may take to end when it is told to.
+  ///   - reaction: The reaction to a lost path.
+  ///   - grace: The time that the command may take to end before it is killed.
   package init(onLoss reaction: LossReaction, grace: Duration) {
     self.reaction = reaction
     self.grace = grace
   }
 
-  /// What is to be done now that this has happened.
+  /// Returns the actions that an input leads to.
   package mutating func take(_ input: Input, at now: Instant) -> [Action] {
     switch input {
     case .judged(.met): return becomeMet()
     case .judged(.notMet): return becomeUnmet(at: now)
-    // Our own ignorance is no loss.
+    // An unknown path is not a lost path.
     case .judged(.unknown): return []
     case .pathsEnded(let status): return endPaths(status, at: now)
     case .signalled(let signal): return forward(signal)
@@ -134,7 +136,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
   }
 
   private mutating func becomeUnmet(at now: Instant) -> [Action] {
-    // Only the loss counts: one path that is not as required after another is nothing new.
+    // Only an unmet path after a met one is a loss. Further unmet paths change nothing.
     guard isMet else { return [] }
     isMet = false
     guard phase == .running(isPaused: false) else { return [] }
@@ -151,7 +153,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     isWanted = false
     switch phase {
     case .waiting: return end(status)
-    // It has all it needs: that nobody watches its path any more is no reason to end it.
+    // The command runs: the end of the paths is no reason to end it.
     case .running(isPaused: false): return []
     case .running(isPaused: true):
       failure = status
@@ -165,7 +167,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
 
   // MARK: Signals
 
-  /// The signals that are for the whole of us: the command is not started again after them.
+  /// The signals that end `pathctl` too: the command is not started again after them.
   private static var endingSignals: Set<Int32> { [SIGINT, SIGTERM, SIGHUP, SIGQUIT] }
 
   private mutating func forward(_ signal: Int32) -> [Action] {
@@ -177,7 +179,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     case .waiting: return end(ExitStatus.signal(signal))
     case .running(let isPaused):
       phase = .running(isPaused: false)
-      // What is stopped acts on no signal until it is continued; then the one that waits comes first.
+      // A stopped process handles no signal before it is continued; then the pending signal comes first.
       return [.send(signal)] + (isPaused ? [.returnTerminal] : []) + [.send(SIGCONT)]
     case .ending, .clearing: return [.send(signal)]
     case .over: return []
@@ -186,7 +188,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
 
   private func suspend() -> [Action] {
     switch phase {
-    // Its being stopped is what suspends us.
+    // The stop of the command comes back as an input, which then suspends this program.
     case .running(isPaused: false): [.send(SIGTSTP)]
     case .over: []
     case .waiting, .running, .ending, .clearing: [.suspend]
@@ -195,7 +197,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
 
   private func followStop(by signal: Int32, _ terminal: TerminalPlace) -> [Action] {
     guard phase == .running(isPaused: false), terminal != .nowhere else { return [] }
-    // It wants the terminal, and can have it.
+    // The command waits for the terminal, and this program can give it.
     if signal == SIGTTIN || signal == SIGTTOU, terminal == .here { return [.giveTerminal, .send(SIGCONT)] }
     return [.takeTerminal(.keep), .suspend]
   }
@@ -217,11 +219,11 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     after ending: ChildProcesses.Ending, _ isGroupEmpty: Bool, at now: Instant
   ) -> [Action] {
     let wasToldToEnd = phase == .ending
-    // A user who types Ctrl-C at a command that is ending anyway means all of it.
+    // A user who types Ctrl-C while the command is ending wants to end `pathctl` too.
     let isRestart = wasToldToEnd && ending != .killed(signal: SIGINT) && ending != .killed(signal: SIGQUIT)
     phase = .clearing(ending, isRestart: isRestart)
     var settings = ControllingTerminal.Settings.keep
-    // It had no chance to tidy up.
+    // A killed command had no chance to restore the terminal.
     if case .killed = ending { settings = .restore }
     if isGroupEmpty { return [.takeTerminal(settings)] + finish() }
     if isKilled { return [.takeTerminal(settings)] + kill(at: now) }

@@ -1,9 +1,9 @@
-/// What a lost path means for the command of `pathctl run`.
+/// The reaction of `pathctl run` to a lost path.
 package enum LossReaction: String, Hashable, Sendable, CaseIterable {
-  /// It is ended, and started again when the path is back.
+  /// End the command, and start it again when the path is back.
   case stop
-  /// It is stopped where it is, and continued when the path is back.
+  /// Stop the command where it is, and continue it when the path is back.
   case pause
-  /// Nothing.
+  /// Let the command run.
   case `continue`
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 package import PathModel
 
-/// When the command of `pathctl watch --exec` is run, and with which path: one at a time, and always with the newest.
+/// Decides when the command of `pathctl watch --exec` runs: one run at a time, always for the newest path.
 package struct UpdateHook: Sendable {
-  /// What is to be done.
+  /// An action for the caller.
   package enum Action: Hashable, Sendable {
     /// Run the command for the path.
     case run(NetworkPath)
@@ -20,7 +20,7 @@ package struct UpdateHook: Sendable {
   /// A hook that has not run yet.
   package init() {}
 
-  /// There is a new path.
+  /// Reacts to a new path. While the command runs, only the newest path waits.
   package mutating func take(_ path: NetworkPath) -> [Action] {
     guard endStatus == nil else { return [] }
     guard isRunning else {
@@ -28,14 +28,15 @@ package struct UpdateHook: Sendable {
       return [.run(path)]
     }
     var newest = path
-    // All that has changed since the command was run last, also what has changed back: it may have seen it.
+    // The names of all fields that have changed since the command was run last. A field that has changed back is among
+    // them: the command may have seen its other value.
     let earlier = next?.changed ?? []
     newest.changed = earlier + path.changed.filter { !earlier.contains($0) }
     next = newest
     return []
   }
 
-  /// The command has ended.
+  /// Reacts to the end of the command.
   package mutating func commandEnded() -> [Action] {
     isRunning = false
     if let endStatus { return [.end(status: endStatus)] }
@@ -44,13 +45,13 @@ package struct UpdateHook: Sendable {
     return [.run(path)]
   }
 
-  /// We were sent a signal that ends us.
+  /// Reacts to a signal that ends this program.
   package mutating func take(signal: Int32) -> [Action] {
     let forwarded: [Action] = isRunning ? [.send(signal), .send(SIGCONT)] : []
     return forwarded + end(ExitStatus.signal(signal))
   }
 
-  /// There is nothing more to do than to wait for the command, if it runs.
+  /// Ends with the exit status; if the command runs, as soon as it has ended.
   package mutating func end(_ status: Int32) -> [Action] {
     endStatus = endStatus ?? status
     next = nil

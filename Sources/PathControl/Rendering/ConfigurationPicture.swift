@@ -2,7 +2,8 @@ package import JSON
 internal import PathModel
 package import PathSettings
 
-/// The configuration as `pathctl config` prints it: what counts, each part below a comment that says where it is from.
+/// The configuration as `pathctl config` prints it: the settings in effect, each part below a comment that names its
+/// source.
 package enum ConfigurationPicture {
   /// As text, in the syntax of the files.
   package static func text(_ reading: ConfigurationFiles.Reading) -> String {
@@ -27,7 +28,7 @@ package enum ConfigurationPicture {
     return blocks.map { $0.map { "\($0.inOneLine)\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// What has become of a file that does not count as it is; `nil` of one that does.
+  /// The fate of a file that is not in effect as it is; `nil` for a file that is.
   private static func words(_ fate: ConfigurationFiles.ReadOutcome) -> String? {
     switch fate {
     case .taken: nil

@@ -1,10 +1,10 @@
 package import PathModel
 
-/// The advice of `pathctl` about a path that is unsatisfied: the library gives none, as its users have no options.
+/// The advice of `pathctl` about a path that is unsatisfied. The library gives none, because its users have no options.
 extension NetworkPath {
   /// A step that the user can take, as a sentence; `nil` when there is none.
   ///
-  /// - Parameter isToHost: Whether this is the path to one host, which the probes do not decide.
+  /// - Parameter isToHost: Whether this is the path to one host; probes do not decide such a path.
   package func advice(isToHost: Bool = false) -> String? {
     guard knowledge != .unknown, status == .unsatisfied else { return nil }
     switch unsatisfiedReason {

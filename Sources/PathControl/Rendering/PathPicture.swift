@@ -1,11 +1,11 @@
 internal import PathEngine
 package import PathModel
 
-/// A path as people see it: a verdict, what it offers, and the interfaces.
+/// A path as text for people: the verdict, the properties and the interfaces.
 package enum PathPicture {
   /// The lines, without newlines.
   ///
-  /// - Parameter isToHost: Whether this is the path to one host, which the probes do not decide.
+  /// - Parameter isToHost: Whether this is the path to one host; probes do not decide such a path.
   package static func lines(_ path: NetworkPath, _ style: Style, isToHost: Bool = false) -> [String] {
     let path = path.escaped
     var lines = path.overrides.map { style.yellow("overridden: \($0)") }
@@ -26,7 +26,7 @@ package enum PathPicture {
     return lines
   }
 
-  /// The evidence that made the path expensive or constrained; `explain` shows all of it.
+  /// The evidence that made the path expensive or constrained; `explain` shows all evidence.
   private static func reasons(_ cost: Cost?) -> [Evidence] {
     guard let cost else { return [] }
     return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.verdict.isCostly }

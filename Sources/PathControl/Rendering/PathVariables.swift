@@ -2,11 +2,11 @@ package import PathModel
 
 /// The path as environment variables, for the command of `pathctl watch --exec`. Each is one line.
 package enum PathVariables {
-  /// The longest value that Linux takes, as a variable with its name and the NUL (`MAX_ARG_STRLEN`, execve(2)).
+  /// The greatest length of a variable on Linux, with its name and the NUL (`MAX_ARG_STRLEN`, execve(2)).
   private static let longest = 131_072
 
-  /// The variables. What has no value is empty; `PATH_JSON` is too where the path has so many interfaces that no
-  /// program could be started with it.
+  /// The variables. A variable without a value is empty. `PATH_JSON` is empty too if it would be too long to start a
+  /// program with.
   package static func of(_ path: NetworkPath) -> [(name: String, value: String)] {
     let json = String(decoding: path.jsonLine.dropLast(), as: UTF8.self)
     let path = path.escaped

@@ -1,6 +1,6 @@
 internal import SystemIO
 
-/// How text is marked for a terminal; plain elsewhere.
+/// The marking of text for a terminal; other outputs get plain text.
 package struct Style: Hashable, Sendable {
   /// Whether colours and weights are used.
   package var isColored: Bool
@@ -9,14 +9,15 @@ package struct Style: Hashable, Sendable {
   /// The width of the terminal in columns; `nil` when lines need not be cut.
   package var width: Int?
 
-  /// A style as given.
+  /// Creates a style from its parts.
   package init(isColored: Bool, isUnicode: Bool = true, width: Int? = nil) {
     self.isColored = isColored
     self.isUnicode = isUnicode
     self.width = width
   }
 
-  /// What fits standard output and the environment: no colours into a pipe, with `NO_COLOR`, or on a dumb terminal.
+  /// The style for standard output and the environment: without colours in a pipe, with `NO_COLOR`, or on a dumb
+  /// terminal.
   package static func forOutput() -> Style {
     let isTerminal = Output.isTerminal(1)
     let noColor = !(Environment.value("NO_COLOR") ?? "").isEmpty || Environment.value("TERM") == "dumb"

@@ -1,22 +1,22 @@
 package import PathModel
 
-/// The picture of `pathctl watch` on a terminal: drawn anew over itself with each update.
+/// The picture of `pathctl watch` on a terminal. Each update redraws it in place.
 package struct WatchScreen: Sendable {
   private var style: Style
   private var linesDrawn = 0
   private var drawn: (path: NetworkPath, time: String)?
 
-  /// What is written first: the cursor would flicker.
+  /// Hides the cursor, which would flicker; written before each picture.
   package static let hideCursor = "\u{1b}[?25l"
-  /// What is written last, however the program ends.
+  /// Shows the cursor again; written at the end, also after an error.
   package static let showCursor = "\u{1b}[?25h"
 
-  /// A screen with nothing on it.
+  /// Creates an empty screen.
   package init(_ style: Style) {
     self.style = style
   }
 
-  /// What to write for an update that came at the local time.
+  /// The text to write for an update that came at the local time.
   package mutating func draw(_ path: NetworkPath, at time: String) -> String {
     drawn = (path, time)
     var lines = PathPicture.lines(path, style)
@@ -29,14 +29,14 @@ package struct WatchScreen: Sendable {
     return text + "\u{1b}[J"
   }
 
-  /// What to write when the terminal has got another width.
+  /// The text to write when the terminal has a new width.
   package mutating func redraw(width: Int?) -> String {
     style.width = width
     guard let drawn else { return "" }
     return draw(drawn.path, at: drawn.time)
   }
 
-  /// Cuts a line to the columns, not counting the escape sequences in it: a wrapped line would spoil the redraw.
+  /// Cuts a line to the width, where escape sequences take no columns. A wrapped line would spoil the redraw.
   static func cut(_ line: String, to width: Int) -> String {
     var columns = 0
     var isEscape = false

@@ -5,11 +5,11 @@ internal import PathEngine
 internal import PathFollowing
 internal import PathModel
 
-/// Where the verbs that answer once have their answers from: the service, or the kernel.
+/// The source of the answers for verbs that answer once: the service or the kernel.
 protocol AnswerSource {
   /// The path as it is now.
   func path() throws(PathSourceError) -> NetworkPath
-  /// The path, and how the verdict came about.
+  /// The path, and the steps of its evaluation.
   func explanation() throws(PathSourceError) -> (path: NetworkPath, steps: [String])
   /// All interfaces but loopback.
   func interfaces() throws(PathSourceError) -> [ListedInterface]
@@ -17,7 +17,7 @@ protocol AnswerSource {
   func path(to addresses: [IPAddress]) throws(PathSourceError) -> NetworkPath
 }
 
-/// Answers by the service.
+/// Answers from the service.
 struct ServiceAnswers: AnswerSource {
   private let client: ServiceClient
 
@@ -44,7 +44,7 @@ struct ServiceAnswers: AnswerSource {
     return interfaces.map { ListedInterface(interface: $0, role: Self.role(of: $0, in: path)) }
   }
 
-  /// The service does not say why an interface is not usable: `explain` does.
+  /// The use of an interface in the path. The service gives no reason with its list of interfaces; `explain` shows it.
   private static func role(of interface: NetworkInterface, in path: NetworkPath) -> ListedInterface.Role {
     guard let position = path.interfaces.firstIndex(where: { $0.index == interface.index }) else {
       return .unusable("not usable")
@@ -63,8 +63,8 @@ struct ServiceAnswers: AnswerSource {
 }
 
 extension NetworkPath {
-  /// The path to a host that has addresses of both families, from the paths to each: a program takes the first that
-  /// it can use.
+  /// The path to a host, joined from the paths to its addresses. A program uses the first address that it can reach, so
+  /// one satisfied path is enough.
   static func joined(_ paths: [NetworkPath]) -> NetworkPath {
     var joined = paths.first { $0.status == .satisfied } ?? paths.first ?? .unknown
     joined.supportsIPv4 = paths.contains(where: \.supportsIPv4)
@@ -79,7 +79,7 @@ extension NetworkPath {
   }
 }
 
-/// Answers by the kernel.
+/// Answers from the kernel.
 struct KernelAnswers: AnswerSource {
   private let inquiry: PathInquiry
 

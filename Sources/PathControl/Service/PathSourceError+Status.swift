@@ -2,8 +2,8 @@ internal import PathCoding
 internal import PathFollowing
 
 extension PathSourceError {
-  /// The exit status for a reply of the service that holds no answer; `nil` when the service has not replied, so that
-  /// the kernel can be asked.
+  /// The exit status for an error reply or a malformed reply. `nil` when the service has not replied: then the kernel
+  /// can be asked.
   var replyStatus: Int32? {
     switch reply {
     case nil: nil
@@ -19,7 +19,8 @@ extension PathSourceError {
     }
   }
 
-  /// Whether the service has as many clients as it takes. That passes.
+  /// Whether the service has refused because a limit is reached, such as the number of clients. A later attempt can
+  /// succeed.
   var isLackOfRoom: Bool { reply == .error(name: PathMonitorInterface.ErrorName.limitReached.fullName) }
 
   /// The message and the advice, as sentences.

@@ -5,7 +5,7 @@ internal import PathModel
 internal import SystemIO
 internal import Varlink
 
-/// Asks the service questions that have one answer.
+/// A connection to the service for calls that have one reply.
 final class ServiceClient {
   private let client: VarlinkClient
   private let deadline = MonotonicInstant.now.advanced(by: FollowingPolicy.answerLimit)
@@ -28,14 +28,14 @@ final class ServiceClient {
       try client.send(VarlinkCall(method.fullName, parameters))
       reply = try client.receive(until: deadline)
     } catch {
-      // Also one that ends the connection instead of answering is as good as absent.
+      // A service that closes the connection without a reply is treated as absent.
       throw PathSourceError(error)
     }
     if let error = reply.error { throw PathSourceError(errorReply: error, reply.parameters) }
     return reply.parameters
   }
 
-  /// The elements of an array in a reply; none when there is no such array.
+  /// The elements of an array in a reply; empty when the reply has no such array.
   static func array<Element>(
     _ key: String, in parameters: JSONObject, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
   ) throws(PathSourceError) -> [Element] {

@@ -1,13 +1,13 @@
 package import PathModel
 
-/// A target unit of systemd that is active while the path is of a kind.
+/// A target unit of systemd that is active while the path meets a requirement.
 package enum SystemdTarget: String, Hashable, Sendable, CaseIterable {
   /// There is a path.
   case online = "path-online.target"
-  /// There is a path that costs nothing by the byte.
+  /// There is a path, and it is not expensive.
   case unmetered = "path-unmetered.target"
 
-  /// When it is to be active.
+  /// The requirement that the path meets while the target is active.
   package var requirement: PathRequirement {
     switch self {
     case .online: .connected

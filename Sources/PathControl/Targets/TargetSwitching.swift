@@ -1,16 +1,17 @@
 package import PathModel
 
-/// When `pathctl targets` has the targets started and stopped: a decision for each thing that happens, without doing
-/// any of it.
+/// Decides when `pathctl targets` starts and stops the targets. Each input returns actions, and the caller performs
+/// them.
 ///
-/// Nothing is known of the targets at first, so that the first known path brings each in line. From then on a target
-/// follows what has been so for a while. Only one `systemctl` runs at a time, and one that fails is run again later.
+/// The state of the targets is unknown at first, so the first known path starts or stops each of them. From then on a
+/// target follows a change of the path that has lasted. Only one `systemctl` runs at a time, and a failed one is
+/// retried later.
 package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
   /// A job for systemd.
   package struct Job: Hashable, Sendable {
-    /// What is started or stopped.
+    /// The target to start or stop.
     package var target: SystemdTarget
-    /// Whether it is started.
+    /// Whether the target is started.
     package var isStart: Bool
 
     /// A start or a stop.
@@ -19,30 +20,30 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
       self.isStart = isStart
     }
 
-    /// The command that queues it. It does not wait until the units that come with the target have started.
+    /// The command that queues the job. It does not wait until the units of the target have started.
     package var words: [String] { ["systemctl", "--no-block", isStart ? "start" : "stop", target.rawValue] }
   }
 
-  /// What is to be done, in this order.
+  /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
-    /// Run the command of the job, and say how it has ended with ``commandEnded(isSuccess:at:)``.
+    /// Run the command of the job, and report its end with ``commandEnded(isSuccess:at:)``.
     case run(Job)
-    /// Tell the user that the job could not be queued, and when that is tried again.
+    /// Report to the user that the job could not be queued, and the pause before the next attempt.
     case tellFailure(Job, pause: Duration)
-    /// Say ``timerFired(at:)`` at the moment; `nil` for never.
+    /// Call ``timerFired(at:)`` at the moment; `nil` cancels the timer.
     case wake(at: Instant?)
   }
 
   private struct Switch {
-    /// What the target is to be; `nil` while that has never been known.
+    /// The wanted state of the target; `nil` before the first known path.
     var isWanted: Bool?
-    /// What it is to be if the path stays as it is until the moment.
+    /// The next wanted state, and the moment when it comes into force if the path stays as it is.
     var change: (isWanted: Bool, due: Instant)?
-    /// What it was made last; `nil` when that is not known.
+    /// The state after the last job; `nil` when it is unknown.
     var isActive: Bool?
-    /// How long to wait after the next failure.
+    /// The pause after the next failure.
     var pause = TargetSwitching.shortestPause
-    /// When a job that has failed is tried again.
+    /// The moment to retry a failed job.
     var retry: Instant?
   }
 
@@ -54,33 +55,33 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
 
   /// The pause after the first failure; it doubles with each that follows.
   package static var shortestPause: Duration { .seconds(1) }
-  /// The longest pause between two tries.
+  /// The longest pause between two attempts.
   package static var longestPause: Duration { .seconds(256) }
 
   /// The switching of targets whose state is not known.
   ///
   /// - Parameters:
-  ///   - onAfter: How long the path must be as required before a target is started.
-  ///   - offAfter: How long it must not be so before a target is stopped.
+  ///   - onAfter: The time that the path must be as required before a target is started.
+  ///   - offAfter: The time that the path must not be as required before a target is stopped.
   package init(onAfter: Duration, offAfter: Duration) {
     self.onAfter = onAfter
     self.offAfter = offAfter
   }
 
-  /// The path has changed.
+  /// Reacts to a new path.
   package mutating func take(_ path: NetworkPath, at now: Instant) -> [Action] {
     for (index, target) in SystemdTarget.allCases.enumerated() {
       switch target.requirement.verdict(on: path) {
       case .met: judge(index, true, at: now)
       case .notMet: judge(index, false, at: now)
-      // Our own ignorance moves nothing, and what is not known does not count as having lasted.
+      // An unknown path switches no target, and a pending change has to last from the beginning again.
       case .unknown: switches[index].change = nil
       }
     }
     return proceed(at: now)
   }
 
-  /// The command of ``Action/run(_:)`` has ended, or could not be started.
+  /// Reacts to the end of the command of ``Action/run(_:)``, or to its failure to start.
   package mutating func commandEnded(isSuccess: Bool, at now: Instant) -> [Action] {
     guard let (index, job) = running.take() else { return [] }
     if isSuccess {
@@ -88,7 +89,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
       switches[index].pause = Self.shortestPause
       return proceed(at: now)
     }
-    // It may have been queued all the same.
+    // systemd may have queued the job before the command failed.
     switches[index].isActive = nil
     let pause = switches[index].pause
     switches[index].retry = now.advanced(by: pause)
@@ -96,7 +97,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
     return [.tellFailure(job, pause: pause)] + proceed(at: now)
   }
 
-  /// The moment of ``Action/wake(at:)`` has come.
+  /// Reacts to the moment of ``Action/wake(at:)``.
   package mutating func timerFired(at now: Instant) -> [Action] {
     wake = nil
     return proceed(at: now)
@@ -117,7 +118,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
       if let (isWanted, due) = switches[index].change, due <= now {
         switches[index].isWanted = isWanted
         switches[index].change = nil
-        // Another job may fare better.
+        // The new state needs another job, which may succeed at once.
         switches[index].retry = nil
       }
       if let retry = switches[index].retry, retry <= now { switches[index].retry = nil }

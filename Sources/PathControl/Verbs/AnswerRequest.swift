@@ -5,7 +5,7 @@ internal import PathModel
 internal import PathSettings
 internal import SystemIO
 
-/// The answers of verbs that ask once: from the service, or else from the kernel.
+/// A request for one answer, from the service or else from the kernel.
 struct AnswerRequest {
   private let invocation: Invocation
   private let requirement: PathRequirement?
@@ -15,14 +15,15 @@ struct AnswerRequest {
   ///
   /// - Parameters:
   ///   - requirement: The requirement that the answer depends on.
-  ///   - isFollowing: Whether the kernel is also asked for its changes, as what it refuses us is a part of the answer.
+  ///   - isFollowing: Whether to subscribe to the kernel's changes too, because a refusal by the kernel is part of the
+  ///     answer.
   init(_ invocation: Invocation, requirement: PathRequirement? = nil, isFollowing: Bool = false) {
     self.invocation = invocation
     self.requirement = requirement
     self.isFollowing = isFollowing
   }
 
-  /// Has `answer` ask the service, or else the kernel, and print the answer. Returns the exit status.
+  /// Calls `answer` with the service or else with the kernel, and returns the exit status.
   func answer(
     _ answer: (any AnswerSource) throws(PathSourceError) -> Int32
   ) throws(KernelPathError) -> Int32 {
@@ -53,7 +54,7 @@ struct AnswerRequest {
 
   // MARK: Asking the kernel
 
-  /// Asks the kernel; with `--settle`, when the path has rested for so long.
+  /// Asks the kernel; with `--settle`, after the path has not changed for that time.
   private func inquire() throws(KernelPathError) -> PathInquiry {
     var settings = invocation.engineSettings
     settings.read()
@@ -63,14 +64,14 @@ struct AnswerRequest {
     if let settle = invocation.settle, settle > .zero {
       inquiry = try Self.inquireAtRest(configuration, settle)
     } else {
-      // Listening for changes costs a millisecond that only `explain` needs: it tells what the kernel refuses us.
+      // A subscription to changes costs a millisecond. Only `explain` needs it, to show what the kernel refuses.
       inquiry = try PathInquiry(configuration, isFollowing: isFollowing)
     }
     inquiry.overrides = invocation.overrides
     return inquiry
   }
 
-  /// Waits until the path has not changed for so long; as with all settling, no longer than a second or that time.
+  /// Waits until the path has not changed for the settle time, at most for that time or a second, if that is longer.
   private static func inquireAtRest(
     _ configuration: PathInquiry.Configuration, _ settle: Duration
   ) throws(KernelPathError) -> PathInquiry {
@@ -89,9 +90,9 @@ struct AnswerRequest {
 }
 
 extension Invocation {
-  /// Shows a path; the exit status says whether there is one.
+  /// Prints a path; the exit status says whether there is one.
   ///
-  /// - Parameter isToHost: Whether this is the path to one host, which the probes do not decide.
+  /// - Parameter isToHost: Whether this is the path to one host; probes do not decide such a path.
   func show(_ path: NetworkPath, isToHost: Bool = false) -> Int32 {
     if isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
     let lines = PathPicture.lines(path, .forOutput(), isToHost: isToHost)

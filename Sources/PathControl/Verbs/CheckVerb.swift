@@ -4,7 +4,7 @@ internal import PathFollowing
 package import PathModel
 
 extension Verb {
-  /// Tells whether the path is as required.
+  /// Checks whether the path is as required.
   package static let check = Verb(
     name: "check", operands: [.requirement], summary: "Tell by the exit status whether the path is as required",
     options: [.condition] + Option.forRequirements,
@@ -33,7 +33,7 @@ extension Verb {
   ) { arguments throws(UsageError) in CheckOrder(try arguments.requirement()) }
 }
 
-/// Tell whether the path is as required.
+/// Check whether the path is as required.
 package struct CheckOrder: VerbOrder {
   private let requirement: PathRequirement
 

@@ -27,7 +27,7 @@ package struct ConfigurationOrder: VerbOrder {
   /// The order of `pathctl config`.
   package init() {}
 
-  /// Reads the files, and prints what counts of them.
+  /// Reads the files, and prints the settings in effect.
   package func run(_ invocation: Invocation) -> Int32 {
     do throws(ConfigurationFiles.Problem) {
       let reading = try ConfigurationFiles.read(invocation.configurationPath)

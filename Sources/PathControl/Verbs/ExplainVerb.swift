@@ -5,7 +5,7 @@ internal import PathCoding
 internal import PathFollowing
 
 extension Verb {
-  /// Tells how the verdict came about.
+  /// Shows the steps that led to the verdict.
   package static let explain = Verb(
     name: "explain", summary: "Show how the verdict came about, lookup by lookup", options: Option.forQuestions,
     details: [.text("Put this into a bug report.")], exits: .ofPath,
@@ -13,7 +13,7 @@ extension Verb {
   ) { _ in ExplainOrder() }
 }
 
-/// Tell how the verdict came about.
+/// Show the steps that led to the verdict.
 package struct ExplainOrder: VerbOrder {
   /// The order of `pathctl explain`.
   package init() {}

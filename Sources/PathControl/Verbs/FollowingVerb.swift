@@ -4,7 +4,7 @@ internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
-/// What `watch`, `wait`, `run` and `targets` have in common: a loop, paths, signals, and an exit status to end with.
+/// The common part of `watch`, `wait`, `run` and `targets`: an event loop, paths, signals and an exit status.
 class FollowingVerb {
   let invocation: Invocation
   let loop: EventLoop
@@ -13,7 +13,7 @@ class FollowingVerb {
   private var follower: PathFollower?
   /// The latest path; `nil` before the first.
   private var delivered: NetworkPath?
-  /// Whether the user knows that the service is gone.
+  /// Whether the loss of the service has been reported to the user.
   private var hasComplained = false
 
   init(_ invocation: Invocation) throws(KernelPathError) {
@@ -21,14 +21,14 @@ class FollowingVerb {
     loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
   }
 
-  /// What a new path leads to.
+  /// Reacts to a new path.
   func take(_ path: NetworkPath) {}
 
-  /// What a signal leads to.
+  /// Reacts to a signal.
   func take(signal: Int32) { end(ExitStatus.signal(signal)) }
 
-  /// What it leads to that there will be no more paths, which the user has been told; with the exit status that says
-  /// why.
+  /// Reacts to the end of the paths. The exit status gives the reason, which has been reported already if it is an
+  /// error.
   func pathsEnded(_ status: Int32) { end(status) }
 
   /// Ends ``follow(signals:)`` with the exit status.
@@ -41,7 +41,7 @@ class FollowingVerb {
 
   /// Follows the path until ``end(_:)``; returns the exit status.
   final func follow(signals: [Int32]) throws(KernelPathError) -> Int32 {
-    // Before the first path, so that no signal is missed.
+    // The watch begins before the first path, so that no signal is missed.
     let signals = try KernelPathError.translating { () throws(SystemError) in try SignalWatch(signals) }
     try KernelPathError.translating { () throws(SystemError) in
       try loop.watch(signals.number) { _ in for signal in signals.take() { self.take(signal: signal) } }
@@ -69,7 +69,8 @@ class FollowingVerb {
       hasComplained = false
       deliver(path)
     case .interrupted(let error):
-      // After a restart all clients connect at once: there is room again when the others have settled.
+      // After a restart of the service all clients connect at once. A refused client finds room when the others have
+      // settled.
       guard error.reply == nil || error.isLackOfRoom else { return fail(error) }
       if !hasComplained { PathControl.complain("\(error.message); connecting again") }
       hasComplained = true
@@ -78,13 +79,13 @@ class FollowingVerb {
       path.knowledge = .stale
       path.changed = ["knowledge"]
       deliver(path)
-    // The engine has reported it.
+    // The engine has reported it already.
     case .trouble: break
     }
   }
 
   private func deliver(_ path: NetworkPath) {
-    // After a new connection it may be the path that is known already.
+    // The first path of a new connection can be the same as the latest one.
     if path == delivered { return }
     delivered = path
     take(path)
@@ -98,7 +99,7 @@ class FollowingVerb {
     if canDoWithoutService() { follow(.kernel) }
   }
 
-  /// Whether the kernel alone can give what is asked for; if not, the verb has ended.
+  /// Whether the verb works with the kernel alone; if not, this call has ended the verb.
   func canDoWithoutService() -> Bool { true }
 
   private func fail(_ error: PathSourceError) {
@@ -107,7 +108,7 @@ class FollowingVerb {
     pathsEnded(error.replyStatus ?? ExitStatus.cannotKnow)
   }
 
-  /// Whether the kernel alone can tell if the requirement is met; if not, the verb has ended.
+  /// Whether the kernel alone can decide the requirement; if not, this call has ended the verb.
   final func canJudgeWithoutService(_ requirement: PathRequirement) -> Bool {
     guard requirement.dependsOnCost else { return true }
     PathControl.complainOfMissingCosts(requirement)
@@ -117,8 +118,8 @@ class FollowingVerb {
 
   // MARK: Output
 
-  /// Has `handler` called when the reader of our output goes away, also while nothing is written. Not every output can
-  /// be watched: files cannot.
+  /// Calls `handler` when the reader of standard output goes away, even while nothing is written. Files cannot be
+  /// watched.
   final func watchReader(_ handler: @escaping () -> Void) {
     try? loop.watch(1, for: []) { readiness in
       if !readiness.isDisjoint(with: [.failed, .hungUp]) { handler() }

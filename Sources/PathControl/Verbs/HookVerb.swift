@@ -3,7 +3,7 @@ internal import KernelPath
 internal import PathModel
 internal import SystemIO
 
-/// `pathctl watch --exec`: a command for each update. When it is run an ``UpdateHook`` decides.
+/// `pathctl watch --exec`: a command for each update. An ``UpdateHook`` decides when it runs.
 final class HookVerb: FollowingVerb {
   private let words: [[CChar]]
   private let launcher: ProgramLauncher

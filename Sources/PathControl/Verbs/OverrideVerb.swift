@@ -6,7 +6,7 @@ internal import PathModel
 internal import SystemIO
 
 extension Verb {
-  /// Changes what is overridden.
+  /// Sets, clears and lists overrides.
   package static let override = Verb(
     name: "override",
     operands: [
@@ -39,7 +39,7 @@ extension Verb {
 package enum OverrideOrder: VerbOrder {
   /// Override a field.
   case set(field: String, value: String, interface: String?, duration: Duration?, why: String?)
-  /// Take overrides back.
+  /// Remove overrides.
   case clear(field: String?, interface: String?)
   /// List the overrides.
   case list
@@ -68,7 +68,7 @@ package enum OverrideOrder: VerbOrder {
     }
   }
 
-  /// Asks the service.
+  /// Sends the order to the service.
   package func run(_ invocation: Invocation) -> Int32 {
     ServiceRequest(invocation).run { client throws(PathSourceError) in
       switch self {
@@ -88,13 +88,13 @@ package enum OverrideOrder: VerbOrder {
         _ = try client.ask(.clearOverride, parameters)
         return ExitStatus.yes
       case .list:
-        // The file is there for everybody to read; the service was only asked whether it lives.
+        // Everybody may read the file of overrides; the connection only shows that the service runs.
         return Self.list(invocation.overrides, isJSON: invocation.isJSON)
       }
     }
   }
 
-  /// The name of a field, also without its "is".
+  /// The full name of a field that the user may have written without its "is".
   private static func field(_ text: String) -> String {
     PathOverride.Field.allCases.map(\.rawValue).first { $0.lowercased() == "is\(text.lowercased())" } ?? text
   }
@@ -128,7 +128,7 @@ package enum OverrideOrder: VerbOrder {
 }
 
 extension VerbArguments {
-  /// The operands behind the first, the action, when they are as many as it takes.
+  /// The operands behind the action, which is the first; throws an error if their number is wrong.
   fileprivate func rest(for places: [Placeholder]) throws(UsageError) -> [String] {
     let rest = Array(operands.dropFirst())
     if let error = UsageError(operands: rest, for: places, of: "override \(operands[0])", usage: usage) { throw error }

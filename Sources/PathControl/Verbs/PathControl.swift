@@ -8,7 +8,7 @@ internal import SystemIO
 
 /// The program `pathctl`, from its arguments to its exit status.
 package enum PathControl {
-  /// Does what the arguments of the process say, and returns the exit status.
+  /// Runs the command line of the process, and returns the exit status.
   package static func run() -> Int32 {
     do throws(SystemError) {
       try Output.openStandardDescriptors()
@@ -18,7 +18,7 @@ package enum PathControl {
     return run(arguments: OwnArguments.words)
   }
 
-  /// Does what the arguments say, and returns the exit status.
+  /// Runs a command line, and returns the exit status.
   package static func run(arguments: [String]) -> Int32 {
     Output.ignoreBrokenPipes()
     do throws(UsageError) {
@@ -28,8 +28,8 @@ package enum PathControl {
       return try perform(Invocation(arguments: arguments))
     } catch {
       complain(error.description)
-      // A unit whose condition is mistyped has to fail: skipped, it would be missed for ever.
-      // An option that is mistyped is most likely so in its end.
+      // A unit with a mistyped condition has to fail: if it were skipped, nobody would notice the mistake. The prefix
+      // `--cond` also finds an option that is mistyped at its end.
       let isCondition = arguments.prefix { $0 != "--" }.contains { $0.hasPrefix("--cond") }
       return isCondition ? ExitStatus.conditionFailed : ExitStatus.usage
     }
@@ -49,7 +49,7 @@ package enum PathControl {
     say(Array(text.utf8), status)
   }
 
-  /// Prints lines that others have a say in, each as one line.
+  /// Prints lines that may quote foreign texts, each as one line.
   static func say(lines: [String], _ status: Int32) -> Int32 {
     say(lines.map { "\($0.inOneLine)\n" }.joined(), status)
   }
@@ -66,12 +66,12 @@ package enum PathControl {
     return status
   }
 
-  /// Tells what is wrong, in one line, also where it quotes what somebody else has written.
+  /// Prints a message to standard error as one line, even if it quotes a foreign text.
   static func complain(_ message: String) {
     try? Output.write(Array("pathctl: \(message.inOneLine)\n".utf8), to: 2)
   }
 
-  /// Tells that the kernel alone cannot judge a requirement that depends on costs.
+  /// Reports that the kernel alone cannot decide a requirement of cost.
   static func complainOfMissingCosts(_ requirement: PathRequirement) {
     complain(
       """
@@ -80,14 +80,14 @@ package enum PathControl {
       """)
   }
 
-  /// The one note that the kernel is asked although the service was meant.
+  /// Reports that the kernel is asked in place of the absent service.
   static func noteAbsence(_ error: PathSourceError) {
     complain("the service does not answer, so the kernel is asked: \(error.message)")
   }
 }
 
 extension JSONWriter {
-  /// What `write` appends, as one line.
+  /// The output of `write` as one line, with its newline.
   static func line(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(reservingCapacity: NetworkPath.usualLength)
     write(&writer)

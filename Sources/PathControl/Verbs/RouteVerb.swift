@@ -46,7 +46,7 @@ package struct RouteOrder: VerbOrder {
     }
   }
 
-  /// The first address of each family: the ones a program would try first.
+  /// The first address of each family: a program would try these first.
   private static func addresses(of host: String) throws(HostLookup.LookupError) -> [IPAddress] {
     if let address = IPAddress(unscoped: host) { return [address] }
     let all = try HostLookup.addresses(of: host).compactMap { text in

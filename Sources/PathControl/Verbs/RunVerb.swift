@@ -60,16 +60,16 @@ extension Verb {
 
 /// Run a command while the path is as required.
 package struct RunOrder: VerbOrder {
-  /// When the command runs.
+  /// The requirement that the path meets while the command runs.
   let requirement: PathRequirement
   /// The reaction to a lost path.
   let onLoss: LossReaction
-  /// How long it may take to end.
+  /// The time that the command may take to end before it is killed.
   let grace: Duration
   /// The command and its arguments; never empty.
   let words: [String]
 
-  /// The order of `pathctl run`: a command with when and how it runs.
+  /// The order of `pathctl run`.
   package init(
     _ words: [String], while requirement: PathRequirement, onLoss: LossReaction = .stop, grace: Duration = .seconds(5)
   ) {
@@ -85,8 +85,8 @@ package struct RunOrder: VerbOrder {
   }
 }
 
-/// `pathctl run`: a command that runs while the path is as required. What happens is told to a
-/// ``CommandSupervision``, and what that decides is done here.
+/// `pathctl run`: a command that runs while the path is as required. A ``CommandSupervision`` decides, and this class
+/// performs its actions.
 final class RunVerb: FollowingVerb {
   private let order: RunOrder
   private let launcher: ProgramLauncher
@@ -97,9 +97,9 @@ final class RunVerb: FollowingVerb {
   private var latest = NetworkPath.unknown
   /// The group of the command, until it is empty.
   private var group: ProcessGroup?
-  /// Whether the process that the group was started with has ended.
+  /// Whether the first process of the group has ended.
   private var hasCommandEnded = false
-  /// Whether the group had the terminal, and is to have it again.
+  /// Whether the group held the terminal, and gets it back.
   private var hadTerminal = false
   private var hasComplainedOfSignals = false
 
@@ -117,9 +117,9 @@ final class RunVerb: FollowingVerb {
   }
 
   func run() throws(KernelPathError) -> Int32 {
-    // Only where the loop itself fails is anything left.
+    // A group remains here only if the event loop has failed.
     defer { if let group { try? group.send(SIGKILL) } }
-    // What is ignored stays ignored, as for the command: nohup(1).
+    // An ignored signal stays ignored, in this program and in the command: nohup(1).
     let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2] + (terminal == nil ? [] : [SIGTSTP])
     return try follow(signals: passedOn.filter { !SignalWatch.isIgnored($0) } + [SIGCHLD])
   }
@@ -144,7 +144,7 @@ final class RunVerb: FollowingVerb {
   }
 
   private func lookAtChildren() {
-    // All that have ended are reaped before the group is looked at: until then they are its members.
+    // All ended processes are reaped before the check of the group: until then they are its members.
     let changes = ChildProcesses.takeChanges()
     guard let group else { return }
     if hasCommandEnded {
@@ -163,7 +163,7 @@ final class RunVerb: FollowingVerb {
   }
 
   private func timerFired() {
-    // Members whose parents are outside of the group, and live, end without our being told.
+    // No signal reports the end of a member whose parent is another living process outside of the group.
     if hasCommandEnded, let group, group.isEmpty { happened(.groupEmptied) } else { happened(.timerFired) }
   }
 
@@ -208,8 +208,8 @@ final class RunVerb: FollowingVerb {
     }
   }
 
-  /// Whether the command gets the terminal at once. In a pipeline others of our group may want it, such as a pager:
-  /// then the command gets it when it asks.
+  /// Whether the command gets the terminal at once. In a pipeline another process, such as a pager, may need it: then
+  /// the command gets the terminal when it asks.
   private var isInteractive: Bool {
     guard let terminal, terminal.isHeld(by: .own) else { return false }
     return Output.isTerminal(0) && Output.isTerminal(1)
@@ -233,7 +233,7 @@ final class RunVerb: FollowingVerb {
 }
 
 extension PathControl {
-  /// Tells why a command cannot be started, and returns the exit status that says so.
+  /// Reports why a command cannot be started, and returns the exit status for that.
   static func complain(ofCommand name: String, _ error: SystemError) -> Int32 {
     switch error.errorNumber {
     case ENOENT where name.contains("/") && Files.exists(name):

@@ -8,7 +8,7 @@ struct ServiceRequest {
     self.invocation = invocation
   }
 
-  /// Has `ask` ask the service, and print the answer. Returns the exit status.
+  /// Calls `ask` with a connection to the service, and returns the exit status.
   func run(_ ask: (ServiceClient) throws(PathSourceError) -> Int32) -> Int32 {
     do throws(PathSourceError) {
       return try ask(try ServiceClient(invocation.socket))

@@ -3,7 +3,7 @@ package import KernelPath
 internal import PathFollowing
 
 extension Verb {
-  /// Shows the path; what `pathctl` alone does.
+  /// Shows the path, as `pathctl` without a verb does.
   package static let status = Verb(
     name: "status", summary: "Show the network path as it is now (default)", options: Option.forQuestions,
     details: [.text("A path means that the kernel has a usable route now, not that the Internet answers.")],

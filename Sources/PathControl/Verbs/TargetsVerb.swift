@@ -26,7 +26,7 @@ extension Verb {
   }
 }
 
-/// Have targets started and stopped after the path has been so for so long.
+/// Start and stop targets when a change of the path has lasted.
 package struct TargetsOrder: VerbOrder {
   private let onAfter: Duration
   private let offAfter: Duration
@@ -42,14 +42,14 @@ package struct TargetsOrder: VerbOrder {
   }
 }
 
-/// `pathctl targets`: targets of systemd that are active while the path is of a kind. When they are started and stopped
-/// a ``TargetSwitching`` decides.
+/// `pathctl targets`: targets of systemd that follow the path. A ``TargetSwitching`` decides when they are started and
+/// stopped.
 final class TargetsVerb: FollowingVerb {
   private let launcher: ProgramLauncher
   private var switching: TargetSwitching<MonotonicInstant>
   private var timer: EventLoop.Timer?
   private var group: ProcessGroup?
-  /// Why the last job failed, in words.
+  /// The reason why the last job failed, in words.
   private var failure = ""
 
   init(_ invocation: Invocation, onAfter: Duration, offAfter: Duration) throws(KernelPathError) {
@@ -63,7 +63,7 @@ final class TargetsVerb: FollowingVerb {
   }
 
   func run() throws(KernelPathError) -> Int32 {
-    // A systemctl that runs when one comes is left to end: it has been told what is right.
+    // A signal does not end a running systemctl: its job is still right.
     let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
     return try follow(signals: ending + [SIGCHLD])
   }

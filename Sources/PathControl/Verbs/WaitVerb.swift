@@ -39,7 +39,7 @@ package struct WaitOrder: VerbOrder {
   }
 }
 
-/// `pathctl wait`: until the path is as required, or the time is over.
+/// `pathctl wait`: waits until the path is as required, or the time is over.
 final class WaitVerb: FollowingVerb {
   private let requirement: PathRequirement
   private let timeout: Duration?

@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-// What Swift cannot import of libmicrohttpd: functions with any number of arguments, and computed constants.
+// The parts of libmicrohttpd that Swift cannot import: variadic functions and computed constants.
 
 static const int64_t end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
 static const uint64_t unknown_size = MHD_SIZE_UNKNOWN;
 
-/// Serves on the loopback address of a family, with a thread of its own; NULL and errno when that cannot be.
-/// A connection on which nothing moves for so many seconds is closed, unless it is suspended.
+/// Serves on the loopback address of a family, with a thread of its own; NULL and errno on failure. A connection that
+/// is idle for `seconds` seconds is closed, unless it is suspended.
 static inline struct MHD_Daemon *serve_on_loopback(int family, uint16_t port, unsigned connections, unsigned seconds,
                                                    MHD_AccessHandlerCallback handler, void *context) {
   struct sockaddr_in ipv4 = {

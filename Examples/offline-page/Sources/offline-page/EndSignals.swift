@@ -1,12 +1,12 @@
 import Dispatch
 
-/// The signals that end the program, caught as long as this lives.
+/// The signals that end the program, caught as long as this object exists.
 @MainActor
 final class EndSignals {
   private let (signals, inbox) = AsyncStream.makeStream(of: Void.self)
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Returns when they are caught. One that comes before does what it does by default.
+  /// Returns when the signals are caught. An earlier signal has its default effect.
   init(_ numbers: Int32...) async {
     for number in numbers {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
@@ -23,7 +23,7 @@ final class EndSignals {
     for source in sources { source.cancel() }
   }
 
-  /// Returns when one of them has come.
+  /// Returns when the first signal has come.
   func first() async {
     for await _ in signals { return }
   }

@@ -1,12 +1,12 @@
 import CMicroHTTPD
 import Synchronization
 
-/// The open event streams, as `EventSource` in a browser understands them.
+/// The open event streams, in the format of `EventSource` in browsers.
 ///
-/// A stream has room for one event that waits: who is slow gets the newest report, and delays nobody. While there is
-/// nothing to send its connection is suspended, which costs nothing.
+/// A stream holds one waiting event: a slow reader gets the newest report, and delays no other reader. A stream that
+/// has nothing to send suspends its connection, which costs nothing.
 final class EventStreams: Sendable {
-  /// How many streams there may be at a time.
+  /// The greatest number of open streams.
   static let limit = 32
 
   /// A connection of libmicrohttpd. Suspending and resuming one is allowed on any thread.
@@ -17,9 +17,9 @@ final class EventStreams: Sendable {
   fileprivate struct Stream {
     var connection: Connection
     var isSuspended = false
-    /// What is not yet sent of an event.
+    /// The rest of an event that is not sent yet.
     var rest: ArraySlice<UInt8> = []
-    /// Whether there is a newer report than the one that is sent.
+    /// Whether a report waits that is newer than the one being sent.
     var hasNews = true
   }
 
@@ -35,7 +35,7 @@ final class EventStreams: Sendable {
   /// The newest report.
   var report: String { state.withLock { $0.report } }
 
-  /// Sends a report to all, also to those who come later, unless it says nothing new.
+  /// Sends a report to all streams, and to later ones, unless it equals the one before.
   func publish(_ report: String) {
     state.withLock { state in
       guard report != state.report else { return }
@@ -47,7 +47,7 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Sends a sign of life to all: the page learns whether the server is there, and the server whether the page is.
+  /// Sends a sign of life to all idle streams. With it the page notices a lost server, and the server a lost page.
   func sendSignOfLife() {
     state.withLock { state in
       for (number, stream) in state.streams where stream.isSuspended {
@@ -57,7 +57,7 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Ends all streams; none begins any more.
+  /// Ends all streams, and every later one at once.
   func end() {
     state.withLock { state in
       state.isEnded = true
@@ -67,7 +67,7 @@ final class EventStreams: Sendable {
 
   /// Begins a stream.
   ///
-  /// - Returns: What answers the request; `nil` where there are too many streams.
+  /// - Returns: The response to the request; `nil` if there are too many streams.
   func open(on connection: OpaquePointer) -> OpaquePointer? {
     let connection = Connection(pointer: connection)
     let number = state.withLock { state -> Int? in

@@ -19,7 +19,7 @@ enum OfflinePage {
       let signals = await EndSignals(SIGTERM, SIGINT)
       let server = try WebServer(port: options.port, site: Site(content: options.content), streams: streams)
       print("http://localhost:\(server.port)/")
-      // Who waits for the line reads it from a pipe, perhaps.
+      // A program that waits for the line may read it from a pipe.
       fflush(nil)
       let reporting = Task { await report(PathMonitor(probes: options.probes), to: streams) }
       await signals.first()
@@ -38,21 +38,22 @@ enum OfflinePage {
     }
   }
 
-  /// Tells the pages of the path until the task is cancelled.
+  /// Publishes the path to the pages until the task is cancelled.
   private static func report(_ monitor: PathMonitor, to streams: EventStreams) async {
     let model = ConnectivityModel(monitor: monitor)
     async let patience: Void? = try? giveUpChecking(model, streams)
     async let signsOfLife: Void = {
       while (try? await Task.sleep(for: .seconds(5))) != nil { streams.sendSignOfLife() }
     }()
-    // A phase stays for a while after the path has changed, and so does, on the page, the path that goes with it.
+    // A phase stays for a while after the path has changed. Meanwhile the page keeps the path that belongs to that
+    // phase.
     for await (phase, path) in Observations({ (model.phase, model.path) }) where ConnectivityPhase(path) == phase {
       streams.publish(Report(phase, path).json)
     }
     _ = await (patience, signsOfLife)
   }
 
-  /// A path that cannot be told is not "offline", and must not keep the content away for ever.
+  /// An unknown path is not "offline", and must not keep the content away for ever.
   private static func giveUpChecking(_ model: ConnectivityModel, _ streams: EventStreams) async throws {
     try await Task.sleep(for: .seconds(3))
     if model.phase == .checking { streams.publish(Report(.degraded(.notKnown), model.path).json) }

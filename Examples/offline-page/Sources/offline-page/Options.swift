@@ -3,11 +3,11 @@ import FoundationEssentials
 
 /// The command line.
 struct Options: Equatable {
-  /// Where to listen; 0 for any free port.
+  /// The port to listen on; 0 for any free one.
   var port: UInt16 = 8080
-  /// What is shown while online; the path itself if nothing is named.
+  /// The site to show while online; `nil` to show the path.
   var content: URL?
-  /// What stands for the Internet where there is no way to it.
+  /// The addresses that stand for the Internet on a network without a way there.
   var probes: [IPAddress] = []
 
   static let usage = """
@@ -18,12 +18,12 @@ struct Options: Equatable {
     an address that matters there with --probe.
     """
 
-  /// Why a command line is not understood, and what would be.
+  /// A mistake in the command line, with a correct use.
   struct UsageError: Error, Equatable {
     var sentence: String
   }
 
-  /// Understands the arguments that follow the name of the program.
+  /// Parses the arguments that follow the name of the program.
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {

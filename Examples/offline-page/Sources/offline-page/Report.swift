@@ -1,13 +1,13 @@
 import ConnectivityCore
 import FoundationEssentials
 
-/// What the page is told: which of its views to show, and the path for those who look closer.
+/// The report to the page: the view to show, and the details of the path.
 struct Report: Equatable, Encodable {
   /// `checking`, `online`, `offline` or `degraded`.
   var phase: String
   /// The phase in a word or two, for people.
   var heading: String
-  /// Why it is offline or degraded, as a sentence; empty otherwise.
+  /// The reason for the phase if it is offline or degraded, as a sentence; empty otherwise.
   var reason = ""
   /// The path in words.
   var summary: String
@@ -57,7 +57,7 @@ struct Report: Equatable, Encodable {
       supportsDNS: path.supportsDNS)
   }
 
-  /// On one line.
+  /// The report as one line of JSON.
   var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

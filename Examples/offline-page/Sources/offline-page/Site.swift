@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// What there is to be had, and for whom. Pure: a request goes in, an answer comes out.
+/// The documents of the site, and the rules of access to them. The type is pure: a request goes in, an answer comes
+/// out.
 struct Site: Sendable {
   enum Answer: Equatable, Sendable {
     case document(Document)
@@ -8,7 +9,7 @@ struct Site: Sendable {
     case events
     /// The newest report.
     case report
-    /// A status and why.
+    /// An HTTP status and the reason.
     case refused(UInt32, String)
   }
 
@@ -19,7 +20,7 @@ struct Site: Sendable {
 
   private let page, style, script: Document
 
-  /// What the page may show in its frame: nothing, or the content and wherever that leads.
+  /// The sources that the page may show in its frame: none, or any site, because the content can lead anywhere.
   private let frameSources: String
 
   init(content: URL?) {
@@ -35,7 +36,7 @@ struct Site: Sendable {
   /// The answer to a request.
   ///
   /// - Parameters:
-  ///   - method: Such as `GET`.
+  ///   - method: The HTTP method, such as `GET`.
   ///   - target: The path of the address.
   ///   - host: The header `Host`, if there was one.
   func answer(method: String, target: String, host: String?) -> Answer {
@@ -54,8 +55,8 @@ struct Site: Sendable {
     return ["GET", "HEAD"].contains(method) ? answer : .refused(405, "Only GET and HEAD are allowed.\n")
   }
 
-  /// Whether a browser that says it talks to this host talks to this machine. A foreign site can give its own name our
-  /// address, and would then be let in as if it were this one (DNS rebinding).
+  /// Whether the host that a browser names is this machine. A foreign site can give its own name our address, and would
+  /// then get access as if it were this one (DNS rebinding).
   private static func isOurs(_ host: String) -> Bool {
     ["localhost", "127.0.0.1", "[::1]"].contains { name in
       guard host.lowercased().hasPrefix(name) else { return false }
@@ -64,8 +65,8 @@ struct Site: Sendable {
     }
   }
 
-  /// What every answer says: the page is nobody's but its own, loads nothing from elsewhere but its content, and is
-  /// not kept.
+  /// The headers of every answer: no other site may frame the page, it loads nothing from elsewhere except its content,
+  /// and it is not cached.
   var headers: [(name: String, value: String)] {
     [
       (

@@ -3,14 +3,14 @@ import Glibc
 
 /// Answers on the loopback addresses of this machine, and nowhere else.
 final class WebServer {
-  /// Why there is no server.
+  /// The reason why the server cannot start.
   struct StartError: Error {
     /// The error number of the system.
     var code: Int32
     var sentence: String
   }
 
-  /// What the threads of libmicrohttpd need.
+  /// The data for the threads of libmicrohttpd.
   fileprivate final class Context: Sendable {
     let site: Site
     let streams: EventStreams
@@ -21,14 +21,14 @@ final class WebServer {
     }
   }
 
-  /// Where it listens.
+  /// The port that the server listens on.
   let port: UInt16
   private let context: Context
   private var daemons: [OpaquePointer] = []
 
   /// Listens on 127.0.0.1 and, where the machine has it, on ::1.
   ///
-  /// - Parameter port: 0 for any free one.
+  /// - Parameter port: The port to listen on; 0 for any free one.
   init(port: UInt16, site: Site, streams: EventStreams) throws(StartError) {
     context = Context(site: site, streams: streams)
     daemons = [try Self.listen(AF_INET, port, context)]
@@ -36,7 +36,7 @@ final class WebServer {
     do throws(StartError) {
       daemons.append(try Self.listen(AF_INET6, self.port, context))
     } catch {
-      // Without IPv6 nobody asks there. Where somebody else listens, "localhost" would lead to them.
+      // Without IPv6 no client connects there. If another program listens there, "localhost" would lead to it.
       if error.code == EADDRINUSE {
         stop()
         throw error
@@ -61,7 +61,7 @@ final class WebServer {
     return daemon
   }
 
-  /// Ends all connections. The streams have to be ended before: suspended connections would stay.
+  /// Ends all connections. The streams have to be ended before, because suspended connections would stay.
   func stop() {
     for daemon in daemons { MHD_stop_daemon(daemon) }
     daemons = []
@@ -94,7 +94,7 @@ extension WebServer.Context {
 
   private static func response(_ bytes: [UInt8]) -> OpaquePointer? {
     bytes.withUnsafeBytes {
-      // It is copied, and not written to.
+      // The bytes are copied, and never written to.
       MHD_create_response_from_buffer(
         $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
     }

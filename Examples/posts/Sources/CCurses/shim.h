@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
-// What Swift cannot import of ncurses: constants that are computed by macros, and global variables.
+// The parts of ncurses that Swift cannot import: constants that macros compute, and global variables.
 static const int attribute_bold = A_BOLD;
 static const int attribute_dim = A_DIM;
 static const int attribute_reverse = A_REVERSE;
@@ -14,7 +14,8 @@ static const int attribute_reverse = A_REVERSE;
 static inline SCREEN *open_screen(void) { return newterm(NULL, stdout, stdin); }
 static inline WINDOW *standard_window(void) { return stdscr; }
 
-/// How many columns a character takes; -1 where it cannot be shown. wchar.h has it for X/Open programs alone.
+/// The number of columns of a character; -1 if it cannot be shown. wchar.h declares the function for X/Open programs
+/// alone.
 extern int wcwidth(wchar_t character);
 
 #endif

@@ -17,20 +17,20 @@ struct Line: Equatable {
   var style = Style.plain
 }
 
-/// What the reader looks like: the state alone decides.
+/// The page of the reader, which depends on its state alone.
 extension Reader {
-  /// As many lines as the screen has rows, none longer than it is wide.
+  /// The lines of the screen: one for each row, none wider than the screen.
   var page: [Line] {
     let footer = Line(text: " " + keys, style: .faint)
     var lines = [Line(text: " " + title, style: .heading), Line(text: "")]
     lines += notices + content
-    // The keys stay in sight, whatever the content.
+    // The line of keys stays visible, whatever the content.
     let empty = max(0, size.rows - lines.count - 1)
     lines = lines.prefix(max(0, size.rows - 1)) + Array(repeating: Line(text: ""), count: empty) + [footer]
     return lines.suffix(size.rows).map { Line(text: $0.text.cut(toColumns: size.columns), style: $0.style) }
   }
 
-  /// How far the opened post can be scrolled.
+  /// The number of lines by which the opened post can be scrolled.
   var longestScroll: Int {
     max(0, openedLines.count - roomForContent)
   }
@@ -39,7 +39,7 @@ extension Reader {
     max(1, size.rows - 3 - notices.count)
   }
 
-  /// What is to be known about a list that is shown.
+  /// The notices above a list: its age, and any problem.
   private var notices: [Line] {
     guard let list else { return [] }
     let age = "This is the list as it was at \(list.readAt.asTime)."
@@ -62,7 +62,7 @@ extension Reader {
     }
     guard let list else { return messageInPlaceOfList }
     if list.posts.isEmpty { return [Line(text: " The list is empty: nobody has posted anything yet.")] }
-    // The selected post is in sight.
+    // The selected post stays visible.
     let first = max(0, min(selection - roomForContent / 2, list.posts.count - roomForContent))
     return list.posts.enumerated().dropFirst(first).prefix(roomForContent).map { index, post in
       index == selection
@@ -77,7 +77,7 @@ extension Reader {
     return title + [Line(text: "")] + opened.body.wrapped(toColumns: width).map { Line(text: " " + $0) }
   }
 
-  /// The page where there is no list to show.
+  /// The page without a list.
   private var messageInPlaceOfList: [Line] {
     var heading: String
     var sentences: [String] = []
@@ -129,7 +129,7 @@ extension UnsatisfiedReason {
 }
 
 extension ConnectivityPhase.Degradation {
-  /// What does not work, as a sentence.
+  /// The problem, as a sentence.
   fileprivate var forReaders: String {
     switch self {
     case .noNameServer: "Names of servers cannot be looked up at the moment."

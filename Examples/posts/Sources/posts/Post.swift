@@ -9,7 +9,7 @@ struct Post: Hashable, Sendable {
   var body: String
 
   init(title: String, body: String) {
-    // What a server sends must not be able to move the cursor or to write over what is shown elsewhere.
+    // A text from a server must not move the cursor or overwrite other parts of the screen.
     self.title = title.safeForTerminal.replacing("\n", with: " ")
     self.body = body.safeForTerminal
   }
@@ -26,7 +26,7 @@ extension Post: Decodable {
       title: try container.decode(String.self, forKey: .title), body: try container.decode(String.self, forKey: .body))
   }
 
-  /// Reads what a server sent.
+  /// Decodes the answer of a server.
   static func list(_ data: Data) throws(PostListError) -> [Post] {
     do {
       return try JSONDecoder().decode([Post].self, from: data)
@@ -36,17 +36,17 @@ extension Post: Decodable {
   }
 }
 
-/// Why there is no list, as a sentence for the reader.
+/// The reason why there is no list, as a sentence for the reader.
 struct PostListError: Error, Equatable {
   var sentence: String
-  /// Why there is no network, if that is why.
+  /// The reason why there is no network, if that is the cause.
   var unsatisfiedReason: UnsatisfiedReason?
 
   init(_ sentence: String) {
     self.sentence = sentence
   }
 
-  /// What is wrong with a list, and where.
+  /// An error that names the mistake in a list and its place.
   init(_ error: any Error) {
     guard let error = error as? DecodingError else {
       self.init("The list cannot be read: \(error.localizedDescription)")
@@ -68,7 +68,7 @@ struct PostListError: Error, Equatable {
     }
   }
 
-  /// People count from one.
+  /// The number of the post, counted from one as people do.
   private static func number(in context: DecodingError.Context) -> Int {
     (context.codingPath.first?.intValue ?? 0) + 1
   }

@@ -4,12 +4,12 @@ import Resilience
 
 /// Reads the list from its server.
 struct PostClient: Sendable {
-  /// Where the list is.
+  /// The address of the list.
   var url: URL
-  /// How long reading may take in all.
+  /// The time limit for reading the list.
   var timeout = Duration.seconds(10)
 
-  /// A session without a cache: what is shown as read now was read now.
+  /// A session without a cache, so that each list comes from the server.
   private static let session: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -18,8 +18,8 @@ struct PostClient: Sendable {
 
   /// Reads the list as it is now.
   func list() async throws(PostListError) -> [Post] {
-    // Whether it is the time to read is the reader's decision, or that of who pressed r: there may be no way to the
-    // Internet, but one to a server in the same room.
+    // The request proceeds without a path, because the reader or its user has decided to read. Without a way to the
+    // Internet there may be one to a server in the same room.
     let options = RequestOptions(whenUnmet: .proceed, timeout: timeout)
     let (data, response): (Data, URLResponse)
     do throws(RequestFailure) {
@@ -39,7 +39,7 @@ struct PostClient: Sendable {
 }
 
 extension PostListError {
-  /// Why a server could not be read, in the library's sentences where no better ones are at hand.
+  /// The error for a failed request, with the library's own sentence unless there is a better one here.
   fileprivate init(_ failure: RequestFailure, from url: URL) {
     let server = url.host() ?? url.absoluteString
     switch failure.reason {

@@ -26,9 +26,9 @@ enum Posts {
     exit(signal.map { 128 + $0 } ?? EXIT_SUCCESS)
   }
 
-  /// Shows the posts until the user has enough.
+  /// Shows the posts until the user quits or a signal comes.
   ///
-  /// - Returns: The signal that ended it, if it was one.
+  /// - Returns: The signal that ended the program; `nil` if the user quit.
   private static func read(from client: PostClient, on terminal: Terminal) async -> Int32? {
     let (inputs, inbox) = AsyncStream.makeStream(of: Input.self)
     let terminalEvents = TerminalEvents { inbox.yield(.terminal($0)) }
@@ -73,13 +73,13 @@ enum Posts {
     return nil
   }
 
-  /// What is waited for.
+  /// An input of the main loop.
   private enum Input {
     case reader(Reader.Event)
     case terminal(TerminalEvent)
   }
 
-  /// Without a terminal: a title on each line, once.
+  /// Prints the titles once, one on each line, if there is no terminal.
   private static func printTitles(from client: PostClient) async -> Int32 {
     do {
       let posts = try await client.list()
@@ -98,12 +98,12 @@ enum Posts {
     Into a pipe or a file goes a title on each line.
     """
 
-  /// One line on standard error.
+  /// Prints a line to standard error.
   private static func complain(_ text: String) {
     FileHandle.standardError.write(Data("posts: \(text)\n".utf8))
   }
 
-  /// The C library has to know that texts are UTF-8 to count columns, also where the user has set no language.
+  /// Sets the encoding to UTF-8, which the C library needs to count columns, even if the user has set no locale.
   private static func useUTF8() {
     setlocale(LC_ALL, "")
     if strcmp(nl_langinfo(Int32(CODESET)), "UTF-8") != 0 { setlocale(LC_CTYPE, "C.UTF-8") }
@@ -111,7 +111,8 @@ enum Posts {
 }
 
 extension PostClient {
-  /// The list or why there is none. An attempt that fails at once would look as if nothing had been tried.
+  /// The list, or the reason why there is none. The attempt takes some time at least, because one that fails at once
+  /// would look like no attempt.
   fileprivate func result(takingAtLeast time: Duration) async -> Result<[Post], PostListError> {
     let earliest = ContinuousClock.now + time
     let result: Result<[Post], PostListError>

@@ -1,9 +1,9 @@
 import Connectivity
 import Foundation
 
-/// What the reader knows, and what it does next: events go in, an action comes out. `Pages.swift` draws it.
+/// The state of the reader, and its decisions: an event goes in, an action comes out. `Pages.swift` draws the state.
 struct Reader {
-  /// What can happen.
+  /// An event that the reader reacts to.
   enum Event {
     /// Another phase of the path is to be shown.
     case phase(ConnectivityPhase, at: Date)
@@ -15,17 +15,17 @@ struct Reader {
     case resized(ScreenSize)
   }
 
-  /// What a key asks for.
+  /// The meaning of a key.
   enum Key {
     case up, down, open, back, refresh, quit
   }
 
-  /// What the owner has to do.
+  /// An action for the owner of the reader.
   enum Action: Equatable {
     case none
     /// Read the list, and report the result with this number.
     case read(attempt: Int)
-    /// End the attempt that is under way; its result does not count.
+    /// Cancel the attempt that is under way; its result is ignored.
     case abandon
     case quit
   }
@@ -38,15 +38,15 @@ struct Reader {
 
   private(set) var phase = ConnectivityPhase.checking
   private(set) var offlineSince: Date?
-  /// Stays while the network is gone: old posts are better than none.
+  /// The latest list. It stays while the network is gone: old posts are better than none.
   private(set) var list: List?
-  /// Why the last attempt gave no list.
+  /// The reason why the last attempt gave no list.
   private(set) var problem: String?
   private(set) var attempt: Int?
   private(set) var selection = 0
-  /// The post that is read. It stays as it is when the list is refreshed.
+  /// The opened post. It stays as it is when the list is refreshed.
   private(set) var opened: Post?
-  /// How many lines of it have moved out at the top.
+  /// The number of its lines that are scrolled out at the top.
   private(set) var scroll = 0
   private(set) var size: ScreenSize
   private var attempts = 0
@@ -55,13 +55,13 @@ struct Reader {
     self.size = size
   }
 
-  /// Takes note of an event.
+  /// Updates the state for an event, and returns the next action.
   mutating func receive(_ event: Event) -> Action {
     switch event {
     case .phase(let phase, let now):
       return show(phase, at: now)
     case .stillChecking:
-      // That the path cannot be told must not keep anybody from reading.
+      // An unknown path must not keep anybody from reading.
       return phase == .checking && list == nil ? read() : .none
     case .read(let result, let attempt, let now):
       if attempt == self.attempt { take(result, at: now) }
@@ -84,18 +84,18 @@ struct Reader {
     case (_, .offline):
       offlineSince = now
       problem = nil
-      // Without a path it would hang until its time is over.
+      // An attempt without a path would hang until it times out.
       attempt = nil
       return .abandon
     case (_, .online), (_, .degraded):
-      // The network is there, or there again: what is shown is to be what there is now.
+      // The network is there, or back, so the list is read again.
       offlineSince = nil
       return read()
     }
   }
 
-  /// Begins an attempt unless one is under way. Without a path too, when somebody asks for it: there may be no way to
-  /// the Internet, but one to a server in the same room.
+  /// Begins an attempt unless one is under way. The user can ask for one without a path too: there may be no way to the
+  /// Internet, but one to a server in the same room.
   private mutating func read() -> Action {
     guard attempt == nil else { return .none }
     attempts += 1

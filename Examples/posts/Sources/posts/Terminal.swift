@@ -1,34 +1,34 @@
 import CCurses
 import Glibc
 
-/// The terminal while the reader has it: ncurses draws and understands keys. All of it on the main actor, for ncurses
-/// is made for one thread.
+/// The terminal while the reader uses it: ncurses draws and decodes keys. The class is on the main actor because
+/// ncurses is made for one thread.
 @MainActor
 final class Terminal {
   private let screen: OpaquePointer
   private let window: UnsafeMutablePointer<WINDOW>
 
-  /// Takes the terminal over; `nil` where it cannot do what ncurses needs.
+  /// Takes over the terminal; `nil` if it cannot do what ncurses needs.
   init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, let screen = open_screen() else { return nil }
     self.screen = screen
     window = standard_window()
     _ = cbreak()
     _ = noecho()
-    // Keys are read without waiting, arrows come as one code, and a lone Esc is not waited after.
+    // Reading a key does not wait, an arrow key comes as one code, and a lone Esc is delivered after 25 ms.
     _ = nodelay(window, true)
     _ = keypad(window, true)
     _ = set_escdelay(25)
     _ = curs_set(0)
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   func close() {
     _ = endwin()
     delscreen(screen)
   }
 
-  /// How large it is now.
+  /// The current size.
   var size: ScreenSize {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
@@ -37,7 +37,7 @@ final class Terminal {
     return ScreenSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
   }
 
-  /// Draws a page; ncurses sends what differs from the one before.
+  /// Draws a page; ncurses sends only the differences from the page before.
   func draw(_ reader: Reader) {
     _ = resizeterm(Int32(reader.size.rows), Int32(reader.size.columns))
     _ = werase(window)
@@ -49,7 +49,7 @@ final class Terminal {
     _ = wrefresh(window)
   }
 
-  /// The keys that were pressed since the last call and mean something.
+  /// The keys with a meaning that were pressed since the last call.
   func pressedKeys() -> [Reader.Key] {
     var keys: [Reader.Key] = []
     while true {

@@ -1,17 +1,17 @@
 import Dispatch
 import Glibc
 
-/// What the terminal and its user want from the program.
+/// An event of the terminal that the program reacts to.
 enum TerminalEvent: Sendable {
   /// Keys wait to be read.
   case keys
-  /// The size is another.
+  /// The size has changed.
   case resized
-  /// The program is to end: a signal, or the terminal is gone.
+  /// The program has to end: a signal came, or the terminal is gone.
   case end(signal: Int32)
 }
 
-/// Tells of keys and signals as long as it lives.
+/// Reports keys and signals as long as it exists.
 final class TerminalEvents {
   private var sources: [any DispatchSourceProtocol] = []
 
@@ -32,7 +32,7 @@ final class TerminalEvents {
   }
 }
 
-/// A terminal that has hung up can be read for ever, and gives nothing.
+/// Whether the terminal has hung up. Such a terminal stays readable, but gives no data.
 private func isTerminalGone() -> Bool {
   var state = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
   return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP | POLLERR) != 0

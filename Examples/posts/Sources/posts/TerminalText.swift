@@ -1,8 +1,8 @@
 import CCurses
 
 extension String {
-  /// The text without what a terminal would obey: control characters become visible marks, and marks that reverse the
-  /// direction of writing are left out. Line feeds stay.
+  /// The text without control sequences for a terminal: control characters become visible marks, and marks that reverse
+  /// the direction of writing are left out. Line feeds stay.
   var safeForTerminal: String {
     var text = String.UnicodeScalarView()
     for scalar in unicodeScalars where !scalar.properties.isBidiControl {
@@ -18,12 +18,12 @@ extension String {
     return String(text)
   }
 
-  /// How many columns of a terminal the text takes.
+  /// The number of columns of a terminal that the text takes.
   var columns: Int {
     reduce(0) { $0 + $1.columns }
   }
 
-  /// As much of the text as fits, with an ellipsis where something is missing.
+  /// The beginning of the text that fits, with an ellipsis if something is missing.
   func cut(toColumns limit: Int) -> String {
     if columns <= limit { return self }
     var (text, used) = ("", 1)
@@ -35,7 +35,7 @@ extension String {
     return limit > 0 ? text + "…" : ""
   }
 
-  /// The text in lines of so many columns, broken between words where possible.
+  /// The text in lines of at most `limit` columns, broken between words where possible.
   func wrapped(toColumns limit: Int) -> [String] {
     split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       var lines = [""]
@@ -59,7 +59,7 @@ extension String {
 }
 
 extension Character {
-  /// How many columns of a terminal the character takes, as the C library knows.
+  /// The number of columns of a terminal that the character takes, from the C library.
   fileprivate var columns: Int {
     unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
   }
