@@ -61,7 +61,8 @@ struct ConnectionLimits {
     let ofRoot = counts[0] ?? 0
     let hasRoom = total < whole && (user == 0 || total - ofRoot < whole - kept)
     if hasRoom { return .admitted }
-    let heaviest = counts.filter { $0.key != 0 }.max { $0.value < $1.value }
+    // Of equal users the one with the highest number, so that the decision does not depend on an order of hashes.
+    let heaviest = counts.filter { $0.key != 0 }.max { ($0.value, $0.key) < ($1.value, $1.key) }
     guard let heaviest, user == 0 || heaviest.value > own + 1 else {
       return .refused(limit: "connections", value: whole)
     }
