@@ -93,7 +93,7 @@ int main(int count, char **arguments) {
     records[index].target = &target[index % targets];
     records[index].adding = (int)(index / targets % 2);
     records[index].gateway = inet_addr(GATEWAY);
-    // What was added last is taken away; the first gateway is the one that was there before.
+    // A deletion names the gateway of the last addition; the first one names the gateway of the set-up.
     if (kind == FRESH) records[index].gateway += htonl((uint32_t)((index / targets + 1) / 2 % FRESH_GATEWAYS));
     sleep_until(monotonic_nanoseconds() + interval + (uint64_t)(drand48() * (double)jitter));
     refused += operate(&records[index], kind);

@@ -5,10 +5,10 @@ internal import PathModel
 internal import PathSettings
 internal import SystemIO
 
-/// Times what costs cost: `cost-benchmark load FILE REPETITIONS` reads a configuration with all files beside it, and
-/// `cost-benchmark evaluate FILE REPETITIONS` evaluates the path of the namespace it runs in with the rules of that
-/// configuration and a metered connection on every interface, and without either: again and again, and after all that
-/// was concluded of the interfaces has been forgotten, as at the start.
+/// Times costs. `cost-benchmark load FILE REPETITIONS` reads a configuration with all files beside it.
+/// `cost-benchmark evaluate FILE REPETITIONS` evaluates the path of its network namespace, with the rules of that
+/// configuration and a metered connection on every interface, and without either. It does so with the rulings of the
+/// last evaluation, and without them, as at the start.
 @main
 enum CostBenchmark {
   static func main() throws {

@@ -3,8 +3,8 @@ import PathModel
 
 /// libFuzzer's entry for files that others may have made: overrides, leases and rules.
 ///
-/// The first byte says which kind of file it is, and whether the rest is repeated until it is as large as such a file may
-/// be: what takes more than linear time shows then. `Fuzz/run` limits the time and memory of an input.
+/// The first byte selects the kind of file. It also decides whether the rest is repeated up to the size limit of such a
+/// file: a parser that takes more than linear time shows then. `Fuzz/run` limits the time and memory of an input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -24,7 +24,7 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Whatever the file says can be reckoned with: no moment overflows.
+/// No moment in an override file overflows in arithmetic.
 private func checkOverrides(_ bytes: [UInt8]) {
   guard let json = try? JSONValue(parsing: bytes), let file = try? OverrideFile(json: json) else { return }
   for override in file.table.overrides {

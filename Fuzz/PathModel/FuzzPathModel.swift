@@ -108,7 +108,7 @@ private func checkLeases(_ text: String) {
   _ = DhcpcdLease.interfaces(ofFile: text)
 }
 
-/// A requirement reads back from its description, and is met exactly when a path is told as satisfied.
+/// A requirement reads back from its description, and is met exactly when the restricted path is satisfied.
 private func checkRequirement(_ text: String) {
   let requirement: PathRequirement
   do {
@@ -132,7 +132,7 @@ private func checkRequirement(_ text: String) {
       NetworkInterface(name: "wlan0", index: 3, type: .wifi, isExpensive: true),
     ]
     let told = requirement.applied(to: path)
-    // The word offline never changes what is told.
+    // The word offline never restricts a path.
     if requirement.description.split(separator: ",").contains("offline") { continue }
     guard (requirement.verdict(on: path) == .met) == (told.status == .satisfied) else {
       fatalError("'\(requirement)' is \(requirement.verdict(on: path)) on \(path), but told as \(told)")
