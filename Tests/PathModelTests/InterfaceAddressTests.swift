@@ -29,4 +29,12 @@ struct InterfaceAddressTests {
     #expect(!address.contains(.literal("192.0.2.128")))
     #expect(!address.contains(.literal("2001:db8::1")))
   }
+
+  @Test(arguments: ["eth\u{7}", "an-interface-name-that-is-too-long"])
+  func `a name that no reader takes for a scope is replaced by the index of the interface`(name: String) throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, name), "2001:db8:1::2/64")
+    kernel.addRoute(RouteSpec("::/0", .via("fe80::1", name)))
+    #expect(try kernel.evaluate().path.gateways.map(\.scope) == ["2"])
+  }
 }

@@ -119,9 +119,9 @@ struct PathAssembly {
 
   /// The routers of an interface as a program can connect to them: link-local IPv6 addresses with their scope.
   private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
-    // A name that is not UTF-8 has a longer text than any scope, so the index stands for it.
-    let isScope = interface.name.utf8.count <= InterfaceName.longest
-    let scope = isScope ? interface.name : String(interface.index)
+    // The kernel lets a name contain control characters and bytes that are not UTF-8. No reader of a path accepts such a
+    // scope, so the index stands for it.
+    let scope = InterfaceName.problem(with: interface.name) == nil ? interface.name : String(interface.index)
     return gateways(over: Int32(interface.index)).map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
   }
 
