@@ -313,6 +313,19 @@ extension Kernel: KernelView {
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     // Without events, no message marks outdated answers.
     if events == nil { askAnew() }
-    return try answerCache.answers(to: queries) { (batch) throws(KernelPathError) in try self.queries.ask(&batch) }
+    if queries.count <= AnswerCache.batchSize { return try answers(toBatch: queries) }
+    var answers: [RouteAnswer] = []
+    for start in stride(from: 0, to: queries.count, by: AnswerCache.batchSize) {
+      let end = min(start + AnswerCache.batchSize, queries.count)
+      answers += try self.answers(toBatch: Array(queries[start..<end]))
+    }
+    return answers
+  }
+
+  private func answers(toBatch queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
+    if queries.isEmpty { return [] }
+    let batch = answerCache.batch(of: queries)
+    if !batch.outdated.isEmpty { try self.queries.ask(batch) }
+    return batch.answers
   }
 }

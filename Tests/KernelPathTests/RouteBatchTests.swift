@@ -8,50 +8,53 @@ struct RouteBatchTests {
   private static let queries = ["2001:7fd::1", "193.0.14.129", "192.0.2.1"].compactMap { IPAddress($0) }
     .map { RouteQuery(destination: $0, kind: .resolve) }
 
-  private static let replies = [
-    CapturedMessage.resolveIPv4, .matchIPv4, .resolveIPv6, .matchIPv6, .matchMultipathIPv4, .matchViaIPv6,
-    .matchAdvertised, .resolveAdvertised, .matchLocal, .errorOfUnreachable, .errorOfProhibit,
-  ]
+  @Test func `each request knows the place of its question, and IPv4 is asked first`() {
+    #expect(RouteBatch(Self.queries).requests.map(\.position) == [1, 2, 0])
+  }
 
-  @Test func `the latest reply to a request is its answer`() throws {
-    var batch = RouteBatch(Self.queries)
-    for metric: UInt32 in 1...3 {
-      let payload =
-        MessageBuilder.routeHeader(family: 2, prefixLength: 0)
-        + MessageBuilder.attribute(RouteAttribute.priority, metric)
-        + MessageBuilder.attribute(RouteAttribute.outputInterface, 3)
-      try Self.take(MessageBuilder.message(MessageType.newRoute, payload), &batch)
-      #expect(batch.answers[1] == .route(RouteFacts(origin: 3, metric: metric, legs: [RouteLeg(interfaceIndex: 3)])))
-    }
-    try Self.take(CapturedMessage.errorOfProhibit.bytes, &batch)
-    #expect(batch.answers[1] == .refused(errorNumber: 13))
+  @Test func `renewed answers are all valid`() {
+    let batch = RouteBatch(Self.queries)
+    let answers = [1, 2, 3].map { RouteAnswer.refused(errorNumber: $0) }
+    batch.renew(answers)
+    #expect(batch.answers == answers)
+    #expect(batch.outdated.isEmpty)
+  }
+
+  @Test func `a route and a refusal are answers`() throws {
+    let payload =
+      MessageBuilder.routeHeader(family: 2, prefixLength: 0)
+      + MessageBuilder.attribute(RouteAttribute.priority, 7)
+      + MessageBuilder.attribute(RouteAttribute.outputInterface, 3)
+    let route = try Self.reply(MessageBuilder.message(MessageType.newRoute, payload))
+    #expect(route == .answer(.route(RouteFacts(origin: 3, metric: 7, legs: [RouteLeg(interfaceIndex: 3)]))))
+    #expect(try Self.reply(CapturedMessage.errorOfProhibit.bytes) == .answer(.refused(errorNumber: 13)))
   }
 
   @Test func `only the families that something was heard of are asked for, and IPv4 first`() {
-    var batch = RouteBatch(Self.queries)
+    let batch = RouteBatch(Self.queries)
     #expect(batch.outdatedRequests == 0..<3)
-    batch.confirm()
+    Self.answer(batch)
     #expect(batch.outdatedRequests.isEmpty)
     batch.outdate(.ipv4)
     #expect(batch.outdatedRequests == 0..<2)
     batch.outdate(.ipv6)
     #expect(batch.outdatedRequests == 0..<3)
-    batch.confirm()
+    Self.answer(batch)
     batch.outdate(.ipv6)
     #expect(batch.outdatedRequests == 2..<3)
   }
 
   @Test func `a batch of one family does not mind what happens to the other`() {
-    var batch = RouteBatch([Self.queries[0]])
-    batch.confirm()
+    let batch = RouteBatch([Self.queries[0]])
+    Self.answer(batch)
     batch.outdate(.ipv4)
     #expect(batch.outdated.isEmpty)
     #expect(batch.outdatedRequests.isEmpty)
   }
 
   @Test func `requests are numbered in their order, and only theirs are sent`() {
-    var batch = RouteBatch(Self.queries)
-    batch.confirm()
+    let batch = RouteBatch(Self.queries)
+    Self.answer(batch)
     batch.outdate(.ipv6)
     let requests = batch.outdatedRequests
     batch.withBytes(of: requests, from: 77) { (bytes, range) throws(Never) in
@@ -71,23 +74,25 @@ struct RouteBatchTests {
     }
   }
 
-  @Test func `a failure of our own is told apart from an answer and leaves the answer as it was`() throws {
-    var batch = RouteBatch(Self.queries)
-    try Self.take(CapturedMessage.resolveIPv4.bytes, &batch)
-    let before = batch.answers
+  @Test func `a failure of our own is told apart from an answer`() throws {
     let outOfMemory = MessageBuilder.message(MessageType.error, MessageBuilder.bytes(Int32(-12)))
-    #expect(try Self.take(outOfMemory, &batch) == 12)
-    #expect(batch.answers == before)
+    #expect(try Self.reply(outOfMemory) == .failure(errorNumber: 12))
   }
 
-  /// Hands the message in the datagram to the batch, as the reply to its first request.
-  @discardableResult
-  private static func take(_ datagram: [UInt8], _ batch: inout RouteBatch) throws(NetlinkDecodingError) -> Int32? {
+  @Test func `a message that is neither a route nor an error is no reply`() throws {
+    #expect(try Self.reply(MessageBuilder.message(MessageType.done, MessageBuilder.bytes(Int32(0)))) == nil)
+  }
+
+  /// Answers all outdated requests of the batch.
+  private static func answer(_ batch: RouteBatch) {
+    batch.renew(batch.queries.map { _ in .refused(errorNumber: 101) })
+  }
+
+  /// Decodes the message in the datagram as a reply.
+  private static func reply(_ datagram: [UInt8]) throws -> RouteBatch.Reply? {
     let span = datagram.span
     var offset = 0
     guard let message = try NetlinkMessage.next(in: span, &offset) else { return nil }
-    let failure = try batch.take(message, in: span, to: 0)
-    if failure == 0 { batch.confirm() }
-    return failure
+    return try RouteBatch.Reply(message, in: span)
   }
 }

@@ -30,21 +30,22 @@ final class QuerySocket {
   // MARK: Routes
 
   /// Asks for the answers of a batch that are outdated.
-  func ask(_ batch: inout RouteBatch) throws(KernelPathError) {
+  func ask(_ batch: RouteBatch) throws(KernelPathError) {
     for attempt in 1... {
-      if try askOnce(&batch) { return }
+      if try askOnce(batch) { return }
       // The answers did not fit into the receive buffer, or other messages were in it.
       if attempt == 3 { throw KernelPathError(.netlinkFailed, "the kernel left route lookups unanswered") }
     }
   }
 
-  private func askOnce(_ batch: inout RouteBatch) throws(KernelPathError) -> Bool {
+  private func askOnce(_ batch: RouteBatch) throws(KernelPathError) -> Bool {
     let requests = batch.outdatedRequests
     let first = nextSequence
     nextSequence &+= UInt32(requests.count)
     try batch.withBytes(of: requests, from: first) { (bytes, range) throws(KernelPathError) in
       try send(bytes, range)
     }
+    var answers = batch.answers
     var next = requests.lowerBound
     var failure: Int32 = 0
     while next < requests.upperBound {
@@ -54,9 +55,12 @@ final class QuerySocket {
         try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
           // The kernel answers in the order of the questions.
           guard next < requests.upperBound, message.sequence == first &+ UInt32(next - requests.lowerBound),
-            let errorNumber = try batch.take(message, in: datagram, to: next)
+            let reply = try RouteBatch.Reply(message, in: datagram)
           else { return }
-          if errorNumber != 0 { failure = errorNumber }
+          switch reply {
+          case .answer(let answer): answers[batch.requests[next].position] = answer
+          case .failure(let errorNumber): failure = errorNumber
+          }
           next += 1
         }
       }
@@ -64,7 +68,7 @@ final class QuerySocket {
     guard failure == 0 else {
       throw KernelPathError(.netlinkFailed, SystemError("look up a route", errorNumber: failure).description)
     }
-    batch.confirm()
+    batch.renew(answers)
     return true
   }
 

@@ -4,7 +4,7 @@ internal import SystemIO
 
 /// Questions that are sent to the kernel together, again and again: the requests in the kernel's form, and its latest
 /// answers. Only a family with news is asked for again, which mostly halves the lookups.
-struct RouteBatch {
+final class RouteBatch {
   /// The questions.
   let queries: [RouteQuery]
   /// The latest answers of the kernel, in the same order. They are valid except for the ``outdated`` families.
@@ -12,18 +12,20 @@ struct RouteBatch {
   /// The families whose answers may have changed since. A route, rule, address or setting of one family never changes
   /// the routing decisions of the other.
   private(set) var outdated: AddressFamilies
+  /// The counts of changes that the batch has taken into account; see ``AnswerCache``.
+  var seen = AnswerCache.Changes()
 
   /// A question in the kernel's form.
-  private struct Request {
+  struct Request {
     /// Its place in ``queries``.
     var position: Int
     /// The offset of its first byte.
-    var offset: Int
+    fileprivate var offset: Int
   }
 
   /// The requests in the order of asking: all of IPv4 first, so that the requests of one family are adjacent.
-  private var requests: [Request] = []
-  private var bytes: [UInt8] = []
+  let requests: [Request]
+  private var bytes: [UInt8]
   private let ipv4Count: Int
 
   /// The offset of the sequence number in a request (`nlmsg_seq`).
@@ -39,22 +41,21 @@ struct RouteBatch {
     outdated = .neither
     if !ipv4.isEmpty { outdated.insert(.ipv4) }
     if !ipv6.isEmpty { outdated.insert(.ipv6) }
-    for position in ipv4 + ipv6 {
-      requests.append(Request(position: position, offset: bytes.count))
-      bytes += NetlinkRequest.route(queries[position])
+    var bytes: [UInt8] = []
+    requests = (ipv4 + ipv6).map { position in
+      defer { bytes += NetlinkRequest.route(queries[position]) }
+      return Request(position: position, offset: bytes.count)
     }
+    self.bytes = bytes
   }
 
   // MARK: Asking
 
   /// Records that the answers of families may have changed.
-  mutating func outdate(_ families: AddressFamilies) {
+  func outdate(_ families: AddressFamilies) {
     if families.contains(.ipv4), ipv4Count > 0 { outdated.insert(.ipv4) }
     if families.contains(.ipv6), ipv4Count < requests.count { outdated.insert(.ipv6) }
   }
-
-  /// Records that all replies to ``outdatedRequests`` have been stored.
-  mutating func confirm() { outdated = .neither }
 
   /// The requests whose answers may have changed, by their order.
   var outdatedRequests: Range<Int> {
@@ -63,7 +64,7 @@ struct RouteBatch {
   }
 
   /// Passes the bytes of requests to `body`, numbered from `sequence` on.
-  mutating func withBytes<Failure: Error>(
+  func withBytes<Failure: Error>(
     of range: Range<Int>, from sequence: UInt32, _ body: (borrowing [UInt8], Range<Int>) throws(Failure) -> Void
   ) throws(Failure) {
     guard let first = range.first else { return }
@@ -77,31 +78,31 @@ struct RouteBatch {
 
   // MARK: Replies
 
-  /// Stores the kernel's reply to a request.
-  ///
-  /// - Returns: The errno when the lookup itself has failed, and 0 when the reply is a routing decision; `nil` when the
-  ///   message is no reply.
-  mutating func take(
-    _ message: NetlinkMessage, in datagram: Span<UInt8>, to request: Int
-  ) throws(NetlinkDecodingError) -> Int32? {
-    let answer: RouteAnswer
-    switch message.type {
-    case MessageType.newRoute: answer = .route(try RouteFacts(message, in: datagram))
-    case MessageType.error:
-      let errorNumber = try message.errorNumber(in: datagram)
-      if Self.isOwnFailure(errorNumber) { return errorNumber }
-      answer = .refused(errorNumber: errorNumber)
-    default: return nil
+  /// A reply of the kernel to a request.
+  enum Reply: Equatable {
+    /// The routing decision.
+    case answer(RouteAnswer)
+    /// The lookup itself has failed, with this errno.
+    case failure(errorNumber: Int32)
+
+    /// Decodes a message; `nil` when it is no reply.
+    init?(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+      switch message.type {
+      case MessageType.newRoute: self = .answer(.route(try RouteFacts(message, in: datagram)))
+      case MessageType.error:
+        let errorNumber = try message.errorNumber(in: datagram)
+        switch errorNumber {
+        case ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR: self = .failure(errorNumber: errorNumber)
+        default: self = .answer(.refused(errorNumber: errorNumber))
+        }
+      default: return nil
+      }
     }
-    answers[requests[request].position] = answer
-    return 0
   }
 
-  /// Whether an errno reports that the lookup itself has failed, instead of a routing decision.
-  private static func isOwnFailure(_ errorNumber: Int32) -> Bool {
-    switch errorNumber {
-    case ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR: true
-    default: false
-    }
+  /// Replaces the answers, all of which are valid now.
+  func renew(_ answers: [RouteAnswer]) {
+    self.answers = answers
+    outdated = .neither
   }
 }
