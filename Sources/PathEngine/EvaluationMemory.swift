@@ -31,6 +31,11 @@ struct EvaluationMemory {
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
     }
 
+    /// Whether the batch at a depth has these questions and answers.
+    fileprivate func asked(_ batch: PathEvaluation.Batch, at depth: Int) -> Bool {
+      depth < batches.count && batches[depth] == batch
+    }
+
     /// Whether the evaluation can be valid after the interface carried the traffic.
     fileprivate func canFollow(_ formerInterface: Int32?) -> Bool {
       !dependsOnFormerInterface || primaryInterface == formerInterface
@@ -50,16 +55,25 @@ struct EvaluationMemory {
     if let found = try recall(kernel, formerInterface) { return found }
     // The kernel caches its answers from above: nothing is asked twice.
     var view = kernel
-    let evaluation = try PathEvaluator.evaluate(&view, probes: probes, user: user, formerInterface: formerInterface)
+    let evaluation = try PathEvaluator.evaluate(
+      &view, probes: probes, user: user, formerInterface: formerInterface,
+      firstQuestions: evaluations.last?.batches.first?.queries)
     if evaluations.count == Self.limit { evaluations.removeFirst() }
-    // Equal questions are one array in all evaluations, so that the kernel finds its answers without a comparison.
-    let batches = evaluation.batches.map { batch in
-      let known = evaluations.lazy.flatMap { $0.batches }.first { $0.queries == batch.queries }
-      return PathEvaluation.Batch(queries: known?.queries ?? batch.queries, answers: batch.answers)
-    }
-    let remembered = Remembered(evaluation, batches: batches)
+    let remembered = Remembered(evaluation, batches: sharingQuestions(evaluation.batches))
     evaluations.append(remembered)
     return remembered
+  }
+
+  /// The batches, with equal questions as one array in all evaluations: the kernel finds the answers to them without a
+  /// comparison. The first questions of all evaluations are one array already.
+  private func sharingQuestions(_ batches: [PathEvaluation.Batch]) -> [PathEvaluation.Batch] {
+    if batches.count < 2 { return batches }
+    var batches = batches
+    for depth in 1..<batches.count {
+      let known = evaluations.first { $0.batches.count > depth && $0.batches[depth].queries == batches[depth].queries }
+      if let known { batches[depth].queries = known.batches[depth].queries }
+    }
+    return batches
   }
 
   /// Forgets all evaluations when the facts that they rest on have changed.
@@ -75,32 +89,29 @@ struct EvaluationMemory {
   }
 
   /// Returns the cached evaluation all of whose questions the kernel answers as it did then, and moves it to the end.
-  private mutating func recall(
-    _ kernel: Kernel, _ formerInterface: Int32?
-  ) throws(KernelPathError) -> Remembered? {
-    // Evaluations with equal answers so far ask the same next, so each batch is asked once for all of them.
-    var asked: [PathEvaluation.Batch] = []
-    for position in evaluations.indices.reversed() where evaluations[position].canFollow(formerInterface) {
-      guard try holds(evaluations[position], kernel, &asked) else { continue }
-      let found = evaluations.remove(at: position)
-      evaluations.append(found)
-      return found
+  ///
+  /// Evaluations with equal answers so far ask the same next, so each batch is asked once for all of them.
+  private mutating func recall(_ kernel: Kernel, _ formerInterface: Int32?) throws(KernelPathError) -> Remembered? {
+    // A bit for each cached evaluation.
+    var candidates: UInt8 = 0
+    for position in evaluations.indices where evaluations[position].canFollow(formerInterface) {
+      candidates |= 1 << UInt8(position)
+    }
+    var depth = 0
+    while candidates != 0 {
+      let latest = UInt8.bitWidth - 1 - candidates.leadingZeroBitCount
+      let found = evaluations[latest]
+      if depth == found.batches.count {
+        if found !== evaluations.last { evaluations.append(evaluations.remove(at: latest)) }
+        return found
+      }
+      let queries = found.batches[depth].queries
+      let asked = PathEvaluation.Batch(queries: queries, answers: try kernel.answers(to: queries))
+      for position in evaluations.indices where !evaluations[position].asked(asked, at: depth) {
+        candidates &= ~(1 << UInt8(position))
+      }
+      depth += 1
     }
     return nil
-  }
-
-  /// Whether the kernel answers all questions of an evaluation as it did then.
-  ///
-  /// - Parameter asked: The batches that have been asked; those that are asked here are added.
-  private func holds(
-    _ remembered: Remembered, _ kernel: Kernel, _ asked: inout [PathEvaluation.Batch]
-  ) throws(KernelPathError) -> Bool {
-    for (depth, batch) in remembered.batches.enumerated() {
-      if depth == asked.count {
-        asked.append(PathEvaluation.Batch(queries: batch.queries, answers: try kernel.answers(to: batch.queries)))
-      }
-      if asked[depth] != batch { return false }
-    }
-    return true
   }
 }

@@ -136,7 +136,17 @@ extension IPAddress: CustomStringConvertible {
   }
 
   private static func dottedQuad(_ bits: UInt32) -> String {
-    "\(bits >> 24).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)"
+    // Digit by digit, as an interpolation makes a string of each number.
+    var text: [UInt8] = []
+    text.reserveCapacity(15)
+    for shift: UInt32 in [24, 16, 8, 0] {
+      let number = UInt8(truncatingIfNeeded: bits >> shift)
+      if shift < 24 { text.append(UInt8(ascii: ".")) }
+      for divisor: UInt8 in [100, 10, 1] where number >= divisor || divisor == 1 {
+        text.append(UInt8(ascii: "0") + number / divisor % 10)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The first of the longest runs of zero groups, which `::` replaces (RFC 5952, section 4.2).

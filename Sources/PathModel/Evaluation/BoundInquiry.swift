@@ -48,8 +48,8 @@ struct BoundInquiry {
     RouteQuery(destination: destination, kind: kind, interfaceIndex: interfaceIndex, source: source, user: user)
   }
 
-  /// Takes the answer to ``question``.
-  mutating func take(_ answer: RouteAnswer, _ judge: ProbeJudge) {
+  /// Receives the answer to ``question``.
+  mutating func receive(_ answer: RouteAnswer, _ judge: ProbeJudge) {
     question = nil
     switch stage {
     case .route:

@@ -14,60 +14,64 @@ struct FamilyInquiry {
     probes = destinations.prefix(destinations.count / 2 + 1).map { ProbeInquiry($0, user: user) }
   }
 
-  /// The next questions; empty when the verdict is known.
-  var questions: [RouteQuery] { probes.flatMap(\.questions) }
+  /// Adds the next questions; none when the verdict is known.
+  func appendQuestions(to questions: inout [RouteQuery]) {
+    for probe in probes { probe.appendQuestions(to: &questions) }
+  }
 
-  /// Whether no question is left.
-  var isDone: Bool { probes.allSatisfy { $0.outcome != nil } }
-
-  /// Takes the answers to ``questions``, and removes them from the front.
-  mutating func take(_ answers: inout ArraySlice<RouteAnswer>, _ judge: ProbeJudge) {
-    for index in probes.indices {
-      let count = probes[index].questions.count
-      if count == 0 { continue }
-      probes[index].take(answers.prefix(count), judge)
-      answers = answers.dropFirst(count)
-    }
+  /// Receives the answers to the questions, in their order.
+  ///
+  /// - Parameter position: The position of the first answer; afterwards, the position after the last one.
+  mutating func receive(_ answers: [RouteAnswer], from position: inout Int, _ judge: ProbeJudge) {
+    for index in probes.indices { probes[index].receive(answers, from: &position, judge) }
     // If these agree, the others cannot change the verdict.
-    if isDone, probes.count < destinations.count, probes.contains(where: { $0.outcome != probes[0].outcome }) {
+    if probes.count < destinations.count, probes.allSatisfy({ $0.outcome != nil }),
+      probes.contains(where: { $0.outcome != probes[0].outcome })
+    {
       probes += destinations[probes.count...].map { ProbeInquiry($0, user: user) }
     }
   }
 
   /// The verdict, when no question is left.
   var verdict: PathEvaluation.FamilyVerdict {
-    var verdicts: [PathEvaluation.ProbeVerdict] = []
-    var routes: [[RouteLeg]] = []
-    var obstacles: [ProbeObstacle] = []
-    for probe in probes {
-      guard let outcome = probe.outcome else { continue }
-      verdicts.append(.init(destination: probe.destination, outcome: outcome))
-      switch outcome {
-      case .usable(let legs): routes.append(legs)
-      case .unusable(let obstacle): obstacles.append(obstacle)
-      }
+    let verdicts = probes.compactMap { probe in
+      probe.outcome.map { PathEvaluation.ProbeVerdict(destination: probe.destination, outcome: $0) }
     }
-    let isUsable = 2 * routes.count > destinations.count
-    return PathEvaluation.FamilyVerdict(
-      family: family, probes: verdicts, unaskedProbes: destinations.count - verdicts.count, isUsable: isUsable,
-      primaryLegs: isUsable ? Self.mostFrequent(routes) { Self.leadTheSameWay($0, $1) } ?? [] : [],
-      obstacle: isUsable ? nil : Self.mostFrequent(obstacles) { $0 == $1 },
+    var verdict = PathEvaluation.FamilyVerdict(
+      family: family, probes: verdicts, unaskedProbes: destinations.count - verdicts.count,
+      isUsable: 2 * verdicts.count { $0.outcome.isUsable } > destinations.count, primaryLegs: [], obstacle: nil,
       alternates: probes.contains(where: \.alternates))
-  }
-
-  private static func leadTheSameWay(_ left: [RouteLeg], _ right: [RouteLeg]) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { $0.interfaceIndex == $1.interfaceIndex }
-  }
-
-  /// The first of the most frequent elements. There are a handful, so hashing would not pay.
-  private static func mostFrequent<Element>(
-    _ elements: [Element], _ areEqual: (Element, Element) -> Bool
-  ) -> Element? {
-    var best: (count: Int, index: Int)?
-    for index in elements.indices {
-      let count = elements.count { areEqual($0, elements[index]) }
-      if count > best?.count ?? 0 { best = (count, index) }
+    switch Self.mostFrequent(verdicts.lazy.map(\.outcome).filter { $0.isUsable == verdict.isUsable }) {
+    case .usable(let legs): verdict.primaryLegs = legs
+    case .unusable(let obstacle): verdict.obstacle = obstacle
+    case nil: break
     }
-    return best.map { elements[$0.index] }
+    return verdict
+  }
+
+  /// The first of the most frequent outcomes. There are a handful, so hashing would not pay.
+  private static func mostFrequent(_ outcomes: some Sequence<ProbeOutcome>) -> ProbeOutcome? {
+    var best: (count: Int, outcome: ProbeOutcome)?
+    for outcome in outcomes {
+      let count = outcomes.count { $0.leadsTheSameWay(as: outcome) }
+      if count > best?.count ?? 0 { best = (count, outcome) }
+    }
+    return best?.outcome
+  }
+}
+
+extension ProbeOutcome {
+  fileprivate var isUsable: Bool {
+    if case .usable = self { true } else { false }
+  }
+
+  /// Whether both have the same obstacle, or next hops over the same interfaces.
+  fileprivate func leadsTheSameWay(as other: ProbeOutcome) -> Bool {
+    switch (self, other) {
+    case (.usable(let left), .usable(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.interfaceIndex == $1.interfaceIndex }
+    case (.unusable(let left), .unusable(let right)): left == right
+    default: false
+    }
   }
 }

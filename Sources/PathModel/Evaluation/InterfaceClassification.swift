@@ -35,22 +35,10 @@ package enum InterfaceClassification {
 
   /// Whether the kind alone decides, so that sysfs need not be read.
   package static func isDecidedByKind(_ link: LinkFacts) -> Bool {
-    link.isLoopback || (link.kind.map { decidingKinds.contains($0) || isTunnelKind($0) } ?? false)
+    link.isLoopback || !link.kindTraits.isEmpty
   }
 
   // Lists instead of sets: they are short, and building sets would cost a program that asks once more than searching.
-  private static let cellularKinds = ["wwan", "rmnet"]
-  private static let sinkKinds = ["dummy", "ifb", "nlmon", "vcan"]
-  private static let stackedKinds = [
-    "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec", "hsr", "failover",
-  ]
-  private static let pairKinds = ["veth", "netkit"]
-  private static let decidingKinds = cellularKinds + sinkKinds + stackedKinds + pairKinds + ["ppp", "vrf"]
-  private static let tunnelKinds = [
-    "tun", "wireguard", "ovpn", "ipip", "sit", "ip6tnl", "ip6gre", "ip6gretap", "erspan", "ip6erspan", "xfrm", "vxlan",
-    "geneve", "bareudp", "gtp", "amt",
-  ]
-  private static let tunnelPrefixes = ["gre", "vti", "l2tp"]
   private static let cellularNames = ["rmnet", "rev_rmnet", "ccmni", "wwan"]
   private static let cellularDrivers = [
     "qmi_wwan", "cdc_mbim", "huawei_cdc_ncm", "sierra_net", "hso", "cdc-phonet", "cdc_phonet", "mhi_net",
@@ -58,32 +46,24 @@ package enum InterfaceClassification {
   ]
   private static let tetheringDrivers = ["ipheth", "rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
 
-  private static func isTunnelKind(_ kind: String) -> Bool {
-    tunnelKinds.contains(kind) || tunnelPrefixes.contains { kind.hasPrefix($0) }
-  }
-
   /// Whether the kind is that of a tunnel.
-  static func isTunnelKind(_ link: LinkFacts) -> Bool { link.kind.map { isTunnelKind($0) } ?? false }
+  static func isTunnelKind(_ link: LinkFacts) -> Bool { link.kindTraits.contains(.tunnel) }
 
   /// Whether the kind is that of a device that passes on the frames of the links below it.
-  static func isStackedKind(_ link: LinkFacts) -> Bool { hasKind(link, in: stackedKinds) }
-
-  private static func hasKind(_ link: LinkFacts, in kinds: [String]) -> Bool {
-    link.kind.map(kinds.contains) ?? false
-  }
+  static func isStackedKind(_ link: LinkFacts) -> Bool { link.kindTraits.contains(.stacked) }
 
   private static let rows: [Row] = [
     Row(rule: "loopback flag or ARPHRD_LOOPBACK", type: .loopback) { link, _ in link.isLoopback },
-    Row(rule: "kind of a modem channel", type: .cellular) { link, _ in hasKind(link, in: cellularKinds) },
-    Row(rule: "kind of a tunnel", type: .other, isTunnel: true) { link, _ in link.kind.map(isTunnelKind) ?? false },
+    Row(rule: "kind of a modem channel", type: .cellular) { link, _ in link.kindTraits.contains(.modemChannel) },
+    Row(rule: "kind of a tunnel", type: .other, isTunnel: true) { link, _ in isTunnelKind(link) },
     // L2TP's Ethernet devices have no kind.
     Row(rule: "DEVTYPE l2tpeth", type: .other, isTunnel: true) { _, device in device?.deviceType == "l2tpeth" },
     // PPP may be a DSL line, a modem or a VPN, and the kernel does not say which. Calling a DSL line a VPN would be the
     // more dangerous mistake.
-    Row(rule: "kind ppp or vrf", type: .other) { link, _ in hasKind(link, in: ["ppp", "vrf"]) },
-    Row(rule: "kind of a sink", type: .other) { link, _ in hasKind(link, in: sinkKinds) },
-    Row(rule: "kind of a stacked device", type: .other, inherits: true) { link, _ in hasKind(link, in: stackedKinds) },
-    Row(rule: "kind of a pair, Ethernet frames", type: .wiredEthernet) { link, _ in hasKind(link, in: pairKinds) },
+    Row(rule: "kind ppp or vrf", type: .other) { link, _ in link.kindTraits.contains(.pppOrRoutingDomain) },
+    Row(rule: "kind of a sink", type: .other) { link, _ in link.kindTraits.contains(.sink) },
+    Row(rule: "kind of a stacked device", type: .other, inherits: true) { link, _ in isStackedKind(link) },
+    Row(rule: "kind of a pair, Ethernet frames", type: .wiredEthernet) { link, _ in link.kindTraits.contains(.pair) },
     Row(rule: "wireless device or DEVTYPE wlan", type: .wifi) { link, device in
       device?.deviceType == "wlan" || device?.isWireless == true
         || HardwareType.wirelessMonitor.contains(link.hardwareType)

@@ -9,13 +9,12 @@ struct PathAssembly {
   private let networks: NetworkFactsTable
   /// The administrator's rules, with the cached rulings and costs.
   private let judgements: JudgementMemory
-  private var known: [Int32: Description] = [:]
-  /// The row of the table that classified each described interface, by interface index.
-  private(set) var classificationRules: [Int32: String] = [:]
-  /// The costs of the described interfaces that have evidence, by interface index.
-  private(set) var costs: [Int32: Cost] = [:]
-  /// The rulings on the described interfaces, without silent ones, by interface index.
-  private(set) var rulings: [Int32: InterfaceRuling] = [:]
+  /// The indices of ``known``, in the same order. Mostly there are a handful, which a search finds sooner than a hash.
+  private var knownIndices: [Int32] = []
+  private var known: [Description] = []
+
+  /// The findings about the described interfaces.
+  var findings: [PathEvaluation.InterfaceFindings] { known.map(\.findings) }
 
   /// An interface, including the properties that it takes from the interfaces below it.
   private struct Description {
@@ -23,16 +22,16 @@ struct PathAssembly {
     var isTunnel: Bool
     /// Why nothing gets out over it although routes lead there: the links below it carry no packets.
     var obstacle: ProbeObstacle?
-    /// Its own cost and that of the interfaces below it.
-    var cost: Cost
+    /// The findings. Their cost is its own and that of the interfaces below it.
+    var findings: PathEvaluation.InterfaceFindings
 
     /// Adopts the names, types and costs of the interfaces below.
     mutating func rest(on below: [Description]) {
       interface.underlying = below.map(\.interface.name)
       interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
-      cost = CostRules.inheriting(own: cost, below: below.map(\.cost))
-      interface.isExpensive = cost.isExpensive
-      interface.isConstrained = cost.isConstrained
+      if !below.isEmpty { findings.cost = CostRules.inheriting(own: findings.cost, below: below.map(\.findings.cost)) }
+      interface.isExpensive = findings.cost.isExpensive
+      interface.isConstrained = findings.cost.isConstrained
     }
   }
 
@@ -65,7 +64,7 @@ struct PathAssembly {
     path.supportsIPv4 = families.contains { $0.family == .ipv4 && $0.isUsable }
     path.supportsIPv6 = families.contains { $0.family == .ipv6 && $0.isUsable }
     path.supportsDNS = resolver.isConfigured
-    let cost = CostRules.union(descriptions.prefix(primaries.count).map(\.cost))
+    let cost = CostRules.union(descriptions.prefix(primaries.count).map(\.findings.cost))
     path.cost = cost
     path.isExpensive = cost.isExpensive
     path.isConstrained = cost.isConstrained
@@ -81,24 +80,24 @@ struct PathAssembly {
   /// ``available``.
   private mutating func leadingOut(_ descriptions: [Description]) -> [Description] {
     guard descriptions.contains(where: { $0.obstacle != nil }) else { return descriptions }
+    var obstacles: [Int32: ProbeObstacle] = [:]
+    for (index, description) in zip(knownIndices, known) { obstacles[index] = description.obstacle }
     for position in families.indices where families[position].isUsable {
       let legs = families[position].primaryLegs
-      families[position].primaryLegs = legs.filter { known[$0.interfaceIndex]?.obstacle == nil }
+      families[position].primaryLegs = legs.filter { obstacles[$0.interfaceIndex] == nil }
       guard families[position].primaryLegs.isEmpty else { continue }
       families[position].isUsable = false
-      families[position].obstacle = legs.compactMap { known[$0.interfaceIndex]?.obstacle }.first
+      families[position].obstacle = legs.compactMap { obstacles[$0.interfaceIndex] }.first
     }
-    available.removeAll { known[$0.interfaceIndex]?.obstacle != nil }
-    return order.compactMap { known[$0] }
+    available.removeAll { obstacles[$0.interfaceIndex] != nil }
+    return order.compactMap { description(of: $0) }
   }
 
   /// The interfaces in the administrator's order of preference. Those that carry the traffic stay first, as the kernel
   /// decides their order.
   private func preferring(_ descriptions: [Description], behind primaries: Int) -> [Description] {
-    guard rulings.values.contains(where: { $0.preference != nil }) else { return descriptions }
-    func preference(of description: Description) -> Int {
-      rulings[Int32(description.interface.index)]?.preference?.value ?? 0
-    }
+    guard known.contains(where: { $0.findings.ruling.preference != nil }) else { return descriptions }
+    func preference(of description: Description) -> Int { description.findings.ruling.preference?.value ?? 0 }
     let others = descriptions.dropFirst(primaries).enumerated().sorted { left, right in
       (-preference(of: left.element), left.offset) < (-preference(of: right.element), right.offset)
     }
@@ -107,22 +106,32 @@ struct PathAssembly {
 
   /// The path without the interfaces that the administrator ignores.
   private func withoutIgnored(_ path: NetworkPath) -> NetworkPath {
-    guard rulings.values.contains(where: { $0.isIgnored?.value == true }) else { return path }
-    return path.without { rulings[Int32($0.index)]?.isIgnored?.value == true }
+    guard known.contains(where: { $0.findings.ruling.isIgnored?.value == true }) else { return path }
+    return path.without { description(of: Int32($0.index))?.findings.ruling.isIgnored?.value == true }
   }
 
   /// The routers of an interface, IPv4 first.
   private func gateways(over index: Int32) -> [IPAddress] {
-    let legs = families.flatMap(\.primaryLegs) + available.map(\.leg)
-    return legs.filter { $0.interfaceIndex == index }.compactMap(\.gateway)
+    var gateways: [IPAddress] = []
+    for family in families {
+      for leg in family.primaryLegs where leg.interfaceIndex == index {
+        if let gateway = leg.gateway { gateways.append(gateway) }
+      }
+    }
+    for candidate in available where candidate.leg.interfaceIndex == index {
+      if let gateway = candidate.leg.gateway { gateways.append(gateway) }
+    }
+    return gateways
   }
 
   /// The routers of an interface as a program can connect to them: link-local IPv6 addresses with their scope.
   private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
+    let gateways = gateways(over: Int32(interface.index))
+    guard gateways.contains(where: { $0.family == .ipv6 && $0.isLinkLocal }) else { return gateways }
     // The kernel lets a name contain control characters and bytes that are not UTF-8. No reader of a path accepts such a
     // scope, so the index stands for it.
     let scope = InterfaceName.problem(with: interface.name) == nil ? interface.name : String(interface.index)
-    return gateways(over: Int32(interface.index)).map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
+    return gateways.map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
   }
 
   // MARK: Interfaces
@@ -144,7 +153,9 @@ struct PathAssembly {
     for position in descriptions.indices {
       guard descriptions[position].isTunnel, descriptions[position].interface.underlying.isEmpty else { continue }
       descriptions[position].rest(on: carriers)
-      note(descriptions[position])
+      if let place = knownIndices.firstIndex(of: Int32(descriptions[position].interface.index)) {
+        known[place] = descriptions[position]
+      }
     }
     return descriptions
   }
@@ -162,13 +173,12 @@ struct PathAssembly {
   }
 
   private mutating func describe(_ index: Int32, _ device: (LinkFacts) -> DeviceFacts?, depth: Int) -> Description? {
-    if let description = known[index] { return description }
+    if let description = description(of: index) { return description }
     guard let interface = state[index], depth < 8 else { return nil }
     let link = interface.link
     let facts = InterfaceClassification.isDecidedByKind(link) ? nil : device(link)
     let classification = InterfaceClassification.classify(
       link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link))
-    classificationRules[index] = classification.rule
     var below: [Description] = []
     if classification.inherits || classification.isTunnel {
       for lower in uplinks.lowerLinks(of: link) {
@@ -191,20 +201,22 @@ struct PathAssembly {
       isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
       // An administrator who names the type knows where the interface leads.
       obstacle: ruling.type == nil ? obstacle(below: link) : nil,
-      cost: judgements.cost(of: candidate, at: index))
+      findings: PathEvaluation.InterfaceFindings(
+        interfaceIndex: index, classificationRule: classification.rule,
+        cost: judgements.cost(of: candidate, at: index), ruling: ruling))
     description.rest(on: below)
-    note(description)
+    knownIndices.append(index)
+    known.append(description)
     return description
   }
 
-  private mutating func note(_ description: Description) {
-    let index = Int32(description.interface.index)
-    known[index] = description
-    if !description.cost.evidence.isEmpty { costs[index] = description.cost }
+  /// The description of an interface; `nil` when it has not been described.
+  private func description(of index: Int32) -> Description? {
+    knownIndices.firstIndex(of: index).map { known[$0] }
   }
 
   /// The administrator's ruling on an interface.
-  private mutating func ruling(
+  private func ruling(
     on interface: KernelState.Interface, _ type: InterfaceType, _ device: DeviceFacts?, _ network: NetworkFacts,
     _ gateways: [IPAddress]
   ) -> InterfaceRuling {
@@ -214,9 +226,7 @@ struct PathAssembly {
       index: index, name: interface.link.name, alternativeNames: interface.link.alternativeNames, type: type,
       driver: device?.driver, networkName: network.networkName,
       hardwareAddress: interface.hardwareAddressText, gateways: gateways)
-    let ruling = judgements.ruling(on: traits)
-    if ruling != .silent { rulings[index] = ruling }
-    return ruling
+    return judgements.ruling(on: traits)
   }
 
   /// Describes every interface but loopback, by index.

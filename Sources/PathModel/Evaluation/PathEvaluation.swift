@@ -20,6 +20,11 @@ package struct PathEvaluation: Sendable {
       self.queries = queries
       self.answers = answers
     }
+
+    /// Equality of questions and answers. The questions of remembered batches are mostly one array.
+    package static func == (left: Batch, right: Batch) -> Bool {
+      left.queries == right.queries && left.answers == right.answers
+    }
   }
 
   /// The verdict on one probe address.
@@ -69,6 +74,18 @@ package struct PathEvaluation: Sendable {
     package var leg: RouteLeg
   }
 
+  /// The findings about one interface, for explanations.
+  package struct InterfaceFindings: Sendable {
+    /// The interface.
+    package var interfaceIndex: Int32
+    /// The row of the table that classified it.
+    package var classificationRule: String
+    /// Its cost, with that of the interfaces below it.
+    package var cost: Cost
+    /// The administrator's ruling on it.
+    package var ruling: InterfaceRuling
+  }
+
   /// The links that decide the path: those that carry the traffic, those that would, and those that are usable beside
   /// them.
   package var links: [Int32] {
@@ -105,13 +122,21 @@ package struct PathEvaluation: Sendable {
   package var families: [FamilyVerdict] { findings.families }
   /// The interfaces that the bound lookups found usable, best first.
   package var available: [Availability] { findings.available }
+  /// The findings about the interfaces that were described: those of the path, and those below them.
+  package var interfaceFindings: [InterfaceFindings] { findings.interfaces }
   /// The row of the table that classified each interface, by interface index.
-  package var classificationRules: [Int32: String] { findings.classificationRules }
+  package var classificationRules: [Int32: String] { byIndex { $0.classificationRule } }
   /// The cost of each interface, with that of the interfaces below it, by interface index. Interfaces without evidence
   /// are left out.
-  package var costs: [Int32: Cost] { findings.costs }
+  package var costs: [Int32: Cost] { byIndex { $0.cost.evidence.isEmpty ? nil : $0.cost } }
   /// The administrator's rulings on the interfaces, by interface index; silent ones are left out.
-  package var rulings: [Int32: InterfaceRuling] { findings.rulings }
+  package var rulings: [Int32: InterfaceRuling] { byIndex { $0.ruling == .silent ? nil : $0.ruling } }
+
+  private func byIndex<Finding>(_ finding: (InterfaceFindings) -> Finding?) -> [Int32: Finding] {
+    var found: [Int32: Finding] = [:]
+    for findings in interfaceFindings { found[findings.interfaceIndex] = finding(findings) }
+    return found
+  }
 
   /// All copies share the findings: an evaluation is stored and passed on far more often than it is explained.
   private let findings: Findings
@@ -120,28 +145,24 @@ package struct PathEvaluation: Sendable {
     let batches: [Batch]
     let families: [FamilyVerdict]
     let available: [Availability]
-    let classificationRules: [Int32: String]
-    let costs: [Int32: Cost]
-    let rulings: [Int32: InterfaceRuling]
+    let interfaces: [InterfaceFindings]
     let silentChanges: SilentChanges
 
     init(
-      _ batches: [Batch], _ families: [FamilyVerdict], _ available: [Availability], _ rules: [Int32: String],
-      _ costs: [Int32: Cost], _ rulings: [Int32: InterfaceRuling], _ silentChanges: SilentChanges
+      _ batches: [Batch], _ families: [FamilyVerdict], _ available: [Availability], _ interfaces: [InterfaceFindings],
+      _ silentChanges: SilentChanges
     ) {
-      (self.batches, self.families, self.available) = (batches, families, available)
-      (classificationRules, self.costs, self.rulings) = (rules, costs, rulings)
+      (self.batches, self.families, self.available, self.interfaces) = (batches, families, available, interfaces)
       self.silentChanges = silentChanges
     }
   }
 
   init(
     path: NetworkPath, batches: [Batch], families: [FamilyVerdict], available: [Availability],
-    classificationRules: [Int32: String], costs: [Int32: Cost], rulings: [Int32: InterfaceRuling],
-    silentChanges: SilentChanges
+    interfaces: [InterfaceFindings], silentChanges: SilentChanges
   ) {
     self.path = path
-    findings = Findings(batches, families, available, classificationRules, costs, rulings, silentChanges)
+    findings = Findings(batches, families, available, interfaces, silentChanges)
   }
 }
 

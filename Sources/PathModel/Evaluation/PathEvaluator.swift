@@ -12,13 +12,22 @@
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
 /// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``).
 package struct PathEvaluator {
+  /// The subject of the current questions.
+  private enum Stage {
+    /// The probes of each family.
+    case families
+    /// The other usable interfaces.
+    case bound
+  }
+
   private let state: KernelState
   private let probes: ProbeAddresses
   private let user: UInt32?
   private let judge: ProbeJudge
+  private var stage = Stage.families
   private var batches: [PathEvaluation.Batch] = []
   private var families: [FamilyInquiry]
-  /// The verdicts on the families; empty until no question about them is left.
+  /// The verdicts on the families; empty in their stage.
   private var verdicts: [PathEvaluation.FamilyVerdict] = []
   private var bound: [BoundInquiry] = []
 
@@ -34,16 +43,18 @@ package struct PathEvaluator {
   ///   - countsLocal: Whether a destination that is this machine counts as reached. It does when someone asks for that
   ///     destination, and not when it stands for the Internet.
   ///   - formerInterface: The interface that carried the traffic before; `nil` when there is none.
+  ///   - firstQuestions: The first questions of an earlier evaluation for the same probes and user; `nil` when there is
+  ///     none. They are always the same.
   /// - Throws: The error of `view` when it cannot ask. That is our failure and no statement about the path.
   package static func evaluate<View: KernelView>(
     _ view: inout View, probes: ProbeAddresses, user: UInt32? = nil, countsLocal: Bool = false,
-    formerInterface: Int32? = nil
+    formerInterface: Int32? = nil, firstQuestions: [RouteQuery]? = nil
   ) throws(View.Failure) -> PathEvaluation {
     // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerInterface: formerInterface)
-    var evaluator = PathEvaluator(judge, probes: probes, user: user)
-    while !evaluator.questions.isEmpty { evaluator.take(try view.answers(to: evaluator.questions)) }
+    var evaluator = PathEvaluator(judge, probes: probes, user: user, firstQuestions: firstQuestions)
+    while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
     return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
       view.device(of: $0)
     }
@@ -59,31 +70,51 @@ package struct PathEvaluator {
     return assembly.describeAll { view.device(of: $0) }
   }
 
-  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:)`` for the parameters.
-  init(_ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?) {
+  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerInterface:firstQuestions:)`` for the
+  /// parameters.
+  init(_ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, firstQuestions: [RouteQuery]? = nil) {
     self.judge = judge
     self.probes = probes
     self.user = user
     state = judge.state
     families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
       .map { FamilyInquiry($0, probes[$0], user: user) }
-    questions = families.flatMap(\.questions)
+    questions = firstQuestions ?? familyQuestions
   }
 
-  /// Takes the answers to ``questions``, in their order, and replaces these with the next ones.
-  mutating func take(_ answers: [RouteAnswer]) {
+  private var familyQuestions: [RouteQuery] {
+    var questions: [RouteQuery] = []
+    for family in families { family.appendQuestions(to: &questions) }
+    return questions
+  }
+
+  /// Receives the answers to ``questions``, in their order, and replaces these with the next ones.
+  mutating func receive(_ answers: [RouteAnswer]) {
     batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
-    var remaining = answers[...]
-    for index in families.indices { families[index].take(&remaining, judge) }
+    switch stage {
+    case .families: receiveAboutFamilies(answers)
+    case .bound: receiveAboutInterfaces(answers)
+    }
+  }
+
+  private mutating func receiveAboutFamilies(_ answers: [RouteAnswer]) {
+    var position = 0
+    for index in families.indices { families[index].receive(answers, from: &position, judge) }
+    questions = familyQuestions
+    if !questions.isEmpty { return }
+    verdicts = families.map(\.verdict)
+    bound = families.flatMap { boundInquiries($0.family) }
+    stage = .bound
+    questions = bound.compactMap(\.question)
+  }
+
+  private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {
+    var position = 0
     for index in bound.indices where bound[index].question != nil {
-      if let answer = remaining.popFirst() { bound[index].take(answer, judge) }
+      bound[index].receive(answers[position], judge)
+      position += 1
     }
-    questions = families.flatMap(\.questions)
-    if questions.isEmpty, verdicts.isEmpty {
-      verdicts = families.map(\.verdict)
-      bound = families.flatMap { boundInquiries($0.family) }
-    }
-    if questions.isEmpty { questions = bound.compactMap(\.question) }
+    questions = bound.compactMap(\.question)
   }
 
   /// The inquiries about each usable interface that has an address of the family and does not carry its traffic.
@@ -138,8 +169,7 @@ package struct PathEvaluator {
     let path = assembly.makePath(resolver: resolver, device)
     return PathEvaluation(
       path: path, batches: batches, families: assembly.families, available: assembly.available,
-      classificationRules: assembly.classificationRules, costs: assembly.costs, rulings: assembly.rulings,
-      silentChanges: silentChanges)
+      interfaces: assembly.findings, silentChanges: silentChanges)
   }
 
   /// The verdict on a family, changed if its IPv4 route leads over a link that carries no packets while an equal route

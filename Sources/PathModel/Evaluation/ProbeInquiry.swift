@@ -4,13 +4,16 @@
 /// second lookup elsewhere. IPv6 looks up again only after a refusal, with the source address that fits the destination
 /// best.
 struct ProbeInquiry {
-  /// The subject of the awaited answers.
+  /// The subject of the next questions.
   private enum Stage {
+    /// The route.
     case route
     /// The source address of a socket bound to each leg of a multipath route.
     case legs([RouteLeg])
     /// The route from each of these source addresses.
     case sources([IPAddress])
+    /// None: the outcome is known.
+    case done
   }
 
   /// The destination of the socket.
@@ -18,10 +21,10 @@ struct ProbeInquiry {
   private let user: UInt32?
   private var stage = Stage.route
 
-  /// The next questions; empty when the outcome is known.
-  private(set) var questions: [RouteQuery]
   /// Whether the destination can be reached; `nil` until that is known.
-  private(set) var outcome: ProbeOutcome?
+  private(set) var outcome: ProbeOutcome? {
+    didSet { stage = .done }
+  }
   /// Whether the kernel alternates between routes of equal metric, so that the match and connect(2) have different next
   /// hops.
   private(set) var alternates = false
@@ -29,30 +32,52 @@ struct ProbeInquiry {
   init(_ destination: IPAddress, user: UInt32?) {
     self.destination = destination
     self.user = user
-    questions = []
-    questions = routeQuestions(from: nil)
   }
 
-  /// Takes the answers to ``questions``, in their order.
-  mutating func take(_ answers: ArraySlice<RouteAnswer>, _ judge: ProbeJudge) {
-    questions = []
+  // MARK: Questions
+
+  /// Adds the next questions; none when the outcome is known.
+  func appendQuestions(to questions: inout [RouteQuery]) {
     switch stage {
-    case .route: takeRoute(match: answers[answers.startIndex], resolution: answers[answers.startIndex + 1], judge)
-    case .legs(let legs): takeSources(of: legs, answers, judge)
-    case .sources(let sources): takeRoutes(from: sources, answers, judge)
+    case .route: appendRouteQuestions(from: nil, to: &questions)
+    case .legs(let legs):
+      for leg in legs { questions.append(boundQuery(.resolve, leg)) }
+      // Of IPv6 legs, only the lookups bound to their interfaces return the preference.
+      if destination.family == .ipv6 { for leg in legs { questions.append(boundQuery(.match, leg)) } }
+    case .sources(let sources):
+      for source in sources { appendRouteQuestions(from: source, to: &questions) }
+    case .done: break
     }
   }
 
-  private func routeQuestions(from source: IPAddress?) -> [RouteQuery] {
-    [
-      RouteQuery(destination: destination, kind: .match, source: source, user: user),
-      RouteQuery(destination: destination, kind: .resolve, source: source, user: user),
-    ]
+  private func appendRouteQuestions(from source: IPAddress?, to questions: inout [RouteQuery]) {
+    questions.append(RouteQuery(destination: destination, kind: .match, source: source, user: user))
+    questions.append(RouteQuery(destination: destination, kind: .resolve, source: source, user: user))
   }
 
-  private mutating func askAgain(from sources: [IPAddress]) {
-    stage = .sources(sources)
-    questions = sources.flatMap { routeQuestions(from: $0) }
+  private func boundQuery(_ kind: RouteQuery.Kind, _ leg: RouteLeg) -> RouteQuery {
+    RouteQuery(destination: destination, kind: kind, interfaceIndex: leg.interfaceIndex, user: user)
+  }
+
+  // MARK: Answers
+
+  /// Receives the answers to the questions, in their order.
+  ///
+  /// - Parameter position: The position of the first answer; afterwards, the position after the last one.
+  mutating func receive(_ answers: [RouteAnswer], from position: inout Int, _ judge: ProbeJudge) {
+    let first = position
+    switch stage {
+    case .route:
+      position += 2
+      receiveRoute(match: answers[first], resolution: answers[first + 1], judge)
+    case .legs(let legs):
+      position += destination.family == .ipv6 ? 2 * legs.count : legs.count
+      receiveSources(of: legs, answers[first..<position], judge)
+    case .sources(let sources):
+      position += 2 * sources.count
+      receiveRoutes(from: sources, answers[first..<position], judge)
+    case .done: break
+    }
   }
 
   /// Whether connect(2) looks up again with the source that it chose, and rules depend on the source.
@@ -62,12 +87,12 @@ struct ProbeInquiry {
 
   // MARK: The first lookup
 
-  private mutating func takeRoute(match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge) {
+  private mutating func receiveRoute(match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge) {
     switch judge.route(match: match, resolution: resolution) {
     case .local(let legs): outcome = .usable(legs)
     case .refused(let obstacle):
       if destination.family == .ipv6, let source = SourceSelection.source(for: destination, in: judge.state) {
-        askAgain(from: [source])
+        stage = .sources([source])
       } else {
         outcome = .unusable(obstacle)
       }
@@ -76,7 +101,7 @@ struct ProbeInquiry {
         return askForSources(of: judge.ordered([legs[0], other]), judge)
       }
       if let source = resolution.routableSource, repeatsLookup(judge) || judge.isForeign(resolution, at: legs[0]) {
-        askAgain(from: [source])
+        stage = .sources([source])
       } else {
         let obstacle = judge.obstacle(to: legs[0]) ?? judge.sourceObstacle(resolution, at: legs[0])
         outcome = obstacle.map { .unusable($0) } ?? .usable(legs)
@@ -110,25 +135,17 @@ struct ProbeInquiry {
       }
       legs = usable
     }
-    stage = .legs(legs)
-    questions = legs.map { boundQuery(.resolve, $0) }
-    // Of IPv6 legs, only the lookups bound to their interfaces return the preference.
-    if destination.family == .ipv6 { questions += legs.map { boundQuery(.match, $0) } }
-    if legs.isEmpty { outcome = .unusable(ProbeObstacle(.noCarrier)) }
-  }
-
-  private func boundQuery(_ kind: RouteQuery.Kind, _ leg: RouteLeg) -> RouteQuery {
-    RouteQuery(destination: destination, kind: kind, interfaceIndex: leg.interfaceIndex, user: user)
+    if legs.isEmpty { outcome = .unusable(ProbeObstacle(.noCarrier)) } else { stage = .legs(legs) }
   }
 
   /// Decides on a multipath route by the source address of each leg. One usable leg is enough.
-  private mutating func takeSources(of legs: [RouteLeg], _ answers: ArraySlice<RouteAnswer>, _ judge: ProbeJudge) {
+  private mutating func receiveSources(of legs: [RouteLeg], _ answers: ArraySlice<RouteAnswer>, _ judge: ProbeJudge) {
     let obstacles = zip(legs, answers).map { judge.sourceObstacle($1, at: $0) }
     let obstacle = obstacles.first.flatMap(\.self) ?? ProbeObstacle(.noRoute)
     if repeatsLookup(judge) {
       var sources: [IPAddress] = []
       for source in answers.compactMap(\.routableSource) where !sources.contains(source) { sources.append(source) }
-      if sources.isEmpty { outcome = .unusable(obstacle) } else { askAgain(from: sources) }
+      if sources.isEmpty { outcome = .unusable(obstacle) } else { stage = .sources(sources) }
     } else {
       let preferences = answers.dropFirst(legs.count).map(\.preference)
       let usable = legs.indices.filter { obstacles[$0] == nil }.sorted { left, right in
@@ -141,8 +158,8 @@ struct ProbeInquiry {
 
   // MARK: The lookup with a source
 
-  /// Takes the routes from the sources: packets leave over the next hops of all of them.
-  private mutating func takeRoutes(
+  /// Receives the routes from the sources: packets leave over the next hops of all of them.
+  private mutating func receiveRoutes(
     from sources: [IPAddress], _ answers: ArraySlice<RouteAnswer>, _ judge: ProbeJudge
   ) {
     var usable: [RouteLeg] = []

@@ -47,9 +47,13 @@ package struct KernelState: Hashable, Sendable {
   package init() {}
 
   /// The interface with the index.
-  package subscript(index: Int32) -> Interface? {
+  package subscript(index: Int32) -> Interface? { place(of: index).map { interfaces[$0] } }
+
+  /// The position of the interface in ``interfaces``. An interface has many strings and arrays, so that reading a
+  /// property of one in place costs much less than a copy of it.
+  package func place(of index: Int32) -> Int? {
     let position = position(of: index)
-    return position < interfaces.count && interfaces[position].link.index == index ? interfaces[position] : nil
+    return position < interfaces.count && interfaces[position].link.index == index ? position : nil
   }
 
   /// Adds the link or replaces its facts; its addresses stay.

@@ -15,7 +15,11 @@ package struct LinkFacts: Hashable, Sendable {
   /// The ARP protocol hardware identifier, `ARPHRD_…`. Source: `ifi_type`.
   package var hardwareType: UInt16
   /// The kind of a virtual device, such as `bridge`. Source: `IFLA_INFO_KIND`; `nil` for real ones.
-  package var kind: String?
+  package var kind: String? {
+    didSet { kindTraits = LinkKindTraits(of: kind) }
+  }
+  /// The properties that follow from the kind.
+  package private(set) var kindTraits: LinkKindTraits
   /// The largest packet in bytes. Source: `IFLA_MTU`.
   package var mtu: UInt32?
   /// The link-layer address; empty when there is none. Source: `IFLA_ADDRESS`.
@@ -44,6 +48,7 @@ package struct LinkFacts: Hashable, Sendable {
     self.hasCarrier = hasCarrier
     self.hardwareType = hardwareType
     self.kind = kind
+    kindTraits = LinkKindTraits(of: kind)
     self.mtu = mtu
     self.hardwareAddress = hardwareAddress
     self.parentIndex = parentIndex
@@ -167,11 +172,7 @@ extension LinkFacts {
 
   /// Whether the device discards all packets, such as the one of a VPN's kill switch, or only listens.
   package var isSink: Bool {
-    if HardwareType.wirelessMonitor.contains(hardwareType) { return true }
-    return switch kind {
-    case "dummy", "ifb", "nlmon", "vcan": true
-    default: false
-    }
+    kindTraits.contains(.sink) || HardwareType.wirelessMonitor.contains(hardwareType)
   }
 }
 

@@ -56,7 +56,10 @@ package struct RouteFacts: Hashable, Sendable {
   package var source: IPAddress?
   /// The next hops: one leg, or several for a multipath route.
   package var legs: [RouteLeg] {
-    get { firstLeg.map { [$0] + otherLegs } ?? [] }
+    get {
+      guard let firstLeg else { return [] }
+      return otherLegs.isEmpty ? [firstLeg] : [firstLeg] + otherLegs
+    }
     set {
       firstLeg = newValue.first
       otherLegs = Array(newValue.dropFirst())
