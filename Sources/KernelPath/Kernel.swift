@@ -91,6 +91,16 @@ package final class Kernel {
     package var early = AddressFamilies.neither
     /// Whether the only message is the removal of one route, which is complete once the answers show it.
     package var isOneRemoval = false
+
+    /// Creates a result, by default that of a drain without messages.
+    package init(
+      messages: Int = 0, overran: Bool = false, early: AddressFamilies = .neither, isOneRemoval: Bool = false
+    ) {
+      self.messages = messages
+      self.overran = overran
+      self.early = early
+      self.isOneRemoval = isOneRemoval
+    }
   }
 
   /// Reads all waiting messages and updates links and addresses by them. Never waits.

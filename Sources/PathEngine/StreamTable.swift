@@ -18,8 +18,9 @@ final class StreamTable {
   private var endedAnnouncements = 0
   /// The number of subscribers that have a user.
   private var userCount = 0
-  /// Whether any subscriber has a user.
-  var hasUsers: Bool { userCount > 0 }
+  /// The kernel's count of rule changes when the subscribers were last assigned to classes; `nil` when they must be
+  /// reassigned.
+  var classifiedAt: Int?
 
   init(loop: EventLoop) {
     self.loop = loop
@@ -70,6 +71,9 @@ final class StreamTable {
 
   /// The representatives of the classes that have subscribers, without our own.
   var followedRepresentatives: Set<UInt32> { Set(streams.keys.compactMap(\.representative)) }
+
+  /// Whether the policy rules have changed since the subscribers were assigned to classes.
+  func isReclassificationDue(ruleChanges: Int) -> Bool { userCount > 0 && classifiedAt != ruleChanges }
 
   /// Moves the subscribers whose users belong to other classes now.
   func reclassify(_ representative: (UInt32?) -> UInt32?) {

@@ -1,0 +1,21 @@
+internal import KernelPath
+internal import PathModel
+internal import SystemIO
+
+/// The routers whose reachability decides which routes the kernel takes.
+extension PathEngine {
+  /// Schedules the following of the routers by which the kernel chooses routes.
+  func scheduleRouters(at now: MonotonicInstant) {
+    if schedule.routersDue != nil || inquiry.kernel.followedRouters.suffices(for: inquiry.routers) { return }
+    schedule.routersChanged(at: now)
+    routerTimer?.set(schedule.routersDue)
+  }
+
+  /// Follows the current routers. If they are new, it evaluates again, because they may have changed before.
+  func followRouters() {
+    let routers = inquiry.routers
+    if !inquiry.kernel.followedRouters.suffices(for: routers), inquiry.kernel.follow(routers) { evaluate(anew: .all) }
+    schedule.routersFollowed()
+    routerTimer?.set(nil)
+  }
+}

@@ -1,0 +1,22 @@
+internal import KernelPath
+
+/// The classes into which policy rules divide the users of subscriptions.
+extension PathEngine {
+  /// The error of a subscription that needs one class of users more than can be followed.
+  package struct TooManyUserClasses: Error, Hashable, Sendable {
+    /// The largest number of classes that are followed at once.
+    package var limit: Int
+  }
+
+  /// The limit on the classes of users that are followed at once, beside our own.
+  package static let userClassLimit = 64
+
+  /// Moves subscribers to the classes that the changed policy rules give their users.
+  func reclassify() {
+    streams.reclassify { inquiry.representative(of: $0) }
+    // If the rules cannot be read, the classes stay old, and the next evaluation tries again.
+    streams.classifiedAt = inquiry.classesAreOld ? nil : inquiry.kernel.ruleChanges
+    for representative in streams.followedRepresentatives { inquiry.follow(representative) }
+    inquiry.followOnly(streams.followedRepresentatives)
+  }
+}

@@ -1,0 +1,176 @@
+internal import KernelPath
+
+/// Decides when the engine evaluates, which answers it asks for anew, and when it looks for changes without a message.
+/// Pure, like ``Settling``: the engine reports what happens, with the time, and sets its timers to the times that it
+/// finds here.
+struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
+  /// The wait before the next attempt, after the kernel could not be asked.
+  static var failurePause: Duration { .seconds(1) }
+  /// The wait before routers are followed. Their filter in the kernel costs more than an evaluation, and a network that
+  /// is being reconfigured changes its routers again and again.
+  static var routerPause: Duration { .seconds(1) }
+  /// The longest time between evaluations when the system has no watches left for files.
+  static var unwatchedPause: Duration { .seconds(30) }
+  /// How long answers serve further questions. A change that the kernel does not announce is therefore noticed up to
+  /// a millisecond late.
+  static var reuseTime: Duration { .milliseconds(1) }
+
+  /// The news since the last evaluation.
+  private enum News {
+    case none
+    /// The removal of one route.
+    case oneRemoval
+    case other
+  }
+
+  private var news = News.none
+  private var pacing = EvaluationPacing<Instant>()
+  private var secondLooks = SecondLooks<Instant>()
+  /// The families that the second looks ask about.
+  private var familiesToLookAt = AddressFamilies.neither
+  private var filePauses = RetryPauses()
+  /// The start of the last evaluation that asked for all answers anew.
+  private var askedAnew: Instant
+
+  /// Whether the event socket, which keeps overrunning, is not read until the next evaluation.
+  private(set) var isPausing = false
+  /// The time of the next evaluation, for news that waits, a pause that ends or another attempt; `nil` for none.
+  private(set) var evaluationDue: Instant?
+  /// The time of the next second look; `nil` when none is due.
+  private(set) var secondLookDue: Instant?
+  /// The time at which the path may change without a message; `nil` when it does not.
+  private(set) var silentChangeDue: Instant?
+  /// The time at which to follow the current routers; `nil` when they are followed.
+  private(set) var routersDue: Instant?
+  /// The time at which to read the files again that could not be read; `nil` when all could.
+  private(set) var fileRetryDue: Instant?
+
+  /// Begins after a first evaluation, which asked for all answers.
+  init(evaluatedFrom start: Instant, to end: Instant) {
+    askedAnew = start
+    pacing.evaluated(from: start, to: end)
+  }
+
+  // MARK: News
+
+  /// Records the result of a drain that has read messages or found some lost.
+  mutating func drained(_ result: Kernel.DrainResult, at now: Instant) {
+    if result.overran { pacing.overrun(at: now) }
+    // The answers may show only one of two removals, and none beside a new route.
+    news = result.isOneRemoval && news == .none ? .oneRemoval : .other
+    if !result.early.isEmpty {
+      secondLooks.heard(at: now)
+      familiesToLookAt.formUnion(result.early)
+    }
+  }
+
+  /// Records news from another source than the kernel's messages.
+  mutating func otherNewsArrived() { news = .other }
+
+  /// Returns whether news is evaluated at once. Otherwise it waits until ``evaluationDue``.
+  mutating func evaluatesAtOnce(at now: Instant) -> Bool {
+    let earliest = pacing.earliestStart(at: now)
+    if earliest <= now { return true }
+    evaluationDue = earliest
+    return false
+  }
+
+  /// Whether the latest answers can still be used. For a second after a message no answer is certain: see
+  /// ``SecondLooks``.
+  func canReuseAnswers(at now: Instant) -> Bool {
+    secondLooks.isQuiet && evaluationDue == nil && askedAnew.duration(to: now) < Self.reuseTime
+  }
+
+  // MARK: Overruns
+
+  /// Whether the event socket keeps overrunning. Reading everything anew each time would then cost more than
+  /// evaluating.
+  var overrunsRepeat: Bool { pacing.overrunsRepeat }
+
+  /// The time until which an event socket that keeps overrunning is not read; `nil` if it can be read at once.
+  func pauseEnd(at now: Instant) -> Instant? {
+    guard overrunsRepeat else { return nil }
+    let earliest = pacing.earliestStart(at: now)
+    return earliest > now ? earliest : nil
+  }
+
+  /// Records that the event socket is not read until then.
+  mutating func paused(until end: Instant) {
+    isPausing = true
+    evaluationDue = end
+  }
+
+  /// Records that the event socket is read again.
+  mutating func resumed() { isPausing = false }
+
+  // MARK: Evaluations
+
+  /// Whether the next evaluation can show that an announced removal is complete, so that the path before it is needed.
+  var awaitsRemoval: Bool { news == .oneRemoval }
+
+  /// Records the start of an evaluation that asks for the answers of the families anew.
+  mutating func evaluationStarted(anew families: AddressFamilies, at now: Instant) {
+    if families == .all { askedAnew = now }
+    evaluationDue = nil
+  }
+
+  /// Records the end of an evaluation.
+  ///
+  /// - Parameters:
+  ///   - hasFailed: Whether the kernel could not be asked.
+  ///   - showsRemoval: Whether the path differs from the one before a removal that ``awaitsRemoval`` speaks of.
+  mutating func evaluated(from start: Instant, to end: Instant, hasFailed: Bool, showsRemoval: Bool) {
+    pacing.evaluated(from: start, to: end)
+    if hasFailed { failed(at: end) }
+    if showsRemoval { secondLooks.sawItDone() }
+    news = .none
+    secondLookDue = secondLooks.next(after: end)
+    if secondLooks.isQuiet { familiesToLookAt = .neither }
+  }
+
+  /// Records that the kernel could not be asked.
+  mutating func failed(at now: Instant) { evaluationDue = now.advanced(by: Self.failurePause) }
+
+  // MARK: Looks without a message
+
+  /// The families whose answers a second look asks for anew; `nil` if the look is left out, because the evaluation at
+  /// the end of the pause replaces it.
+  var secondLook: AddressFamilies? { isPausing ? nil : familiesToLookAt }
+
+  /// Records the time after which the path may change without a message; `nil` when it does not.
+  ///
+  /// A later time never replaces an earlier one: the kernel describes a route in its last hundredth of a second like
+  /// one that never expires.
+  mutating func silentChangeExpected(after wait: Duration?, lacksWatches: Bool, at now: Instant) {
+    var wait = wait
+    if lacksWatches { wait = min(wait ?? Self.unwatchedPause, Self.unwatchedPause) }
+    guard let wait else { return }
+    let next = now.advanced(by: wait)
+    silentChangeDue = min(silentChangeDue ?? next, next)
+  }
+
+  /// Records the start of a look for a silent change.
+  mutating func silentChangeLookStarted() { silentChangeDue = nil }
+
+  /// Records that the path depends on routers that are not followed.
+  mutating func routersChanged(at now: Instant) {
+    if routersDue == nil { routersDue = now.advanced(by: Self.routerPause) }
+  }
+
+  /// Records that the current routers are followed.
+  mutating func routersFollowed() { routersDue = nil }
+
+  /// Records that files have been read. Files that could not be read, perhaps for lack of descriptors, are read again
+  /// later, because no change of them announces that they have become readable.
+  mutating func filesRead(hasUnread: Bool, at now: Instant) {
+    if !hasUnread {
+      filePauses.reset()
+      fileRetryDue = nil
+    } else if fileRetryDue == nil {
+      fileRetryDue = now.advanced(by: filePauses.next())
+    }
+  }
+
+  /// Records the start of another reading of the files that could not be read.
+  mutating func fileRetryStarted() { fileRetryDue = nil }
+}
