@@ -1,4 +1,5 @@
 package import PathModel
+internal import SystemIO
 
 extension PathEngine {
   /// A place in a stream of paths.
@@ -21,6 +22,8 @@ extension PathEngine {
     if let representative, user != 0, inquiry.followedClasses >= Self.userClassLimit,
       !streams.followedRepresentatives.contains(representative)
     {
+      // The loop does not find the messages that have been read here.
+      if schedule.hasNews { requestEvaluation(at: .now) }
       throw TooManyUserClasses(limit: Self.userClassLimit)
     }
     return Subscription(subscriber: add(parameters, user: user, deliver))

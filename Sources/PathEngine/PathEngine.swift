@@ -145,13 +145,14 @@ package final class PathEngine {
 
   // MARK: Evaluations
 
-  /// Evaluates, now or as soon as the schedule allows, because of news from another source than the kernel's messages.
+  /// Requests an evaluation because of news from another source than the kernel's messages.
   func otherNewsArrived() {
     schedule.otherNewsArrived()
     requestEvaluation(at: .now)
   }
 
-  private func requestEvaluation(at now: MonotonicInstant) {
+  /// Evaluates now or as soon as the schedule allows.
+  func requestEvaluation(at now: MonotonicInstant) {
     if schedule.evaluatesAtOnce(at: now) {
       evaluate(anew: .neither)
     } else {

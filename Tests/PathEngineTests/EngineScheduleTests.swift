@@ -187,6 +187,12 @@ struct EngineScheduleTests {
     #expect(schedule.canReuseAnswers(at: TestInstant(2_000)))
   }
 
+  @Test mutating func `no answer serves again after a message that has not been evaluated`() {
+    evaluate(at: 100, taking: 0, anew: .all)
+    schedule.drained(Self.messages(early: .neither), at: TestInstant(100))
+    #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
+  }
+
   @Test mutating func `no answer serves again while news, a pause or another attempt waits for its evaluation`() {
     evaluate(at: 100, taking: 10, anew: .all)
     let waiting: [(inout EngineSchedule<TestInstant>) -> Void] = [

@@ -142,6 +142,21 @@ struct UserClassTests {
       #expect(followers.prefix(50).allSatisfy { $0.ways == ["eth0"] })
     }
   }
+
+  @Test func `a change whose message a refused subscription has read is published all the same`() async throws {
+    try await EngineStage.run { stage in
+      let users = UInt32(2_000)..<2_000 + UInt32(PathEngine.userClassLimit)
+      let all = users.lowerBound...users.upperBound
+      try stage.namespace.batch(all.map { "rule add pref 100 uidrange \($0)-\($0) lookup 100" })
+      try stage.run(for: .milliseconds(100))
+      let followers = try users.map { try stage.subscribe(user: $0) }
+      #expect(throws: PathEngine.TooManyUserClasses.self) { try stage.subscribe(user: users.upperBound) }
+      try stage.run(for: .milliseconds(1_200))
+      try stage.namespace.ip(Self.cut)
+      #expect(throws: PathEngine.TooManyUserClasses.self) { try stage.subscribe(user: users.upperBound) }
+      #expect(try stage.run { followers.allSatisfy { $0.updates.last?.path.status == .unsatisfied } })
+    }
+  }
 }
 
 /// What a user was told.

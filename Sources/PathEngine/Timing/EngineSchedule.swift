@@ -75,10 +75,13 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
     return false
   }
 
+  /// Whether news has arrived since the last evaluation.
+  var hasNews: Bool { news != .none }
+
   /// Whether the latest answers can still be used. For a second after a message no answer is certain: see
   /// ``SecondLooks``.
   func canReuseAnswers(at now: Instant) -> Bool {
-    secondLooks.isQuiet && evaluationDue == nil && askedAnew.duration(to: now) < Self.reuseTime
+    !hasNews && secondLooks.isQuiet && evaluationDue == nil && askedAnew.duration(to: now) < Self.reuseTime
   }
 
   // MARK: Overruns
