@@ -80,6 +80,8 @@ check: lint test unit-sanitizers test-install examples docs
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-words
+	scripts/check-columns --self-test
+	scripts/check-columns
 	scripts/check-pages
 	SWIFT='$(SWIFT)' scripts/draw-targets --check
 

@@ -1,6 +1,7 @@
-// The questions that pathctl and pathmonitord put to the kernel after an IPv4 route has changed. Two probe addresses are
-// asked about in one datagram, each with RTM_F_FIB_MATCH and plainly. When the route is gone, a second datagram asks
-// whether the interface alone leads to the first. The answers are not looked at, so the time is that of asking alone.
+// The questions that pathctl and pathmonitord put to the kernel after an IPv4 route has changed. Two probe addresses
+// are asked about in one datagram, each with RTM_F_FIB_MATCH and plainly. When the route is gone, a second datagram
+// asks whether the interface alone leads to the first. The answers are not looked at, so the time is that of asking
+// alone.
 #pragma once
 #include "rtnetlink.h"
 

@@ -4,8 +4,8 @@
 //
 //   listener [asking]
 //
-// Prints "ready", then "+default", "-default", "link" or "address" per message. With `asking` it puts to the kernel what
-// the product asks before it says anything of a route.
+// Prints "ready", then "+default", "-default", "link" or "address" per message. With `asking` it puts to the kernel
+// what the product asks before it says anything of a route.
 #define _GNU_SOURCE
 #include "filter.h"
 #include "asking.h"

@@ -40,7 +40,8 @@ private func checkOverrides(_ json: JSONValue) {
   checkConsistency(file.table.applied(to: path), from: path)
 }
 
-/// A path that was satisfied or had usable interfaces is told as satisfied without a reason, or as unsatisfied with one.
+/// A path that was satisfied or had usable interfaces is told as satisfied without a reason, or as unsatisfied with
+/// one.
 private func checkConsistency(_ told: NetworkPath, from path: NetworkPath) {
   if told == path { return }
   switch told.status {

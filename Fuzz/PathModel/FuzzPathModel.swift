@@ -61,7 +61,8 @@ private func checkNameServers(_ text: String) {
   _ = ResolverFacts.areStubs(servers)
 }
 
-/// A configuration file keeps to its limits and means the same with comments and blanks; a mistake is in one of its lines.
+/// A configuration file keeps to its limits and means the same with comments and blanks; a mistake is in one of its
+/// lines.
 private func checkConfiguration(_ text: String) {
   do {
     let file = try ConfigurationFile(parsing: text, path: "fuzz.conf")

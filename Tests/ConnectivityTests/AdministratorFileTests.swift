@@ -56,7 +56,8 @@ struct AdministratorFileTests {
   @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
   func `a change of the files does not hide what is wrong with the service`() async throws {
     let directory = try ScratchDirectory()
-    // A second name of the file, so that a change is none in the socket's directory, which would have the service asked again.
+    // A second name of the file, so that a change is none in the socket's directory, which would have the service asked
+    // again.
     let elsewhere = try ScratchDirectory()
     let file = elsewhere("overrides")
     try elsewhere.write("overrides", "nonsense")

@@ -1,8 +1,8 @@
 import ProcessTestSupport
 import Testing
 
-/// Uses of monitors that end by cancelling, in a process of their own with a watchdog. There the script sends flat out, so
-/// that some delivery always meets the cancellation.
+/// Uses of monitors that end by cancelling, in a process of their own with a watchdog. There the script sends flat out,
+/// so that some delivery always meets the cancellation.
 @Suite("A cancellation that meets a delivery", .serialized, .timeLimit(.minutes(5)))
 struct DeadlockTests {
   @Test(

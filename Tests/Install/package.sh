@@ -1,6 +1,6 @@
 #!/bin/bash
-# package.sh FOLDER: what installing, upgrading, removing and purging FOLDER/package.deb does, in a copy of this machine.
-# Tests/Install/run starts it in a mount namespace of its own; nothing of it reaches the machine.
+# package.sh FOLDER: what installing, upgrading, removing and purging FOLDER/package.deb does, in a copy of this
+# machine. Tests/Install/run starts it in a mount namespace of its own; nothing of it reaches the machine.
 set -u
 work=$1
 failed=0

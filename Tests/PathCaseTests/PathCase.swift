@@ -9,7 +9,8 @@ struct PathCase: Sendable, CustomTestStringConvertible {
     var wait: Double
     /// The keys of `expect` and `further`.
     var expected: JSONObject
-    /// The keys that `pathctl status` has to print right after the commands; `nil` when a case does not check that moment.
+    /// The keys that `pathctl status` has to print right after the commands; `nil` when a case does not check that
+    /// moment.
     var expectedAtOnce: JSONObject?
     /// The exit status of `pathctl check` by requirement.
     var checks: [(requirement: String, status: Int32)]

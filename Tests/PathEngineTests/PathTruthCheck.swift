@@ -87,8 +87,9 @@ final class PathTruthCheck {
     return found.isEmpty ? nil : found.joined(separator: "\n")
   }
 
-  /// The second lookup of a bound IPv6 socket, after a refusal, insists on the interface; a question of `rtnetlink` with a
-  /// source does not. So the kernel may answer with a better route of another interface, and neither answer is wrong.
+  /// The second lookup of a bound IPv6 socket, after a refusal, insists on the interface; a question of `rtnetlink`
+  /// with a source does not. So the kernel may answer with a better route of another interface, and neither answer is
+  /// wrong.
   private func leaveOpenWhatCannotBeAsked(_ observed: inout ObservedPath) {
     guard let probe = ProbeAddresses.standard.ipv6.first, var family = observed.families[.ipv6] else { return }
     for name in family.bound {

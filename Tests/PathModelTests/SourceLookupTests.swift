@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Lookups with the chosen source address")
 struct SourceLookupTests {
-  /// `eth0` (10) with 192.0.2.2 and the default route of the main table, `eth1` (11) with 198.51.100.2 and that of table
-  /// 100.
+  /// `eth0` (10) with 192.0.2.2 and the default route of the main table, `eth1` (11) with 198.51.100.2 and that of
+  /// table 100.
   private static func kernel(_ rules: RuleSpec...) -> FakeKernel {
     var kernel = FakeKernel(after: ScenarioTable.one)
     kernel.install(.up(11, "eth1"), "198.51.100.2/24")

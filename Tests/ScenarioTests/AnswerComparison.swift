@@ -10,7 +10,8 @@ enum AnswerComparison {
     return differing.sorted().map { "\($0): \(left[$0] ?? "not asked"), in memory \(right[$0] ?? "not asked")" }
   }
 
-  /// The interfaces that unbound sockets are led over, by destination. Where a route has several legs, a hash has chosen.
+  /// The interfaces that unbound sockets are led over, by destination. Where a route has several legs, a hash has
+  /// chosen.
   static func interfacesOfUnboundSockets(_ evaluation: PathEvaluation) -> [IPAddress: Int32] {
     var interfaces: [IPAddress: Int32] = [:]
     for lookup in evaluation.lookups where lookup.query.kind == .resolve && lookup.query.interfaceIndex == 0 {

@@ -99,8 +99,8 @@ struct NamespaceStage {
     }
   }
 
-  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet. Its hash is that of the
-  /// real one, which differs from boot to boot.
+  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet. Its hash is that of
+  /// the real one, which differs from boot to boot.
   private static func compare(_ kernel: Kernel, with fake: inout FakeKernel) throws -> [String] {
     let deadline = ContinuousClock.now + patience
     while true {

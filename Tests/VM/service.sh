@@ -25,8 +25,8 @@ install_files() {
 # warm_up: brings the programs from the disk into memory, which takes a busy machine longer than clients wait.
 warm_up() { { pathctl --version && pathmonitord --version; } >/dev/null; }
 
-# start_service: for jobs that are not about its start. A client asks the kernel after 2 s, which a start may take longer
-# than on a busy machine.
+# start_service: for jobs that are not about its start. A client asks the kernel after 2 s, which a start may take
+# longer than on a busy machine.
 start_service() { systemctl enable --quiet --now pathmonitord.socket && systemctl start pathmonitord.service; }
 
 # install_example NAME...: units of the examples.
@@ -107,8 +107,8 @@ start_limits() {
 # as USER COMMAND...: as a user with all groups of that user.
 as() { setpriv --reuid "$1" --regid "$(id -g "$1")" --init-groups "${@:2}"; }
 
-# served ARGUMENTS...: what the installed pathctl answers, from the service and nobody else, which is started first where
-# it does not run.
+# served ARGUMENTS...: what the installed pathctl answers, from the service and nobody else, which is started first
+# where it does not run.
 served() {
     local status
     state_is pathmonitord.service active || systemctl start pathmonitord.service

@@ -7,7 +7,8 @@ struct TurnOrderTests {
   private final class Stage {
     let order = TurnOrder<String>()
 
-    /// Takes so many turns of which each costs the same, and lets each client wait for another; returns whose they were.
+    /// Takes so many turns of which each costs the same, and lets each client wait for another; returns whose they
+    /// were.
     func turns(_ count: Int, connections: Int = 1, cost: (String) -> Int64 = { _ in 1_000_000 }) -> [String] {
       var taken: [String] = []
       for _ in 0..<count {

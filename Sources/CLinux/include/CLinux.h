@@ -42,8 +42,8 @@ int clinux_receive_datagrams(int descriptor, void *buffer, size_t stride, unsign
 /// open(2), which is variadic, for reading, with O_CLOEXEC.
 int clinux_open_for_reading(const char *path);
 
-/// open(2) for reading with O_CLOEXEC, O_NONBLOCK and O_NOCTTY: neither a FIFO nor a lease of another process (fcntl(2),
-/// F_SETLEASE) makes it wait. With O_NOFOLLOW where a symbolic link is not to be followed.
+/// open(2) for reading with O_CLOEXEC, O_NONBLOCK and O_NOCTTY: neither a FIFO nor a lease of another process
+/// (fcntl(2), F_SETLEASE) makes it wait. With O_NOFOLLOW where a symbolic link is not to be followed.
 int clinux_open_without_waiting(const char *path, int follows_link);
 
 /// open(2) of a directory, and of nothing else, with O_CLOEXEC.
@@ -131,8 +131,8 @@ int clinux_take_child_change(struct clinux_child_change *change);
 /// Whether the signal is ignored, which sigaction(2) reports in a union.
 int clinux_signal_is_ignored(int signal);
 
-/// posix_spawn_file_actions_addtcsetpgrp_np(3) of glibc 2.35: the `posix_spawn_file_actions_t` puts the process group of
-/// the child into the foreground of the terminal.
+/// posix_spawn_file_actions_addtcsetpgrp_np(3) of glibc 2.35: the `posix_spawn_file_actions_t` puts the process group
+/// of the child into the foreground of the terminal.
 int clinux_spawn_in_foreground(void *file_actions, int terminal);
 
 /// Names the calling thread, pthread_setname_np(3); at most 15 bytes.

@@ -128,8 +128,8 @@ struct PathAssembly {
   private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
     let gateways = gateways(over: Int32(interface.index))
     guard gateways.contains(where: { $0.family == .ipv6 && $0.isLinkLocal }) else { return gateways }
-    // The kernel lets a name contain control characters and bytes that are not UTF-8. No reader of a path accepts such a
-    // scope, so the index stands for it.
+    // The kernel lets a name contain control characters and bytes that are not UTF-8. No reader of a path accepts such
+    // a scope, so the index stands for it.
     let scope = InterfaceName.problem(with: interface.name) == nil ? interface.name : String(interface.index)
     return gateways.map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
   }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The Swift that the guides, the documentation of public symbols and the README show is compiled, as it stands there, in the
-/// files of this folder.
+/// The Swift that the guides, the documentation of public symbols and the README show is compiled, as it stands there,
+/// in the files of this folder.
 @Suite("The Swift of the guides")
 struct GuideTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

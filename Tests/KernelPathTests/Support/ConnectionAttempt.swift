@@ -47,8 +47,8 @@ package enum ConnectionAttempt: Hashable, Sendable {
 }
 
 extension ConnectionAttempt {
-  /// Sends packets from one unconnected socket: the kernel looks up a route once for each of them, and always with the same
-  /// ports.
+  /// Sends packets from one unconnected socket: the kernel looks up a route once for each of them, and always with the
+  /// same ports.
   package static func sendPackets(_ count: Int, to destination: IPAddress, port: UInt16) {
     let flags = Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = OwnedDescriptor(owning: socket(Int32(destination.family.rawValue), flags, 0))

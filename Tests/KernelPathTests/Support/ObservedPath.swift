@@ -4,8 +4,8 @@ package import PathModel
 
 /// The path as packets find it: for each destination the interfaces that they leave by.
 ///
-/// This is another evaluator than the one under test. It asks for no routes: it connects sockets, and reads the frames at
-/// the other end of each cable.
+/// This is another evaluator than the one under test. It asks for no routes: it connects sockets, and reads the frames
+/// at the other end of each cable.
 package struct ObservedPath: Sendable {
   /// The ways of the packets of one family.
   package struct Family: Hashable, Sendable {
@@ -13,12 +13,14 @@ package struct ObservedPath: Sendable {
     package var ways: [Set<String>]
     /// The interfaces that a bound socket reaches the first probe over, by a route and with an address of their own.
     package var bound: Set<String>
-    /// The interfaces over which bound sockets of IPv6 send only after a refused lookup. The kernel then chooses the source
-    /// whatever the socket is bound to, and cannot be asked for the second lookup. Neither answer about them is wrong.
+    /// The interfaces over which bound sockets of IPv6 send only after a refused lookup. The kernel then chooses the
+    /// source whatever the socket is bound to, and cannot be asked for the second lookup. Neither answer about them is
+    /// wrong.
     package var boundAfterRefusal: Set<String> = []
 
-    /// Whether the kernel goes from one route to another with each lookup, as it does with IPv4 defaults of equal metric
-    /// while it does not know that their routers are reachable. Then a connection leaves by the one or the other.
+    /// Whether the kernel goes from one route to another with each lookup, as it does with IPv4 defaults of equal
+    /// metric while it does not know that their routers are reachable. Then a connection leaves by the one or the
+    /// other.
     package var alternates = false
 
     /// Whether most probes can be reached.
@@ -36,11 +38,12 @@ package struct ObservedPath: Sendable {
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Whether an interface works for a bound socket of IPv6 while rules or routes look at sources. After a refusal such a
-    /// socket looks up again with a source, and only routes over its interface count; netlink has no question for that.
+    /// Whether an interface works for a bound socket of IPv6 while rules or routes look at sources. After a refusal
+    /// such a socket looks up again with a source, and only routes over its interface count; netlink has no question
+    /// for that.
     package static let boundIPv6 = OpenQuestions(rawValue: 1)
-    /// Whether all legs of an IPv4 multipath route carry traffic when the source is given: since Linux 6.16 the leg that
-    /// has the source is preferred.
+    /// Whether all legs of an IPv4 multipath route carry traffic when the source is given: since Linux 6.16 the leg
+    /// that has the source is preferred.
     package static let unusedLegs = OpenQuestions(rawValue: 2)
   }
 
@@ -119,7 +122,8 @@ package struct PathObserver {
     var hasForeignSource = false
   }
 
-  /// Connects to each probe several times, each time to another port, so that each leg of a multipath route has its turn.
+  /// Connects to each probe several times, each time to another port, so that each leg of a multipath route has its
+  /// turn.
   package mutating func observe(attempts: Int) -> ObservedPath {
     _ = capture.drain()
     let alternates = alternates()

@@ -27,8 +27,8 @@ package struct RoutingCommand: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Random changes of everything that decides on routes: links, addresses, routes, next-hop objects and policy rules of both
-/// families.
+/// Random changes of everything that decides on routes: links, addresses, routes, next-hop objects and policy rules of
+/// both families.
 ///
 /// Many of them fail, as on a machine where several programs configure the network at once.
 package struct RoutingOperations {

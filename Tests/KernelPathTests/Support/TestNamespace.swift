@@ -83,8 +83,8 @@ package struct TestNamespace: Sendable {
     try RunningProgram.succeedBlocking(["ip", "netns", "exec", near, "sysctl", "-qw"] + assignments)
   }
 
-  /// Makes a cable between both namespaces with the same name at each end, both ends up. It has no address: a link-local
-  /// one would be usable at some later time, when nobody was found to have it.
+  /// Makes a cable between both namespaces with the same name at each end, both ends up. It has no address: a
+  /// link-local one would be usable at some later time, when nobody was found to have it.
   package func addCable(_ name: String) throws {
     try ip("link add \(name) type veth peer name \(name) netns \(far)")
     try ip("link set \(name) addrgenmode none")

@@ -44,8 +44,9 @@ package struct FakeKernel {
   package private(set) var batches: [[RouteQuery]] = []
   /// Links whose `device` was asked for.
   package private(set) var devicesRead: [String] = []
-  /// The interface that a hash leads an unbound socket over, by destination, where a route has several usable legs; where
-  /// none is named here, it is that of the first leg. The real kernel's hash depends on a number that each boot draws.
+  /// The interface that a hash leads an unbound socket over, by destination, where a route has several usable legs;
+  /// where none is named here, it is that of the first leg. The real kernel's hash depends on a number that each boot
+  /// draws.
   package var hashedInterfaces: [IPAddress: Int32] = [:]
   /// `net.ipv4.conf.all.ignore_routes_with_linkdown` and the same for IPv6.
   package var ignoresRoutesWithLinkDown = false

@@ -3,8 +3,8 @@ import PathModel
 extension ScenarioTable {
   // MARK: Routes with several legs
 
-  /// Each of them for both orders of the legs: the hash of a destination chooses a leg by its place in the route, so that
-  /// each destination is led over one interface in one order and over the other interface in the other order.
+  /// Each of them for both orders of the legs: the hash of a destination chooses a leg by its place in the route, so
+  /// that each destination is led over one interface in one order and over the other interface in the other order.
   package static let multipath = [
     multipathIPv4("a multipath route is usable as long as one leg is", legs[0], legs[1]),
     multipathIPv4("a multipath route is usable as long as one leg is, in the other order too", legs[1], legs[0]),

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Who may override: root, and members of the group pathmonitor; everybody else may only look. Nobody gets at the service's
-# files.
+# Who may override: root, and members of the group pathmonitor; everybody else may only look. Nobody gets at the
+# service's files.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What becomes of those who follow the path when the service is killed, hangs, or reads its configuration again: nothing.
-# One watch runs through all of it.
+# What becomes of those who follow the path when the service is killed, hangs, or reads its configuration again:
+# nothing. One watch runs through all of it.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"

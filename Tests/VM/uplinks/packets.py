@@ -1,7 +1,8 @@
 """What packets do, for the job's checks.
 
 packets.py leaves ADDRESS [DEVICE]   connects (TCP, without waiting), and prints the error or "SOURCE over INTERFACE..."
-packets.py advertise LINK SECONDS    sends router advertisements for 2001:db8:NUMBER::/64 each second, NUMBER from LINK's name
+packets.py advertise LINK SECONDS    sends router advertisements for 2001:db8:NUMBER::/64 each second; LINK's name gives
+                                     the NUMBER
 """
 import errno
 import select

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Ways out that a container's kernel lacks: a VRF, WireGuard, PPP, IPsec by XFRM, and two advertised routers of which one
-# dies. What packets do is found out first, by connecting and by the frames that leave; then what is said of the path.
+# Ways out that a container's kernel lacks: a VRF, WireGuard, PPP, IPsec by XFRM, and two advertised routers of which
+# one dies. What packets do is found out first, by connecting and by the frames that leave; then what is said of the
+# path.
 set -u
 . "$(dirname "$0")/helpers.sh"
 
