@@ -31,6 +31,7 @@ final class QuerySocket {
 
   /// Asks for the answers of a batch that are outdated.
   func ask(_ batch: RouteBatch) throws(KernelPathError) {
+    if batch.outdated.isEmpty { return }
     for attempt in 1... {
       if try askOnce(batch) { return }
       // The answers did not fit into the receive buffer, or other messages were in it.
@@ -38,33 +39,29 @@ final class QuerySocket {
     }
   }
 
+  /// Returns whether the kernel has answered all questions.
   private func askOnce(_ batch: RouteBatch) throws(KernelPathError) -> Bool {
     let requests = batch.outdatedRequests
-    let first = nextSequence
-    nextSequence &+= UInt32(requests.count)
+    let first = sequences(requests.count)
     try batch.withBytes(of: requests, from: first) { (bytes, range) throws(KernelPathError) in
       try send(bytes, range)
     }
     var answers = batch.answers
     var next = requests.lowerBound
     var failure: Int32 = 0
-    while next < requests.upperBound {
-      let received = try receive(limit: requests.upperBound - next)
-      if received == 0 { return false }
-      for slot in 0..<received {
-        try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
-          // The kernel answers in the order of the questions.
-          guard next < requests.upperBound, message.sequence == first &+ UInt32(next - requests.lowerBound),
-            let reply = try RouteBatch.Reply(message, in: datagram)
-          else { return }
-          switch reply {
-          case .answer(let answer): answers[batch.requests[next].position] = answer
-          case .failure(let errorNumber): failure = errorNumber
-          }
-          next += 1
-        }
+    let isAnswered = try receive(atOnce: requests.count) { (message, datagram) throws(NetlinkDecodingError) in
+      // The kernel answers in the order of the questions.
+      guard next < requests.upperBound, message.sequence == first &+ UInt32(next - requests.lowerBound),
+        let reply = try RouteBatch.Reply(message, in: datagram)
+      else { return false }
+      switch reply {
+      case .answer(let answer): answers[batch.requests[next].position] = answer
+      case .failure(let errorNumber): failure = errorNumber
       }
+      next += 1
+      return next == requests.upperBound
     }
+    guard isAnswered else { return false }
     guard failure == 0 else {
       throw KernelPathError(.netlinkFailed, SystemError("look up a route", errorNumber: failure).description)
     }
@@ -79,21 +76,15 @@ final class QuerySocket {
   func ask(
     _ requests: [[UInt8]], _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) {
-    let first = nextSequence
-    nextSequence &+= UInt32(requests.count)
-    for (number, var request) in requests.enumerated() {
-      request.overwrite(at: 8, with: first &+ UInt32(number))
-      try send(request, request.indices)
-      var isAnswered = false
-      while !isAnswered {
-        // The kernel has answered when the call returns, so an empty queue means a lost answer.
-        let received = try receive(limit: 1)
-        if received == 0 { throw KernelPathError(.netlinkFailed, "the kernel left a question about a link unanswered") }
-        try readMessages(0) { (message, datagram) throws(NetlinkDecodingError) in
-          guard message.sequence == first &+ UInt32(number) else { return }
-          isAnswered = true
-          if message.type != MessageType.error { try body(message, datagram) }
-        }
+    for request in requests {
+      let sequence = try send(request)
+      let isAnswered = try receive(atOnce: 1) { (message, datagram) throws(NetlinkDecodingError) in
+        guard message.sequence == sequence else { return false }
+        if message.type != MessageType.error { try body(message, datagram) }
+        return true
+      }
+      guard isAnswered else {
+        throw KernelPathError(.netlinkFailed, "the kernel left a question about a link unanswered")
       }
     }
   }
@@ -110,30 +101,22 @@ final class QuerySocket {
     _ request: [UInt8], of kind: String, isOptional: Bool = false,
     _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) -> Bool {
-    let sequence = nextSequence
-    nextSequence &+= 1
-    var request = request
-    request.overwrite(at: 8, with: sequence)
-    try send(request, request.indices)
-    var (isDone, isConsistent) = (false, true)
+    let sequence = try send(request)
+    var isConsistent = true
     var failure: Int32 = 0
-    while !isDone {
-      let received = try receive(limit: Self.dumpPieces)
-      // The kernel makes a part of a dump when the one before is read, so an empty queue means a lost answer.
-      if received == 0 { return false }
-      for slot in 0..<received {
-        try readMessages(slot) { (message, datagram) throws(NetlinkDecodingError) in
-          guard message.sequence == sequence else { return }
-          if message.flags & MessageFlag.dumpInterrupted != 0 { isConsistent = false }
-          switch message.type {
-          case MessageType.done, MessageType.error:
-            failure = try message.errorNumber(in: datagram)
-            isDone = true
-          default: try body(message, datagram)
-          }
-        }
+    let isComplete = try receive(atOnce: Self.dumpPieces) { (message, datagram) throws(NetlinkDecodingError) in
+      guard message.sequence == sequence else { return false }
+      if message.flags & MessageFlag.dumpInterrupted != 0 { isConsistent = false }
+      switch message.type {
+      case MessageType.done, MessageType.error:
+        failure = try message.errorNumber(in: datagram)
+        return true
+      default:
+        try body(message, datagram)
+        return false
       }
     }
+    guard isComplete else { return false }
     guard failure == 0 || isOptional && [EOPNOTSUPP, EAFNOSUPPORT].contains(failure) else {
       throw KernelPathError(.netlinkFailed, SystemError("list \(kind)", errorNumber: failure).description)
     }
@@ -141,6 +124,21 @@ final class QuerySocket {
   }
 
   // MARK: Transport
+
+  /// Reserves sequence numbers and returns the first of them.
+  private func sequences(_ count: Int) -> UInt32 {
+    defer { nextSequence &+= UInt32(count) }
+    return nextSequence
+  }
+
+  /// Sends a request and returns its sequence number.
+  private func send(_ request: [UInt8]) throws(KernelPathError) -> UInt32 {
+    let sequence = sequences(1)
+    var request = request
+    request.overwrite(at: 8, with: sequence)
+    try send(request, request.indices)
+    return sequence
+  }
 
   private func send(_ bytes: borrowing [UInt8], _ range: Range<Int>) throws(KernelPathError) {
     do throws(SystemError) {
@@ -150,28 +148,39 @@ final class QuerySocket {
     }
   }
 
-  /// Receives datagrams and returns their number. A lost datagram shows as a missing answer.
-  private func receive(limit: Int) throws(KernelPathError) -> Int {
-    do throws(SystemError) {
-      return try buffer.receive(from: socket.descriptor, limit: limit)
-    } catch {
-      if error.errorNumber == ENOBUFS { return 0 }
-      throw KernelPathError(error)
-    }
-  }
-
-  /// Reads the messages of a datagram. Any process may send to our port: only messages of the kernel are accepted.
-  private func readMessages(
-    _ slot: Int, _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
-  ) throws(KernelPathError) {
-    guard buffer.envelope(slot).senderPort == 0 else { return }
+  /// Receives messages and passes them to `body`, until it returns `true` for the last answer.
+  ///
+  /// - Parameter limit: The number of datagrams that are received at once.
+  /// - Returns: Whether the last answer has arrived. The kernel has answered when a request has been sent, and makes
+  ///   a part of a dump when the one before is read, so an empty queue means a lost answer.
+  private func receive(
+    atOnce limit: Int, until body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Bool
+  ) throws(KernelPathError) -> Bool {
     let buffer = buffer
-    let datagram = buffer.datagram(slot)
-    var offset = 0
-    do throws(NetlinkDecodingError) {
-      while let message = try NetlinkMessage.next(in: datagram, &offset) { try body(message, datagram) }
-    } catch {
-      throw KernelPathError(.malformedMessage, error.description)
+    var isAnswered = false
+    while !isAnswered {
+      let received: Int
+      do throws(SystemError) {
+        received = try buffer.receive(from: socket.descriptor, limit: limit)
+      } catch {
+        // A lost datagram shows as a missing answer.
+        if error.errorNumber == ENOBUFS { return false }
+        throw KernelPathError(error)
+      }
+      if received == 0 { return false }
+      // Any process may send to our port: only messages of the kernel are accepted.
+      for slot in 0..<received where buffer.envelope(slot).senderPort == 0 {
+        let datagram = buffer.datagram(slot)
+        var offset = 0
+        do throws(NetlinkDecodingError) {
+          while let message = try NetlinkMessage.next(in: datagram, &offset) {
+            if try body(message, datagram) { isAnswered = true }
+          }
+        } catch {
+          throw KernelPathError(.malformedMessage, error.description)
+        }
+      }
     }
+    return true
   }
 }
