@@ -13,7 +13,7 @@ extension PathEngine {
 
   /// Moves subscribers to the classes that the changed policy rules give their users.
   func reclassify() {
-    streams.reclassify { inquiry.representative(of: $0) }
+    streams.reclassify(by: inquiry)
     // If the rules cannot be read, the classes stay old, and the next evaluation tries again.
     streams.classifiedAt = inquiry.classesAreOld ? nil : inquiry.kernel.ruleChanges
     for representative in streams.followedRepresentatives { inquiry.follow(representative) }

@@ -187,8 +187,7 @@ package final class PathEngine {
 
   /// Passes the latest paths to the streams.
   func publish(at now: MonotonicInstant) {
-    let inquiry = inquiry
-    streams.observe(at: now) { inquiry.path(of: $0) }
+    streams.observe(inquiry, at: now)
   }
 
   // MARK: Looks without a message

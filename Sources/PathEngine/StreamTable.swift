@@ -76,10 +76,10 @@ final class StreamTable {
   func isReclassificationDue(ruleChanges: Int) -> Bool { userCount > 0 && classifiedAt != ruleChanges }
 
   /// Moves the subscribers whose users belong to other classes now.
-  func reclassify(_ representative: (UInt32?) -> UInt32?) {
+  func reclassify(by inquiry: PathInquiry) {
     for stream in all {
       for subscriber in stream.subscribers {
-        let now = representative(subscriber.user)
+        let now = inquiry.representative(of: subscriber.user)
         if now == stream.representative { continue }
         self.stream(Key(parameters: stream.parameters, representative: now)).adopt(subscriber, from: stream)
       }
@@ -89,9 +89,9 @@ final class StreamTable {
 
   // MARK: Paths
 
-  /// Passes to each stream the path of its class.
-  func observe(at now: MonotonicInstant, _ path: (UInt32?) -> NetworkPath) {
-    for stream in all { stream.observe(path(stream.representative), at: now) }
+  /// Passes to each stream the latest path of its class.
+  func observe(_ inquiry: PathInquiry, at now: MonotonicInstant) {
+    for stream in all { stream.observe(inquiry.path(of: stream.representative), at: now) }
   }
 
   var subscriberCount: Int { streams.values.reduce(0) { $0 + $1.subscribers.count } }

@@ -1,0 +1,92 @@
+package import PathModel
+
+extension Kernel {
+  /// The result of a drain.
+  package struct DrainResult: Hashable, Sendable {
+    /// The number of messages. Any message means that the path must be evaluated again.
+    package var messages = 0
+    /// Whether messages were lost. In that case everything has been read anew.
+    package var overran = false
+    /// The families of changes that may have been announced before they were made. The kernel announces a route before
+    /// it removes it, and a link or an address before it removes the routes over it. Only new routes and the states of
+    /// neighbours are in place when their messages arrive.
+    package var early = AddressFamilies.neither
+    /// Whether the only message is the removal of one route, which is complete once the answers show it.
+    package var isOneRemoval = false
+
+    /// Creates a result, by default that of a drain without messages.
+    package init(
+      messages: Int = 0, overran: Bool = false, early: AddressFamilies = .neither, isOneRemoval: Bool = false
+    ) {
+      self.messages = messages
+      self.overran = overran
+      self.early = early
+      self.isOneRemoval = isOneRemoval
+    }
+  }
+
+  /// Reads all waiting messages and updates links and addresses by them. Never waits.
+  package func drain() throws(KernelPathError) -> DrainResult {
+    guard let events else { return DrainResult() }
+    var early = AddressFamilies.neither
+    var removals = 0
+    let result = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
+      let touched = message.touchedFamilies(in: datagram)
+      if !message.isDoneWhenAnnounced {
+        early.formUnion(touched)
+        if message.type == MessageType.deleteRoute { removals += 1 }
+      }
+      self.askAnew(touched)
+      try self.apply(message, in: datagram)
+    }
+    if result.overran {
+      isDirty = true
+      noteRuleChange()
+    }
+    try bringUpToDate()
+    return DrainResult(
+      messages: result.messages, overran: result.overran, early: result.overran ? .all : early,
+      isOneRemoval: !result.overran && removals == 1 && result.messages == 1)
+  }
+
+  /// Updates the known state by a message.
+  func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+    switch message.type {
+    case MessageType.newLink:
+      let link = try LinkMessage(message, in: datagram)
+      // Messages of other families report a bridge port or IPv6 settings. A port that leaves its bridge is not a link
+      // that goes away.
+      guard link.family == 0 else { return }
+      wirelessNames?.note(link.facts.index)
+      if link.isWirelessChatter { return }
+      let known = state[link.facts.index]?.link
+      guard let merged = link.merged(onto: known) else {
+        isDirty = true
+        return
+      }
+      // The new link may be the lost parent of others, which get no message about it: read all links to find out.
+      if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
+      state.update(merged)
+    case MessageType.deleteLink:
+      let link = try LinkMessage(message, in: datagram)
+      guard link.family == 0 else { return }
+      devices.forget(link.facts.index)
+      judgements.forget(link.facts.index)
+      state.removeLink(link.facts.index)
+    case MessageType.newAddress:
+      if let address = try AddressFacts(message, in: datagram) { state.update(address) }
+    case MessageType.deleteAddress:
+      if let address = try AddressFacts(message, in: datagram) { state.remove(address) }
+    case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
+    default: break  // Routes, next hops and settings are hints only.
+    }
+  }
+
+  /// The routers whose reachability is followed.
+  package var followedRouters: RouterWatch { events?.routers ?? RouterWatch() }
+
+  /// Follows the reachability of these routers, and of no others.
+  ///
+  /// - Returns: Whether a change may have been missed before.
+  package func follow(_ routers: RouterWatch) -> Bool { events?.follow(routers) ?? false }
+}

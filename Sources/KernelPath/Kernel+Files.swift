@@ -1,0 +1,51 @@
+internal import PathModel
+
+/// The files beside the kernel: the resolver configuration, DHCP leases and sysfs.
+extension Kernel {
+  /// Reads the resolver configuration again, whether or not a change is known.
+  package func updateResolver() {
+    resolverConfiguration.update()
+    revision += 1
+  }
+
+  /// Reads the resolver configuration again if its descriptor is readable.
+  ///
+  /// - Returns: Whether it was; the contents may be the same as before.
+  package func updateResolverIfChanged() -> Bool {
+    guard resolverConfiguration.updateIfChanged() else { return false }
+    revision += 1
+    return true
+  }
+
+  /// Reads the DHCP leases again, whether or not a change is known.
+  ///
+  /// - Returns: Whether any fact from the leases has changed.
+  @discardableResult
+  package func updateLeases() -> Bool {
+    leases.update()
+    guard leases.byIndex != networkFacts.leasesByIndex || leases.byName != networkFacts.leasesByName else {
+      return false
+    }
+    (networkFacts.leasesByIndex, networkFacts.leasesByName) = (leases.byIndex, leases.byName)
+    return true
+  }
+
+  /// Reads the DHCP leases again if their descriptor is readable.
+  ///
+  /// - Returns: Whether any fact from the leases has changed.
+  package func updateLeasesIfChanged() -> Bool { leases.isChanged() && updateLeases() }
+
+  /// Whether the latest reading of a file failed. The file may become readable without a change, so ``retryFiles()``
+  /// has to be called now and then.
+  package var hasUnreadFiles: Bool { resolverConfiguration.hasFailed || leases.hasFailed || devices.hasFailed }
+
+  /// Reads the files again whose latest reading failed.
+  package func retryFiles() {
+    if devices.hasFailed {
+      devices.forgetFailures()
+      revision += 1
+    }
+    if resolverConfiguration.hasFailed { updateResolver() }
+    if leases.hasFailed { updateLeases() }
+  }
+}

@@ -1,0 +1,57 @@
+internal import PathModel
+
+/// The links and addresses, read anew where messages do not suffice.
+extension Kernel {
+  /// Reads links and addresses anew if the known ones may be wrong: after an overrun, and again after a failed reading.
+  package func bringUpToDate() throws(KernelPathError) {
+    if isDirty { try readAll() }
+    updateNetworkNames()
+  }
+
+  /// Reads all links and addresses. A dump during which something changed is repeated a few times. Then it is used as
+  /// it is, but stays marked as outdated, so that ``bringUpToDate()`` reads it again.
+  func readAll() throws(KernelPathError) {
+    // Set until the reading has succeeded, so that the next drain tries again after a failure.
+    isDirty = true
+    answerCache.outdate(.all)
+    devices.forgetAll()
+    judgements.forgetAll()
+    wirelessNames?.noteAll()
+    for _ in 1...5 {
+      var fresh = KernelState()
+      let areLinksConsistent = try queries.dump(NetlinkRequest.allLinks(), of: "links") {
+        (message, datagram) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newLink else { return }
+        fresh.update(try LinkMessage(message, in: datagram).facts)
+      }
+      let areAddressesConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
+        (message, datagram) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newAddress else { return }
+        if let address = try AddressFacts(message, in: datagram) { fresh.update(address) }
+      }
+      state = fresh
+      if areLinksConsistent, areAddressesConsistent {
+        isDirty = false
+        return
+      }
+    }
+  }
+
+  /// Reads these links anew, in this order, because the kernel may not have announced their changes yet. It delays news
+  /// of a carrier by up to a second; a question about a link makes it catch up at once (`linkwatch_sync_dev`).
+  ///
+  /// - Returns: Whether any of them has changed.
+  package func readAgain(_ links: [Int32]) throws(KernelPathError) -> Bool {
+    var isNews = false
+    try queries.ask(links.map { NetlinkRequest.link($0) }) { (message, datagram) throws(NetlinkDecodingError) in
+      guard message.type == MessageType.newLink else { return }
+      let link = try LinkMessage(message, in: datagram)
+      // Mostly nothing has changed, and earlier answers and conclusions stay valid.
+      guard link.facts != self.state[link.facts.index]?.link else { return }
+      isNews = true
+      self.askAnew(.all)
+      try self.apply(message, in: datagram)
+    }
+    return isNews
+  }
+}
