@@ -48,7 +48,7 @@ package struct CommandLineReader<Effect: Sendable>: Sendable {
       let suggestion = Suggestion.text(for: parts[0], among: options.map(\.name))
       throw UsageError("there is no option '\(parts[0])'\(suggestion). Correct use: \(usage())")
     }
-    return .option(option, value: try takeValue(of: option, behindEqualsSign: parts.count == 2 ? parts[1] : nil))
+    return .option(option, value: try readValue(of: option, behindEqualsSign: parts.count == 2 ? parts[1] : nil))
   }
 
   private static func option(
@@ -60,7 +60,7 @@ package struct CommandLineReader<Effect: Sendable>: Sendable {
     return nil
   }
 
-  private mutating func takeValue(
+  private mutating func readValue(
     of option: CommandLineOption<Effect>, behindEqualsSign given: String?
   ) throws(UsageError) -> String {
     if option.value == nil {

@@ -20,19 +20,19 @@ public final class PathScript: Sendable {
   }
 
   /// Delivers a new path. A path that equals the one before is no update.
-  public func send(_ path: NetworkPath) { broadcast.tell(.path(path)) }
+  public func send(_ path: NetworkPath) { broadcast.deliver(.path(path)) }
 
   /// Interrupts the source, as a restart of the service does: `PathMonitor.currentPath` becomes stale, and no update is
   /// delivered.
   public func interrupt() {
     let message = "the script says that the source is interrupted"
-    broadcast.tell(.interrupted(PathSourceError(.connectionLost, message: message)))
+    broadcast.deliver(.interrupted(PathSourceError(.connectionLost, message: message)))
   }
 
   /// Loses the source: every monitor delivers its last path again, with the knowledge `stale`.
   public func lose() {
     let message = "the script says that the source is lost"
-    broadcast.tell(.lost(PathSourceError(.connectionLost, message: message)))
+    broadcast.deliver(.lost(PathSourceError(.connectionLost, message: message)))
   }
 
   /// The number of monitors that follow the script.

@@ -2,13 +2,13 @@ extension JSONReader {
   /// Reads a number that begins at `position` with a digit or a minus sign.
   mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     let start = position
-    let isNegative = take(UInt8(ascii: "-"), bytes)
+    let isNegative = consume(UInt8(ascii: "-"), bytes)
     let integer = try integerPart(bytes, isNegative: isNegative)
-    let hasFraction = take(UInt8(ascii: "."), bytes)
+    let hasFraction = consume(UInt8(ascii: "."), bytes)
     if hasFraction { try digits(bytes, after: "the decimal point") }
-    let hasExponent = take(UInt8(ascii: "e"), bytes) || take(UInt8(ascii: "E"), bytes)
+    let hasExponent = consume(UInt8(ascii: "e"), bytes) || consume(UInt8(ascii: "E"), bytes)
     if hasExponent {
-      _ = take(UInt8(ascii: "+"), bytes) || take(UInt8(ascii: "-"), bytes)
+      _ = consume(UInt8(ascii: "+"), bytes) || consume(UInt8(ascii: "-"), bytes)
       try digits(bytes, after: "the exponent sign")
     }
     if let integer, !hasFraction, !hasExponent { return .integer(integer) }

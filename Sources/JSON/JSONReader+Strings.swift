@@ -86,7 +86,7 @@ extension JSONReader {
     let first = try hexadecimalDigits(bytes)
     if let scalar = Unicode.Scalar(first) { return scalar }
     // The conversion fails for the surrogates alone, D800 to DFFF; a pair is high, then low.
-    guard first < 0xDC00, take(UInt8(ascii: "\\"), bytes), peek(bytes) == UInt8(ascii: "u") else {
+    guard first < 0xDC00, consume(UInt8(ascii: "\\"), bytes), peek(bytes) == UInt8(ascii: "u") else {
       throw loneSurrogate(first, at: start)
     }
     let second = try hexadecimalDigits(bytes)

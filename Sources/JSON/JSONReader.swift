@@ -48,7 +48,7 @@ struct JSONReader {
   private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
     try enter(bytes)
     var result = JSONObject()
-    if !take(UInt8(ascii: "}"), bytes) {
+    if !consume(UInt8(ascii: "}"), bytes) {
       repeat {
         skipWhiteSpace(bytes)
         guard peek(bytes) == UInt8(ascii: "\"") else {
@@ -56,14 +56,14 @@ struct JSONReader {
         }
         let key = try string(bytes)
         skipWhiteSpace(bytes)
-        guard take(UInt8(ascii: ":"), bytes) else {
+        guard consume(UInt8(ascii: ":"), bytes) else {
           throw mistake(.unexpectedByte, "expected ':' after the object key", bytes)
         }
         skipWhiteSpace(bytes)
         result.set(try value(bytes), forKey: key)
         skipWhiteSpace(bytes)
-      } while take(UInt8(ascii: ","), bytes)
-      guard take(UInt8(ascii: "}"), bytes) else {
+      } while consume(UInt8(ascii: ","), bytes)
+      guard consume(UInt8(ascii: "}"), bytes) else {
         throw mistake(.unexpectedByte, "expected ',' or '}' after the member", bytes)
       }
     }
@@ -74,13 +74,13 @@ struct JSONReader {
   private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
     try enter(bytes)
     var result: [JSONValue] = []
-    if !take(UInt8(ascii: "]"), bytes) {
+    if !consume(UInt8(ascii: "]"), bytes) {
       repeat {
         skipWhiteSpace(bytes)
         result.append(try value(bytes))
         skipWhiteSpace(bytes)
-      } while take(UInt8(ascii: ","), bytes)
-      guard take(UInt8(ascii: "]"), bytes) else {
+      } while consume(UInt8(ascii: ","), bytes)
+      guard consume(UInt8(ascii: "]"), bytes) else {
         throw mistake(.unexpectedByte, "expected ',' or ']' after the element", bytes)
       }
     }
@@ -100,7 +100,7 @@ struct JSONReader {
   }
 
   private mutating func literal(_ name: String, _ bytes: Span<UInt8>) throws(JSONError) {
-    for expected in name.utf8 where !take(expected, bytes) {
+    for expected in name.utf8 where !consume(expected, bytes) {
       throw mistake(.unexpectedByte, "expected '\(name)'", bytes)
     }
   }
@@ -112,8 +112,8 @@ extension JSONReader {
     position < bytes.count ? bytes[position] : nil
   }
 
-  /// Passes the next byte if it is this one.
-  mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+  /// Consumes the next byte if it is this one.
+  mutating func consume(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
     guard position < bytes.count, bytes[position] == byte else { return false }
     position += 1
     return true

@@ -26,7 +26,7 @@ final class PathStream {
     /// the end of a subscription clears both references.
     fileprivate(set) var stream: PathStream?
     /// The update that was delivered last.
-    fileprivate var told: PathUpdate?
+    fileprivate var delivered: PathUpdate?
     /// The update that was delivered before it had settled; `nil` for none. The subscriber does not receive the same
     /// path again when it settles, but is notified if the path returns to the announced one.
     fileprivate var ahead: PathUpdate?
@@ -88,12 +88,12 @@ final class PathStream {
     subscribers.append(subscriber)
     guard let announced else { return observe(fresh, at: .now) }
     let restricted = restrict(fresh)
-    guard restricted != announced.path else { return tell(announced, [subscriber]) }
+    guard restricted != announced.path else { return deliver(announced, [subscriber]) }
     var first = restricted
     first.sequence = announced.path.sequence
     let update = PathUpdate(first)
     lead(subscriber, with: update)
-    tell(update, [subscriber])
+    deliver(update, [subscriber])
   }
 
   func remove(_ subscriber: Subscriber) {
@@ -118,11 +118,11 @@ final class PathStream {
     }
     subscribers.insert(subscriber, at: subscribers.firstIndex { $0.number > subscriber.number } ?? subscribers.endIndex)
     subscriber.ahead = nil
-    if let told = subscriber.told {
-      highestNumber = max(highestNumber, told.path.sequence)
-      if told.path != announced?.path { lead(subscriber, with: told) }
+    if let delivered = subscriber.delivered {
+      highestNumber = max(highestNumber, delivered.path.sequence)
+      if delivered.path != announced?.path { lead(subscriber, with: delivered) }
     } else if let announced {
-      tell(announced, [subscriber])
+      deliver(announced, [subscriber])
     }
   }
 
@@ -165,8 +165,8 @@ final class PathStream {
       next.changed = subscriber.ahead.map { path.fieldsChanged(since: $0.path) } ?? []
       return (PathUpdate(next), subscriber)
     }
-    _ = takeThoseAhead()
-    for (update, subscriber) in returns { tell(update, [subscriber]) }
+    _ = removeSubscribersAhead()
+    for (update, subscriber) in returns { deliver(update, [subscriber]) }
   }
 
   private func obey(_ action: Settling<MonotonicInstant, NetworkPath>.Action) {
@@ -191,13 +191,13 @@ final class PathStream {
     let update = PathUpdate(next)
     announced = update
     announcements += 1
-    guard !subscribersAhead.isEmpty else { return tell(update, subscribers) }
+    guard !subscribersAhead.isEmpty else { return deliver(update, subscribers) }
     let recipients = subscribers.filter { $0.ahead?.path != next }
-    _ = takeThoseAhead()
-    tell(update, recipients)
+    _ = removeSubscribersAhead()
+    deliver(update, recipients)
   }
 
-  private func takeThoseAhead() -> [Subscriber] {
+  private func removeSubscribersAhead() -> [Subscriber] {
     let ahead = subscribersAhead
     subscribersAhead = []
     for subscriber in ahead { subscriber.ahead = nil }
@@ -206,7 +206,7 @@ final class PathStream {
 
   /// Delivers updates in order, even when a delivery causes the next one, and only to recipients that are still
   /// subscribed.
-  private func tell(_ update: PathUpdate, _ recipients: [Subscriber]) {
+  private func deliver(_ update: PathUpdate, _ recipients: [Subscriber]) {
     if isDelivering { return deliveries.append((update, recipients)) }
     isDelivering = true
     deliver(update, to: recipients)
@@ -219,7 +219,7 @@ final class PathStream {
 
   private func deliver(_ update: PathUpdate, to recipients: [Subscriber]) {
     for subscriber in recipients where subscriber.stream === self {
-      subscriber.told = update
+      subscriber.delivered = update
       subscriber.deliver(update)
     }
   }

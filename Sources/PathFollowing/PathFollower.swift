@@ -156,7 +156,7 @@ package final class PathFollower {
     set(.retry, after: nil)
     hasAnswered = false
     do throws(PathSourceError) {
-      session = try ServiceSession(loop: loop, policy: policy, settle: settle) { [unowned self] in self.take($0) }
+      session = try ServiceSession(loop: loop, policy: policy, settle: settle) { [unowned self] in self.handle($0) }
     } catch {
       return serviceFailed(error)
     }
@@ -164,7 +164,7 @@ package final class PathFollower {
     if policy.asksKernel, !isOnKernel { set(.takeOver, after: policy.takeOverDelay) }
   }
 
-  private func take(_ result: Result<NetworkPath, PathSourceError>) {
+  private func handle(_ result: Result<NetworkPath, PathSourceError>) {
     switch result {
     case .success(let path):
       for purpose in [Purpose.answer, .takeOver, .loss] { set(purpose, after: nil) }

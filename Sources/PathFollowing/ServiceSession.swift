@@ -61,15 +61,15 @@ final class ServiceSession {
   private func receive() {
     guard let client else { return }
     do throws(VarlinkClient.Failure) {
-      for reply in try client.takeReplies() { take(reply) }
+      for reply in try client.readReplies() { handle(reply) }
       // The loop does not report a failure that came with the last replies.
-      if client.hasFailed { _ = try client.takeReplies() }
+      if client.hasFailed { _ = try client.readReplies() }
     } catch {
       fail(PathSourceError(error))
     }
   }
 
-  private func take(_ reply: VarlinkReply) {
+  private func handle(_ reply: VarlinkReply) {
     // A delivery of an earlier reply may have ended the session.
     if client == nil { return }
     if let name = reply.error { return fail(PathSourceError(errorReply: name, reply.parameters)) }
@@ -81,7 +81,7 @@ final class ServiceSession {
     }
     // A path without its changes may be another at once.
     if !reply.continues, answered == nil {
-      return fail(PathSourceError(.protocolMismatch, message: "\(policy.socket) does not tell changes"))
+      return fail(PathSourceError(.protocolMismatch, message: "\(policy.socket) does not report changes"))
     }
     answered = answered ?? .now
     deliver(.success(path))

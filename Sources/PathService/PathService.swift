@@ -159,11 +159,11 @@ package final class PathService {
 
   private func explanation(_ requirement: PathRequirement?, _ user: UInt32) -> [UInt8] {
     let (path, steps) = engine.fresh(of: user) { ($0.path(of: $1), $0.explanation(of: $1)) }
-    let told = requirement?.applied(to: path) ?? path
+    let answer = requirement?.applied(to: path) ?? path
     let verdict = requirement.map { ["requirement \($0): \($0.verdict(on: path).words)"] } ?? []
     return VarlinkReply.frame(reservingCapacity: 8_192) { writer in
       writer.key("path")
-      told.write(to: &writer)
+      answer.write(to: &writer)
       writer.key("steps")
       writer.array(steps + verdict) { $0.string($1) }
     }

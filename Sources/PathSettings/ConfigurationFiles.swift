@@ -16,10 +16,10 @@ package enum ConfigurationFiles {
     package var description: String { "\(fault). \(advice)" }
   }
 
-  /// The fate of a file.
+  /// The result of reading a file.
   package enum ReadOutcome: Hashable, Sendable {
     /// The file is used.
-    case taken
+    case used
     /// The file has no settings. Files of the same name in other directories are not used either.
     case empty
     /// Another file of the same name is used instead.
@@ -35,14 +35,14 @@ package enum ConfigurationFiles {
     /// The combined configuration of the files.
     package fileprivate(set) var configuration = MergedConfiguration()
     /// All files in the order of their use, then the unused ones.
-    package fileprivate(set) var files: [(path: String, fate: ReadOutcome)] = []
+    package fileprivate(set) var files: [(path: String, outcome: ReadOutcome)] = []
 
     /// The faults of files.
     package var problems: [Problem] {
       files.compactMap {
-        switch $0.fate {
+        switch $0.outcome {
         case .skipped(let problem), .kept(let problem): problem
-        case .taken, .empty, .masked: nil
+        case .used, .empty, .masked: nil
         }
       }
     }
@@ -77,11 +77,12 @@ package enum ConfigurationFiles {
     var rest = totalLimit
     for file in selection.paths {
       do throws(Problem) {
-        let fate = try take(file, isNamed: file == path, &rest, into: &reading.configuration)
-        reading.files.append((file, fate))
+        let outcome = try read(file, isNamed: file == path, &rest, into: &reading.configuration)
+        reading.files.append((file, outcome))
       } catch {
         if let old = before[file], (try? reading.configuration.add(old)) != nil {
-          let problem = Problem(fault: error.fault, advice: "The file counts as it was before; mend it, then reload.")
+          let advice = "The file is used as it was before; correct it, then reload."
+          let problem = Problem(fault: error.fault, advice: advice)
           reading.files.append((file, .kept(problem)))
         } else if file == path {
           throw error
@@ -125,17 +126,17 @@ package enum ConfigurationFiles {
     (try? Files.entries(of: directory, limit: filesPerDirectory)) ?? []
   }
 
-  private static func take(
+  private static func read(
     _ path: String, isNamed: Bool, _ rest: inout Int, into configuration: inout MergedConfiguration
   ) throws(Problem) -> ReadOutcome {
     let text = try text(of: path, isNamed: isNamed, &rest)
     do throws(ConfigurationProblem) {
       let file = try ConfigurationFile(parsing: text, path: path)
       try configuration.add(file)
-      return file.settings.isEmpty ? .empty : .taken
+      return file.settings.isEmpty ? .empty : .used
     } catch {
       throw Problem(
-        fault: "\(path), \(error.description)", advice: "The file is not used; mend the line, then reload.")
+        fault: "\(path), \(error.description)", advice: "The file is not used; correct the line, then reload.")
     }
   }
 
@@ -167,6 +168,6 @@ package enum ConfigurationFiles {
   package static func check(_ path: String) throws(Problem) {
     var configuration = MergedConfiguration()
     var rest = totalLimit
-    _ = try take(path, isNamed: false, &rest, into: &configuration)
+    _ = try read(path, isNamed: false, &rest, into: &configuration)
   }
 }

@@ -25,8 +25,8 @@ package struct SignalWatch: ~Copyable {
   /// job control for its background programs.
   package static func isIgnored(_ signal: Int32) -> Bool { clinux_signal_is_ignored(signal) != 0 }
 
-  /// The signals since the last call, in order.
-  package func take() -> [Int32] {
+  /// Returns the signals since the last call, in order.
+  package func readSignals() -> [Int32] {
     var signals: [Int32] = []
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

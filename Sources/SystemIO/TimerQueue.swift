@@ -67,13 +67,13 @@ package struct TimerQueue<Moment: Comparable, Value> {
   /// Removes a value that need not wait any longer.
   @discardableResult
   package mutating func remove(_ ticket: Ticket) -> Value? {
-    take(at: slots[ticket.slot].position)
+    removeValue(at: slots[ticket.slot].position)
   }
 
   /// Removes the first value whose moment is not after the given one; `nil` when there is none.
   package mutating func popFirst(notAfter moment: Moment) -> Value? {
     guard let first = heap.first, !(moment < first.moment) else { return nil }
-    return take(at: 0)
+    return removeValue(at: 0)
   }
 
   private mutating func makeEntry(_ moment: Moment, _ slot: Int) -> Entry {
@@ -81,7 +81,7 @@ package struct TimerQueue<Moment: Comparable, Value> {
     return Entry(moment: moment, order: nextOrder, slot: slot)
   }
 
-  private mutating func take(at position: Int) -> Value? {
+  private mutating func removeValue(at position: Int) -> Value? {
     let slot = heap[position].slot
     let last = heap.removeLast()
     if position < heap.count {

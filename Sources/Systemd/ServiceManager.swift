@@ -3,9 +3,9 @@ internal import CSystemd
 
 /// The service manager that started this process, if there is one: systemd, or another that speaks sd_notify(3).
 package enum ServiceManager {
-  /// The sockets that the service manager hands over (sd_listen_fds(3)), if they are for this process. The variables
-  /// are removed from the environment.
-  package static func takeSockets() -> [Int32] {
+  /// Returns the sockets that the service manager hands over (sd_listen_fds(3)), if they are for this process, and
+  /// removes the variables from the environment.
+  package static func receiveSockets() -> [Int32] {
     let count = sd_listen_fds(1)
     // They begin with SD_LISTEN_FDS_START.
     return count > 0 ? (0..<count).map { 3 + $0 } : []

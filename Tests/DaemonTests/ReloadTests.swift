@@ -64,8 +64,8 @@ struct ReloadTests {
       #expect(
         warning == """
           pathmonitord: \(directory("conf")), line 3: there is no key 'Settel' in [Monitor] (did you mean 'Settle'?); \
-          allowed: Probe=, Settle=, Connections=, ConnectionsPerUser=. The file counts as it was before; \
-          mend it, then reload.
+          allowed: Probe=, Settle=, Connections=, ConnectionsPerUser=. The file is used as it was \
+          before; correct it, then reload.
           """)
       #expect(try await daemon.pathctl("status").status == 0)
       #expect(watcher.isRunning)
@@ -170,7 +170,7 @@ struct ReloadTests {
     #expect(
       bad.complaints == """
         pathmonitord: \(directory("bad.conf")), line 4: 'high' is no value for Preference=; allowed: \
-        a whole number from -1000 to 1000; 0 unless said. The file is not used; mend the line, then reload.
+        a whole number from -1000 to 1000; 0 by default. The file is not used; correct the line, then reload.
 
         """)
     let none = try await RunningProgram.run([RunningProgram.pathmonitord, "--check-config", directory("none")])
@@ -205,7 +205,7 @@ struct ReloadTests {
         [Path]
         Expensive=yes
 
-        # \(directory("conf.d/30-off.conf")) says nothing
+        # \(directory("conf.d/30-off.conf")) has no settings
 
         """)
     try directory.write("conf.d/40-bad.conf", "[Path]\n")
@@ -213,7 +213,7 @@ struct ReloadTests {
     #expect(bad.status == 1)
     #expect(bad.complaints.contains("40-bad.conf, line 1: [Path] without [Match] means no interface"))
     #expect(bad.output.contains(#"{"section":"Match","key":"SSID","value":"\"My phone\"","file":""#))
-    #expect(bad.output.contains(#"40-bad.conf","counts":false,"note":"does not count: it has a mistake"}"#))
+    #expect(bad.output.contains(#"40-bad.conf","counts":false,"note":"is not used: it has a mistake"}"#))
   }
 
   @Test func `a file that has gone is told, and the daemon goes on`() async throws {

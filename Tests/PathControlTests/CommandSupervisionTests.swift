@@ -23,7 +23,7 @@ struct CommandSupervisionTests {
   ) {
     var supervision = Supervision(onLoss: reaction, grace: .seconds(5))
     for (number, row) in rows.enumerated() {
-      let actions = supervision.take(row.input, at: Moment(seconds: row.second))
+      let actions = supervision.handle(row.input, at: Moment(seconds: row.second))
       #expect(actions == row.actions, "row \(number): \(row.input)", sourceLocation: location)
     }
   }

@@ -31,7 +31,7 @@ struct TargetSwitchingTests {
       let now = Moment(seconds: row.second)
       let actions =
         switch row.input {
-        case .path(let path): switching.take(path, at: now)
+        case .path(let path): switching.observe(path, at: now)
         case .done: switching.commandEnded(isSuccess: true, at: now)
         case .failed: switching.commandEnded(isSuccess: false, at: now)
         case .timer: switching.timerFired(at: now)
@@ -171,7 +171,7 @@ struct TargetSwitchingTests {
     var others: [Switching.Action] = [Self.stop(.unmetered)]
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256] {
       rows.append(
-        (now, .failed, [.tellFailure(job, pause: .seconds(pause))] + others + [Self.wake(now + Double(pause))]))
+        (now, .failed, [.reportFailure(job, pause: .seconds(pause))] + others + [Self.wake(now + Double(pause))]))
       if !others.isEmpty { rows.append((now, .done, [])) }
       others = []
       now += Double(pause)
@@ -183,7 +183,7 @@ struct TargetSwitchingTests {
       (now, Self.offline, [Self.wake(now + 30)]), (now + 30, .timer, [Self.stop(.online)]),
       (
         now + 30, .failed,
-        [.tellFailure(Switching.Job(.online, isStart: false), pause: .seconds(1)), Self.wake(now + 31)]
+        [.reportFailure(Switching.Job(.online, isStart: false), pause: .seconds(1)), Self.wake(now + 31)]
       ),
     ]
     Self.check(rows)
@@ -194,7 +194,7 @@ struct TargetSwitchingTests {
       onAfter: .zero, offAfter: .zero,
       Self.bothOff + [
         (10, Self.metered, [Self.start(.online)]),
-        (10, .failed, [.tellFailure(Switching.Job(.online, isStart: true), pause: .seconds(1)), Self.wake(11)]),
+        (10, .failed, [.reportFailure(Switching.Job(.online, isStart: true), pause: .seconds(1)), Self.wake(11)]),
         // It may have been started all the same.
         (10.5, Self.offline, [Self.stop(.online), Self.never]), (10.5, .done, []),
       ])

@@ -20,43 +20,43 @@ struct UpdateHookTests {
   @Test func `it is run for the first path and for each that follows`() {
     var hook = UpdateHook()
     for sequence in 1...3 {
-      #expect(Self.ran(hook.take(Self.path(sequence, "status")))?.sequence == sequence)
+      #expect(Self.ran(hook.handle(Self.path(sequence, "status")))?.sequence == sequence)
       #expect(hook.commandEnded().isEmpty)
     }
   }
 
   @Test func `what comes while it runs is one update, the newest, with all that has changed`() throws {
     var hook = UpdateHook()
-    #expect(Self.ran(hook.take(Self.path(0)))?.sequence == 0)
-    #expect(hook.take(Self.path(1, "status", "gateways")).isEmpty)
-    #expect(hook.take(Self.path(2, "cost", "status")).isEmpty)
+    #expect(Self.ran(hook.handle(Self.path(0)))?.sequence == 0)
+    #expect(hook.handle(Self.path(1, "status", "gateways")).isEmpty)
+    #expect(hook.handle(Self.path(2, "cost", "status")).isEmpty)
     let next = try #require(Self.ran(hook.commandEnded()))
     #expect(next == (2, ["status", "gateways", "cost"]))
     #expect(hook.commandEnded().isEmpty)
-    #expect(Self.ran(hook.take(Self.path(3, "status")))?.changed == ["status"])
+    #expect(Self.ran(hook.handle(Self.path(3, "status")))?.changed == ["status"])
   }
 
   @Test func `a change and its taking back while it runs are an update still`() throws {
     var hook = UpdateHook()
-    _ = hook.take(Self.path(0))
-    _ = hook.take(Self.path(1, "status"))
-    _ = hook.take(Self.path(2, "status"))
+    _ = hook.handle(Self.path(0))
+    _ = hook.handle(Self.path(1, "status"))
+    _ = hook.handle(Self.path(2, "status"))
     #expect(try #require(Self.ran(hook.commandEnded())) == (2, ["status"]))
   }
 
   @Test func `a signal is passed on, and the end waits for the command`() {
     var hook = UpdateHook()
-    _ = hook.take(Self.path(0))
-    _ = hook.take(Self.path(1))
-    #expect(hook.take(signal: SIGTERM) == [.send(SIGTERM), .send(SIGCONT)])
-    #expect(hook.take(signal: SIGINT) == [.send(SIGINT), .send(SIGCONT)])
-    #expect(hook.take(Self.path(2)).isEmpty)
+    _ = hook.handle(Self.path(0))
+    _ = hook.handle(Self.path(1))
+    #expect(hook.handle(signal: SIGTERM) == [.send(SIGTERM), .send(SIGCONT)])
+    #expect(hook.handle(signal: SIGINT) == [.send(SIGINT), .send(SIGCONT)])
+    #expect(hook.handle(Self.path(2)).isEmpty)
     #expect(hook.commandEnded() == [.end(status: 143)])
   }
 
   @Test func `without a running command the end comes at once`() {
     var hook = UpdateHook()
-    #expect(hook.take(signal: SIGHUP) == [.end(status: 129)])
+    #expect(hook.handle(signal: SIGHUP) == [.end(status: 129)])
     var idle = UpdateHook()
     _ = idle.take(Self.path(0))
     _ = idle.commandEnded()

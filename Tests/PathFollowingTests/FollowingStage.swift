@@ -41,14 +41,14 @@ final class FollowingStage {
     change(&policy)
     let kernel = SharedEngine(loop: loop, policy: policy)
     follower = PathFollower(loop: loop, policy: policy, settle: nil, kernel: kernel)
-    follower.add(0) { [unowned self] in self.take($0) }
+    follower.add(0) { [unowned self] in self.record($0) }
   }
 
   deinit { follower.stop() }
 
   func start() { follower.start() }
 
-  private func take(_ update: SourceUpdate) {
+  private func record(_ update: SourceUpdate) {
     if stopsAtNextUpdate { follower.stop() }
     switch update {
     case .path(let path): updates.append(.path(path.status))

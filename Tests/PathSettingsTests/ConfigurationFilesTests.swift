@@ -18,12 +18,12 @@ struct ConfigurationFilesTests {
     try ConfigurationFiles.read(nil, roots: roots, insteadOf: previous)
   }
 
-  /// The files in short, such as `etc/pathmonitord.conf taken`.
-  private func fates(_ reading: ConfigurationFiles.Reading) -> [String] {
-    reading.files.map { path, fate in
+  /// The files in short, such as `etc/pathmonitord.conf used`.
+  private func outcomes(_ reading: ConfigurationFiles.Reading) -> [String] {
+    reading.files.map { path, outcome in
       let word =
-        switch fate {
-        case .taken: "taken"
+        switch outcome {
+        case .used: "used"
         case .empty: "empty"
         case .masked: "masked"
         case .skipped: "skipped"
@@ -53,9 +53,9 @@ struct ConfigurationFilesTests {
     try tree.write("etc/pathmonitord.conf.d/README", "not a configuration")
     let reading = try read()
     #expect(
-      fates(reading) == [
-        "run/pathmonitord.conf taken", "usr/pathmonitord.conf.d/10-a.conf taken",
-        "etc/pathmonitord.conf.d/20-b.conf taken", "etc/pathmonitord.conf.d/30-c.conf empty",
+      outcomes(reading) == [
+        "run/pathmonitord.conf used", "usr/pathmonitord.conf.d/10-a.conf used",
+        "etc/pathmonitord.conf.d/20-b.conf used", "etc/pathmonitord.conf.d/30-c.conf empty",
         "run/pathmonitord.conf.d/40-d.conf empty", "usr/pathmonitord.conf masked",
         "usr/pathmonitord.conf.d/20-b.conf masked", "usr/pathmonitord.conf.d/30-c.conf masked",
         "usr/pathmonitord.conf.d/40-d.conf masked",
@@ -74,14 +74,14 @@ struct ConfigurationFilesTests {
     #expect(reading.configuration.monitor.settle == nil)
     #expect(reading.configuration.monitor.connectionsPerUser == 3)
     #expect(
-      fates(reading) == [
-        "etc/pathmonitord.conf skipped", "etc/pathmonitord.conf.d/a.conf taken",
+      outcomes(reading) == [
+        "etc/pathmonitord.conf skipped", "etc/pathmonitord.conf.d/a.conf used",
         "etc/pathmonitord.conf.d/b.conf skipped", "etc/pathmonitord.conf.d/c.conf skipped",
       ])
     #expect(
       reading.problems.map(\.description) == [
         "\(tree("etc/pathmonitord.conf")), line 3: 'none' is no value for Connections=; allowed: "
-          + "a number from 1 to 65536. The file is not used; mend the line, then reload.",
+          + "a number from 1 to 65536. The file is not used; correct the line, then reload.",
         "cannot open \(tree("etc/pathmonitord.conf.d/b.conf")): No such file or directory. "
           + "The file is not used; mend that, then reload.",
         "cannot read \(tree("etc/pathmonitord.conf.d/c.conf")): Is a directory. "
@@ -89,7 +89,7 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test func `a file that was right before counts as it was, until it is mended or gone`() throws {
+  @Test func `a file that was correct before is used as it was, until it is corrected or gone`() throws {
     try tree.write("etc/pathmonitord.conf.d/a.conf", "[Monitor]\nSettle=1s\n")
     try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=2\n")
     var reading = try read()
@@ -97,11 +97,12 @@ struct ConfigurationFilesTests {
     try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=3\n")
     for _ in 0..<2 {
       reading = try read(insteadOf: reading)
-      #expect(fates(reading) == ["etc/pathmonitord.conf.d/a.conf kept", "etc/pathmonitord.conf.d/b.conf taken"])
+      #expect(outcomes(reading) == ["etc/pathmonitord.conf.d/a.conf kept", "etc/pathmonitord.conf.d/b.conf used"])
       #expect(reading.configuration.monitor.settle == SettleTimes(.seconds(1)))
       #expect(reading.configuration.monitor.connections == 3)
       #expect(
-        reading.problems.first?.description.hasSuffix("The file counts as it was before; mend it, then reload.") == true
+        reading.problems.first?.description.hasSuffix("The file is used as it was before; correct it, then reload.")
+          == true
       )
     }
     try tree.remove("etc/pathmonitord.conf.d/a.conf")
@@ -114,7 +115,7 @@ struct ConfigurationFilesTests {
     try tree.write("my.conf", "[Monitor]\nSettle=1s\n")
     try tree.write("my.conf.d/x.conf", "[Match]\nName=*\n[Path]\nExpensive=yes\n")
     let reading = try ConfigurationFiles.read(tree("my.conf"), roots: roots)
-    #expect(fates(reading) == ["my.conf taken", "my.conf.d/x.conf taken"])
+    #expect(outcomes(reading) == ["my.conf used", "my.conf.d/x.conf used"])
     #expect(reading.configuration.rules.rules.count == 1)
     #expect(throws: ConfigurationFiles.Problem.self) { try ConfigurationFiles.read(tree("none"), roots: roots) }
   }
@@ -123,7 +124,7 @@ struct ConfigurationFilesTests {
     try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=3\n")
     #expect(unsafe mkfifo(tree("etc/pathmonitord.conf.d/a.conf"), 0o666) == 0)
     let reading = try read()
-    #expect(fates(reading) == ["etc/pathmonitord.conf.d/a.conf skipped", "etc/pathmonitord.conf.d/b.conf taken"])
+    #expect(outcomes(reading) == ["etc/pathmonitord.conf.d/a.conf skipped", "etc/pathmonitord.conf.d/b.conf used"])
     #expect(reading.problems.first?.description.contains("is not a regular file") == true)
   }
 
@@ -132,8 +133,8 @@ struct ConfigurationFilesTests {
     for name in ["a", "b", "c", "d", "e", "f"] { try tree.write("etc/pathmonitord.conf.d/\(name).conf", text) }
     let reading = try read()
     #expect(
-      fates(reading)
-        == ["a taken", "b taken", "c taken", "d taken", "e skipped", "f skipped"].map {
+      outcomes(reading)
+        == ["a used", "b used", "c used", "d used", "e skipped", "f skipped"].map {
           "etc/pathmonitord.conf.d/\($0.replacing(" ", with: ".conf "))"
         })
     #expect(reading.problems.first?.description.contains("have more than 4194304 bytes together") == true)

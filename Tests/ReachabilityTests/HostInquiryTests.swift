@@ -10,22 +10,22 @@ struct HostInquiryTests {
     var action = inquiry.pathChanged(isSatisfied: true)
     for _ in 0..<9 {
       guard case .ask(let question) = action else { break }
-      guard case .askAfter(let pause, let next) = inquiry.take(.unreachable, to: question) else { break }
+      guard case .askAfter(let pause, let next) = inquiry.receive(.unreachable, to: question) else { break }
       pauses.append(pause)
       action = inquiry.timeIsUp(next)
     }
     #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
     #expect(inquiry.pathChanged(isSatisfied: true) == .nothing, "a question is under way")
-    #expect(inquiry.take(.unreachable, to: 1) == .ask(2))
-    #expect(inquiry.take(.unreachable, to: 2) == .askAfter(.seconds(1), 2), "another path, another chance")
-    #expect(inquiry.take(.reachable, to: 2) == .nothing)
+    #expect(inquiry.receive(.unreachable, to: 1) == .ask(2))
+    #expect(inquiry.receive(.unreachable, to: 2) == .askAfter(.seconds(1), 2), "another path, another chance")
+    #expect(inquiry.receive(.reachable, to: 2) == .nothing)
   }
 
   @Test func `without a path nothing is asked, and nothing is known any more`() {
     var inquiry = HostInquiry()
     #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
     #expect(inquiry.pathChanged(isSatisfied: true) == .ask(2))
-    #expect(inquiry.take(.reachable, to: 2) == .nothing)
+    #expect(inquiry.receive(.reachable, to: 2) == .nothing)
     #expect(inquiry.answer == .reachable)
     #expect(inquiry.isAnswered)
     #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
@@ -37,7 +37,7 @@ struct HostInquiryTests {
     var inquiry = HostInquiry()
     #expect(inquiry.pathChanged(isSatisfied: true) == .ask(1))
     #expect(inquiry.pathChanged(isSatisfied: true) == .nothing)
-    #expect(inquiry.take(.unreachable, to: 1) == .ask(2))
+    #expect(inquiry.receive(.unreachable, to: 1) == .ask(2))
     #expect(inquiry.answer == nil)
     #expect(!inquiry.isAnswered)
   }
@@ -48,7 +48,7 @@ struct HostInquiryTests {
     for _ in 0..<5 {
       guard case .ask(let question) = action else { break }
       #expect(inquiry.pathChanged(isSatisfied: true) == .nothing)
-      action = inquiry.take(.reachable, to: question)
+      action = inquiry.receive(.reachable, to: question)
       #expect(action == .ask(question + 1), "it is asked for on this path, too")
       #expect(inquiry.answer == .reachable)
       #expect(inquiry.isAnswered)
@@ -60,11 +60,11 @@ struct HostInquiryTests {
     #expect(inquiry.pathChanged(isSatisfied: true) == .ask(1))
     #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
     #expect(inquiry.pathChanged(isSatisfied: true) == .nothing, "the question is still under way")
-    #expect(inquiry.take(.reachable, to: 1) == .ask(3))
+    #expect(inquiry.receive(.reachable, to: 1) == .ask(3))
     #expect(inquiry.answer == nil)
     #expect(!inquiry.isAnswered)
     #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
-    #expect(inquiry.take(.unreachable, to: 3) == .nothing)
+    #expect(inquiry.receive(.unreachable, to: 3) == .nothing)
     #expect(inquiry.answer == nil)
     #expect(inquiry.pathChanged(isSatisfied: true) == .ask(5), "nothing is under way any more")
     #expect(inquiry.timeIsUp(4) == .nothing)
@@ -73,9 +73,9 @@ struct HostInquiryTests {
   @Test func `where we cannot ask, what is known stays, and we ask again`() {
     var inquiry = HostInquiry()
     _ = inquiry.pathChanged(isSatisfied: true)
-    _ = inquiry.take(.unreachable, to: 1)
+    _ = inquiry.receive(.unreachable, to: 1)
     _ = inquiry.timeIsUp(1)
-    #expect(inquiry.take(.unknown, to: 1) == .askAfter(.seconds(2), 1))
+    #expect(inquiry.receive(.unknown, to: 1) == .askAfter(.seconds(2), 1))
     #expect(inquiry.answer == .unreachable)
     var other = HostInquiry()
     _ = other.pathChanged(isSatisfied: true)

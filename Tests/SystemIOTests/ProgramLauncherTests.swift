@@ -18,7 +18,7 @@ struct ProgramLauncherTests {
     let group = try Background {
       let launcher = try ProgramLauncher()
       let watch = try SignalWatch(signals)
-      _ = watch.take()
+      _ = watch.readSignals()
       return try launcher.start(
         words("sh", "-c", script), adding: variables + [("OUT", path)], input: .none)
     }.wait()

@@ -8,13 +8,13 @@ struct WatchTests {
   @Test func `signals are delivered in order of their numbers instead of ending the program`() throws {
     let taken = try Background {
       let watch = try SignalWatch([SIGUSR1, SIGUSR2, SIGHUP])
-      let none = watch.take()
+      let none = watch.readSignals()
       pthread_kill(pthread_self(), SIGUSR1)
-      let first = isReadable(watch.number, within: .seconds(20)) ? watch.take() : [0]
+      let first = isReadable(watch.number, within: .seconds(20)) ? watch.readSignals() : [0]
       pthread_kill(pthread_self(), SIGHUP)
       pthread_kill(pthread_self(), SIGUSR2)
       pthread_kill(pthread_self(), SIGUSR2)
-      return [none, first, watch.take(), watch.take()]
+      return [none, first, watch.readSignals(), watch.readSignals()]
     }.wait()
     #expect(taken == [[], [SIGUSR1], [SIGHUP, SIGUSR2], []])
   }

@@ -173,12 +173,12 @@ struct ServerLimitTests {
     await #expect(processExitsWith: .success) {
       let stage = try ServerStage()
       let clients = try (0..<3).map { _ in try stage.connect() }
-      var others = try Descriptors.takeAll()
+      var others = try Descriptors.occupyAll()
       try clients[0].send(.test("Echo"))
       try stage.run { clients.allSatisfy { $0.hasEnded } }
       for client in clients { try #require(client.replies == [.limitReached("descriptors", 0)], "\(client.replies)") }
       try #require(stage.server.connectionCount == 0)
-      others.giveBack()
+      others.release()
       let late = try stage.connect()
       try late.send(.test("Echo"))
       try stage.run { late.replies.count == 1 }
@@ -232,23 +232,23 @@ struct ServerLimitTests {
 
 /// The descriptors of a process of its own.
 struct Descriptors {
-  private var taken: [Int32] = []
+  private var occupied: [Int32] = []
 
-  /// Takes all the descriptors that a process with a low limit may have.
+  /// Occupies all the descriptors that a process with a low limit may have.
   ///
   /// From then on they are this thread's alone: other threads of the runtime open and close some of their own.
-  static func takeAll() throws -> Descriptors {
+  static func occupyAll() throws -> Descriptors {
     try #require(cprocess_unshare_descriptors() == 0)
     setLimit(200)
     var descriptors = Descriptors()
-    while case let number = dup(1), number >= 0 { descriptors.taken.append(number) }
+    while case let number = dup(1), number >= 0 { descriptors.occupied.append(number) }
     return descriptors
   }
 
-  /// Closes what was taken.
-  mutating func giveBack() {
-    for number in taken { close(number) }
-    taken = []
+  /// Closes the occupied descriptors.
+  mutating func release() {
+    for number in occupied { close(number) }
+    occupied = []
   }
 
   /// Allows the process as many descriptors as it can be allowed, and returns how many.

@@ -38,11 +38,11 @@ struct VarlinkClientTests {
     let (client, service) = try connect()
     for byte in Array("{\"error\":\"a.B\"}".utf8) {
       try service.send([byte])
-      #expect(try client.takeReplies().isEmpty)
+      #expect(try client.readReplies().isEmpty)
     }
     try service.send("\0{")
-    #expect(try client.takeReplies() == [VarlinkReply(error: "a.B")])
-    #expect(try client.takeReplies().isEmpty)
+    #expect(try client.readReplies() == [VarlinkReply(error: "a.B")])
+    #expect(try client.readReplies().isEmpty)
   }
 
   @Test func `a large call and a large reply pass`() throws {
@@ -113,7 +113,7 @@ struct VarlinkClientTests {
       let failure = try #require(throws: VarlinkClient.Failure.self) { _ = try client.receive(until: Self.soon) }
       #expect(failure.kind == .disconnected)
       #expect(failure.description.hasPrefix("\(directory("socket")) has ended the connection: "))
-      #expect(throws: failure) { try client.takeReplies() }
+      #expect(throws: failure) { try client.readReplies() }
     }
   }
 
@@ -121,8 +121,8 @@ struct VarlinkClientTests {
     let (client, service) = try connect()
     try service.send("{}\0{}\0{")
     service.close()
-    #expect(try client.takeReplies().count == 2)
-    let failure = try #require(throws: VarlinkClient.Failure.self) { try client.takeReplies() }
+    #expect(try client.readReplies().count == 2)
+    let failure = try #require(throws: VarlinkClient.Failure.self) { try client.readReplies() }
     #expect(failure.kind == .disconnected)
   }
 
@@ -145,7 +145,7 @@ struct VarlinkClientTests {
   func `a service that does not speak varlink is noticed, after what was right, and for good`(text: String) throws {
     let (client, service) = try connect()
     try service.send("{}\0\(text){}\0")
-    #expect(try client.takeReplies() == [VarlinkReply()])
+    #expect(try client.readReplies() == [VarlinkReply()])
     for _ in 0..<2 {
       let failure = try #require(throws: VarlinkClient.Failure.self) { _ = try client.receive(until: .now) }
       #expect(failure.kind == .notVarlink)
@@ -174,7 +174,7 @@ struct VarlinkClientTests {
       let replies = Array(repeating: Array("{}\0".utf8), count: 100_000).flatMap(\.self)
       while (try? service.sendAll(replies)) != nil {}
     }
-    for _ in 0..<3 { #expect(try client.takeReplies().count <= 65 * 16_384 / 3) }
+    for _ in 0..<3 { #expect(try client.readReplies().count <= 65 * 16_384 / 3) }
     service.close()
     try sent.wait()
   }

@@ -9,7 +9,7 @@ extension CompletedProgram {
   package func answer(for words: [String], interfaces: () -> [String]) -> CompletionAnswer {
     var line = Line(self)
     for (index, word) in words.dropLast().enumerated() {
-      line.take(word)
+      line.read(word)
       if line.isBehindDashes, line.form?.takesCommand == true {
         return CompletionAnswer(.command(at: index + 1), text: words.last ?? "")
       }
@@ -33,12 +33,12 @@ extension CompletedProgram {
       form = program.plain
     }
 
-    /// Takes a word before the cursor.
-    mutating func take(_ word: String) {
+    /// Reads a word before the cursor.
+    mutating func read(_ word: String) {
       if option != nil {
         option = nil
       } else if isBehindDashes || !word.hasPrefix("-") || word == "-" {
-        takeOperand(word)
+        readOperand(word)
       } else if word == "--" {
         isBehindDashes = true
       } else if let known = form?.option(word[...]), known.value != nil {
@@ -46,7 +46,7 @@ extension CompletedProgram {
       }
     }
 
-    private mutating func takeOperand(_ word: String) {
+    private mutating func readOperand(_ word: String) {
       if program.verbs.isEmpty || isVerbNamed {
         operands.append(word)
       } else {

@@ -53,7 +53,7 @@ struct HostInquiry: Sendable {
   }
 
   /// A question was answered.
-  mutating func take(_ answer: Answer, to question: Int) -> Action {
+  mutating func receive(_ answer: Answer, to question: Int) -> Action {
     isAsking = false
     guard question == self.question else {
       // Otherwise, if paths changed faster than questions are answered, no answer would ever be used.

@@ -50,7 +50,7 @@ public final class Reachability: Sendable {
     /// The newest path of this run.
     var path: NetworkPath?
     var host = HostInquiry()
-    var told: Connection?
+    var reported: Connection?
   }
 
   /// How long ``connection`` waits for a path, and for a host.
@@ -196,11 +196,11 @@ public final class Reachability: Sendable {
       guard state.monitor == nil else { return nil }
       state.monitor = monitor
       state.run += 1
-      (state.path, state.host, state.told) = (nil, HostInquiry(), nil)
+      (state.path, state.host, state.reported) = (nil, HostInquiry(), nil)
       return state.run
     }
     guard let run else { return }
-    monitor.pathUpdateHandler = { [weak self] in self?.take($0, run) }
+    monitor.pathUpdateHandler = { [weak self] in self?.pathChanged($0, run) }
     // If another thread has stopped the notifier meanwhile, this function has the last reference to the monitor and
     // ends it.
     monitor.start(queue: queue)
@@ -217,7 +217,7 @@ public final class Reachability: Sendable {
   }
 
   /// Handles a path of the monitor.
-  private func take(_ path: NetworkPath, _ run: Int) {
+  private func pathChanged(_ path: NetworkPath, _ run: Int) {
     if path.knowledge == .unknown { return }
     proceed(run) { state in
       state.path = path
@@ -239,13 +239,13 @@ public final class Reachability: Sendable {
     guard let path, hostname == nil || path.status != .satisfied || host.isAnswered else { return }
     let connection = connection(over: path, host: host.answer)
     let isNew = state.withLock { state in
-      guard state.run == run, state.told != connection else { return false }
-      state.told = connection
+      guard state.run == run, state.reported != connection else { return false }
+      state.reported = connection
       return true
     }
     guard isNew else { return }
-    let tell: @Sendable () -> Void = { [weak self] in self?.tell(connection, run) }
-    if let notificationQueue { notificationQueue.async(execute: tell) } else { tell() }
+    let report: @Sendable () -> Void = { [weak self] in self?.report(connection, run) }
+    if let notificationQueue { notificationQueue.async(execute: report) } else { report() }
   }
 
   private func perform(_ action: HostInquiry.Action, _ run: Int) {
@@ -255,10 +255,10 @@ public final class Reachability: Sendable {
     case .nothing: break
     case .ask(let question):
       // A thread that waits for name servers holds no strong reference to this object.
-      let take: @Sendable (HostInquiry.Answer) -> Void = { [weak self] answer in
-        queue.async { [weak self] in self?.proceed(run) { $0.host.take(answer, to: question) } }
+      let receive: @Sendable (HostInquiry.Answer) -> Void = { [weak self] answer in
+        queue.async { [weak self] in self?.proceed(run) { $0.host.receive(answer, to: question) } }
       }
-      do { try asking.inBackground { [asking] in take(asking.answer(hostname)) } } catch { take(.unknown) }
+      do { try asking.inBackground { [asking] in receive(asking.answer(hostname)) } } catch { receive(.unknown) }
     case .askAfter(let pause, let question):
       asking.after(pause) { [weak self] in
         queue.async { [weak self] in self?.proceed(run) { $0.host.timeIsUp(question) } }
@@ -266,7 +266,7 @@ public final class Reachability: Sendable {
     }
   }
 
-  private func tell(_ connection: Connection, _ run: Int) {
+  private func report(_ connection: Connection, _ run: Int) {
     let (callback, center): (NetworkReachable?, NotificationCenter?) = state.withLock { state in
       guard state.run == run else { return (nil, nil) }
       return (connection == .unavailable ? state.whenUnreachable : state.whenReachable, state.notificationCenter)

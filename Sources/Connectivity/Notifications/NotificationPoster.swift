@@ -76,7 +76,7 @@ final class NotificationPoster: Sendable {
   private func observe(_ monitor: PathMonitor, _ number: Int) {
     let identifier = ObjectIdentifier(monitor)
     let end = monitor.observe { [weak self] in
-      self?.take($0, from: identifier, number)
+      self?.enqueue($0, from: identifier, number)
     } whenReleased: { [weak self] in
       self?.remove(identifier, number: number)
     }
@@ -102,8 +102,8 @@ final class NotificationPoster: Sendable {
     if let successor, let monitor = successor.monitor { observe(monitor, successor.number) }
   }
 
-  /// Handles a path of a monitor. No monitor is retained here, because it might end with this reference.
-  private func take(_ path: NetworkPath, from monitor: ObjectIdentifier, _ number: Int) {
+  /// Stores a path of a monitor, to be posted. No monitor is retained here, because it might end with this reference.
+  private func enqueue(_ path: NetworkPath, from monitor: ObjectIdentifier, _ number: Int) {
     let isNew = state.withLock { state in
       guard state.poster?.value.number == number, path != state.newest, path.knowledge != .unknown else { return false }
       state.newest = path

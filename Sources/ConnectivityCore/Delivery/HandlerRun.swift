@@ -58,7 +58,7 @@ final class HandlerRun: PathReceiver {
 
   private func call() {
     // Take the turn before reading the state: `cancel()` waits for the thread that holds it.
-    guard turn.take(orLater: { self.wake() }) else { return }
+    guard turn.acquire(orLater: { self.wake() }) else { return }
     // Fetched before: the handler of a monitor that is being released is gone.
     let handler = handler()
     let call: (() -> Void)? = state.withLock { state in
@@ -73,7 +73,7 @@ final class HandlerRun: PathReceiver {
       state.isScheduled = state.waiting != nil
       return state.isScheduled
     }
-    turn.giveBack()
+    turn.release()
     if goesOn { wake() }
   }
 }

@@ -17,9 +17,9 @@ final class HandlerTurn: Sendable {
 
   private let state = Guarded(State())
 
-  /// Takes the turn for the current thread. If another call has the turn, this returns `false` at once, and `later` is
-  /// called when the turn is given back.
-  func take(orLater later: @escaping @Sendable () -> Void) -> Bool {
+  /// Acquires the turn for the current thread. If another call has the turn, this returns `false` at once, and `later` is
+  /// called when the turn is released.
+  func acquire(orLater later: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard state.thread == nil else {
         state.next.append(later)
@@ -30,8 +30,8 @@ final class HandlerTurn: Sendable {
     }
   }
 
-  /// Gives the turn back.
-  func giveBack() {
+  /// Releases the turn.
+  func release() {
     let ended = state.withLock { state in
       defer { state = State() }
       return state

@@ -7,7 +7,7 @@ protocol MailboxContent: Sendable {
   associatedtype Event: Sendable
 
   /// Stores a path.
-  mutating func take(_ path: NetworkPath)
+  mutating func store(_ path: NetworkPath)
   /// Removes the next event.
   mutating func next() -> Event?
 }
@@ -30,7 +30,7 @@ final class Mailbox<Content: MailboxContent>: ClosableReceiver {
   }
 
   func offer(_ path: NetworkPath) -> Bool {
-    change { $0.take(path) }?.isWakeDue == true
+    change { $0.store(path) }?.isWakeDue == true
   }
 
   /// Changes the events that wait.
@@ -54,11 +54,11 @@ final class Mailbox<Content: MailboxContent>: ClosableReceiver {
   }
 
   func wake() {
-    while let (reader, event) = takeReader() { ForeignCode.run { reader.resume(returning: event) } }
+    while let (reader, event) = removeReader() { ForeignCode.run { reader.resume(returning: event) } }
   }
 
   /// Removes a reader that need not wait any longer, and the event for it.
-  private func takeReader() -> (CheckedContinuation<Content.Event?, Never>, Content.Event?)? {
+  private func removeReader() -> (CheckedContinuation<Content.Event?, Never>, Content.Event?)? {
     state.withLock { state in
       guard !state.readers.isEmpty else { return nil }
       if state.isOver { return (state.readers.removeFirst(), nil) }

@@ -35,7 +35,7 @@ struct NewestPath: MailboxContent {
   private var waiting: NetworkPath?
   private var last: NetworkPath?
 
-  mutating func take(_ path: NetworkPath) { waiting = path }
+  mutating func store(_ path: NetworkPath) { waiting = path }
 
   mutating func next() -> NetworkPath? {
     guard let path = waiting.take(), path != last else { return nil }

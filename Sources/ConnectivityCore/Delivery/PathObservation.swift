@@ -34,10 +34,10 @@ final class PathObservation: PathReceiver {
   }
 
   func wake() {
-    while let path = takePath() { ForeignCode.run { observer(path) } }
+    while let path = nextPath() { ForeignCode.run { observer(path) } }
   }
 
-  private func takePath() -> NetworkPath? {
+  private func nextPath() -> NetworkPath? {
     state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.isDelivering = false

@@ -23,7 +23,7 @@ package final class PathBroadcast: PathProvider {
   package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
   /// Leaves the update with every subscriber, and wakes them, before it returns.
-  package func tell(_ update: SourceUpdate) {
+  package func deliver(_ update: SourceUpdate) {
     let due = rounds.withLock { count in
       count += 1
       let subscribers = state.withLock { state in

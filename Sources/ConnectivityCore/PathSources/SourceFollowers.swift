@@ -50,7 +50,7 @@ final class SourceFollowers {
   ///
   /// They are performed once a round of the loop is over: then all monitors have the path, and no code of the program
   /// runs inside the engine.
-  func takeDue() -> Deliveries {
+  func removeDue() -> Deliveries {
     defer { due = Deliveries() }
     return due
   }

@@ -46,13 +46,13 @@ final class SourceThread: Sendable {
         guard let leave = try? join(policy, settle: settle, deliver) else { continue }
         end.withLock { $0 = leave }
         // A cancellation that ran before `end` was set had nothing to call.
-        if Task.isCancelled { take(end)?() }
+        if Task.isCancelled { remove(end)?() }
         return
       }
     }
     return {
       retrying.cancel()
-      take(end)?()
+      remove(end)?()
     }
   }
 
@@ -71,7 +71,7 @@ final class SourceThread: Sendable {
     }
   }
 
-  private static func take(_ end: Guarded<(@Sendable () -> Void)?>) -> (@Sendable () -> Void)? {
+  private static func remove(_ end: Guarded<(@Sendable () -> Void)?>) -> (@Sendable () -> Void)? {
     end.withLock { end in
       defer { end = nil }
       return end
@@ -149,10 +149,10 @@ final class SourceThread: Sendable {
         case .cancel(let number, let settle): followers.remove(number, settle: settle)
         }
       }
-      followers.takeDue().perform()
+      followers.removeDue().perform()
       // epoll_wait(2) fails for no reason that a running loop could give it.
       do throws(SystemError) { try loop.runOnce() } catch { SystemThread.pause(for: Self.loopPause) }
-      followers.takeDue().perform()
+      followers.removeDue().perform()
     }
   }
 }

@@ -157,7 +157,7 @@ extension PathSimulation {
     } catch {
       note("PATHMONITOR_SIMULATE is not understood, so that no path is known: \(error)")
       let broadcast = PathBroadcast()
-      broadcast.tell(
+      broadcast.deliver(
         .lost(PathSourceError(.invalidSimulation, message: "PATHMONITOR_SIMULATE is not understood: \(error)")))
       return broadcast
     }
@@ -175,7 +175,7 @@ extension PathSimulation {
       let start = ContinuousClock.now
       for step in rest {
         try await Task.sleep(until: start.advanced(by: step.time), clock: .continuous)
-        broadcast.tell(.path(step.path))
+        broadcast.deliver(.path(step.path))
       }
     }
     return broadcast

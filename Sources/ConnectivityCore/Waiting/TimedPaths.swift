@@ -66,7 +66,7 @@ struct TimedEvents: MailboxContent {
   /// Counts the settings of the timer, so that a timer of an earlier setting is ignored.
   private var setting = 0
 
-  mutating func take(_ path: NetworkPath) {
+  mutating func store(_ path: NetworkPath) {
     if self.path == nil { isTimeFirst = hasTimeCome }
     self.path = path
   }

@@ -5,8 +5,8 @@ package enum ConfigurationExample {
     var text = """
       # Configuration of PathMonitor, see pathmonitor.conf(5).
       #
-      # The lines that begin with '#' say what counts anyway. To change something, take the '#' away, and then tell the
-      # service: systemctl reload pathmonitord.
+      # The lines that begin with '#' show the defaults. To change one, remove the '#', and then reload the service:
+      # systemctl reload pathmonitord.
 
       """
     var section: String?

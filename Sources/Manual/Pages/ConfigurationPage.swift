@@ -13,21 +13,21 @@ enum ConfigurationPage {
     page.section("Description")
     page.paragraph(
       """
-      What an administrator configures for everyone. The service, pathmonitord(8), reads the files when it starts and \
-      when it is told to reload; pathctl(1) and other programs read them when they ask the kernel themselves, and those \
-      that follow the path read them again when they change. None need exist. Options of a command line count for more.
+      The administrator's configuration for all users. The service, pathmonitord(8), reads the files when it starts and \
+      when it reloads. pathctl(1) and other programs read them when they ask the kernel themselves, and read them \
+      again at a change while they follow the path. None need exist. Options of a command line take precedence.
       """)
     page.paragraph(
       """
-      Of files with the same name only the one that is first in the list above counts, so that an empty one in /etc \
-      switches another off. First pathmonitord.conf is read, then all others by name; what comes later counts for more.
+      Of files with the same name, only the first in the list above is used, so that an empty one in /etc switches \
+      another off. First pathmonitord.conf is read, then all others by name. A later value takes precedence.
       """)
     page.paragraph(
       """
       It is written as in systemd.syntax(7): sections in brackets, lines with a key and its value, and comments on \
       lines of their own that begin with # or ;. A file with a mistake is left out as a whole, or \
-      counts as it was before, and the journal says which line is wrong, and how it is right. pathctl config shows \
-      what counts, and pathmonitord --check-config every mistake.
+      is used as it was before. The journal names the line and a correct one. pathctl config shows the values in \
+      effect, and pathmonitord --check-config every mistake.
       """)
     page.section("Sections and keys")
     var section: String?
@@ -47,9 +47,9 @@ enum ConfigurationPage {
     page.example(
       """
       [Monitor]
-      # The way to this address is what our programs need.
+      # Our programs need the way to this address.
       Probe=10.0.0.1
-      # Tell losses soon.
+      # Publish losses soon.
       Settle=100ms
       """)
     page.paragraph("A rule, in a file of its own below pathmonitord.conf.d: the network of a telephone costs money:")
@@ -67,7 +67,7 @@ enum ConfigurationPage {
       Type=oneshot
       ExecStart=/usr/bin/pathctl override set isConstrained true --for 10h
       """)
-    page.paragraph("Use what was changed, and see whether it was taken:")
+    page.paragraph("Apply a change, and check the result:")
     page.example(
       """
       pathmonitord --check-config && systemctl reload pathmonitord
@@ -83,14 +83,14 @@ enum ConfigurationPage {
       """
       A path is expensive when it costs money or counts against a quota, and constrained when programs were asked to \
       use little data. Evidence decides, and the strongest confidence wins. pathctl explain shows all evidence and \
-      marks what decided. From the strongest to the weakest:
+      marks the evidence that decided. From the strongest to the weakest:
       """)
     for (confidence, origins) in evidence { page.item(confidence.rawValue, text: origins) }
     page.paragraph(
       """
       A tunnel costs what the interface below it costs. A path over several interfaces is expensive when any of them \
       is. Without the service NetworkManager is not asked: a requirement of cost then cannot be decided, unless \
-      --direct says that the kernel alone is meant.
+      --direct selects the kernel alone.
       """)
   }
 

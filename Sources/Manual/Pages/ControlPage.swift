@@ -50,19 +50,19 @@ enum ControlPage {
     page.section("Description")
     page.paragraph(
       """
-      pathctl tells what the network path of this machine is now: connected or not, over what, at what cost. It shows \
-      the path, follows it, waits for it, and runs commands while it is as required.
+      pathctl shows the network path of this machine: connected or not, over what, at what cost. It also follows the \
+      path, waits for it, and runs commands while it is as required.
       """)
     page.paragraph(
       """
-      Connected means that the kernel has a usable route now for what stands for the Internet. No packet is sent: it \
-      does not mean that the Internet answers. On a network that has no way there, name an address with --probe, or \
-      for everyone in pathmonitor.conf(5).
+      Connected means that the kernel has a usable route now for the addresses that stand for the Internet. No packet \
+      is sent: it does not mean that the Internet answers. On a network without Internet access, set another address \
+      with --probe, or for all users in pathmonitor.conf(5).
       """)
     page.paragraph(
       """
-      pathctl asks the service, pathmonitord(8), and without one the kernel itself, which it then says. What cannot \
-      be known is never shown as offline.
+      pathctl asks the service, pathmonitord(8). Without the service it asks the kernel itself, and says so. An unknown \
+      path is never shown as offline.
       """)
   }
 
@@ -93,7 +93,7 @@ enum ControlPage {
     }
     page.paragraph(
       """
-      TYPE is one of \(InterfaceType.requirementNames.joined(separator: ", ")). With via= all the rest is asked of \
+      TYPE is one of \(InterfaceType.requirementNames.joined(separator: ", ")). With via= all other words apply to \
       the path that a socket bound to that interface would take.
       """)
     page.paragraph(
@@ -113,13 +113,13 @@ enum ControlPage {
 
   private static func addSurroundings(to page: inout ManualPage) {
     page.section("Exit status")
-    page.item("\(ExitStatus.yes)", text: "Yes: there is a path, it is as required, or what was asked has been done.")
+    page.item("\(ExitStatus.yes)", text: "Yes: there is a path, it is as required, or the request has been met.")
     page.item("\(ExitStatus.no)", text: "No: there is no path, or it is not as required.")
-    page.item("\(ExitStatus.usage)", text: "The command line is wrong. Standard error says what is, and what is right.")
+    page.item("\(ExitStatus.usage)", text: "The command line is wrong. Standard error shows a correct one.")
     page.item(
       "\(ExitStatus.cannotKnow)",
       text: "It cannot be known, as the service or the kernel could not be asked. This is never the same as no.")
-    page.item("\(ExitStatus.timedOut)", text: "The time of --timeout is over.")
+    page.item("\(ExitStatus.timedOut)", text: "The time of --timeout has run out.")
     page.item("\(ExitStatus.cannotRun)", text: "The command of run cannot be run.")
     page.item("\(ExitStatus.noSuchCommand)", text: "There is no such command for run.")
     page.item(
@@ -127,16 +127,16 @@ enum ControlPage {
       text: """
         With check --condition: everything but yes and no, so that a mistake fails the unit instead of skipping it.
         """)
-    page.paragraph("run ends with the status of its command; a signal that ends it counts as 128 and its number.")
+    page.paragraph("run ends with the status of its command, or with 128 plus the number of the signal that ended it.")
     page.section("Environment")
     page.item(
       "PATHMONITOR_SOCKET",
-      text: "Where the service listens, instead of \(PathMonitorInterface.socketPath). --socket counts for more.")
-    page.item("NO_COLOR", text: "No colours, if it is set and not empty. There are none where no terminal is, either.")
+      text: "Where the service listens, instead of \(PathMonitorInterface.socketPath). --socket takes precedence.")
+    page.item("NO_COLOR", text: "If set and not empty, the output has no colours. A file or a pipe never gets any.")
     page.section("Files")
     page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")
     page.item(
-      ConfigurationFiles.defaultPath, text: "What the administrator has configured, see pathmonitor.conf(5).")
+      ConfigurationFiles.defaultPath, text: "The administrator's configuration, see pathmonitor.conf(5).")
     page.item(OverrideStore.path(forSocket: nil), text: "The overrides in force. They end at reboot.")
   }
 

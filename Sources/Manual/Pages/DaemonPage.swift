@@ -8,7 +8,7 @@ enum DaemonPage {
   static var text: String {
     let options = DaemonOptions.documentedOptions
     var page = ManualPage(
-      "pathmonitord", section: 8, purpose: "tell programs what the network path is, and when it changes",
+      "pathmonitord", section: 8, purpose: "publish the network path and its changes to programs",
       placeholders: Set(options.compactMap(\.value?.name) + ["OPTION", "FILE"]))
     page.section("Synopsis")
     page.command("pathmonitord [OPTION...]")
@@ -18,19 +18,20 @@ enum DaemonPage {
     page.section("Description")
     page.paragraph(
       """
-      pathmonitord evaluates the network path of the machine once for all programs: it asks the kernel which routes, \
-      interfaces and addresses count, whoever manages them, and tells its clients what has changed. It sends no packet.
+      pathmonitord evaluates the network path of the machine once for all programs: it asks the kernel for \
+      the routes, interfaces and addresses in use, whatever manages them, and publishes each change to its clients. It \
+      sends no packet.
       """)
     page.paragraph(
       """
       Clients speak Varlink with it: JSON objects that end with a NUL, on a Unix socket. pathctl(1) is one. The \
-      interface \(PathMonitorInterface.name) describes itself to every Varlink client. Who may connect may ask; \
-      overriding is for root and members of the group pathmonitor.
+      interface \(PathMonitorInterface.name) describes itself to every Varlink client. Anyone who can open the \
+      socket may query it; only root and members of the group pathmonitor may override.
       """)
     page.paragraph(
       """
       It stays in the foreground. With systemd the socket is made by pathmonitord.socket, and the first client starts \
-      the service; it tells that it is ready, shows the path as its status, feeds the watchdog, and writes an entry \
+      the service; it reports that it is ready, shows the path as its status, feeds the watchdog, and writes an entry \
       for every change into the journal with the fields PATH_STATUS, INTERFACE, REASON, PATH_EXPENSIVE and \
       PATH_CONSTRAINED. Without systemd it makes the socket itself.
       """)
@@ -38,16 +39,16 @@ enum DaemonPage {
     page.options(options)
     page.paragraph(
       """
-      Times are written as in systemd.time(7). What the command line says counts for more than the configuration file.
+      Times are written as in systemd.time(7). The command line takes precedence over the configuration.
       """)
     page.section("Signals")
     page.item("SIGHUP", text: "Reads the configuration again. A file with a mistake changes nothing.")
     page.item("SIGTERM", "SIGINT", text: "Ends it. Overrides are kept for the next start, until the machine reboots.")
     page.section("Exit status")
-    page.item("0", text: "It was told to end.")
+    page.item("0", text: "A signal ended it.")
     page.item("1", text: "With --check-config: something is wrong with the configuration.")
     page.item("64", text: "The command line is wrong, or the file that --config names.")
-    page.item("69", text: "The socket cannot be had, or the kernel cannot be asked.")
+    page.item("69", text: "The socket cannot be opened, or the kernel cannot be asked.")
     page.section("Files")
     page.item(PathMonitorInterface.socketPath, text: "Where it listens, unless --socket or systemd say otherwise.")
     page.item(ConfigurationFiles.defaultPath, text: "The configuration, see pathmonitor.conf(5). It need not exist.")
@@ -55,7 +56,7 @@ enum DaemonPage {
       OverrideStore.path(forSocket: nil),
       text: "The overrides. With another --socket they are kept beside it, with .overrides behind its name.")
     page.section("Examples")
-    page.paragraph("See how it is doing, and what it has told:")
+    page.paragraph("Show its state and its journal:")
     page.example(
       """
       pathctl health

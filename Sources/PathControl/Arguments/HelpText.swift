@@ -42,7 +42,7 @@ package enum HelpText {
   /// The help of the program.
   package static func text() -> String {
     """
-    pathctl tells what the network path of this machine is now:
+    pathctl shows the network path of this machine:
     connected or not, over what, at what cost.
 
     Usage: pathctl [VERB] [OPTION...]
@@ -53,7 +53,7 @@ package enum HelpText {
     \(HelpTable.text(of: Option.forQuestions + Option.everywhere))
     Times are written as in systemd.time(7): 50ms, 2min; a bare number is seconds.
     Exit status: 0 yes, 1 no, 64 wrong usage, 69 cannot be known, 124 timed out.
-    'pathctl help VERB' tells more of a verb.
+    'pathctl help VERB' describes a verb.
 
     """
   }

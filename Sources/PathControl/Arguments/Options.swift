@@ -31,7 +31,7 @@ extension Option {
   private static let json = Option(effect: .json, name: "--json", summary: "Print JSON, one object a line")
   private static let settle = Option(
     effect: .settle, name: "--settle", value: .time, example: "200ms",
-    summary: "Wait until a change has rested for so long; 0 = show it at once")
+    summary: "How long a change must last before it is shown; 0 = show it at once")
   private static let probe = Option(
     effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
     summary: "An address whose route stands for the Internet; may be repeated; implies --direct")
@@ -45,16 +45,16 @@ extension Option {
     summary: "Where the service listens; also PATHMONITOR_SOCKET in the environment")
   static let timeout = Option(
     effect: .timeout, name: "--timeout", value: .time, example: "30s",
-    summary: "Give up after so long, with exit status 124; else it waits without limit")
+    summary: "Give up after this time, with exit status 124; without it, wait for ever")
   static let condition = Option(
     effect: .condition, name: "--condition",
     summary: "For ExecCondition=: exit status 255 for everything but yes and no")
   static let interface = Option(
     effect: .interface, name: "--interface", value: Placeholder("NAME", .interface), example: "wlan0",
-    summary: "Only for this interface; else for whichever carries the traffic")
+    summary: "Only for this interface; without it, for the one that carries the traffic")
   static let duration = Option(
     effect: .duration, name: "--for", value: .time, example: "2h",
-    summary: "How long it holds; else until it is cleared or the machine reboots")
+    summary: "How long the override lasts; without it, until it is cleared or the machine reboots")
   static let why = Option(
     effect: .why, name: "--why", value: Placeholder("TEXT"), example: "'hotel Wi-Fi is free'",
     summary: "The reason, which is shown with the path")
@@ -64,14 +64,14 @@ extension Option {
   private static let onLoss = Option(
     effect: .onLoss, name: "--on-loss", value: Placeholder("ACTION", .words(LossReaction.allCases.map(\.rawValue))),
     example: "pause",
-    summary: "What to do when the path is lost: stop (unless said), pause, continue")
+    summary: "What to do when the path is lost: stop (the default), pause, continue")
   private static let grace = Option(
     effect: .grace, name: "--grace", value: .time, example: "30s",
-    summary: "How long the command may take to end before it is killed; else 5s")
+    summary: "How long the command may take to end before it is killed; 5s by default")
   private static let onAfter = Option(
     effect: .onAfter, name: "--on-after", value: .time, example: "10s",
-    summary: "Start a target when the path has been as required for so long; else 2s")
+    summary: "Start a target when the path has been as required for this time; 2s by default")
   private static let offAfter = Option(
     effect: .offAfter, name: "--off-after", value: .time, example: "5min",
-    summary: "Stop it when the path has not been so for so long; else 30s")
+    summary: "Stop it when the path has not been as required for this time; 30s by default")
 }

@@ -104,7 +104,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
   }
 
   /// Returns the actions that an input leads to.
-  package mutating func take(_ input: Input, at now: Instant) -> [Action] {
+  package mutating func handle(_ input: Input, at now: Instant) -> [Action] {
     switch input {
     case .judged(.met): return becomeMet()
     case .judged(.notMet): return becomeUnmet(at: now)

@@ -21,7 +21,7 @@ package struct UpdateHook: Sendable {
   package init() {}
 
   /// Reacts to a new path. While the command runs, only the newest path waits.
-  package mutating func take(_ path: NetworkPath) -> [Action] {
+  package mutating func handle(_ path: NetworkPath) -> [Action] {
     guard endStatus == nil else { return [] }
     guard isRunning else {
       isRunning = true
@@ -46,7 +46,7 @@ package struct UpdateHook: Sendable {
   }
 
   /// Reacts to a signal that ends this program.
-  package mutating func take(signal: Int32) -> [Action] {
+  package mutating func handle(signal: Int32) -> [Action] {
     let forwarded: [Action] = isRunning ? [.send(signal), .send(SIGCONT)] : []
     return forwarded + end(ExitStatus.signal(signal))
   }

@@ -22,20 +22,20 @@ package enum ConfigurationPicture {
       }
       blocks.append(lines)
     }
-    let others = reading.files.compactMap { file in words(file.fate).map { "# \(file.path) \($0)" } }
+    let others = reading.files.compactMap { file in words(file.outcome).map { "# \(file.path) \($0)" } }
     if !others.isEmpty { blocks.append(others) }
     if blocks.isEmpty { blocks = [["# nothing is configured"]] }
     return blocks.map { $0.map { "\($0.inOneLine)\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// The fate of a file that is not in effect as it is; `nil` for a file that is.
-  private static func words(_ fate: ConfigurationFiles.ReadOutcome) -> String? {
-    switch fate {
-    case .taken: nil
-    case .empty: "says nothing"
-    case .masked(let winner): "does not count: \(winner) does instead"
-    case .skipped: "does not count: it has a mistake"
-    case .kept: "counts as it was before: it has a mistake"
+  /// The words about a file that is not used as it is; `nil` for a file that is.
+  private static func words(_ outcome: ConfigurationFiles.ReadOutcome) -> String? {
+    switch outcome {
+    case .used: nil
+    case .empty: "has no settings"
+    case .masked(let winner): "is not used: \(winner) is used instead"
+    case .skipped: "is not used: it has a mistake"
+    case .kept: "is used as it was before: it has a mistake"
     }
   }
 
@@ -51,14 +51,14 @@ package enum ConfigurationPicture {
     writer.endArray()
     writer.key("files")
     writer.beginArray()
-    for (path, fate) in reading.files {
+    for (path, outcome) in reading.files {
       writer.beginObject()
       writer.key("path")
       writer.string(path)
       writer.key("counts")
-      writer.boolean(fate == .taken)
+      writer.boolean(outcome == .used)
       writer.key("note")
-      if let words = words(fate) { writer.string(words) } else { writer.null() }
+      if let words = words(outcome) { writer.string(words) } else { writer.null() }
       writer.endObject()
     }
     writer.endArray()

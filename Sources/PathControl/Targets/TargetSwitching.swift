@@ -29,7 +29,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
     /// Run the command of the job, and report its end with ``commandEnded(isSuccess:at:)``.
     case run(Job)
     /// Report to the user that the job could not be queued, and the pause before the next attempt.
-    case tellFailure(Job, pause: Duration)
+    case reportFailure(Job, pause: Duration)
     /// Call ``timerFired(at:)`` at the moment; `nil` cancels the timer.
     case wake(at: Instant?)
   }
@@ -69,7 +69,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
   }
 
   /// Reacts to a new path.
-  package mutating func take(_ path: NetworkPath, at now: Instant) -> [Action] {
+  package mutating func observe(_ path: NetworkPath, at now: Instant) -> [Action] {
     for (index, target) in SystemdTarget.allCases.enumerated() {
       switch target.requirement.verdict(on: path) {
       case .met: judge(index, true, at: now)
@@ -94,7 +94,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
     let pause = switches[index].pause
     switches[index].retry = now.advanced(by: pause)
     switches[index].pause = min(pause * 2, Self.longestPause)
-    return [.tellFailure(job, pause: pause)] + proceed(at: now)
+    return [.reportFailure(job, pause: pause)] + proceed(at: now)
   }
 
   /// Reacts to the moment of ``Action/wake(at:)``.

@@ -6,7 +6,7 @@ package import PathModel
 extension Verb {
   /// Checks whether the path is as required.
   package static let check = Verb(
-    name: "check", operands: [.requirement], summary: "Tell by the exit status whether the path is as required",
+    name: "check", operands: [.requirement], summary: "Report by the exit status whether the path is as required",
     options: [.condition] + Option.forRequirements,
     details: [
       .text(

@@ -14,7 +14,7 @@ extension Verb {
         /etc/pathmonitor/pathmonitord.conf and /etc/pathmonitor/pathmonitord.conf.d/*.conf, likewise below \
         /run/pathmonitor-config and /usr/lib/pathmonitor.
         """),
-      .text("Of files with the same name only the first of these counts; all others are read by name."),
+      .text("Of files with the same name, only the first of these is used; all others are read by name."),
     ],
     exits: [
       Exit(ExitStatus.yes, "all files are correct"), Exit(ExitStatus.no, "some are not, and are left out"),

@@ -7,7 +7,7 @@ internal import PathFollowing
 extension Verb {
   /// Shows the steps that led to the verdict.
   package static let explain = Verb(
-    name: "explain", summary: "Show how the verdict came about, lookup by lookup", options: Option.forQuestions,
+    name: "explain", summary: "Show how the path was evaluated, lookup by lookup", options: Option.forQuestions,
     details: [.text("Put this into a bug report.")], exits: .ofPath,
     examples: [Example("Show why the path is what it is", "pathctl explain")]
   ) { _ in ExplainOrder() }

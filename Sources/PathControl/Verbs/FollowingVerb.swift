@@ -22,10 +22,10 @@ class FollowingVerb {
   }
 
   /// Reacts to a new path.
-  func take(_ path: NetworkPath) {}
+  func handle(_ path: NetworkPath) {}
 
   /// Reacts to a signal.
-  func take(signal: Int32) { end(ExitStatus.signal(signal)) }
+  func handle(signal: Int32) { end(ExitStatus.signal(signal)) }
 
   /// Reacts to the end of the paths. The exit status gives the reason, which has been reported already if it is an
   /// error.
@@ -44,7 +44,7 @@ class FollowingVerb {
     // The watch begins before the first path, so that no signal is missed.
     let signals = try KernelPathError.translating { () throws(SystemError) in try SignalWatch(signals) }
     try KernelPathError.translating { () throws(SystemError) in
-      try loop.watch(signals.number) { _ in for signal in signals.take() { self.take(signal: signal) } }
+      try loop.watch(signals.number) { _ in for signal in signals.readSignals() { self.handle(signal: signal) } }
     }
     defer { loop.unwatch(signals.number) }
     follow(invocation.usesService ? .service : .kernel)
@@ -59,11 +59,11 @@ class FollowingVerb {
     let kernel = SharedEngine(loop: loop, policy: policy) { $0.forEach(PathControl.complain) }
     let follower = PathFollower(loop: loop, policy: policy, settle: invocation.settle, kernel: kernel)
     self.follower = follower
-    follower.add(0) { [unowned self] in self.take($0) }
+    follower.add(0) { [unowned self] in self.handle($0) }
     follower.start()
   }
 
-  private func take(_ update: SourceUpdate) {
+  private func handle(_ update: SourceUpdate) {
     switch update {
     case .path(let path):
       hasComplained = false
@@ -88,7 +88,7 @@ class FollowingVerb {
     // The first path of a new connection can be the same as the latest one.
     if path == delivered { return }
     delivered = path
-    take(path)
+    handle(path)
   }
 
   /// Follows the kernel when the service is absent from the start.

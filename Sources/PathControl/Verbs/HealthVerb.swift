@@ -7,12 +7,12 @@ internal import PathModel
 extension Verb {
   /// Shows how the service is doing.
   package static let health = Verb(
-    name: "health", summary: "Show how the service is doing", options: Option.forService,
+    name: "health", summary: "Show the state of the service", options: Option.forService,
     exits: [Exit(ExitStatus.yes, "the service answers"), Exit(ExitStatus.cannotKnow, "it does not")]
   ) { _ in HealthOrder() }
 }
 
-/// Show how the service is doing.
+/// Show the state of the service.
 package struct HealthOrder: VerbOrder {
   /// The order of `pathctl health`.
   package init() {}

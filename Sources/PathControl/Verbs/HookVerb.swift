@@ -25,16 +25,16 @@ final class HookVerb: FollowingVerb {
     return try follow(signals: ending + [SIGCHLD])
   }
 
-  override func take(_ path: NetworkPath) {
+  override func handle(_ path: NetworkPath) {
     if invocation.isJSON { write(path.jsonLine) }
-    perform(hook.take(path))
+    perform(hook.handle(path))
   }
 
   override func pathsEnded(_ status: Int32) { perform(hook.end(status)) }
 
-  override func take(signal: Int32) {
-    guard signal == SIGCHLD else { return perform(hook.take(signal: signal)) }
-    for (process, change) in ChildProcesses.takeChanges() where process == group?.number {
+  override func handle(signal: Int32) {
+    guard signal == SIGCHLD else { return perform(hook.handle(signal: signal)) }
+    for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
       guard case .ended = change else { continue }
       group = nil
       perform(hook.commandEnded())

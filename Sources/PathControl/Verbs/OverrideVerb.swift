@@ -13,11 +13,11 @@ extension Verb {
       Placeholder("set|clear|list", .words(["set", "clear", "list"])),
       Placeholder("FIELD", .overrideField, isOptional: true), Placeholder("VALUE", .overrideValue, isOptional: true),
     ],
-    summary: "Put your word in place of what is found out",
+    summary: "Override detected values",
     options: [.interface, .duration, .why] + Option.forService,
     details: [
       .text("FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied."),
-      .text("'set' needs both; 'clear' takes back all, those of a FIELD, or those of an --interface."),
+      .text("'set' needs both; 'clear' removes all overrides, those of a FIELD, or those of an --interface."),
       .text("Only root and members of the group 'pathmonitor' may set and clear. Overrides end at reboot."),
     ],
     exits: [
@@ -26,7 +26,7 @@ extension Verb {
     ],
     examples: [
       Example(
-        "Say for two hours that the Wi-Fi of the hotel is free",
+        "Treat the Wi-Fi of the hotel as free for two hours",
         """
         pathctl override set isExpensive false --interface wlan0 --for 2h \\
           --why 'hotel Wi-Fi is free'
@@ -138,6 +138,6 @@ extension VerbArguments {
   /// Refuses options that have no meaning for the action.
   fileprivate func refuse(_ given: [(name: String, isGiven: Bool)]) throws(UsageError) {
     guard let name = given.first(where: \.isGiven)?.name else { return }
-    throw UsageError("\(name) says nothing to 'override \(operands[0])'. Leave it out.")
+    throw UsageError("\(name) has no meaning for 'override \(operands[0])'. Leave it out.")
   }
 }

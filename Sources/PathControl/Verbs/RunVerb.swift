@@ -128,14 +128,14 @@ final class RunVerb: FollowingVerb {
 
   // MARK: What happens
 
-  override func take(_ path: NetworkPath) {
+  override func handle(_ path: NetworkPath) {
     latest = path
     happened(.judged(order.requirement.verdict(on: path)))
   }
 
   override func pathsEnded(_ status: Int32) { happened(.pathsEnded(status: status)) }
 
-  override func take(signal: Int32) {
+  override func handle(signal: Int32) {
     switch signal {
     case SIGCHLD: lookAtChildren()
     case SIGTSTP: happened(.suspensionAsked)
@@ -145,7 +145,7 @@ final class RunVerb: FollowingVerb {
 
   private func lookAtChildren() {
     // All ended processes are reaped before the check of the group: until then they are its members.
-    let changes = ChildProcesses.takeChanges()
+    let changes = ChildProcesses.collectChanges()
     guard let group else { return }
     if hasCommandEnded {
       if group.isEmpty { happened(.groupEmptied) }
@@ -175,7 +175,7 @@ final class RunVerb: FollowingVerb {
   // MARK: What is done
 
   private func happened(_ input: CommandSupervision<MonotonicInstant>.Input) {
-    for action in supervision.take(input, at: .now) { perform(action) }
+    for action in supervision.handle(input, at: .now) { perform(action) }
   }
 
   private func perform(_ action: CommandSupervision<MonotonicInstant>.Action) {
@@ -183,7 +183,7 @@ final class RunVerb: FollowingVerb {
     case .start: start()
     case .send(let signal): send(signal)
     case .takeTerminal(let settings):
-      if let group, let terminal, terminal.take(from: group, settings) { hadTerminal = true }
+      if let group, let terminal, terminal.reclaim(from: group, settings) { hadTerminal = true }
     case .returnTerminal: if hadTerminal, let group { terminal?.give(to: group) }
     case .giveTerminal: if let group { terminal?.give(to: group) }
     case .suspend:
@@ -227,8 +227,8 @@ final class RunVerb: FollowingVerb {
   }
 
   private func tellLoss() {
-    let fate = order.onLoss == .pause ? "paused" : "ended"
-    PathControl.complain("the command is \(fate), as the path is not '\(order.requirement)' any more but \(latest)")
+    let outcome = order.onLoss == .pause ? "paused" : "ended"
+    PathControl.complain("the command is \(outcome), as the path is not '\(order.requirement)' any more but \(latest)")
   }
 }
 
@@ -237,13 +237,13 @@ extension PathControl {
   static func complain(ofCommand name: String, _ error: SystemError) -> Int32 {
     switch error.errorNumber {
     case ENOENT where name.contains("/") && Files.exists(name):
-      complain("the command '\(name)' cannot be run: \(error.reason). Is there what its first line names?")
+      complain("the command '\(name)' cannot be run: \(error.reason). Check the program in its first line.")
     case ENOENT, ENOTDIR:
       complain("there is no command '\(name)'. Check the spelling, or write its path.")
       return ExitStatus.noSuchCommand
     case EACCES: complain("the command '\(name)' cannot be run: \(error.reason). Is it an executable file?")
     case ENOEXEC:
-      complain("the command '\(name)' cannot be run: \(error.reason). Does a line such as '#!/bin/sh' lack?")
+      complain("the command '\(name)' cannot be run: \(error.reason). Does it lack a first line such as '#!/bin/sh'?")
     default: complain("the command '\(name)' cannot be run: \(error.reason)")
     }
     return ExitStatus.cannotRun

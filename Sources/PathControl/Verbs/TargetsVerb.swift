@@ -17,8 +17,8 @@ extension Verb {
         be known for a while, as when the service restarts.
         """),
       .text(
-        "This is what pathmonitor-targets.service runs. A systemctl that fails is told and run again. It ends with a "
-          + "signal, and leaves the targets as they are then."),
+        "pathmonitor-targets.service runs this verb. A failure of systemctl is reported, and systemctl is run again. "
+          + "The verb ends with a signal, and leaves the targets as they are then."),
     ],
     exits: []
   ) { arguments in
@@ -70,11 +70,11 @@ final class TargetsVerb: FollowingVerb {
 
   override func canDoWithoutService() -> Bool { canJudgeWithoutService(SystemdTarget.unmetered.requirement) }
 
-  override func take(_ path: NetworkPath) { perform(switching.take(path, at: .now)) }
+  override func handle(_ path: NetworkPath) { perform(switching.observe(path, at: .now)) }
 
-  override func take(signal: Int32) {
-    guard signal == SIGCHLD else { return super.take(signal: signal) }
-    for (process, change) in ChildProcesses.takeChanges() where process == group?.number {
+  override func handle(signal: Int32) {
+    guard signal == SIGCHLD else { return super.handle(signal: signal) }
+    for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
       guard case .ended(let ending) = change else { continue }
       group = nil
       switch ending {
@@ -89,7 +89,7 @@ final class TargetsVerb: FollowingVerb {
     for action in actions {
       switch action {
       case .run(let job): start(job)
-      case .tellFailure(let job, let pause):
+      case .reportFailure(let job, let pause):
         let command = job.words.joined(separator: " ")
         PathControl.complain("'\(command)' \(failure); it is tried again in \(pause.components.seconds) s")
       case .wake(let moment): timer?.set(moment)

@@ -64,7 +64,7 @@ final class WaitVerb: FollowingVerb {
       ? PathControl.say(requirement.applied(to: latest).jsonLine, status) : status
   }
 
-  override func take(_ path: NetworkPath) {
+  override func handle(_ path: NetworkPath) {
     latest = path
     if requirement.verdict(on: path) == .met { end(ExitStatus.yes) }
   }

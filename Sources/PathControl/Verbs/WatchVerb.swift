@@ -80,15 +80,15 @@ final class WatchVerb: FollowingVerb {
     return try follow(signals: [SIGINT, SIGTERM, SIGHUP, SIGWINCH])
   }
 
-  override func take(signal: Int32) {
+  override func handle(signal: Int32) {
     if signal == SIGWINCH {
       if isScreen { write(screen.redraw(width: Output.terminalWidth(1))) }
     } else {
-      super.take(signal: signal)
+      super.handle(signal: signal)
     }
   }
 
-  override func take(_ path: NetworkPath) {
+  override func handle(_ path: NetworkPath) {
     if invocation.isJSON {
       line.removeAll(keepingCapacity: true)
       path.write(to: &line)

@@ -41,8 +41,8 @@ package struct ConfigurationFile: Hashable, Sendable {
         let value = ConfigurationValue(key: key, text: value, line: number)
         switch key.section {
         case .monitor: changes.append((try Self.change(value), number))
-        case .match: try match.take(value)
-        case .path: try ruling.take(value, origin: "\(path):\(number)")
+        case .match: try match.apply(value)
+        case .path: try ruling.apply(value, origin: "\(path):\(number)")
         }
       case .tooLong:
         throw ConfigurationProblem(
@@ -112,7 +112,7 @@ package struct ConfigurationFile: Hashable, Sendable {
     switch (headers[.match], headers[.path]) {
     case (nil, nil): return nil
     case (let line?, nil):
-      throw ConfigurationProblem(line: line, message: "[Match] without [Path] says nothing; write [Path] below it")
+      throw ConfigurationProblem(line: line, message: "[Match] without [Path] has no effect; write [Path] below it")
     case (nil, let line?):
       throw ConfigurationProblem(
         line: line, message: "[Path] without [Match] means no interface; write [Match] with for example Name=* above it"
@@ -144,7 +144,7 @@ package struct ConfigurationFile: Hashable, Sendable {
 
 extension InterfaceMatch {
   /// Applies a line of `[Match]`.
-  fileprivate mutating func take(_ value: ConfigurationValue) throws(ConfigurationProblem) {
+  fileprivate mutating func apply(_ value: ConfigurationValue) throws(ConfigurationProblem) {
     switch value.key.effect {
     case .name: names = try value.globs(addedTo: names)
     case .matchedType: types = try value.types(addedTo: types)
@@ -159,7 +159,7 @@ extension InterfaceMatch {
 
 extension InterfaceRuling {
   /// Applies a line of `[Path]`.
-  fileprivate mutating func take(_ value: ConfigurationValue, origin: String) throws(ConfigurationProblem) {
+  fileprivate mutating func apply(_ value: ConfigurationValue, origin: String) throws(ConfigurationProblem) {
     switch value.key.effect {
     case .expensive: isExpensive = try value.boolean().map { Word($0, origin: origin) }
     case .constrained: isConstrained = try value.boolean().map { Word($0, origin: origin) }

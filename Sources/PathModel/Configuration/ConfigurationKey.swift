@@ -13,7 +13,7 @@ package struct ConfigurationKey: Hashable, Sendable {
       switch self {
       case .monitor: "What holds for the whole machine"
       case .match: "Which interfaces a rule means: those that fit every key that is given"
-      case .path: "What the rule says of these interfaces; it counts for more than anything that is found out"
+      case .path: "The values of these interfaces; they take precedence over detected ones"
       }
     }
   }
@@ -53,7 +53,7 @@ package struct ConfigurationKey: Hashable, Sendable {
       example: "10.0.0.1 fd00::1"),
     ConfigurationKey(
       effect: .settle, section: .monitor, name: "Settle",
-      meaning: "How long a change must rest before it is told to those who do not say.",
+      meaning: "How long a change must last before it is published to clients that set no time.",
       allowed: "a time span such as 0, 50ms or 1s", example: "200ms"),
     ConfigurationKey(
       effect: .connections, section: .monitor, name: "Connections",
@@ -69,8 +69,8 @@ package struct ConfigurationKey: Hashable, Sendable {
       allowed: patterns, example: "wlan* wlp*"),
     ConfigurationKey(
       effect: .matchedType, section: .match, name: "Type",
-      meaning: "What carries its packets, as it is found out: a Type= of another rule does not matter here.",
-      allowed: "one or more of \(typeNames) with spaces between; a '!' before them turns it round",
+      meaning: "The detected type of the interface. A Type= of another rule does not change it.",
+      allowed: "one or more of \(typeNames) with spaces between; a '!' before them negates the match",
       example: "wifi cellular"),
     ConfigurationKey(
       effect: .driver, section: .match, name: "Driver",
@@ -80,7 +80,7 @@ package struct ConfigurationKey: Hashable, Sendable {
       effect: .networkName, section: .match, name: "SSID",
       meaning: """
         The name of the wireless network that the interface is connected to. As long as it is not known, the rule \
-        does not hold.
+        does not apply.
         """,
       allowed: patterns + "; names with spaces stand in quotation marks", example: "\"My phone\" Hotel-*"),
     ConfigurationKey(
@@ -100,13 +100,13 @@ package struct ConfigurationKey: Hashable, Sendable {
     ConfigurationKey(
       effect: .ignore, section: .path, name: "Ignore",
       meaning: """
-        Whether the interface does not count: it is no path for anybody. When the kernel sends over it all the same, \
-        the path is unsatisfied.
+        Whether the interface is ignored: no path uses it. If the kernel sends over it all the same, the path is \
+        unsatisfied.
         """,
       allowed: booleans, example: "yes"),
     ConfigurationKey(
       effect: .type, section: .path, name: "Type",
-      meaning: "What carries the packets, where it cannot be found out or is found out wrongly.",
+      meaning: "The type of the interface, where it is not detected or detected wrongly.",
       allowed: "one of \(typeNames)", example: "cellular"),
     ConfigurationKey(
       effect: .preference, section: .path, name: "Preference",
@@ -116,12 +116,12 @@ package struct ConfigurationKey: Hashable, Sendable {
         """,
       allowed: """
         a whole number from \(InterfaceRuling.preferences.lowerBound) to \(InterfaceRuling.preferences.upperBound); \
-        0 unless said
+        0 by default
         """, example: "10"),
   ]
 
   private static let patterns = """
-    patterns as for file names (*, ?, [a-z]) with spaces between; a '!' before them turns it round
+    patterns as for file names (*, ?, [a-z]) with spaces between; a '!' before them negates the match
     """
   private static let booleans = "yes or no (also true, on, 1, false, off, 0)"
   private static let typeNames = InterfaceType.requirementNames.joined(separator: ", ")

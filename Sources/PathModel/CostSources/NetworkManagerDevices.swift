@@ -59,7 +59,7 @@ package struct NetworkManagerDevices: Hashable, Sendable {
   }
 
   /// Applies an event, and returns the questions that follow from it.
-  package mutating func take(_ event: Event) -> [Question] {
+  package mutating func apply(_ event: Event) -> [Question] {
     switch event {
     case .appeared:
       devices = [:]

@@ -107,7 +107,7 @@ package enum PathExplanation {
     }
     if query.kind == .resolve { text += ", source \(route.source.map(\.description) ?? "none")" }
     if let expires = route.expires { text += ", expires in \(expires / 100) s" }
-    if route.isCloned, query.kind == .match { text += " (this kernel cannot tell the matching entry)" }
+    if route.isCloned, query.kind == .match { text += " (this kernel does not report the matching entry)" }
     return text
   }
 

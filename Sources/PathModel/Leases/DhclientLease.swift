@@ -24,7 +24,7 @@ package enum DhclientLease {
         }
         block = nil
       } else {
-        block?.take(statement)
+        block?.apply(statement)
       }
     }
     return leases
@@ -40,7 +40,7 @@ package enum DhclientLease {
       return LeaseFacts(address: address, isMetered: isMetered)
     }
 
-    mutating func take(_ statement: ArraySlice<UInt8>) {
+    mutating func apply(_ statement: ArraySlice<UInt8>) {
       if let value = DhclientLease.value(of: "interface ", in: statement) {
         interface = String(decoding: value, as: UTF8.self)
       } else if let value = DhclientLease.value(of: "fixed-address ", in: statement) {

@@ -21,10 +21,10 @@ extension PathRequirement {
   ///
   /// - Parameter path: The path as evaluated.
   package func applied(to path: NetworkPath) -> NetworkPath {
-    let told = pathThroughVia(path)
-    guard told.status == .satisfied else { return told }
-    let isMet = terms.allSatisfy { $0 == .word(.offline, isNegated: false) || $0.holds(for: told) }
-    return isMet ? told : told.unsatisfied(because: .requirementNotMet)
+    let narrowed = pathThroughVia(path)
+    guard narrowed.status == .satisfied else { return narrowed }
+    let isMet = terms.allSatisfy { $0 == .word(.offline, isNegated: false) || $0.holds(for: narrowed) }
+    return isMet ? narrowed : narrowed.unsatisfied(because: .requirementNotMet)
   }
 
   private var isOfflineAsked: Bool { terms.contains(.word(.offline, isNegated: false)) }

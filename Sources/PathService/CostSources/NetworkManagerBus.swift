@@ -28,10 +28,10 @@ final class NetworkManagerBus {
   init(_ handle: @escaping (Event) -> Void) throws(SystemBus.BusError) {
     self.handle = handle
     bus = try SystemBus()
-    listReceiver = bus.receiver { [unowned self] message, _ in self.takeDevices(message) }
-    propertiesReceiver = bus.receiver { [unowned self] message, cookie in self.takeProperties(message, cookie) }
-    let owner = bus.receiver { [unowned self] message, _ in self.takeOwner(message) }
-    let change = bus.receiver { [unowned self] message, _ in self.takeChange(message) }
+    listReceiver = bus.receiver { [unowned self] message, _ in self.receiveDevices(message) }
+    propertiesReceiver = bus.receiver { [unowned self] message, cookie in self.receiveProperties(message, cookie) }
+    let owner = bus.receiver { [unowned self] message, _ in self.receiveOwner(message) }
+    let change = bus.receiver { [unowned self] message, _ in self.receiveChange(message) }
     let addition = bus.receiver { [unowned self] message, _ in
       // An event without properties makes its receiver ask for them.
       if let path = message.objectPath() {
@@ -75,7 +75,7 @@ final class NetworkManagerBus {
 
   // MARK: Answers and signals
 
-  private func takeDevices(_ message: borrowing BusMessage) {
+  private func receiveDevices(_ message: borrowing BusMessage) {
     // The name has no owner: NetworkManager does not run, or a policy of the bus forbids the call.
     if message.isError { return handle(.vanished) }
     var paths: [String] = []
@@ -85,7 +85,7 @@ final class NetworkManagerBus {
     handle(.devices(paths))
   }
 
-  private func takeProperties(_ message: borrowing BusMessage, _ cookie: UInt64) {
+  private func receiveProperties(_ message: borrowing BusMessage, _ cookie: UInt64) {
     guard let path = asked.removeValue(forKey: cookie) else { return }
     if message.isError { return handle(.unanswered(device: path)) }
     let (interface, metered) = Self.deviceProperties(message)
@@ -93,7 +93,7 @@ final class NetworkManagerBus {
     handle(.properties(device: path, interface: interface ?? "", metered: metered))
   }
 
-  private func takeChange(_ message: borrowing BusMessage) {
+  private func receiveChange(_ message: borrowing BusMessage) {
     guard let path = message.path, message.string() == Self.device else { return }
     let (interface, metered) = Self.deviceProperties(message)
     if interface != nil || metered != nil {
@@ -101,7 +101,7 @@ final class NetworkManagerBus {
     }
   }
 
-  private func takeOwner(_ message: borrowing BusMessage) {
+  private func receiveOwner(_ message: borrowing BusMessage) {
     guard message.string() == Self.name, message.string() != nil, let owner = message.string() else { return }
     handle(owner.isEmpty ? .vanished : .appeared)
   }

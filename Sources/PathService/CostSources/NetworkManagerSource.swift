@@ -6,7 +6,7 @@ internal import Systemd
 /// restart, and so may the bus. Signals report this, so nothing is polled, and missing facts are unknown.
 final class NetworkManagerSource {
   private let loop: EventLoop
-  private let tell: ([String: MeteredState]) -> Void
+  private let report: ([String: MeteredState]) -> Void
   private var connection: NetworkManagerBus?
   private var devices = NetworkManagerDevices()
   /// The descriptor of the connection, as long as the loop watches it.
@@ -34,10 +34,10 @@ final class NetworkManagerSource {
     mutating func succeeded() { count = 0 }
   }
 
-  /// Connects, and calls `tell` with the state of each interface when NetworkManager has answered or is lost.
-  init(loop: EventLoop, _ tell: @escaping ([String: MeteredState]) -> Void) {
+  /// Connects, and calls `report` with the state of each interface when NetworkManager has answered or is lost.
+  init(loop: EventLoop, _ report: @escaping ([String: MeteredState]) -> Void) {
     self.loop = loop
-    self.tell = tell
+    self.report = report
     deadlineTimer = loop.makeTimer { [unowned self] in self.process() }
     retryTimer = loop.makeTimer { [unowned self] in self.connect() }
     connect()
@@ -61,7 +61,7 @@ final class NetworkManagerSource {
     devices = NetworkManagerDevices()
     failure = nil
     do throws(SystemBus.BusError) {
-      let connection = try NetworkManagerBus { [unowned self] event in self.take(event) }
+      let connection = try NetworkManagerBus { [unowned self] event in self.handle(event) }
       self.connection = connection
       try connection.askForDevices()
       note = nil
@@ -77,7 +77,7 @@ final class NetworkManagerSource {
     note = "NetworkManager is not asked what connections cost: \(error.description)"
     disconnect()
     devices = NetworkManagerDevices()
-    tell([:])
+    report([:])
     // Without a bus, wait for its socket; with one, retry after a pause.
     if !waitForSocket() { retryTimer?.set(.now.advanced(by: retries.next())) }
   }
@@ -150,9 +150,9 @@ final class NetworkManagerSource {
 
   // MARK: Events
 
-  private func take(_ event: NetworkManagerBus.Event) {
+  private func handle(_ event: NetworkManagerBus.Event) {
     retries.succeeded()
-    var questions = devices.take(event.inTheModel)
+    var questions = devices.apply(event.inTheModel)
     while let question = questions.popLast() {
       do throws(SystemBus.BusError) {
         switch question {
@@ -164,7 +164,7 @@ final class NetworkManagerSource {
         failure = error
       }
     }
-    if devices.isAnswered { tell(devices.states) }
+    if devices.isAnswered { report(devices.states) }
   }
 }
 

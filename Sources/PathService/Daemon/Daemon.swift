@@ -27,7 +27,7 @@ package final class Daemon {
   private var settings: EngineSettings
   private var overrunsLogged = 0
   /// The status last reported to the service manager.
-  private var told: String?
+  private var reportedStatus: String?
 
   /// Runs with the arguments of the process, and returns the exit status.
   package static func run() -> Int32 {
@@ -88,12 +88,12 @@ package final class Daemon {
       let daemon = try Daemon(options)
       try daemon.service.settleCosts(within: .milliseconds(300))
       for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
-      try daemon.loop.watch(signals.number) { _ in for signal in signals.take() { daemon.take(signal) } }
+      try daemon.loop.watch(signals.number) { _ in for signal in signals.readSignals() { daemon.handle(signal) } }
       defer { daemon.loop.unwatch(signals.number) }
       // A call of `GetHealth` behind a `kill -HUP` is answered after the reload, even if the call overtakes the signal.
       // A client can therefore wait for a reload.
       daemon.service.beforeHealth = { [unowned daemon] in
-        for signal in signals.take() { daemon.take(signal) }
+        for signal in signals.readSignals() { daemon.handle(signal) }
       }
       return try daemon.run()
     } catch let problem as ListeningSockets.Problem {
@@ -110,7 +110,7 @@ package final class Daemon {
   }
 
   private static func openSockets(_ options: DaemonOptions) throws(ListeningSockets.Problem) -> ListeningSockets {
-    let handedOver = ServiceManager.takeSockets()
+    let handedOver = ServiceManager.receiveSockets()
     guard handedOver.isEmpty else {
       for descriptor in handedOver where !ServiceManager.isListeningSocket(descriptor) {
         throw ListeningSockets.Problem(
@@ -175,7 +175,7 @@ package final class Daemon {
     timer.set(.now.advanced(by: time / 2))
   }
 
-  private func take(_ signal: Int32) {
+  private func handle(_ signal: Int32) {
     if signal == SIGHUP { reload() } else { loop.stop() }
   }
 
@@ -197,13 +197,13 @@ package final class Daemon {
   }
 
   private func sayReady() {
-    told = nil
+    reportedStatus = nil
     say(service.engine.inquiry.path().description) { ServiceManager.ready($0) }
   }
 
   private func say(_ status: String, _ notify: (String) -> Void) {
-    if status == told { return }
-    told = status
+    if status == reportedStatus { return }
+    reportedStatus = status
     notify(status)
   }
 

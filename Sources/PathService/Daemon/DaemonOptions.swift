@@ -45,10 +45,10 @@ package struct DaemonOptions: Hashable, Sendable {
       summary: "Read this configuration instead of \(ConfigurationFiles.defaultPath)"),
     CommandLineOption(
       effect: .checkConfiguration, name: "--check-config",
-      summary: "Tell what is wrong with the configuration, or with FILE alone; exit status 1 if anything is"),
+      summary: "Report the mistakes in the configuration, or in FILE alone; exit status 1 if there are any"),
     CommandLineOption(
       effect: .settle, name: "--settle", value: .time, example: "200ms",
-      summary: "How long a change must rest for those who do not say; 0 = tell it at once"),
+      summary: "How long a change must last for clients that set no time; 0 = publish it at once"),
     CommandLineOption(
       effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
       summary: "An address whose route stands for the Internet; may be repeated"),
@@ -68,7 +68,7 @@ package struct DaemonOptions: Hashable, Sendable {
   /// The output of `--help`.
   package static var helpText: String {
     """
-    pathmonitord tells programs what the network path of this machine is now, and when it changes.
+    pathmonitord publishes the network path of this machine, and each change of it, to programs.
 
     Usage: \(usage)
            \(checkUsage)
@@ -95,11 +95,11 @@ package struct DaemonOptions: Hashable, Sendable {
       }
     }
     if !addresses.isEmpty { probes = ProbeAddresses(addresses) }
-    try take(operands)
+    try apply(operands)
   }
 
-  /// Takes the file to check, the only possible operand.
-  private mutating func take(_ operands: [String]) throws(UsageError) {
+  /// Applies the file to check, the only possible operand.
+  private mutating func apply(_ operands: [String]) throws(UsageError) {
     var operands = operands
     if case .checkConfiguration = command, let file = operands.first {
       if file.isEmpty { throw UsageError("the file to check has no name. Correct use: \(Self.checkUsage)") }

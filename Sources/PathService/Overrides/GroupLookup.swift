@@ -25,7 +25,7 @@ final class GroupLookup {
     self.name = name
     self.lookUp = lookUp
     wakeup = try? Wakeup()
-    if let wakeup { try? loop.watch(wakeup.number) { [unowned self] _ in self.take() } }
+    if let wakeup { try? loop.watch(wakeup.number) { [unowned self] _ in self.lookupEnded() } }
   }
 
   /// Stops watching the loop. Call it before releasing the lookup.
@@ -54,7 +54,7 @@ final class GroupLookup {
     }
   }
 
-  private func take() {
+  private func lookupEnded() {
     wakeup?.clear()
     guard let number = answer.withLock({ $0.take() }) else { return }
     known = (number, .now)

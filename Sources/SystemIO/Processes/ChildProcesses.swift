@@ -36,7 +36,7 @@ package enum ChildProcesses {
   }
 
   /// Returns the changes since the last call. Ended processes are reaped, including adopted ones.
-  package static func takeChanges() -> [(process: Int32, change: Change)] {
+  package static func collectChanges() -> [(process: Int32, change: Change)] {
     var changes: [(process: Int32, change: Change)] = []
     var next = clinux_child_change()
     // The call fails when there are no children left.

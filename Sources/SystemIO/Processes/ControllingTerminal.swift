@@ -40,7 +40,7 @@ package final class ControllingTerminal {
     tcsetpgrp(number, group.number)
   }
 
-  /// The treatment of the settings when the terminal is taken.
+  /// The treatment of the settings when the terminal is reclaimed.
   package enum Settings: Hashable, Sendable {
     /// The settings stay.
     case keep
@@ -52,7 +52,7 @@ package final class ControllingTerminal {
 
   /// Puts our own group into the foreground, if the group is there. Returns whether it was.
   @discardableResult
-  package func take(from group: ProcessGroup, _ settings: Settings) -> Bool {
+  package func reclaim(from group: ProcessGroup, _ settings: Settings) -> Bool {
     if settings != .exchange { groupSettings = nil }
     guard isHeld(by: group) else { return false }
     if settings == .exchange {

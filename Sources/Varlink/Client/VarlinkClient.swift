@@ -4,7 +4,7 @@ package import SystemIO
 /// A client's end of a connection to a varlink service.
 ///
 /// The service answers one call at a time. ``receive(until:)`` waits for a reply. If an event loop watches the
-/// ``descriptor``, ``takeReplies()`` returns replies as they come.
+/// ``descriptor``, ``readReplies()`` returns replies as they come.
 package final class VarlinkClient {
   /// The reason why there is no reply.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -57,7 +57,7 @@ package final class VarlinkClient {
     }
   }
 
-  /// Whether the next call of ``takeReplies()`` throws. A loop cannot notice this, as no more bytes need come.
+  /// Whether the next call of ``readReplies()`` throws. A loop cannot notice this, as no more bytes need come.
   package var hasFailed: Bool { failure != nil }
 
   /// The descriptor that a loop watches for reading.
@@ -109,7 +109,7 @@ package final class VarlinkClient {
   /// Returns the replies that have come, or the first of many. Never waits.
   ///
   /// Replies that came before a failure are returned; the next call throws the failure.
-  package func takeReplies() throws(Failure) -> [VarlinkReply] {
+  package func readReplies() throws(Failure) -> [VarlinkReply] {
     var replies: [VarlinkReply] = []
     do throws(Failure) {
       // A service that sends as fast as we read must not keep us here for ever.

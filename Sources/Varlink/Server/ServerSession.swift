@@ -83,14 +83,14 @@ package struct ServerSession: Sendable {
     }
     do throws(FrameReader.FrameTooLong) {
       guard let frame = try reader.next() else { return hasEnded ? .close : .wait }
-      return take(frame)
+      return parse(frame)
     } catch {
       state = .ending
       return .refuse(refusal(error))
     }
   }
 
-  private mutating func take(_ frame: ArraySlice<UInt8>) -> Step {
+  private mutating func parse(_ frame: ArraySlice<UInt8>) -> Step {
     do throws(VarlinkError) {
       let call = try VarlinkCall(parsing: frame)
       state = .serving(isOneway: call.isOneway)

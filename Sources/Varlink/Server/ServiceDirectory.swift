@@ -70,7 +70,7 @@ package struct ServiceDirectory: Sendable {
     # The service interface of varlink: who the service is, and which interfaces it has.
     interface org.varlink.service
 
-    # Tells who made the service and which interfaces it has.
+    # Returns the maker of the service and the names of its interfaces.
     method GetInfo() -> (vendor: string, product: string, version: string, url: string, interfaces: []string)
 
     # Returns the description of an interface.

@@ -123,7 +123,7 @@ package final class VarlinkConnection {
   }
 
   /// Serves one call, if there is one. Reads at most once.
-  func takeTurn() {
+  func serveTurn() {
     if isClosed { return }
     isProcessing = true
     serveNext()

@@ -79,7 +79,7 @@ package final class VarlinkServer {
     // The service needs some descriptors for itself: sockets, files, watches.
     descriptors = ResourceLimits.descriptors.map { $0 - min(64, $0 / 4) }
     spare = try? Wakeup()
-    loop.setWork { [unowned self] in self.takeTurns() }
+    loop.setWork { [unowned self] in self.serveTurns() }
     memoryTimer = loop.makeTimer { [unowned self] in self.relieveMemory() }
   }
 
@@ -120,7 +120,7 @@ package final class VarlinkServer {
         roundsWithoutDescriptors = 0
         admit(socket)
         // If no client waits, the first new client is served before the next is accepted.
-        if isAlone { _ = takeTurns() }
+        if isAlone { _ = serveTurns() }
         isAlone = false
       } catch {
         guard [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(error.errorNumber) else { return }
@@ -210,12 +210,12 @@ package final class VarlinkServer {
   }
 
   /// Serves turns for some milliseconds. Returns whether clients still wait.
-  private func takeTurns() -> Bool {
+  private func serveTurns() -> Bool {
     var moment = MonotonicInstant.now
     let end = moment.advanced(by: Self.longestTurns)
     while moment < end, let (user, connection) = turns.next() {
       connection.isQueued = false
-      connection.takeTurn()
+      connection.serveTurn()
       memory.noteTurn()
       let now = MonotonicInstant.now
       turns.charge(now.nanoseconds - moment.nanoseconds, to: user)

@@ -101,14 +101,14 @@ struct DirectSettingsTests {
     }
   }
 
-  @Test func `a file with a mistake counts as it was before, which is said once`() async throws {
+  @Test func `a file with a mistake is used as it was before, which is reported once`() async throws {
     try await Self.run { stage in
       try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
       try stage.write(rule: "Expensive=yes")
       try await stage.comes(Self.expensive)
       try stage.write(rule: "Expensive=perhaps")
       let complaint = try await stage.watcher.complaints.wait(lineWith: "50-rule.conf, line 4")
-      #expect(complaint.contains("The file counts as it was before"))
+      #expect(complaint.contains("The file is used as it was before"))
       let lines = stage.watcher.output.lines.count
       // What is heard of after it is no reason to say it again.
       try stage.files.write("main.conf.d/60-other.conf", "[Match]\nName=eth0\n[Path]\nConstrained=yes\n")

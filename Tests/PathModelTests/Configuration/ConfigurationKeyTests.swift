@@ -69,7 +69,7 @@ struct ConfigurationKeyTests {
   }
 
   @Test(arguments: [
-    ("[Match]\nName=x\n", "line 1: [Match] without [Path] says nothing; write [Path] below it"),
+    ("[Match]\nName=x\n", "line 1: [Match] without [Path] has no effect; write [Path] below it"),
     (
       "\n[Path]\nExpensive=yes\n",
       "line 2: [Path] without [Match] means no interface; write [Match] with for example Name=* above it"
@@ -100,10 +100,10 @@ struct ConfigurationKeyTests {
       "[Match]\nType=wifo\n",
       "line 2: 'wifo' is no value for Type= (did you mean 'wifi'?); allowed: "
         + "one or more of wifi, cellular, wiredEthernet, loopback, other, ethernet with spaces between; "
-        + "a '!' before them turns it round"
+        + "a '!' before them negates the match"
     ),
   ])
-  func `a rule that would do nothing or two things is told`(text: String, message: String) {
+  func `a rule that would do nothing or two things is reported`(text: String, message: String) {
     let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationFile(parsing: text, path: "x.conf") }
     #expect(problem?.description == message)
   }

@@ -8,7 +8,7 @@ struct NetworkManagerDevicesTests {
   /// The devices after the events, and what was asked because of each.
   private static func after(_ events: Event...) -> (NetworkManagerDevices, [[NetworkManagerDevices.Question]]) {
     var devices = NetworkManagerDevices()
-    let questions = events.map { devices.take($0) }
+    let questions = events.map { devices.apply($0) }
     return (devices, questions)
   }
 
@@ -16,23 +16,23 @@ struct NetworkManagerDevicesTests {
     var (devices, questions) = Self.after(.devices(["/2", "/1"]))
     #expect(questions == [[.properties(device: "/1"), .properties(device: "/2")]])
     #expect(!devices.isAnswered)
-    #expect(devices.take(.properties(device: "/1", interface: "eth0", metered: 1)).isEmpty)
+    #expect(devices.apply(.properties(device: "/1", interface: "eth0", metered: 1)).isEmpty)
     #expect(!devices.isAnswered)
-    #expect(devices.take(.unanswered(device: "/2")).isEmpty)
+    #expect(devices.apply(.unanswered(device: "/2")).isEmpty)
     #expect(devices.isAnswered)
     #expect(devices.states == ["eth0": .yes])
   }
 
   @Test func `a change of a known device counts at once, of an unknown one it is asked`() {
     var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: 4))
-    #expect(devices.take(.properties(device: "/1", interface: nil, metered: 1)).isEmpty)
+    #expect(devices.apply(.properties(device: "/1", interface: nil, metered: 1)).isEmpty)
     #expect(devices.states == ["eth0": .yes])
-    #expect(devices.take(.properties(device: "/1", interface: "eth7", metered: nil)).isEmpty)
+    #expect(devices.apply(.properties(device: "/1", interface: "eth7", metered: nil)).isEmpty)
     #expect(devices.states == ["eth7": .yes])
-    #expect(devices.take(.properties(device: "/9", interface: nil, metered: 1)) == [.properties(device: "/9")])
-    #expect(devices.take(.properties(device: "/9", interface: nil, metered: 2)).isEmpty, "it is asked already")
+    #expect(devices.apply(.properties(device: "/9", interface: nil, metered: 1)) == [.properties(device: "/9")])
+    #expect(devices.apply(.properties(device: "/9", interface: nil, metered: 2)).isEmpty, "it is asked already")
     #expect(!devices.isAnswered)
-    #expect(devices.take(.properties(device: "/9", interface: "wlan0", metered: 3)).isEmpty)
+    #expect(devices.apply(.properties(device: "/9", interface: "wlan0", metered: 3)).isEmpty)
     #expect(devices.states == ["eth7": .yes, "wlan0": .guessYes])
     #expect(devices.isAnswered)
   }
@@ -41,12 +41,12 @@ struct NetworkManagerDevicesTests {
     var (devices, _) = Self.after(
       .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: 1),
       .properties(device: "/2", interface: "eth1", metered: 2))
-    #expect(devices.take(.removed(device: "/1")).isEmpty)
+    #expect(devices.apply(.removed(device: "/1")).isEmpty)
     #expect(devices.states == ["eth1": .no])
-    #expect(devices.take(.vanished).isEmpty)
+    #expect(devices.apply(.vanished).isEmpty)
     #expect(devices.states.isEmpty)
     #expect(devices.isAnswered)
-    #expect(devices.take(.appeared) == [.devices])
+    #expect(devices.apply(.appeared) == [.devices])
     #expect(!devices.isAnswered)
   }
 
@@ -77,7 +77,7 @@ struct NetworkManagerDevicesTests {
   @Test func `there is an end to the devices that are looked at`() {
     var (devices, questions) = Self.after(.devices((0..<10_000).map { "/\($0)" }))
     #expect(questions[0].count == NetworkManagerDevices.limit)
-    #expect(devices.take(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)
+    #expect(devices.apply(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)
     #expect(devices.states.isEmpty)
   }
 }

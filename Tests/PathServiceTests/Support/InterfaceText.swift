@@ -95,7 +95,7 @@ private struct TokenReader {
     return tokens[position]
   }
 
-  private mutating func take(_ token: String) -> Bool {
+  private mutating func consume(_ token: String) -> Bool {
     guard position < tokens.count, tokens[position] == token else { return false }
     position += 1
     return true
@@ -132,9 +132,9 @@ private struct TokenReader {
   mutating func braced() throws -> InterfaceText.Kind {
     let start = position
     try expect("(")
-    if take(")") { return .structure([]) }
+    if consume(")") { return .structure([]) }
     _ = try fieldName()
-    let isStructure = take(":")
+    let isStructure = consume(":")
     position = start
     return isStructure ? .structure(try fields()) : .choice(try list { reader in try reader.fieldName() })
   }
@@ -155,22 +155,22 @@ private struct TokenReader {
     _ element: (inout TokenReader) throws -> Element
   ) throws -> [Element] {
     try expect("(")
-    if take(")") { return [] }
+    if consume(")") { return [] }
     var elements = [try element(&self)]
-    while take(",") { elements.append(try element(&self)) }
+    while consume(",") { elements.append(try element(&self)) }
     try expect(")")
     return elements
   }
 
   private mutating func kind() throws -> InterfaceText.Kind {
-    if take("?") {
+    if consume("?") {
       let inner = try kind()
       if case .optional = inner { throw InterfaceText.SyntaxError(description: "'?' is there twice") }
       return .optional(inner)
     }
-    if take("[]") { return .array(try kind()) }
-    if take("[string]") { return .map(try kind()) }
-    for (word, kind) in Self.simple where take(word) { return kind }
+    if consume("[]") { return .array(try kind()) }
+    if consume("[string]") { return .map(try kind()) }
+    for (word, kind) in Self.simple where consume(word) { return kind }
     if position < tokens.count, tokens[position] == "(" { return try braced() }
     return .named(try memberName())
   }

@@ -29,7 +29,7 @@ final class TestClient {
   /// Takes in what has come; never waits.
   func pull() throws {
     do {
-      replies += try client.takeReplies()
+      replies += try client.readReplies()
     } catch  where error.kind == .disconnected {
       isDisconnected = true
     }

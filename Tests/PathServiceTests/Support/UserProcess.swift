@@ -64,14 +64,14 @@ final class UserProcess {
         ]
       })
     spawned = try Spawned(["python3", "-c", Self.script, stage.socketPath, list.description])
-    try stage.watch(spawned) { [unowned self] in take($0) }
+    try stage.watch(spawned) { [unowned self] in receive($0) }
   }
 
   deinit {
     stage.end(spawned)
   }
 
-  private func take(_ data: Data) {
+  private func receive(_ data: Data) {
     buffer += data
     while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
       let line = buffer[..<end]
@@ -91,7 +91,7 @@ final class UserProcess {
     try #require(isAnswered, "not everybody has been answered \(count) times: \(replies.map(\.count))")
   }
 
-  /// The paths that the first visitor was told.
+  /// The paths that the first visitor received.
   var paths: [NetworkPath] {
     get throws { try replies[0].map { try $0.path() } }
   }
@@ -104,7 +104,7 @@ extension ServiceStage {
     try loop.watch(spawned.output) { [unowned self] _ in
       let data = reading.availableData
       if data.isEmpty { loop.unwatch(spawned.output) }
-      take(data)
+      receive(data)
     }
   }
 

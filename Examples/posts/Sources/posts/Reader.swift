@@ -64,7 +64,7 @@ struct Reader {
       // An unknown path must not keep anybody from reading.
       return phase == .checking && list == nil ? read() : .none
     case .read(let result, let attempt, let now):
-      if attempt == self.attempt { take(result, at: now) }
+      if attempt == self.attempt { finishReading(with: result, at: now) }
       return .none
     case .key(let key):
       return press(key)
@@ -103,7 +103,7 @@ struct Reader {
     return .read(attempt: attempts)
   }
 
-  private mutating func take(_ result: Result<[Post], PostListError>, at now: Date) {
+  private mutating func finishReading(with result: Result<[Post], PostListError>, at now: Date) {
     attempt = nil
     switch result {
     case .success(let posts):
