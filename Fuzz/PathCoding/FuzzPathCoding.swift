@@ -42,13 +42,15 @@ private func checkOverrides(_ json: JSONValue) {
 
 /// A path that was satisfied or had usable interfaces is told as satisfied without a reason, or as unsatisfied with
 /// one.
-private func checkConsistency(_ told: NetworkPath, from path: NetworkPath) {
-  if told == path { return }
-  switch told.status {
-  case .satisfied: if told.interfaces.isEmpty { fatalError("satisfied over nothing: \(told) from \(path)") }
+private func checkConsistency(_ narrowed: NetworkPath, from path: NetworkPath) {
+  if narrowed == path { return }
+  switch narrowed.status {
+  case .satisfied: if narrowed.interfaces.isEmpty { fatalError("satisfied over nothing: \(narrowed) from \(path)") }
   case .unsatisfied:
-    if told.interfaceType != nil, path.status == .satisfied { fatalError("offline over something: from \(path)") }
-    if told.unsatisfiedReason == nil, path.status == .satisfied { fatalError("offline for no reason: from \(path)") }
+    if narrowed.interfaceType != nil, path.status == .satisfied { fatalError("offline over something: from \(path)") }
+    if narrowed.unsatisfiedReason == nil, path.status == .satisfied {
+      fatalError("offline for no reason: from \(path)")
+    }
   case .requiresConnection: if path.status != .requiresConnection { fatalError("no longer decided: from \(path)") }
   }
 }

@@ -132,11 +132,11 @@ private func checkRequirement(_ text: String) {
         addresses: ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) }),
       NetworkInterface(name: "wlan0", index: 3, type: .wifi, isExpensive: true),
     ]
-    let told = requirement.applied(to: path)
+    let narrowed = requirement.applied(to: path)
     // The word offline never restricts a path.
     if requirement.description.split(separator: ",").contains("offline") { continue }
-    guard (requirement.verdict(on: path) == .met) == (told.status == .satisfied) else {
-      fatalError("'\(requirement)' is \(requirement.verdict(on: path)) on \(path), but told as \(told)")
+    guard (requirement.verdict(on: path) == .met) == (narrowed.status == .satisfied) else {
+      fatalError("'\(requirement)' is \(requirement.verdict(on: path)) on \(path), but narrowed to \(narrowed)")
     }
   }
 }

@@ -244,9 +244,9 @@ struct NotificationTests {
       #expect(observer.paths.copy.count == 1)
       let newest = monitor.currentPath.sequence
       mayGoOn.signal()
-      let told = observer.wait { $0.sequence >= newest }
-      #expect(told.last?.status == .unsatisfied)
-      for (number, path) in told.enumerated() { #expect(path.sequence == told[0].sequence + number) }
+      let received = observer.wait { $0.sequence >= newest }
+      #expect(received.last?.status == .unsatisfied)
+      for (number, path) in received.enumerated() { #expect(path.sequence == received[0].sequence + number) }
       monitor.cancel()
       other.cancel()
       iteration.cancel()
@@ -256,7 +256,7 @@ struct NotificationTests {
   @Test func `the typed messages tell the same event`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
-    let (told, telling) = AsyncStream.makeStream(of: NetworkPath.self)
+    let (received, telling) = AsyncStream.makeStream(of: NetworkPath.self)
     let token = NotificationCenter.default.addObserver(of: monitor, for: .pathDidChange) { message in
       telling.yield(message.path)
     }
@@ -266,7 +266,7 @@ struct NotificationTests {
       tellingOnMain.yield(message.path)
     }
     monitor.postsNotifications = true
-    var (paths, pathsOnMain) = (told.makeAsyncIterator(), toldOnMain.makeAsyncIterator())
+    var (paths, pathsOnMain) = (received.makeAsyncIterator(), toldOnMain.makeAsyncIterator())
     #expect(await paths.next() == .offline)
     #expect(await pathsOnMain.next() == .offline)
     script.send(.online())

@@ -10,7 +10,7 @@ struct EngineScheduleTests {
   /// A schedule whose evaluations take one millisecond each. The first one ends at 1 ms.
   private var schedule = EngineSchedule(evaluatedFrom: TestInstant(0), to: TestInstant(1))
 
-  /// Evaluates from a moment on, for as long as told.
+  /// Evaluates from a moment on, for some milliseconds.
   private mutating func evaluate(
     at start: Int, taking time: Int = 1, anew families: AddressFamilies = .neither, hasFailed: Bool = false,
     showsRemoval: Bool = false

@@ -74,9 +74,9 @@ final class PathTruthCheck {
     let asked = engine.freshPath()
     paths.insert(asked)
     let direct = try PathInquiry(isFollowing: false).path()
-    let told = latest ?? .unknown
+    let received = latest ?? .unknown
     var observed = observer.observe(attempts: Self.attempts.first)
-    let answers = [("asked of the service", asked), ("asked of the kernel", direct), ("the stream", told)]
+    let answers = [("asked of the service", asked), ("asked of the kernel", direct), ("the stream", received)]
     if answers.allSatisfy({ observed.contradictions(in: $1, leavingOpen: open).isEmpty }) { return nil }
     observed = observer.observe(attempts: Self.attempts.atMost)
     leaveOpenWhatCannotBeAsked(&observed)

@@ -159,7 +159,7 @@ struct UserClassTests {
   }
 }
 
-/// What a user was told.
+/// The updates that a user has received.
 final class UserCollector {
   fileprivate(set) var updates: [PathUpdate] = []
   fileprivate(set) var subscription: PathEngine.Subscription?

@@ -131,9 +131,9 @@ struct PathRequirementTests {
     var expected = NetworkPath(status: .unsatisfied, knowledge: .known)
     expected.unsatisfiedReason = .requirementNotMet
     (expected.interfaces, expected.gateways) = (expensive.interfaces, expensive.gateways)
-    let told = try PathRequirement("wifi").applied(to: expensive.with { ($0.sequence, $0.overrides) = (7, ["x"]) })
-    #expect(told == expected.with { $0.overrides = ["x"] })
-    #expect(told.sequence == 7)
+    let narrowed = try PathRequirement("wifi").applied(to: expensive.with { ($0.sequence, $0.overrides) = (7, ["x"]) })
+    #expect(narrowed == expected.with { $0.overrides = ["x"] })
+    #expect(narrowed.sequence == 7)
   }
 
   @Test(arguments: ["wifi", "connected", "offline", "not-vpn", "wifi,offline"])

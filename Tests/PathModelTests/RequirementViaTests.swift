@@ -36,23 +36,23 @@ struct RequirementViaTests {
   }
 
   @Test func `the path over another interface than the one in use is made from that interface`() throws {
-    let told = try PathRequirement("via=wlan0").applied(to: Self.path.with { $0.usesTunnel = true })
+    let narrowed = try PathRequirement("via=wlan0").applied(to: Self.path.with { $0.usesTunnel = true })
     var expected = NetworkPath(status: .satisfied, knowledge: .known)
     expected.interfaces = [Self.wireless]
     expected.interfaceType = .wifi
     (expected.isExpensive, expected.isConstrained) = (true, true)
     (expected.supportsIPv4, expected.supportsDNS) = (true, true)
     expected.overrides = Self.path.overrides
-    #expect(told == expected)
-    #expect(told.sequence == 3)
+    #expect(narrowed == expected)
+    #expect(narrowed.sequence == 3)
   }
 
   @Test func `there is a path through an interface although unbound sockets have none`() throws {
-    let told = try PathRequirement("via=eth0").applied(to: Self.path.asUnsatisfied)
-    #expect(told.status == .satisfied)
-    #expect(told.unsatisfiedReason == nil)
-    #expect(told.interfaceType == .wiredEthernet)
-    #expect(told.supportsIPv4 && told.supportsIPv6 && !told.supportsDNS)
+    let narrowed = try PathRequirement("via=eth0").applied(to: Self.path.asUnsatisfied)
+    #expect(narrowed.status == .satisfied)
+    #expect(narrowed.unsatisfiedReason == nil)
+    #expect(narrowed.interfaceType == .wiredEthernet)
+    #expect(narrowed.supportsIPv4 && narrowed.supportsIPv6 && !narrowed.supportsDNS)
   }
 
   @Test func `what only an interface that is left out can have brought goes with it`() throws {
@@ -79,8 +79,8 @@ struct RequirementViaTests {
       $0.interfaces = [Self.modem, Self.ethernet]
       $0.interfaceType = .cellular
     }
-    let told = try PathRequirement("via=wwan0").applied(to: path)
-    #expect(told.supportsIPv4 && told.supportsIPv6)
+    let narrowed = try PathRequirement("via=wwan0").applied(to: path)
+    #expect(narrowed.supportsIPv4 && narrowed.supportsIPv6)
   }
 
   @Test func `a path of which nothing is left out is told as it is`() throws {
@@ -96,9 +96,9 @@ struct RequirementViaTests {
   func `the other terms are judged on that path`(text: String, isMet: Bool) throws {
     let requirement = try PathRequirement(text)
     #expect(requirement.verdict(on: Self.path) == (isMet ? .met : .notMet))
-    let told = requirement.applied(to: Self.path)
-    #expect(told.status == (isMet ? .satisfied : .unsatisfied))
-    #expect(told.unsatisfiedReason == (isMet ? nil : .requirementNotMet))
+    let narrowed = requirement.applied(to: Self.path)
+    #expect(narrowed.status == (isMet ? .satisfied : .unsatisfied))
+    #expect(narrowed.unsatisfiedReason == (isMet ? nil : .requirementNotMet))
   }
 
   @Test func `without a path through the interface, the reason of an unsatisfied path is its own`() throws {

@@ -40,7 +40,7 @@ struct SlowWatcherTests {
   ) async throws {
     try await ServiceStage.run { stage in
       let (slow, fast) = (try stage.connect(), try stage.connect())
-      var told = [try slow.watch(["settleMilliseconds": 0])]
+      var received = [try slow.watch(["settleMilliseconds": 0])]
       try fast.watch(["settleMilliseconds": 0])
       try Self.flip(stage, 1...last, fast: fast)
       #expect(try fast.paths.map(\.sequence) == Array(1...last))
@@ -54,18 +54,18 @@ struct SlowWatcherTests {
         })
       try stage.run(for: .milliseconds(50))
       try slow.pull()
-      told += try slow.paths
-      #expect(told.haveNoRepetitions)
-      #expect(told.areNumberedUpwards)
+      received += try slow.paths
+      #expect(received.haveNoRepetitions)
+      #expect(received.areNumberedUpwards)
       // What was in the socket comes without a gap, and at most one more.
-      let gaps = zip(told, told.dropFirst()).filter { $0.sequence + 1 < $1.sequence }
+      let gaps = zip(received, received.dropFirst()).filter { $0.sequence + 1 < $1.sequence }
       #expect(gaps.count <= 1)
-      #expect(told.count < last / 2)
-      #expect(try stage.health("skipped") == last - (told.count - 1))
+      #expect(received.count < last / 2)
+      #expect(try stage.health("skipped") == last - (received.count - 1))
 
       // It is up to date now, and is told the next change as all others are.
       stage.service.engine.setOverrides(try Self.overrides(last + 1))
-      #expect(try slow.has(told.count))
+      #expect(try slow.has(received.count))
       #expect(try slow.paths.last?.sequence == last + 1)
     }
   }
@@ -73,7 +73,7 @@ struct SlowWatcherTests {
   @Test func `a watcher that reads a little now and then is never told the same path twice in a row`() async throws {
     try await ServiceStage.run { stage in
       let (slow, fast) = (try stage.connect(), try stage.connect())
-      var told = [try slow.watch(["settleMilliseconds": 0])]
+      var received = [try slow.watch(["settleMilliseconds": 0])]
       try fast.watch(["settleMilliseconds": 0])
       for round in 0..<20 {
         for number in 1...150 {
@@ -89,11 +89,11 @@ struct SlowWatcherTests {
           try slow.pull()
           return try slow.paths.last == newest
         })
-      told += try slow.paths
-      #expect(told.haveNoRepetitions)
-      #expect(told.areNumberedUpwards)
+      received += try slow.paths
+      #expect(received.haveNoRepetitions)
+      #expect(received.areNumberedUpwards)
       #expect(try fast.paths.count == 3_000)
-      #expect(try stage.health("skipped") == 3_000 - (told.count - 1))
+      #expect(try stage.health("skipped") == 3_000 - (received.count - 1))
     }
   }
 

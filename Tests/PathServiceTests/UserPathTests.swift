@@ -53,9 +53,9 @@ struct UserPathTests {
         try other.waitForEach(count)
         #expect(Self.way(try #require(try other.paths.last)) == way)
       }
-      let told = try other.paths
-      #expect(told.map(\.sequence) == [0, 1, 2, 3, 4])
-      for (before, after) in zip(told, told.dropFirst()) {
+      let received = try other.paths
+      #expect(received.map(\.sequence) == [0, 1, 2, 3, 4])
+      for (before, after) in zip(received, received.dropFirst()) {
         #expect(after.changed == after.fieldsChanged(since: before))
       }
       try stage.run(for: .milliseconds(50))

@@ -14,9 +14,9 @@ struct WatchPathTests {
   @Test func `the first path comes at once, then every change in order, numbered and with what changed`() async throws {
     try await ServiceStage.run { stage in
       let client = try stage.connect()
-      var told = [try client.watch(["settleMilliseconds": 0])]
-      #expect(told[0].sequence == 0)
-      #expect(told[0].changed.isEmpty)
+      var received = [try client.watch(["settleMilliseconds": 0])]
+      #expect(received[0].sequence == 0)
+      #expect(received[0].changed.isEmpty)
       for (command, field) in [
         (ServiceStage.cut, "status"), (ServiceStage.restore, "status"), ("link set eth0 mtu 1400", "interfaces"),
         ("route replace default via 192.0.2.9 dev eth0 metric 100", "gateways"),
@@ -24,15 +24,15 @@ struct WatchPathTests {
         try stage.namespace.ip(command)
         let reply = try client.next()
         #expect(reply.continues)
-        told.append(try reply.path())
-        #expect(told[told.count - 1].changed.contains(field))
+        received.append(try reply.path())
+        #expect(received[received.count - 1].changed.contains(field))
       }
-      for (before, after) in zip(told, told.dropFirst()) {
+      for (before, after) in zip(received, received.dropFirst()) {
         #expect(after.changed == after.fieldsChanged(since: before))
         #expect(after.boottimeMicroseconds > before.boottimeMicroseconds)
       }
-      #expect(told.map(\.sequence) == Array(0..<told.count))
-      #expect(told.last == stage.service.engine.freshPath())
+      #expect(received.map(\.sequence) == Array(0..<received.count))
+      #expect(received.last == stage.service.engine.freshPath())
     }
   }
 
@@ -159,9 +159,9 @@ struct WatchPathTests {
       configuration.inquiry.probes = ProbeAddresses([IPAddress(ipv4: 0xcb00_7101)])
       let evaluations = try stage.health("evaluations") ?? 0
       try stage.service.reconfigure(configuration)
-      let told = try client.next().path()
-      #expect(told.status == .unsatisfied)
-      #expect(told.sequence == 1)
+      let received = try client.next().path()
+      #expect(received.status == .unsatisfied)
+      #expect(received.sequence == 1)
       #expect(try stage.health("evaluations") ?? 0 > evaluations)
       try stage.namespace.ip("route delete unreachable 203.0.113.0/24")
       #expect(try client.next().path().sequence == 2)

@@ -21,7 +21,7 @@ struct HostTests {
   /// Follows a host in a namespace with a default route over `eth0`, and another route.
   private func follow(
     _ host: String, hosts: String, route: String? = nil,
-    _ body: (TestNetwork, _ hosts: (String) throws -> Void, _ told: LineLog) async throws -> Void
+    _ body: (TestNetwork, _ hosts: (String) throws -> Void, _ received: LineLog) async throws -> Void
   ) async throws {
     try await TestNetwork.with { network in
       try await network.connect()
@@ -46,33 +46,33 @@ struct HostTests {
   }
 
   @Test func `a host with an address is reachable as long as there is a path`() async throws {
-    try await follow("host.example", hosts: "198.51.100.7 host.example\n") { network, _, told in
-      _ = try await told.wait(lines: 2)
+    try await follow("host.example", hosts: "198.51.100.7 host.example\n") { network, _, received in
+      _ = try await received.wait(lines: 2)
       try await network.ip("link set eth0 down")
-      _ = try await told.wait(lines: 3)
+      _ = try await received.wait(lines: 3)
       try await network.ip("link set eth0 up", "route add default via 192.0.2.1")
-      let lines = try await told.wait(lines: 4)
+      let lines = try await received.wait(lines: 4)
       #expect(lines == ["asked WiFi", "reachable WiFi", "unreachable No Connection", "reachable WiFi"])
     }
   }
 
   @Test func `a host without an address is unreachable, until it has one`() async throws {
-    try await follow("host.example", hosts: "198.51.100.7 other.example\n") { _, setHosts, told in
-      let first = try await told.wait(lines: 2)
+    try await follow("host.example", hosts: "198.51.100.7 other.example\n") { _, setHosts, received in
+      let first = try await received.wait(lines: 2)
       #expect(first == ["asked No Connection", "unreachable No Connection"])
       // Nothing tells of that: it is asked for again.
       try setHosts("198.51.100.7 host.example\n")
-      #expect(try await told.wait(lines: 3).last == "reachable WiFi")
+      #expect(try await received.wait(lines: 3).last == "reachable WiFi")
     }
   }
 
   @Test func `a host with an address that the kernel has no route to is unreachable`() async throws {
     let route = "prohibit 198.51.100.7"
-    try await follow("host.example", hosts: "198.51.100.7 host.example\n", route: route) { network, _, told in
-      let first = try await told.wait(lines: 2)
+    try await follow("host.example", hosts: "198.51.100.7 host.example\n", route: route) { network, _, received in
+      let first = try await received.wait(lines: 2)
       #expect(first == ["asked No Connection", "unreachable No Connection"])
       try await network.ip("route delete \(route)")
-      #expect(try await told.wait(lines: 3).last == "reachable WiFi")
+      #expect(try await received.wait(lines: 3).last == "reachable WiFi")
     }
   }
 }

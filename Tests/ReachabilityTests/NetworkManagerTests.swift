@@ -69,19 +69,19 @@ struct NetworkManagerTests {
         // Threads that this one makes live in the namespace: those of the monitors.
         try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
         setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
-        let told = Told()
+        let received = Told()
         let reachability = NetworkManager.sharedInstance.reachability
-        reachability.whenReachable = { told.add("reachable over \($0)") }
-        reachability.whenUnreachable = { _ in told.add("unreachable") }
+        reachability.whenReachable = { received.add("reachable over \($0)") }
+        reachability.whenUnreachable = { _ in received.add("unreachable") }
         let token = NotificationCenter.default.addObserver(
           forName: .reachabilityChanged, object: reachability, queue: nil
-        ) { _ in told.add("notification") }
+        ) { _ in received.add("notification") }
         // What it told before there were closures, it has told.
         func stop() { DispatchQueue.main.sync { NetworkManager.stopNotifier() } }
         stop()
-        let before = told.all.count
+        let before = received.all.count
         try reachability.startNotifier()
-        Self.expect(Array(told.wait(for: before + 2)[before...]), ["unreachable", "notification"])
+        Self.expect(Array(received.wait(for: before + 2)[before...]), ["unreachable", "notification"])
         // Somebody else is told what it is not.
         let witnessed = Told()
         stop()
@@ -100,22 +100,22 @@ struct NetworkManagerTests {
           Self.expect(witnessed.wait(for: 2), ["unreachable", "reachable"])
           withExtendedLifetime(witness) {}
         }()
-        Self.expect(told.all.count, before + 2)
+        Self.expect(received.all.count, before + 2)
         var isReachable = false
         NetworkManager.isReachable { _ in isReachable = true }
         precondition(isReachable, "a helper asks for what is true now, also after a stop")
         try reachability.startNotifier()
-        Self.expect(Array(told.wait(for: before + 4)[(before + 2)...]), ["reachable over WiFi", "notification"])
+        Self.expect(Array(received.wait(for: before + 4)[(before + 2)...]), ["reachable over WiFi", "notification"])
         // Sooner than anything settles, the state is told again, and once.
         stop()
         try reachability.startNotifier()
-        Self.expect(Array(told.wait(for: before + 6)[(before + 4)...]), ["reachable over WiFi", "notification"])
+        Self.expect(Array(received.wait(for: before + 6)[(before + 4)...]), ["reachable over WiFi", "notification"])
         // The state as it is then, and not as it was.
         stop()
         try ip("link set eth0 down")
         try reachability.startNotifier()
-        Self.expect(Array(told.wait(for: before + 8)[(before + 6)...]), ["unreachable", "notification"])
-        Self.expect(told.all.count, before + 8)
+        Self.expect(Array(received.wait(for: before + 8)[(before + 6)...]), ["unreachable", "notification"])
+        Self.expect(received.all.count, before + 8)
         NotificationCenter.default.removeObserver(token)
       }
     }

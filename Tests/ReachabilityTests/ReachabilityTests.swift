@@ -13,7 +13,7 @@ struct ReachabilityTests {
   private final class Stage: Sendable {
     let script: PathScript
     let reachability: Reachability
-    let told = Guarded<[String]>([])
+    let received = Guarded<[String]>([])
     /// What it wants to do after a time.
     let postponed = Guarded<[(pause: Duration, body: @Sendable () -> Void)]>([])
     private let work = DispatchQueue(label: "work")
@@ -30,9 +30,9 @@ struct ReachabilityTests {
         asking: HostAsking(
           answer: answer, inBackground: { [work] body in work.async { body() } },
           after: { [postponed] pause, body in postponed.withLock { $0.append((pause, body)) } }))
-      let note: Reachability.NetworkReachable = { [told] reachability in
+      let note: Reachability.NetworkReachable = { [received] reachability in
         let description = reachability.description
-        told.withLock { $0.append(description) }
+        received.withLock { $0.append(description) }
       }
       reachability.whenReachable = note
       reachability.whenUnreachable = note
@@ -68,7 +68,7 @@ struct ReachabilityTests {
       }
     }
 
-    var all: [String] { told.withLock { $0 } }
+    var all: [String] { received.withLock { $0 } }
   }
 
   @Test func `the start tells the state, and then each change of the connection is told once`() throws {
@@ -176,7 +176,7 @@ struct ReachabilityTests {
       }
       try stage.reachability.startNotifier()
       stage.finish()
-      stage.told.withLock { $0 = [] }
+      stage.received.withLock { $0 = [] }
       stage.send(.online())
       #expect(stage.all == ["WiFi"])
       stage.reachability.stopNotifier()
@@ -262,7 +262,7 @@ struct ReachabilityTests {
 
   @Test func `a host that takes long to be found delays neither a loss nor a stop`() throws {
     let (isAsked, mayAnswer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let (script, told, work) = (PathScript(.online()), Guarded<[String]>([]), DispatchQueue(label: "work"))
+    let (script, received, work) = (PathScript(.online()), Guarded<[String]>([]), DispatchQueue(label: "work"))
     var asking = HostAsking.system
     asking.answer = { _ in
       isAsked.signal()
@@ -274,14 +274,14 @@ struct ReachabilityTests {
       source: .scripted(script), asking: asking)
     reachability.whenUnreachable = { reachability in
       let description = reachability.description
-      told.withLock { $0.append(description) }
+      received.withLock { $0.append(description) }
     }
     reachability.whenReachable = reachability.whenUnreachable
     try reachability.startNotifier()
     isAsked.wait()
     script.send(.offline)
     for _ in 0..<2 { work.sync {} }
-    #expect(told.copy == ["No Connection"])
+    #expect(received.copy == ["No Connection"])
     // A stop waits for what runs on the queue. Nothing does: the question is asked elsewhere, and still is.
     work.sync {}
     reachability.stopNotifier()

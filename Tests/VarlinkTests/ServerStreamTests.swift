@@ -75,9 +75,9 @@ struct ServerStreamTests {
   }
 
   @Test func `the room for the last reply of a call is not told to the next call`() throws {
-    var told = 0
+    var calls = 0
     stage.handle("Quiet") { connection in
-      connection.whenDrained = { told += 1 }
+      connection.whenDrained = { calls += 1 }
       connection.replyAndContinue(VarlinkReply.frame(continues: true) { _ in })
     }
     let client = try stage.connect(isReading: false)
@@ -86,7 +86,7 @@ struct ServerStreamTests {
     try client.startReading()
     try stage.run { client.replies.count == 2 }
     try stage.settle()
-    #expect(told == 0)
+    #expect(calls == 0)
   }
 
   @Test func `a stream that fails while its client does not read ends with the whole reply and the error`() throws {

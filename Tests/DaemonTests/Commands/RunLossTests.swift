@@ -9,9 +9,10 @@ struct RunLossTests {
     let run = try path.run(script: "echo pid $$; sleep 1000 | cat")
     let first = try await run.output.number(after: "pid")
     try await path.become(satisfied: false)
-    let told = try await run.complaints.wait(lines: 1)[0]
+    let received = try await run.complaints.wait(lines: 1)[0]
     #expect(
-      told.hasPrefix("pathctl: the command is ended, as the path is not 'connected' any more but offline: no route"))
+      received.hasPrefix("pathctl: the command is ended, as the path is not 'connected' any more but offline: no route")
+    )
     try await path.become(satisfied: true)
     let second = try await run.output.number(after: "pid", skipping: 1)
     #expect(ProcessTable.isEmpty(group: first))
