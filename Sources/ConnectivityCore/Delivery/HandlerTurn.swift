@@ -17,8 +17,8 @@ final class HandlerTurn: Sendable {
 
   private let state = Guarded(State())
 
-  /// Acquires the turn for the current thread. If another call has the turn, this returns `false` at once, and `later` is
-  /// called when the turn is released.
+  /// Acquires the turn for the current thread. If another call has the turn, this returns `false` at once, and `later`
+  /// is called when the turn is released.
   func acquire(orLater later: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard state.thread == nil else {

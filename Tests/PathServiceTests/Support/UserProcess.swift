@@ -99,7 +99,7 @@ final class UserProcess {
 
 extension ServiceStage {
   /// Has the loop read what a program prints.
-  func watch(_ spawned: Spawned, _ take: @escaping (Data) -> Void) throws {
+  func watch(_ spawned: Spawned, _ receive: @escaping (Data) -> Void) throws {
     let reading = FileHandle(fileDescriptor: spawned.output)
     try loop.watch(spawned.output) { [unowned self] _ in
       let data = reading.availableData
