@@ -64,10 +64,9 @@ extension MonitorCore {
   /// - Returns: The number of the subscription, for ``unsubscribe(_:)``.
   func subscribe(_ iteration: some ClosableReceiver) -> Int {
     let number = change { state in
-      state.nextNumber += 1
-      state.iterations[state.nextNumber] = iteration
-      if let first = state.first() { state.offer(first, to: iteration) }
-      return state.nextNumber
+      let number = state.register(iteration)
+      state.iterations[number] = iteration
+      return number
     }
     follow()
     return number
@@ -87,10 +86,9 @@ extension MonitorCore {
   ) -> @Sendable () -> Void {
     let observation = PathObservation(observer, whenReleased: whenReleased)
     let number = change { state in
-      state.nextNumber += 1
-      state.observations[state.nextNumber] = observation
-      if let first = state.first() { state.offer(first, to: observation) }
-      return state.nextNumber
+      let number = state.register(observation)
+      state.observations[number] = observation
+      return number
     }
     follow()
     return { [weak self] in

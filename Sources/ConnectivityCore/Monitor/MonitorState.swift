@@ -94,6 +94,13 @@ extension MonitorState {
     return current.asFirst
   }
 
+  /// Offers the first path to a new receiver, and returns the number under which it is to be kept.
+  mutating func register(_ receiver: any PathReceiver) -> Int {
+    nextNumber += 1
+    if let first = self.first() { offer(first, to: receiver) }
+    return nextNumber
+  }
+
   /// Offers a path to a receiver.
   mutating func offer(_ path: NetworkPath, to receiver: any PathReceiver) {
     if receiver.offer(path) { due.add(receiver) }
