@@ -100,7 +100,9 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions", "PathModel"], swiftSettings: strict),
-    .testTarget(name: "PathCodingTests", dependencies: ["PathCoding", "PathModel", "JSON"], swiftSettings: strict),
+    .testTarget(
+      name: "PathCodingTests", dependencies: ["PathCoding", "PathModel", "PathTestSupport", "JSON"],
+      swiftSettings: strict),
     .testTarget(
       name: "SystemIOTests", dependencies: ["SystemIO", "SystemTestSupport", "CLinux", "PathTestSupport"],
       swiftSettings: strict),
@@ -132,8 +134,8 @@ let package = Package(
     .testTarget(
       name: "PathServiceTests",
       dependencies: [
-        "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "ProcessTestSupport",
-        "SystemTestSupport", "Varlink", "JSON", "SystemIO",
+        "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "PathTestSupport",
+        "ProcessTestSupport", "SystemTestSupport", "Varlink", "JSON", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",

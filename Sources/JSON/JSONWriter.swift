@@ -60,14 +60,16 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes a prepared key of an object's next member; its value must follow.
-  package mutating func key(_ key: JSONKey) {
-    if needsComma {
-      bytes += key.bytesAfterComma
-    } else {
-      bytes += key.bytesAfterComma[1...]
-    }
+  /// Writes a prepared key of an object's next member, by its position; its value must follow.
+  package mutating func key(_ keys: JSONKeys, at position: Int) {
+    append(keys, keys.place(of: position))
     needsComma = false
+  }
+
+  /// Writes a prepared key as a string, by its position.
+  package mutating func string(_ keys: JSONKeys, at position: Int) {
+    append(keys, keys.place(of: position).dropLast())
+    valueWritten()
   }
 
   /// Writes a string.
@@ -161,6 +163,12 @@ extension JSONWriter {
     bytes.append(bracket)
     depth -= 1
     valueWritten()
+  }
+
+  /// Appends a prepared key that begins with a comma, and the comma only if it is needed.
+  @inline(__always)
+  private mutating func append(_ keys: JSONKeys, _ place: Range<Int>) {
+    bytes += keys.bytes[needsComma ? place : place.dropFirst()]
   }
 
   private mutating func separate() {

@@ -8,35 +8,45 @@ extension NetworkPath {
   ///
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue) throws(PathDecodingError) {
-    let reader = try ObjectReader(json)
-    var state = State(
-      status: try reader.required(.status, try reader.choice(.status, of: Status.self)),
-      knowledge: try reader.required(.knowledge, try reader.choice(.knowledge, of: Knowledge.self)))
-    state.unsatisfiedReason = try reader.string(.unsatisfiedReason).map { UnsatisfiedReason(rawValue: $0) }
-    let interfaces = try reader.array(.interfaces) { value, key throws(PathDecodingError) in
-      try NetworkInterface(json: value, at: key)
+    let reader = try ObjectReader<Field>(json)
+    var state = State(status: .requiresConnection, knowledge: .unknown)
+    var (sequence, boottimeMicroseconds, changed) = (0, 0, [] as [String])
+    for field in Field.all {
+      switch field {
+      case .status: state.status = try reader.required(field, try reader.choice(field, of: Status.self))
+      case .knowledge: state.knowledge = try reader.required(field, try reader.choice(field, of: Knowledge.self))
+      case .unsatisfiedReason:
+        state.unsatisfiedReason = try reader.string(field).map { UnsatisfiedReason(rawValue: $0) }
+      case .interfaces:
+        let interfaces = try reader.array(field) { value, key throws(PathDecodingError) in
+          try NetworkInterface(json: value, at: key)
+        }
+        state.interfaces = try reader.required(field, interfaces)
+      case .interfaceType: state.interfaceType = try reader.string(field).map { InterfaceType(openName: $0) }
+      case .usesTunnel: state.usesTunnel = try reader.boolean(field) ?? false
+      case .isExpensive: state.isExpensive = try reader.boolean(field) ?? false
+      case .isConstrained: state.isConstrained = try reader.boolean(field) ?? false
+      case .cost: if let value = reader.value(field) { state.cost = try Cost(json: value, at: reader.path(field)) }
+      case .supportsIPv4: state.supportsIPv4 = try reader.boolean(field) ?? false
+      case .supportsIPv6: state.supportsIPv6 = try reader.boolean(field) ?? false
+      case .supportsDNS: state.supportsDNS = try reader.boolean(field) ?? false
+      // The scopes stand beside the gateways.
+      case .gateways: state.gateways = try Self.gateways(reader)
+      case .gatewayScopes: break
+      case .overrides: state.overrides = try reader.strings(field) ?? []
+      case .sequence: sequence = try reader.integer(field) ?? 0
+      case .boottimeMicroseconds: boottimeMicroseconds = try reader.integer(field) ?? 0
+      case .changed: changed = try reader.strings(field) ?? []
+      }
     }
-    state.interfaces = try reader.required(.interfaces, interfaces)
-    state.interfaceType = try reader.string(.interfaceType).map { InterfaceType(openName: $0) }
-    state.usesTunnel = try reader.boolean(.usesTunnel) ?? false
-    state.isExpensive = try reader.boolean(.isExpensive) ?? false
-    state.isConstrained = try reader.boolean(.isConstrained) ?? false
-    if let value = reader.value(.cost) { state.cost = try Cost(json: value, at: reader.path(.cost)) }
-    state.supportsIPv4 = try reader.boolean(.supportsIPv4) ?? false
-    state.supportsIPv6 = try reader.boolean(.supportsIPv6) ?? false
-    state.supportsDNS = try reader.boolean(.supportsDNS) ?? false
-    state.gateways = try Self.gateways(reader)
-    state.overrides = try reader.strings(.overrides) ?? []
     self.init(state)
-    sequence = try reader.integer(.sequence) ?? 0
-    boottimeMicroseconds = try reader.integer(.boottimeMicroseconds) ?? 0
-    changed = try reader.strings(.changed) ?? []
+    (self.sequence, self.boottimeMicroseconds, self.changed) = (sequence, boottimeMicroseconds, changed)
   }
 }
 
 extension NetworkPath {
   /// The gateways with their scopes, if there is one for each.
-  private static func gateways(_ reader: ObjectReader) throws(PathDecodingError) -> [IPAddress] {
+  private static func gateways(_ reader: ObjectReader<Field>) throws(PathDecodingError) -> [IPAddress] {
     let gateways = try reader.array(.gateways) { value, key throws(PathDecodingError) in
       try IPAddress(json: value, at: key)
     }
@@ -70,7 +80,7 @@ extension NetworkInterface {
   ///   - key: The key that errors put before those of the object; empty when it stands alone.
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
-    let reader = try ObjectReader(json, at: key)
+    let reader = try ObjectReader<Field>(json, at: key)
     self.init(
       name: try reader.required(.name, try reader.string(.name)),
       index: try reader.required(.index, try reader.integer(.index)),
@@ -97,7 +107,7 @@ extension Cost {
   ///   - key: The key that errors put before those of the object; empty when it stands alone.
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
-    let reader = try ObjectReader(json, at: key)
+    let reader = try ObjectReader<Field>(json, at: key)
     let evidence = try reader.array(.evidence) { value, key throws(PathDecodingError) in
       try Evidence(json: value, at: key)
     }
@@ -117,7 +127,7 @@ extension Evidence {
   ///   - key: The key that errors put before those of the object; empty when it stands alone.
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
-    let reader = try ObjectReader(json, at: key)
+    let reader = try ObjectReader<Field>(json, at: key)
     self.init(
       source: Source(rawValue: try reader.required(.source, try reader.string(.source))),
       verdict: Verdict(rawValue: try reader.required(.verdict, try reader.string(.verdict))),

@@ -4,7 +4,7 @@ import JSON
 ///
 /// A member that is null is treated as missing. Members that are not read are ignored, so that a newer writer may add
 /// some.
-struct ObjectReader {
+struct ObjectReader<Key: RawRepresentable<String>> {
   private let object: JSONObject
   /// The key of the object itself with a dot after it, or nothing.
   private let prefix: String
@@ -16,35 +16,35 @@ struct ObjectReader {
   }
 
   /// The full key, as errors name it.
-  func path(_ key: JSONKey) -> String { prefix + key.spelling }
+  func path(_ key: Key) -> String { prefix + key.rawValue }
 
   /// Any value, or `nil` when it is missing.
-  func value(_ key: JSONKey) -> JSONValue? {
-    guard let value = object[key.spelling], !value.isNull else { return nil }
+  func value(_ key: Key) -> JSONValue? {
+    guard let value = object[key.rawValue], !value.isNull else { return nil }
     return value
   }
 
   /// The value that was read.
   ///
   /// - Throws: ``PathDecodingError`` when it is missing.
-  func required<Value>(_ key: JSONKey, _ value: Value?) throws(PathDecodingError) -> Value {
+  func required<Value>(_ key: Key, _ value: Value?) throws(PathDecodingError) -> Value {
     guard let value else { throw PathDecodingError(key: path(key), message: "is missing") }
     return value
   }
 
-  func string(_ key: JSONKey) throws(PathDecodingError) -> String? {
+  func string(_ key: Key) throws(PathDecodingError) -> String? {
     guard let value = value(key) else { return nil }
     guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: path(key)) }
     return text
   }
 
-  func boolean(_ key: JSONKey) throws(PathDecodingError) -> Bool? {
+  func boolean(_ key: Key) throws(PathDecodingError) -> Bool? {
     guard let value = value(key) else { return nil }
     guard let boolean = value.booleanValue else { throw .wrongType(value, expected: "a Boolean", key: path(key)) }
     return boolean
   }
 
-  func integer(_ key: JSONKey) throws(PathDecodingError) -> Int? {
+  func integer(_ key: Key) throws(PathDecodingError) -> Int? {
     guard let value = value(key) else { return nil }
     guard let integer = value.integerValue.flatMap({ Int(exactly: $0) }) else {
       throw .wrongType(value, expected: "an integer", key: path(key))
@@ -54,7 +54,7 @@ struct ObjectReader {
 
   /// A value of a closed enumeration.
   func choice<Value: RawRepresentable<String> & CaseIterable>(
-    _ key: JSONKey, of type: Value.Type
+    _ key: Key, of type: Value.Type
   ) throws(PathDecodingError) -> Value? {
     guard let text = try string(key) else { return nil }
     guard let value = Value(rawValue: text) else {
@@ -65,7 +65,7 @@ struct ObjectReader {
 
   /// The elements of an array; `nil` when it is missing. `read` gets each element and its key for errors.
   func array<Element>(
-    _ key: JSONKey, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
+    _ key: Key, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
   ) throws(PathDecodingError) -> [Element]? {
     guard let value = value(key) else { return nil }
     guard let values = value.arrayValue else { throw .wrongType(value, expected: "an array", key: path(key)) }
@@ -75,7 +75,7 @@ struct ObjectReader {
     return elements
   }
 
-  func strings(_ key: JSONKey) throws(PathDecodingError) -> [String]? {
+  func strings(_ key: Key) throws(PathDecodingError) -> [String]? {
     try array(key) { value, path throws(PathDecodingError) in
       guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: path) }
       return text

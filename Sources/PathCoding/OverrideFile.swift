@@ -7,6 +7,10 @@ package import PathModel
 /// {"version":1,"bootID":"0c9f…","overrides":[{"field":"isExpensive","value":"false","interface":"wlan0",…}]}
 /// ```
 package struct OverrideFile: Hashable, Sendable {
+  private enum Key: String {
+    case version, bootID, overrides
+  }
+
   /// The version of the format. A change that an older reader must not ignore needs a new version.
   private static let version = 1
 
@@ -31,7 +35,7 @@ package struct OverrideFile: Hashable, Sendable {
   /// - Throws: ``PathDecodingError`` for the first mistake, even in only one of the overrides: a part of an
   ///   administrator's overrides may mean the opposite of the whole.
   package init(json: JSONValue) throws(PathDecodingError) {
-    let reader = try ObjectReader(json)
+    let reader = try ObjectReader<Key>(json)
     let version = try reader.required(.version, try reader.integer(.version))
     guard version == Self.version else {
       throw .notAllowed(String(version), allowed: [String(Self.version)], key: reader.path(.version))
@@ -53,19 +57,23 @@ package struct OverrideFile: Hashable, Sendable {
   /// Appends the file as one JSON object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key(.version)
+    writer.key(Key.version.rawValue)
     writer.integer(Self.version)
-    writer.key(.bootID)
-    writer.optional(bootID)
-    writer.key(.overrides)
+    writer.key(Key.bootID.rawValue)
+    writer.text(bootID)
+    writer.key(Key.overrides.rawValue)
     writer.array(table.overrides) { $1.write(to: &$0) }
     writer.endObject()
   }
 }
 
 extension PathOverride {
+  private enum Key: String {
+    case field, value, interface, expires, user, why, setAt
+  }
+
   fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
-    let reader = try ObjectReader(json, at: key)
+    let reader = try ObjectReader<Key>(json, at: key)
     let number = try reader.required(.user, try reader.integer(.user))
     guard let user = UInt32(exactly: number) else {
       throw PathDecodingError(key: reader.path(.user), message: "is \(number), which is no user")
@@ -84,7 +92,7 @@ extension PathOverride {
     }
   }
 
-  private static func moment(_ key: JSONKey, _ reader: ObjectReader) throws(PathDecodingError) -> Int? {
+  private static func moment(_ key: Key, _ reader: ObjectReader<Key>) throws(PathDecodingError) -> Int? {
     guard let moment = try reader.integer(key) else { return nil }
     guard (-OverrideFile.latestMoment...OverrideFile.latestMoment).contains(moment) else {
       throw PathDecodingError(key: reader.path(key), message: "is \(moment), which is no moment of this boot")
@@ -94,32 +102,20 @@ extension PathOverride {
 
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key(.field)
+    writer.key(Key.field.rawValue)
     writer.string(field.rawValue)
-    writer.key(.value)
+    writer.key(Key.value.rawValue)
     writer.string(value)
-    writer.key(.interface)
-    writer.optional(interface)
-    writer.key(.expires)
-    if let expires { writer.integer(expires) } else { writer.null() }
-    writer.key(.user)
+    writer.key(Key.interface.rawValue)
+    writer.text(interface)
+    writer.key(Key.expires.rawValue)
+    writer.integer(expires)
+    writer.key(Key.user.rawValue)
     writer.integer(user)
-    writer.key(.why)
-    writer.optional(why)
-    writer.key(.setAt)
+    writer.key(Key.why.rawValue)
+    writer.text(why)
+    writer.key(Key.setAt.rawValue)
     writer.integer(setAt)
     writer.endObject()
   }
-}
-
-extension JSONKey {
-  fileprivate static let version = JSONKey("version")
-  fileprivate static let bootID = JSONKey("bootID")
-  fileprivate static let field = JSONKey("field")
-  fileprivate static let value = JSONKey("value")
-  fileprivate static let interface = JSONKey("interface")
-  fileprivate static let expires = JSONKey("expires")
-  fileprivate static let user = JSONKey("user")
-  fileprivate static let why = JSONKey("why")
-  fileprivate static let setAt = JSONKey("setAt")
 }

@@ -162,7 +162,7 @@ final class PathStream {
     let returns = subscribersAhead.map { subscriber in
       var next = path
       next.sequence = number
-      next.changed = subscriber.ahead.map { path.fieldsChanged(since: $0.path) } ?? []
+      next.noteChanges(since: subscriber.ahead?.path)
       return (PathUpdate(next), subscriber)
     }
     _ = removeSubscribersAhead()
@@ -183,11 +183,7 @@ final class PathStream {
     var next = path
     highestNumber += 1
     next.sequence = highestNumber
-    if let announced {
-      next.changed = path.fieldsChanged(since: announced.path)
-    } else {
-      next.changed = []
-    }
+    next.noteChanges(since: announced?.path)
     let update = PathUpdate(next)
     announced = update
     announcements += 1

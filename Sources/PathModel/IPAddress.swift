@@ -110,50 +110,69 @@ extension IPAddress {
 extension IPAddress: CustomStringConvertible {
   /// The dotted quad of an IPv4 address; the RFC 5952 form of an IPv6 address, with `%` and the scope if it has one.
   public var description: String {
-    scope.map { "\(unscopedText)%\($0)" } ?? unscopedText
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.longestText)
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private var unscopedText: String {
-    if family == .ipv4 { return Self.dottedQuad(UInt32(truncatingIfNeeded: low)) }
-    let groups = (0..<8).map { index in
-      UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> UInt64(48 - 16 * (index % 4)))
+  /// The length of the longest text without a scope, in bytes.
+  static let longestText = 39
+
+  /// Appends the text. Addresses are most of the numbers in a path, and interpolation takes several times as long.
+  func append(to bytes: inout [UInt8]) {
+    switch family {
+    case .ipv4: Self.appendDottedQuad(low, to: &bytes)
+    case .ipv6: appendGroups(to: &bytes)
     }
-    if high == 0, low >> 32 == 0xffff { return "::ffff:" + Self.dottedQuad(UInt32(truncatingIfNeeded: low)) }
-    let gap = Self.longestZeroRun(in: groups)
-    var text = ""
+    guard let scope else { return }
+    bytes.append(UInt8(ascii: "%"))
+    bytes.append(contentsOf: scope.utf8)
+  }
+
+  private func appendGroups(to bytes: inout [UInt8]) {
+    let isMapped = high == 0 && low >> 32 == 0xffff
+    if isMapped {
+      bytes.append(contentsOf: "::ffff:".utf8)
+      return Self.appendDottedQuad(low, to: &bytes)
+    }
+    let gap = longestZeroRun
     var index = 0
     while index < 8 {
       if index == gap.lowerBound, gap.count > 1 {
-        text += "::"
+        bytes.append(contentsOf: "::".utf8)
         index = gap.upperBound
         continue
       }
-      if index > 0, index != gap.upperBound || gap.count < 2 { text += ":" }
-      text += String(groups[index], radix: 16)
+      if index > 0, index != gap.upperBound || gap.count < 2 { bytes.append(UInt8(ascii: ":")) }
+      Self.append(group(index), radix: 16, to: &bytes)
       index += 1
     }
-    return text
   }
 
-  private static func dottedQuad(_ bits: UInt32) -> String {
-    // Digit by digit, as an interpolation makes a string of each number.
-    var text: [UInt8] = []
-    text.reserveCapacity(15)
-    for shift: UInt32 in [24, 16, 8, 0] {
-      let number = UInt8(truncatingIfNeeded: bits >> shift)
-      if shift < 24 { text.append(UInt8(ascii: ".")) }
-      for divisor: UInt8 in [100, 10, 1] where number >= divisor || divisor == 1 {
-        text.append(UInt8(ascii: "0") + number / divisor % 10)
-      }
+  private func group(_ index: Int) -> UInt64 {
+    (index < 4 ? high : low) >> UInt64(48 - 16 * (index % 4)) & 0xffff
+  }
+
+  private static func appendDottedQuad(_ bits: UInt64, to bytes: inout [UInt8]) {
+    for shift: UInt64 in [24, 16, 8, 0] {
+      append(bits >> shift & 0xff, radix: 10, to: &bytes)
+      if shift > 0 { bytes.append(UInt8(ascii: ".")) }
     }
-    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends a number in the digits of a radix, without leading zeros.
+  static func append(_ number: UInt64, radix: UInt64, to bytes: inout [UInt8]) {
+    if number >= radix { append(number / radix, radix: radix, to: &bytes) }
+    let digit = UInt8(truncatingIfNeeded: number % radix)
+    bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
   }
 
   /// The first of the longest runs of zero groups, which `::` replaces (RFC 5952, section 4.2).
-  private static func longestZeroRun(in groups: [UInt16]) -> Range<Int> {
+  private var longestZeroRun: Range<Int> {
     var best = 0..<0
     var start = 0
-    for index in 0...8 where index == 8 || groups[index] != 0 {
+    for index in 0...8 where index == 8 || group(index) != 0 {
       if index - start > best.count { best = start..<index }
       start = index + 1
     }

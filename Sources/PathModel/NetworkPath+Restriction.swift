@@ -4,13 +4,30 @@ extension NetworkPath {
   ///
   /// The interfaces and their routers stay: as in any unsatisfied path, bound sockets can use them.
   func unsatisfied(because reason: UnsatisfiedReason) -> NetworkPath {
+    changingEachField { field, state in
+      switch field {
+      case .status: state.status = .unsatisfied
+      case .unsatisfiedReason: state.unsatisfiedReason = reason
+      case .interfaceType: state.interfaceType = nil
+      case .usesTunnel: state.usesTunnel = false
+      case .isExpensive: state.isExpensive = false
+      case .isConstrained: state.isConstrained = false
+      case .cost: state.cost = nil
+      case .supportsIPv4: state.supportsIPv4 = false
+      case .supportsIPv6: state.supportsIPv6 = false
+      case .supportsDNS: state.supportsDNS = false
+      case .knowledge, .interfaces, .gateways, .gatewayScopes, .overrides: break
+      case .sequence, .boottimeMicroseconds, .changed: break
+      }
+    }
+  }
+
+  /// The same path with each field as `change` makes it. The place in the stream stays.
+  private func changingEachField(_ change: (Field, inout State) -> Void) -> NetworkPath {
     var path = self
-    path.status = .unsatisfied
-    path.unsatisfiedReason = reason
-    path.interfaceType = nil
-    path.usesTunnel = false
-    (path.isExpensive, path.isConstrained, path.cost) = (false, false, nil)
-    (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (false, false, false)
+    path.change { state in
+      for field in Field.all { change(field, &state) }
+    }
     return path
   }
 
@@ -69,16 +86,23 @@ extension NetworkPath {
   /// routers and the evidence of its cost are left out, because the path does not list them by interface.
   func rehomed(to usable: [NetworkInterface]) -> NetworkPath {
     guard let first = usable.first else { return self }
-    var path = NetworkPath(status: .satisfied, knowledge: knowledge)
-    path.interfaces = usable
-    path.interfaceType = first.type
-    (path.isExpensive, path.isConstrained) = (first.isExpensive, first.isConstrained)
-    path.supportsIPv4 = first.hasAddress(of: .ipv4)
-    path.supportsIPv6 = first.hasAddress(of: .ipv6)
-    path.supportsDNS = supportsDNS
-    path.overrides = overrides
-    (path.sequence, path.boottimeMicroseconds, path.changed) = (sequence, boottimeMicroseconds, changed)
-    return path
+    return changingEachField { field, state in
+      switch field {
+      case .status: state.status = .satisfied
+      case .unsatisfiedReason: state.unsatisfiedReason = nil
+      case .interfaces: state.interfaces = usable
+      case .interfaceType: state.interfaceType = first.type
+      case .usesTunnel: state.usesTunnel = false
+      case .isExpensive: state.isExpensive = first.isExpensive
+      case .isConstrained: state.isConstrained = first.isConstrained
+      case .cost: state.cost = nil
+      case .supportsIPv4: state.supportsIPv4 = first.hasAddress(of: .ipv4)
+      case .supportsIPv6: state.supportsIPv6 = first.hasAddress(of: .ipv6)
+      case .gateways: state.gateways = []
+      case .knowledge, .gatewayScopes, .supportsDNS, .overrides: break
+      case .sequence, .boottimeMicroseconds, .changed: break
+      }
+    }
   }
 }
 

@@ -108,8 +108,8 @@ public struct NetworkPath: Sendable {
   public var sequence = 0
   /// When the path was evaluated: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
   public var boottimeMicroseconds = 0
-  /// The names of the fields that differ from the update before; empty in a stream's first.
-  public var changed: [String] = []
+  /// The fields that differ from the update before; see ``changed``.
+  package var changes = Changes.fields([])
 
   /// A path of the given status and knowledge, with everything else empty.
   public init(status: Status, knowledge: Knowledge) {
@@ -139,7 +139,8 @@ public struct NetworkPath: Sendable {
     return bytes
   }
 
-  private mutating func change(_ body: (inout State) -> Void) {
+  /// Gives this copy of the path a changed state.
+  mutating func change(_ body: (inout State) -> Void) {
     var state = content.state
     body(&state)
     content = Content(state)
@@ -165,11 +166,9 @@ extension NetworkPath: Hashable {
   /// Whether both are copies of one path, at any places in a stream. Copies are equal, including the texts of evidence.
   package func isCopy(of other: NetworkPath) -> Bool { content === other.content }
 
-  /// The names of the fields in which this path differs from an earlier one.
-  ///
-  /// The names are those of the properties and of the JSON keys.
-  public func fieldsChanged(since earlier: NetworkPath) -> [String] {
-    isCopy(of: earlier) ? [] : content.state.fieldsChanged(since: earlier.content.state)
+  /// The fields in which this path differs from an earlier one.
+  func differences(from earlier: NetworkPath) -> FieldSet {
+    isCopy(of: earlier) ? [] : content.state.differences(from: earlier.content.state)
   }
 
   /// Whether a change to `next` takes something away: the connection, a family, or name resolution.

@@ -33,19 +33,22 @@ public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
   ///
   /// The words name no option and no setting: a program adds the advice that its own users can follow.
   public var words: String {
-    Self.allWords[rawValue] ?? rawValue
+    Self.allWords.first { $0.reason == self }?.words ?? rawValue
   }
 
-  private static let allWords: [String: String] = [
-    "noInterface": "no network interface is up",
-    "noCarrier": "no carrier: is the cable plugged in, the access point in reach?",
-    "dormant": "the link waits for authentication",
-    "noAddress": "no address that reaches beyond the link",
-    "noRoute": "no route beyond the local network",
-    "linkDownRoute": "the preferred route leads over a link that is down, though another interface is usable",
-    "prohibited": "a route or rule forbids it",
-    "sinkInterface": "the route leads to a device that discards packets, such as a VPN's kill switch",
-    "requirementNotMet": "there is a path, but not of the kind asked for",
-    "overridden": "an administrator said so",
+  /// Every reason that this version gives.
+  package static let all = allWords.map(\.reason)
+
+  private static let allWords: [(reason: UnsatisfiedReason, words: String)] = [
+    (noInterface, "no network interface is up"),
+    (noCarrier, "no carrier: is the cable plugged in, the access point in reach?"),
+    (dormant, "the link waits for authentication"),
+    (noAddress, "no address that reaches beyond the link"),
+    (noRoute, "no route beyond the local network"),
+    (linkDownRoute, "the preferred route leads over a link that is down, though another interface is usable"),
+    (prohibited, "a route or rule forbids it"),
+    (sinkInterface, "the route leads to a device that discards packets, such as a VPN's kill switch"),
+    (requirementNotMet, "there is a path, but not of the kind asked for"),
+    (overridden, "an administrator said so"),
   ]
 }

@@ -1,33 +1,12 @@
 import JSON
 import PathCoding
 import PathModel
+import PathTestSupport
 import Testing
 
 @Suite("Paths from JSON")
 struct PathDecodingTests {
-  private static let full: NetworkPath = {
-    var path = NetworkPath(status: .satisfied, knowledge: .stale)
-    path.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew")
-    path.interfaces = [
-      NetworkInterface(
-        name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true, underlying: ["eth0"],
-        underlyingTypes: [.wiredEthernet], mtu: 1_500,
-        hardwareAddress: "02:00:00:00:00:03",
-        addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }, driver: "iwlwifi"),
-      NetworkInterface(name: "wg0", index: 4, type: .other),
-    ]
-    path.interfaceType = .wifi
-    (path.usesTunnel, path.isExpensive, path.isConstrained) = (true, true, true)
-    path.cost = Cost(
-      isExpensive: true, isConstrained: true, confidence: .likely,
-      evidence: [Evidence(source: .gatewayAddress, verdict: .expensive, confidence: .likely, text: "a phone's")])
-    (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
-    path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
-    path.overrides = ["expensive, says \"root\"\n"]
-    (path.sequence, path.boottimeMicroseconds) = (7, 9_007_199_254_740_993)
-    path.changed = ["status", "interfaces"]
-    return path
-  }()
+  private static let full = NetworkPath.full
 
   private static func json(_ path: NetworkPath) throws -> JSONValue {
     var writer = JSONWriter()
@@ -96,14 +75,61 @@ struct PathDecodingTests {
     }
   }
 
-  @Test(arguments: ["usesTunnel", "isExpensive", "isConstrained", "supportsIPv4", "supportsIPv6", "supportsDNS"])
+  @Test(arguments: flags)
   func `no flag is taken for another`(key: String) throws {
     let path = try NetworkPath(json: ["status": "satisfied", "knowledge": "known", "interfaces": [], key: true])
-    #expect(try Self.json(path)[key] == true)
-    let flags = [
-      path.usesTunnel, path.isExpensive, path.isConstrained, path.supportsIPv4, path.supportsIPv6, path.supportsDNS,
-    ]
-    #expect(flags.count { $0 } == 1)
+    let members = try #require(Self.json(path).objectValue).members
+    #expect(members.filter { $0.value == true }.map(\.key) == [key])
+  }
+
+  /// The keys of a path with a kind of value.
+  private static func keys(where hasKind: (JSONValue) -> Bool) -> [String] {
+    let members = (try? json(full))?.objectValue?.members ?? []
+    return members.filter { hasKind($0.value) }.map(\.key)
+  }
+
+  static let required = ["status", "knowledge", "interfaces"]
+  static let optional = keys { _ in true }.filter { !required.contains($0) }
+  static let texts = keys { $0.stringValue != nil }
+  static let flags = keys { $0.booleanValue != nil }
+  static let numbers = keys { $0.integerValue != nil }
+  static let lists = keys { $0.arrayValue != nil }
+
+  /// The places of all strings in a value.
+  private static func strings(in json: JSONValue, at place: [Step] = []) -> [[Step]] {
+    switch json {
+    case .string: [place]
+    case .array(let values): values.indices.flatMap { strings(in: values[$0], at: place + [.index($0)]) }
+    case .object(let object): object.members.flatMap { strings(in: $0.value, at: place + [.key($0.key)]) }
+    default: []
+    }
+  }
+
+  @Test func `no text of an escaped path has a control character, wherever it comes from`() throws {
+    let full = try Self.json(Self.full)
+    let hostile = "a\u{1B}[31m\nb\u{202E}"
+    var accepted = 0
+    for place in Self.strings(in: full) {
+      // Closed values and addresses are refused.
+      guard let path = try? NetworkPath(json: Self.changing(full, place[...], .string(hostile))) else { continue }
+      accepted += 1
+      let escaped = try Self.json(path.escaped)
+      for text in try Self.strings(in: escaped).map({ try Self.value(in: escaped, at: $0) }) {
+        #expect(text.inOneLine == text, "\(place): NetworkPath+Escaping.swift lacks it")
+      }
+    }
+    #expect(accepted > 10)
+  }
+
+  private static func value(in json: JSONValue, at place: [Step]) throws -> String {
+    var json = json
+    for step in place {
+      switch step {
+      case .key(let key): json = try #require(json[key])
+      case .index(let index): json = try #require(json.arrayValue)[index]
+      }
+    }
+    return try #require(json.stringValue)
   }
 
   // MARK: Older and newer writers
@@ -121,16 +147,14 @@ struct PathDecodingTests {
       "the words of a newer service stay as they are")
   }
 
-  @Test(arguments: [
-    "unsatisfiedReason", "interfaceType", "usesTunnel", "isExpensive", "isConstrained", "cost", "supportsIPv4",
-    "supportsIPv6", "supportsDNS", "gateways", "gatewayScopes", "overrides", "sequence", "boottimeMicroseconds",
-    "changed",
-    "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying",
-    "interfaces[0].underlyingTypes",
-    "interfaces[0].mtu",
-    "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver", "cost.isExpensive",
-    "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
-  ])
+  @Test(
+    arguments: optional + [
+      "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying",
+      "interfaces[0].underlyingTypes",
+      "interfaces[0].mtu",
+      "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver", "cost.isExpensive",
+      "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
+    ])
   func `a key that is missing or null leaves the rest as it is`(key: String) throws {
     let missing = try NetworkPath(json: Self.json(Self.place(key), nil))
     let null = try NetworkPath(json: Self.json(Self.place(key), .null))
@@ -139,10 +163,11 @@ struct PathDecodingTests {
     #expect(missing.status == .satisfied)
   }
 
-  @Test(arguments: [
-    "status", "knowledge", "interfaces", "interfaces[0].name", "interfaces[0].index", "interfaces[0].type",
-    "cost.evidence[0].source", "cost.evidence[0].verdict", "cost.evidence[0].confidence",
-  ])
+  @Test(
+    arguments: required + [
+      "interfaces[0].name", "interfaces[0].index", "interfaces[0].type",
+      "cost.evidence[0].source", "cost.evidence[0].verdict", "cost.evidence[0].confidence",
+    ])
   func `a key that must be there is named when it is missing or null`(key: String) throws {
     for value in [nil, JSONValue.null] {
       let json = try Self.json(Self.place(key), value)
@@ -166,16 +191,11 @@ struct PathDecodingTests {
   // MARK: Errors
 
   @Test(arguments: [
-    (
-      "a string",
-      [
-        "status", "knowledge", "unsatisfiedReason", "interfaceType", "gateways[0]", "gatewayScopes[0]", "overrides[0]",
-        "changed[0]",
-      ]
-    ),
-    ("a Boolean", ["usesTunnel", "isExpensive", "isConstrained", "supportsIPv4", "supportsIPv6", "supportsDNS"]),
-    ("an integer", ["sequence", "boottimeMicroseconds", "interfaces[0].index", "interfaces[0].mtu"]),
-    ("an array", ["interfaces", "gateways", "gatewayScopes", "overrides", "changed"]),
+    ("a string", texts),
+    ("a string", ["gateways[0]", "gatewayScopes[0]", "overrides[0]", "changed[0]"]),
+    ("a Boolean", flags),
+    ("an integer", numbers + ["interfaces[0].index", "interfaces[0].mtu"]),
+    ("an array", lists),
     ("an object", ["interfaces[0]", "cost"]),
     (
       "a string",

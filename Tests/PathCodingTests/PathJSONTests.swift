@@ -2,23 +2,16 @@ import Foundation
 import JSON
 import PathCoding
 import PathModel
+import PathTestSupport
 import Testing
 
 /// The keys are those of the socket's interface description, all of them, in its order.
 @Suite("Paths as JSON")
 struct PathJSONTests {
-  private static let pathKeys = [
-    "status", "knowledge", "unsatisfiedReason", "interfaces", "interfaceType", "usesTunnel", "isExpensive",
-    "isConstrained", "cost", "supportsIPv4", "supportsIPv6", "supportsDNS", "gateways", "gatewayScopes", "overrides",
-    "sequence",
-    "boottimeMicroseconds", "changed",
-  ]
-  private static let interfaceKeys = [
-    "name", "index", "type", "isExpensive", "isConstrained", "underlying", "underlyingTypes", "mtu",
-    "hardwareAddress", "addresses", "driver",
-  ]
-  private static let costKeys = ["isExpensive", "isConstrained", "confidence", "evidence"]
-  private static let evidenceKeys = ["source", "verdict", "confidence", "text"]
+  private static let pathKeys = NetworkPath.Field.allCases.map(\.rawValue)
+  private static let interfaceKeys = NetworkInterface.Field.allCases.map(\.rawValue)
+  private static let costKeys = Cost.Field.allCases.map(\.rawValue)
+  private static let evidenceKeys = Evidence.Field.allCases.map(\.rawValue)
 
   @Test func `a path has every key in order, whether or not it has values`() throws {
     #expect(try keys(of: Self.json(.unknown)) == Self.pathKeys)
@@ -134,11 +127,15 @@ struct PathJSONTests {
     }
   }
 
-  @Test func `the keys for encoders are those of the wire, in its order`() {
-    #expect(NetworkPath.CodingKeys.allCases.map(\.rawValue) == Self.pathKeys)
-    #expect(NetworkInterface.CodingKeys.allCases.map(\.rawValue) == Self.interfaceKeys)
-    #expect(Cost.CodingKeys.allCases.map(\.rawValue) == Self.costKeys)
-    #expect(Evidence.CodingKeys.allCases.map(\.rawValue) == Self.evidenceKeys)
+  @Test func `changes that a path has found are written as those that it was given`() throws {
+    var found = NetworkPath.full
+    found.noteChanges(since: .unknown)
+    var given = found
+    given.changed = found.changed
+    #expect(found.changed.count > 10)
+    #expect(try Self.text(found) == Self.text(given))
+    found.noteChanges(since: found)
+    #expect(try Self.text(found).hasSuffix("\"changed\":[]}"))
   }
 
   @Test func `a reason that is not one of ours is written as it is`() throws {

@@ -1,53 +1,74 @@
 import PathModel
+import PathTestSupport
 import Testing
 
 @Suite("Equality of paths")
 struct NetworkPathEqualityTests {
-  /// One change for each property that is compared.
-  static let changes: [(name: String, change: @Sendable (inout NetworkPath) -> Void)] = [
-    ("status", { $0.status = .unsatisfied }), ("knowledge", { $0.knowledge = .stale }),
-    ("unsatisfiedReason", { $0.unsatisfiedReason = .noRoute }),
-    ("interfaces", { $0.interfaces = [NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)] }),
-    ("interfaceType", { $0.interfaceType = .wifi }), ("usesTunnel", { $0.usesTunnel = true }),
-    ("isExpensive", { $0.isExpensive = true }), ("isConstrained", { $0.isConstrained = true }),
-    ("cost", { $0.cost = Cost(isExpensive: true, isConstrained: false, confidence: .guess, evidence: []) }),
-    ("supportsIPv4", { $0.supportsIPv4 = true }), ("supportsIPv6", { $0.supportsIPv6 = true }),
-    ("supportsDNS", { $0.supportsDNS = true }), ("gateways", { $0.gateways = [IPAddress(ipv4: 1)] }),
-    ("overrides", { $0.overrides = ["expensive on eth0"] }),
-  ]
+  private static let path = NetworkPath.unknown
+  /// The fields that no comparison regards on their own: the scopes are parts of the gateways, the others are the place
+  /// in a stream.
+  private static let notCompared: [NetworkPath.Field] = [.gatewayScopes, .sequence, .boottimeMicroseconds, .changed]
+  static let compared = NetworkPath.Field.allCases.filter { !notCompared.contains($0) }
 
-  private static let path = NetworkPath(status: .satisfied, knowledge: .known)
-
-  @Test(arguments: changes.indices)
-  func `a change of any one property is a change of the path, and is named`(index: Int) {
+  @Test(arguments: compared)
+  func `a change of any one property is a change of the path, and is named`(field: NetworkPath.Field) {
     var other = Self.path
-    Self.changes[index].change(&other)
+    field.fill(&other)
     #expect(other != Self.path)
-    #expect(other.fieldsChanged(since: Self.path) == [Self.changes[index].name])
-    #expect(Self.path.fieldsChanged(since: other) == [Self.changes[index].name])
+    #expect(other.fieldsChanged(since: Self.path) == [field.rawValue])
+    #expect(Self.path.fieldsChanged(since: other) == [field.rawValue])
   }
 
-  @Test(arguments: changes.indices)
-  func `a change of a copy leaves the original as it is`(index: Int) {
+  @Test(arguments: compared)
+  func `a change of a copy leaves the original as it is`(field: NetworkPath.Field) {
     let original = Self.path
     var copy = original
     #expect(copy.isCopy(of: original))
-    Self.changes[index].change(&copy)
-    #expect(original == NetworkPath(status: .satisfied, knowledge: .known))
+    field.fill(&copy)
+    #expect(original == .unknown)
     #expect(copy != original)
     #expect(!copy.isCopy(of: original))
   }
 
-  @Test func `every stored property is compared but those that number and date an update`() {
+  @Test func `the scope of a gateway is a change of the gateways`() {
+    var (plain, scoped) = (Self.path, Self.path)
+    NetworkPath.Field.gateways.fill(&plain)
+    NetworkPath.Field.gatewayScopes.fill(&scoped)
+    #expect(scoped.fieldsChanged(since: plain) == ["gateways"])
+  }
+
+  @Test func `every property is a field, in the order of the wire`() {
     let properties = Mirror(reflecting: Self.path).children.compactMap(\.label)
-    #expect(Set(properties) == Set(Self.changes.map(\.name) + ["sequence", "boottimeMicroseconds", "changed"]))
-    #expect(properties.count == Set(properties).count)
+    #expect(properties == NetworkPath.Field.allCases.filter { $0 != .gatewayScopes }.map(\.rawValue))
   }
 
   @Test func `the names of all changes come in the order of the properties`() {
     var other = Self.path
-    for (_, change) in Self.changes { change(&other) }
-    #expect(other.fieldsChanged(since: Self.path) == Self.changes.map(\.name))
+    for field in Self.compared { field.fill(&other) }
+    #expect(other.fieldsChanged(since: Self.path) == Self.compared.map(\.rawValue))
+  }
+
+  @Test(arguments: [[], ["gateways", "status"], ["brandNew"], ["status", "status"]])
+  func `names of changed fields stay as a program or a newer service gives them`(names: [String]) {
+    var path = Self.path
+    path.changed = names
+    #expect(path.changed == names)
+  }
+
+  @Test func `an update names the fields that have changed since the one before, the first one none`() {
+    var other = NetworkPath.full
+    other.noteChanges(since: Self.path)
+    #expect(other.changed == other.fieldsChanged(since: Self.path))
+    other.changed.append("knowledge")
+    #expect(other.changed == Self.compared.map(\.rawValue) + ["knowledge"])
+    other.noteChanges(since: nil)
+    #expect(other.changed.isEmpty)
+  }
+
+  @Test
+  func `a set of fields has room for every field, and the changes of a path take no more memory than an array`() {
+    #expect(NetworkPath.Field.allCases.count <= NetworkPath.FieldSet.RawValue.bitWidth)
+    #expect(MemoryLayout<NetworkPath.Changes>.size == MemoryLayout<[String]>.size)
   }
 
   @Test func `number, time and list of changes of an update do not make a path another one`() {
@@ -98,6 +119,8 @@ struct NetworkPathEqualityTests {
 
   // MARK: Losses
 
+  private static let online = NetworkPath(status: .satisfied, knowledge: .known)
+
   static let losses: [@Sendable (inout NetworkPath) -> Void] = [
     { $0.status = .unsatisfied }, { $0.status = .requiresConnection }, { $0.supportsIPv4 = false },
     { $0.supportsIPv6 = false }, { $0.supportsDNS = false },
@@ -105,7 +128,7 @@ struct NetworkPathEqualityTests {
 
   @Test(arguments: losses.indices)
   func `the connection, a family or name resolution that goes is a loss, and its return a gain`(index: Int) {
-    var full = Self.path
+    var full = Self.online
     (full.supportsIPv4, full.supportsIPv6, full.supportsDNS) = (true, true, true)
     var less = full
     Self.losses[index](&less)
@@ -115,7 +138,7 @@ struct NetworkPathEqualityTests {
   }
 
   @Test func `losing one family while gaining the other is a loss`() {
-    var (four, six) = (Self.path, Self.path)
+    var (four, six) = (Self.online, Self.online)
     (four.supportsIPv4, six.supportsIPv6) = (true, true)
     #expect(four.isLoss(comparedTo: six))
     #expect(six.isLoss(comparedTo: four))
@@ -127,13 +150,13 @@ struct NetworkPathEqualityTests {
     var other = offline
     other.unsatisfiedReason = .noRoute
     #expect(!offline.isLoss(comparedTo: other))
-    var expensive = Self.path
+    var expensive = Self.online
     expensive.isExpensive = true
-    #expect(!Self.path.isLoss(comparedTo: expensive))
+    #expect(!Self.online.isLoss(comparedTo: expensive))
   }
 
   @Test func `only the interface that carries the traffic counts as used`() {
-    var path = Self.path
+    var path = Self.online
     path.interfaces = [
       NetworkInterface(name: "wlan0", index: 2, type: .wifi),
       NetworkInterface(name: "eth0", index: 3, type: .wiredEthernet),
@@ -142,7 +165,7 @@ struct NetworkPathEqualityTests {
     #expect(!path.usesInterfaceType(.wiredEthernet))
     path.status = .unsatisfied
     #expect(!path.usesInterfaceType(.wifi))
-    path = Self.path
+    path = Self.online
     #expect(!path.usesInterfaceType(.wifi))
   }
 }

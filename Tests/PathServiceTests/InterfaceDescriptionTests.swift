@@ -1,6 +1,7 @@
 import JSON
 import PathCoding
 import PathModel
+import PathTestSupport
 import Testing
 import Varlink
 
@@ -20,8 +21,37 @@ struct InterfaceDescriptionTests {
     #expect(interface.errors.map(\.name) == PathMonitorInterface.ErrorName.allCases.map(\.rawValue))
   }
 
-  @Test func `it says what was agreed upon`() throws {
-    #expect(interface == (try InterfaceText(AgreedInterface.text)))
+  @Test func `it has everything that was agreed upon, and at most more fields`() throws {
+    let agreed = try InterfaceText(AgreedInterface.text)
+    #expect(interface.methods == agreed.methods)
+    #expect(interface.errors == agreed.errors)
+    #expect(interface.types.map(\.name) == agreed.types.map(\.name))
+    for (type, agreedType) in zip(interface.types, agreed.types) {
+      guard case .structure(let fields) = type.kind, case .structure(let agreedFields) = agreedType.kind else {
+        Issue.record("\(type.name) is no structure")
+        continue
+      }
+      #expect(fields.filter { agreedFields.contains($0) } == agreedFields)
+    }
+  }
+
+  @Test func `its types have the fields of the code, in their order`() {
+    let fields = [
+      "NetworkPath": NetworkPath.Field.allCases.map(\.rawValue),
+      "Interface": NetworkInterface.Field.allCases.map(\.rawValue),
+      "Cost": Cost.Field.allCases.map(\.rawValue), "Evidence": Evidence.Field.allCases.map(\.rawValue),
+    ]
+    #expect(interface.types.count == fields.count)
+    for type in interface.types {
+      guard case .structure(let described) = type.kind else { continue }
+      #expect(described.map(\.name) == fields[type.name])
+    }
+  }
+
+  @Test func `its comments have every word that a path can give as a reason or type`() {
+    let words = InterfaceDescription.text.split { !$0.isLetter }.map(String.init)
+    #expect(Set(UnsatisfiedReason.all.map(\.rawValue)).subtracting(words).isEmpty)
+    #expect(Set(InterfaceType.allCases.map(\.rawValue)).subtracting(words).isEmpty)
   }
 
   @Test func `every type that it names is defined, and used`() {
@@ -54,24 +84,7 @@ struct InterfaceDescriptionTests {
 
   // MARK: Values
 
-  private static let full: NetworkPath = {
-    let interface = NetworkInterface(
-      name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: false, underlying: ["phy0"],
-      underlyingTypes: [.other], mtu: 1_500,
-      hardwareAddress: "02:00:00:00:00:01", addresses: ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) },
-      driver: "iwlwifi")
-    var path = NetworkPath(status: .satisfied, knowledge: .known)
-    path.unsatisfiedReason = .noRoute
-    path.interfaces = [interface]
-    path.interfaceType = .wifi
-    path.cost = Cost(
-      isExpensive: true, isConstrained: false, confidence: .certain,
-      evidence: [Evidence(source: .override, verdict: .expensive, confidence: .certain, text: "said so")])
-    path.gateways = [IPAddress(ipv4: 0xc000_0201)]
-    path.overrides = ["isExpensive = true, by uid 0"]
-    path.changed = ["status"]
-    return path
-  }()
+  private static let full = NetworkPath.full
 
   private static let bare: NetworkPath = {
     var path = NetworkPath.unknown

@@ -118,7 +118,7 @@ extension MonitorState {
     if let delivered {
       // The monitor numbers its updates itself, because streams of several sources may follow each other in it.
       next.sequence = delivered.sequence + 1
-      next.changed = next.fieldsChanged(since: delivered)
+      next.noteChanges(since: delivered)
       if hasStaleReceiver, next.knowledge == .known, delivered.knowledge == .known { next.changed.append("knowledge") }
     } else {
       next = next.asFirst

@@ -1,4 +1,5 @@
-/// The interface as it was agreed upon, without comments: what clients are written against.
+/// The interface as of the first release, without comments. Clients are written against it, so nothing in it may
+/// change. Later versions add fields to the types.
 enum AgreedInterface {
   static let text = """
     interface io.pathmonitor.PathMonitor

@@ -1,0 +1,108 @@
+/// The one description of a path's fields. Equality, the names of changed fields, JSON in both directions and the
+/// restrictions walk the cases of ``NetworkPath/Field``, and each of them switches over all cases.
+extension NetworkPath {
+  /// The fields of a path, by their JSON keys and in the order of the wire.
+  package enum Field: String, CodingKey, CaseIterable, Sendable {
+    case status, knowledge, unsatisfiedReason, interfaces, interfaceType, usesTunnel, isExpensive, isConstrained, cost
+    case supportsIPv4, supportsIPv6, supportsDNS, gateways, gatewayScopes, overrides
+    // The place in a stream follows the state, because only the state is encoded once for all copies of a path.
+    case sequence, boottimeMicroseconds, changed
+
+    /// All fields. The position of a field in this list is that of its bit in a ``NetworkPath/FieldSet``.
+    package static let all = allCases
+
+    /// The number of fields of the state. The place in a stream follows them.
+    package static let stateCount = all.prefix { $0 != .sequence }.count
+  }
+
+  /// The properties of a path without its place in a stream; see the properties of ``NetworkPath`` for their meanings.
+  package struct State: Sendable {
+    package var status: Status
+    package var knowledge: Knowledge
+    package var unsatisfiedReason: UnsatisfiedReason?
+    package var interfaces: [NetworkInterface] = []
+    package var interfaceType: InterfaceType?
+    package var usesTunnel = false
+    package var isExpensive = false
+    package var isConstrained = false
+    package var cost: Cost?
+    package var supportsIPv4 = false
+    package var supportsIPv6 = false
+    package var supportsDNS = false
+    package var gateways: [IPAddress] = []
+    package var overrides: [String] = []
+
+    /// A state of the given status and knowledge, with everything else empty.
+    package init(status: Status, knowledge: Knowledge) {
+      (self.status, self.knowledge) = (status, knowledge)
+    }
+  }
+}
+
+extension NetworkPath: FieldObject {
+  /// Writes the value of a field.
+  package func writeValue(of field: Field, to output: inout some FieldOutput) {
+    switch field {
+    case .status: output.text(status.rawValue)
+    case .knowledge: output.text(knowledge.rawValue)
+    case .unsatisfiedReason: output.text(unsatisfiedReason?.rawValue)
+    case .interfaces: output.interfaces(interfaces)
+    case .interfaceType: output.text(interfaceType?.rawValue)
+    case .usesTunnel: output.flag(usesTunnel)
+    case .isExpensive: output.flag(isExpensive)
+    case .isConstrained: output.flag(isConstrained)
+    case .cost: output.cost(cost)
+    case .supportsIPv4: output.flag(supportsIPv4)
+    case .supportsIPv6: output.flag(supportsIPv6)
+    case .supportsDNS: output.flag(supportsDNS)
+    case .gateways: output.addresses(gateways.map { $0.scoped(to: nil) })
+    // The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has the
+    // scopes beside the addresses, so that a gateway reads the same whatever its interface is called.
+    case .gatewayScopes: output.texts(gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : [])
+    case .overrides: output.texts(overrides)
+    case .sequence: output.integer(sequence)
+    case .boottimeMicroseconds: output.integer(boottimeMicroseconds)
+    case .changed: output.changes(changes)
+    }
+  }
+}
+
+extension NetworkPath.State: Equatable {
+  /// Equality of all fields, without the texts of evidence.
+  package static func == (left: Self, right: Self) -> Bool {
+    for field in NetworkPath.Field.all where left.differs(from: right, in: field) { return false }
+    return true
+  }
+
+  /// The fields in which two states differ.
+  func differences(from other: Self) -> NetworkPath.FieldSet {
+    var fields = NetworkPath.FieldSet()
+    for (position, field) in NetworkPath.Field.all.enumerated() where differs(from: other, in: field) {
+      fields.insert(NetworkPath.FieldSet(position: position))
+    }
+    return fields
+  }
+
+  /// Whether two states differ in a field. Every published path passes through here: it is a switch, not a table.
+  @inline(__always)
+  private func differs(from other: Self, in field: NetworkPath.Field) -> Bool {
+    switch field {
+    case .status: status != other.status
+    case .knowledge: knowledge != other.knowledge
+    case .unsatisfiedReason: unsatisfiedReason != other.unsatisfiedReason
+    case .interfaces: interfaces != other.interfaces
+    case .interfaceType: interfaceType != other.interfaceType
+    case .usesTunnel: usesTunnel != other.usesTunnel
+    case .isExpensive: isExpensive != other.isExpensive
+    case .isConstrained: isConstrained != other.isConstrained
+    case .cost: cost != other.cost
+    case .supportsIPv4: supportsIPv4 != other.supportsIPv4
+    case .supportsIPv6: supportsIPv6 != other.supportsIPv6
+    case .supportsDNS: supportsDNS != other.supportsDNS
+    case .gateways: gateways != other.gateways
+    case .overrides: overrides != other.overrides
+    // The scopes are compared with the gateways, and the place in a stream is no part of the state.
+    case .gatewayScopes, .sequence, .boottimeMicroseconds, .changed: false
+    }
+  }
+}
