@@ -16,9 +16,7 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   switch kind & 0x7 {
   case 0: checkOverrides(bytes)
-  case 1: _ = DhclientLease.parse(bytes)
-  case 2: _ = NetworkdLease.parse(bytes)
-  case 3: _ = DhcpcdLease.parse(bytes)
+  case 1, 2, 3: for format in LeaseFormat.all { _ = format.parse(bytes, "7") }
   default: checkRule(String(decoding: bytes, as: UTF8.self))
   }
   return 0

@@ -101,10 +101,9 @@ private func checkRule(_ rule: InterfaceRule?, _ text: String) {
 
 /// Leases are of interfaces with names, and have an IPv4 address.
 private func checkLeases(_ text: String) {
-  let bytes = Array(text.utf8)
-  let all =
-    DhclientLease.parse(bytes).values.flatMap(\.self)
-    + [NetworkdLease.parse(bytes), DhcpcdLease.parse(bytes)].compactMap(\.self)
+  let all = LeaseFormat.all.map { $0.parse(Array(text.utf8), "7") }.flatMap { leases in
+    leases.byIndex.values.flatMap(\.self) + leases.byName.values.flatMap(\.self)
+  }
   guard all.allSatisfy({ $0.address.family == .ipv4 }) else { fatalError("'\(text)' leases \(all)") }
   _ = DhcpcdLease.interfaces(ofFile: text)
 }

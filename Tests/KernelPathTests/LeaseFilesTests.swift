@@ -10,14 +10,6 @@ import Testing
 @Suite("Lease files of DHCP clients")
 struct LeaseFilesTests {
   private let tree: TemporaryDirectory
-  private var directories: LeaseDirectories {
-    var directories = LeaseDirectories()
-    directories.networkd = [tree("run/leases")]
-    directories.dhclient = [tree("dhcp"), tree("dhclient")]
-    directories.dhcpcd = [tree("dhcpcd")]
-    return directories
-  }
-
   private static let networkd = "ADDRESS=192.168.43.17\nVENDOR_SPECIFIC=414e44524f49445f4d455445524544\n"
   private static let metered = LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)
 
@@ -37,19 +29,19 @@ struct LeaseFilesTests {
   }
 
   @Test func `each client's files are found, and nothing is said where there are none`() throws {
-    let files = LeaseFiles(directories, isWatching: false)
+    let files = LeaseFiles(tree.path, isWatching: false)
     files.update()
     #expect(files.byIndex.isEmpty)
     #expect(files.byName.isEmpty)
     #expect(files.notes.isEmpty)
     #expect(files.descriptor == nil)
 
-    try tree.write("run/leases/7", Self.networkd)
-    try tree.write("run/leases/.#7abc", Self.networkd)
-    try tree.write("dhcp/dhclient.leases", Self.dhclient("eth0", "192.0.2.7"))
-    try tree.write("dhclient/dhclient-eth1.lease", Self.dhclient("eth1", "198.51.100.7"))
-    try tree.write("dhcp/dhclient.leases~", Self.dhclient("eth9", "192.0.2.9"))
-    try tree.write("dhcpcd/wlan0.lease", "no packet")
+    try tree.write("run/systemd/netif/leases/7", Self.networkd)
+    try tree.write("run/systemd/netif/leases/.#7abc", Self.networkd)
+    try tree.write("var/lib/dhcp/dhclient.leases", Self.dhclient("eth0", "192.0.2.7"))
+    try tree.write("var/lib/dhclient/dhclient-eth1.lease", Self.dhclient("eth1", "198.51.100.7"))
+    try tree.write("var/lib/dhcp/dhclient.leases~", Self.dhclient("eth9", "192.0.2.9"))
+    try tree.write("var/lib/dhcpcd/wlan0.lease", "no packet")
     files.update()
     #expect(files.byIndex == [7: [Self.metered]])
     #expect(
@@ -61,29 +53,29 @@ struct LeaseFilesTests {
   }
 
   @Test func `what cannot be read is told, and the others count`() throws {
-    try tree.write("run/leases/7", Self.networkd)
-    try tree.makeDirectory("run/leases/8")
-    try tree.write("dhcp", "a file where a directory should be")
-    try tree.write("dhclient/huge.leases", String(repeating: "#", count: 1 << 20))
+    try tree.write("run/systemd/netif/leases/7", Self.networkd)
+    try tree.makeDirectory("run/systemd/netif/leases/8")
+    try tree.write("var/lib/dhcp", "a file where a directory should be")
+    try tree.write("var/lib/dhclient/huge.leases", String(repeating: "#", count: 1 << 20))
     // Opening it would wait for somebody who writes.
-    #expect(unsafe mkfifo(tree("dhclient/pipe.leases"), 0o666) == 0)
-    let files = LeaseFiles(directories, isWatching: false)
+    #expect(unsafe mkfifo(tree("var/lib/dhclient/pipe.leases"), 0o666) == 0)
+    let files = LeaseFiles(tree.path, isWatching: false)
     files.update()
     #expect(files.hasFailed)
     #expect(files.byIndex == [7: [Self.metered]])
     #expect(
       files.notes == [
-        "\(tree("dhclient/huge.leases")) has more than 1048576 bytes: what its leases say of cost is not known",
-        "cannot open \(tree("dhcp")): Not a directory: what its leases say of cost is not known",
-        "cannot read \(tree("dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
-        "cannot read \(tree("run/leases/8")): Is a directory: what its leases say of cost is not known",
+        "\(tree("var/lib/dhclient/huge.leases")) has more than 1048576 bytes: what its leases say of cost is not known",
+        "cannot open \(tree("var/lib/dhcp")): Not a directory: what its leases say of cost is not known",
+        "cannot read \(tree("var/lib/dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
+        "cannot read \(tree("run/systemd/netif/leases/8")): Is a directory: what its leases say of cost is not known",
       ])
   }
 
   @Test func `a lease is noticed when it is made, changed, replaced and gone, also in a directory that comes later`()
     throws
   {
-    let files = LeaseFiles(directories, isWatching: true)
+    let files = LeaseFiles(tree.path, isWatching: true)
     files.update()
     let loop = try EventLoop()
     var changes = 0
@@ -98,23 +90,24 @@ struct LeaseFilesTests {
     }
     // As systemd makes its directories one below the other, and writes a file beside and moves it.
     try tree.makeDirectory("run")
-    try tree.write("run/leases/.new", Self.networkd)
-    try tree.move("run/leases/.new", to: "run/leases/7")
+    try tree.makeDirectory("run/systemd")
+    try tree.write("run/systemd/netif/leases/.new", Self.networkd)
+    try tree.move("run/systemd/netif/leases/.new", to: "run/systemd/netif/leases/7")
     try noticed([7: [Self.metered]])
-    try tree.write("run/leases/7", "ADDRESS=192.168.43.17\n")
+    try tree.write("run/systemd/netif/leases/7", "ADDRESS=192.168.43.17\n")
     try noticed([7: [LeaseFacts(address: .literal("192.168.43.17"), isMetered: false)]])
-    try tree.replace("run/leases/7", Self.networkd)
+    try tree.replace("run/systemd/netif/leases/7", Self.networkd)
     try noticed([7: [Self.metered]])
-    try tree.remove("run/leases/7")
+    try tree.remove("run/systemd/netif/leases/7")
     try noticed([:])
     try tree.remove("run")
-    try tree.write("run/leases/9", Self.networkd)
+    try tree.write("run/systemd/netif/leases/9", Self.networkd)
     try noticed([9: [Self.metered]])
   }
 
   @Test func `what others do beside the directories wakes nobody`() throws {
-    try tree.makeDirectory("dhcp")
-    let files = LeaseFiles(directories, isWatching: true)
+    try tree.makeDirectory("var/lib/dhcp")
+    let files = LeaseFiles(tree.path, isWatching: true)
     files.update()
     _ = files.isChanged()
     try tree.write("other", "x")

@@ -6,8 +6,8 @@ package struct KernelFilePaths: Hashable, Sendable {
   package var resolver = "/etc/resolv.conf"
   /// The servers to which systemd-resolved's stub forwards.
   package var upstreamResolver = "/run/systemd/resolve/resolv.conf"
-  /// The directories in which DHCP clients write their leases.
-  package var leases = LeaseDirectories()
+  /// The directory in which those of DHCP clients are, see ``PathModel/LeaseFormat``; empty for the root.
+  package var leases = ""
 
   /// Creates the usual locations.
   package init() {}

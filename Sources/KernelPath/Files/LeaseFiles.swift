@@ -2,25 +2,12 @@ internal import Glibc
 internal import PathModel
 internal import SystemIO
 
-/// The directories in which DHCP clients write their leases.
-package struct LeaseDirectories: Hashable, Sendable {
-  /// systemd-networkd: a file for each interface, named by its index.
-  package var networkd = ["/run/systemd/netif/leases"]
-  /// ISC dhclient: files with all leases of one or all interfaces.
-  package var dhclient = ["/var/lib/dhcp", "/var/lib/dhclient"]
-  /// dhcpcd: a packet for each interface, or for each of its networks.
-  package var dhcpcd = ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"]
-
-  /// Creates the usual directories.
-  package init() {}
-
-  var all: [String] { networkd + dhclient + dhcpcd }
-}
-
 /// The leases that DHCP clients have written, read when they change. A file that cannot be read adds no facts about the
 /// network.
 final class LeaseFiles {
-  private let directories: LeaseDirectories
+  private let root: String
+  private let formats: [LeaseFormat]
+  private let directories: [String]
   private let watch: FileChangeWatch?
   private var problems: Set<String> = []
   /// Whether a file or directory could not be read the last time, so that another reading may succeed without a change.
@@ -28,10 +15,11 @@ final class LeaseFiles {
   /// The reason why changes are not noticed; `nil` when they are.
   private var watchNote: String?
 
-  /// The leases of systemd-networkd, by interface index.
-  private(set) var byIndex: [Int32: [LeaseFacts]] = [:]
-  /// The leases of the other clients, by interface name.
-  private(set) var byName: [String: [LeaseFacts]] = [:]
+  private var leases = RecordedLeases()
+  /// The leases of clients that name an interface by its index.
+  var byIndex: [Int32: [LeaseFacts]] { leases.byIndex }
+  /// The leases of clients that name an interface by its name.
+  var byName: [String: [LeaseFacts]] { leases.byName }
 
   /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
   var descriptor: Int32? { watch?.number }
@@ -44,8 +32,15 @@ final class LeaseFiles {
   private static let filesPerDirectory = 1_024
 
   /// Creates the object without reading files.
-  init(_ directories: LeaseDirectories, isWatching: Bool) {
-    self.directories = directories
+  ///
+  /// - Parameters:
+  ///   - root: The directory in which those of the formats are, without a slash at its end; empty for the root.
+  ///   - formats: The formats, of which no two share a directory.
+  ///   - isWatching: Whether changes are noticed.
+  init(_ root: String, formats: [LeaseFormat] = LeaseFormat.all, isWatching: Bool) {
+    self.root = root
+    self.formats = formats
+    directories = formats.flatMap(\.directories).map { root + $0 }
     do throws(SystemError) {
       watch = isWatching ? try FileChangeWatch() : nil
     } catch {
@@ -63,17 +58,11 @@ final class LeaseFiles {
     if let watch { rewatch(watch) }
     problems = []
     hasFailed = false
-    (byIndex, byName) = ([:], [:])
-    for (name, bytes) in files(in: directories.networkd, where: { Int32($0) != nil }) {
-      guard let index = Int32(name), let lease = NetworkdLease.parse(bytes) else { continue }
-      byIndex[index, default: []].append(lease)
-    }
-    for (_, bytes) in files(in: directories.dhclient, where: { $0.hasSuffix(".leases") || $0.hasSuffix(".lease") }) {
-      byName.merge(DhclientLease.parse(bytes)) { $0 + $1 }
-    }
-    for (name, bytes) in files(in: directories.dhcpcd, where: { $0.hasSuffix(".lease") }) {
-      guard let lease = DhcpcdLease.parse(bytes) else { continue }
-      for interface in DhcpcdLease.interfaces(ofFile: name) { byName[interface, default: []].append(lease) }
+    leases = RecordedLeases()
+    for format in formats {
+      for (name, bytes) in files(in: format.directories.map { root + $0 }, where: format.isLeaseFile) {
+        leases.add(format.parse(bytes, name))
+      }
     }
   }
 
@@ -81,8 +70,8 @@ final class LeaseFiles {
   private func rewatch(_ watch: FileChangeWatch) {
     _ = watch.drain()
     watch.follow {
-      var places = WatchedPlaces(Set(directories.all.filter(Files.exists)))
-      for missing in directories.all where !places.paths.contains(missing) { places.insert(comingOf: missing) }
+      var places = WatchedPlaces(Set(directories.filter(Files.exists)))
+      for missing in directories where !places.paths.contains(missing) { places.insert(comingOf: missing) }
       return places
     }
   }

@@ -100,7 +100,7 @@ enum ConfigurationPage {
     (.explicit, "A setting of NetworkManager: the connection is metered, or it is not."),
     (
       .certain,
-      "A cellular interface; a DHCP lease of systemd-networkd, dhclient or dhcpcd with the word ANDROID_METERED."
+      "A cellular interface; a DHCP lease of \(LeaseFormat.clientsInWords) with the word ANDROID_METERED."
     ),
     (.likely, "A phone on a USB cable or over Bluetooth; the network of an iPhone's hotspot."),
     (.guess, "A guess of NetworkManager."),

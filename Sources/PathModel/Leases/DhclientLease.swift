@@ -8,6 +8,12 @@
 /// }
 /// ```
 package enum DhclientLease {
+  /// Each file has all leases of one or all interfaces.
+  static let format = LeaseFormat(
+    client: "dhclient", directories: ["/var/lib/dhcp", "/var/lib/dhclient"],
+    isLeaseFile: { $0.hasSuffix(".leases") || $0.hasSuffix(".lease") },
+    parse: { bytes, _ in RecordedLeases(byName: parse(bytes)) })
+
   /// The leases in the bytes of a file, by the name of their interface. Of leases of the same address, only the last
   /// one stays.
   package static func parse(_ bytes: [UInt8]) -> [String: [LeaseFacts]] {

@@ -1,5 +1,13 @@
 /// The lease files of dhcpcd, `/var/lib/dhcpcd/INTERFACE[-SSID].lease`: the server's last packet as it came (RFC 2131).
 package enum DhcpcdLease {
+  /// Each file has the lease of an interface, or of one of its networks.
+  static let format = LeaseFormat(
+    client: "dhcpcd", directories: ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"], isLeaseFile: { $0.hasSuffix(".lease") },
+    parse: { bytes, name in
+      guard let lease = parse(bytes) else { return RecordedLeases() }
+      return RecordedLeases(byName: Dictionary(uniqueKeysWithValues: interfaces(ofFile: name).map { ($0, [lease]) }))
+    })
+
   /// The lease in a packet; `nil` when there is none.
   package static func parse(_ packet: [UInt8]) -> LeaseFacts? {
     // op = BOOTREPLY, and the cookie before the options.

@@ -1,6 +1,14 @@
 /// The lease files of systemd-networkd, `/run/systemd/netif/leases/INDEX`: lines `KEY=value`, written by systemd's
 /// `dhcp_lease_save()`.
 package enum NetworkdLease {
+  /// Each file has the lease of the interface with the index that is its name.
+  static let format = LeaseFormat(
+    client: "systemd-networkd", directories: ["/run/systemd/netif/leases"], isLeaseFile: { Int32($0) != nil },
+    parse: { bytes, name in
+      guard let index = Int32(name), let lease = parse(bytes) else { return RecordedLeases() }
+      return RecordedLeases(byIndex: [index: [lease]])
+    })
+
   /// The lease in the bytes of a file; `nil` when no IPv4 address is in it.
   package static func parse(_ bytes: [UInt8]) -> LeaseFacts? {
     var address: IPAddress?

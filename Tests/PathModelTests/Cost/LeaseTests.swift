@@ -1,3 +1,4 @@
+import Foundation
 import PathModel
 import PathTestSupport
 import Testing
@@ -7,6 +8,46 @@ import Testing
 struct LeaseTests {
   private static let metered = LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)
   private static let free = LeaseFacts(address: .literal("192.168.43.17"), isMetered: false)
+
+  // MARK: All formats
+
+  /// A metered lease of 192.168.43.17 in each format, in a file for the interface 7 or wlan0.
+  private static let examples: [String: (name: String, bytes: [UInt8])] = [
+    "systemd-networkd": ("7", networkd("VENDOR_SPECIFIC=414e44524f49445f4d455445524544")),
+    "dhclient": (
+      "dhclient.leases",
+      Array(dhclient("wlan0", "192.168.43.17", "option vendor-encapsulated-options \"ANDROID_METERED\";").utf8)
+    ),
+    "dhcpcd": ("wlan0.lease", packet(hint)),
+  ]
+
+  @Test(arguments: LeaseFormat.all.map(\.client))
+  func `each format has an example here, which it reads and no other format does`(client: String) throws {
+    let (name, bytes) = try #require(Self.examples[client], "LeaseTests.examples: add a file of \(client)")
+    for format in LeaseFormat.all {
+      let leases = format.parse(bytes, name)
+      if format.client == client {
+        #expect(format.isLeaseFile(name))
+        #expect(
+          leases == RecordedLeases(byIndex: [7: [Self.metered]])
+            || leases == RecordedLeases(byName: ["wlan0": [Self.metered]]))
+      } else {
+        #expect(leases == RecordedLeases())
+      }
+    }
+  }
+
+  @Test func `formats have their own directories, with full paths`() {
+    let directories = LeaseFormat.all.flatMap(\.directories)
+    #expect(Set(directories).count == directories.count)
+    #expect(directories.allSatisfy { $0.hasPrefix("/") && !$0.hasSuffix("/") })
+  }
+
+  @Test(arguments: LeaseFormat.all.map(\.client))
+  func `the page about cost names each client`(client: String) throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/cost.md")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains(client), "docs/cost.md: add \(client)")
+  }
 
   // MARK: systemd-networkd
 

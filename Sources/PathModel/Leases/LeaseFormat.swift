@@ -1,0 +1,40 @@
+/// A format in which a DHCP client records its leases. The reading of files, the documents, the tests and the fuzzers
+/// walk ``all``.
+package struct LeaseFormat: Sendable {
+  /// The program that writes the files, as documents name it.
+  package let client: String
+  /// The directories in which the program writes them.
+  package let directories: [String]
+  /// Whether a file of these directories records leases, by its name.
+  package let isLeaseFile: @Sendable (_ name: String) -> Bool
+  /// The leases in the bytes of a file with the given name; none in bytes that are not of the format.
+  package let parse: @Sendable (_ bytes: [UInt8], _ name: String) -> RecordedLeases
+
+  /// Every format.
+  package static let all = [NetworkdLease.format, DhclientLease.format, DhcpcdLease.format]
+
+  /// The names of all clients, for a sentence: "a, b or c".
+  package static var clientsInWords: String {
+    let names = all.map(\.client)
+    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+  }
+}
+
+/// Leases by the interface that they are for.
+package struct RecordedLeases: Hashable, Sendable {
+  /// The leases of clients that name an interface by its index.
+  package var byIndex: [Int32: [LeaseFacts]] = [:]
+  /// The leases of clients that name an interface by its name.
+  package var byName: [String: [LeaseFacts]] = [:]
+
+  /// Leases as given.
+  package init(byIndex: [Int32: [LeaseFacts]] = [:], byName: [String: [LeaseFacts]] = [:]) {
+    (self.byIndex, self.byName) = (byIndex, byName)
+  }
+
+  /// Adds the leases of another file.
+  package mutating func add(_ other: RecordedLeases) {
+    byIndex.merge(other.byIndex) { $0 + $1 }
+    byName.merge(other.byName) { $0 + $1 }
+  }
+}
