@@ -91,7 +91,7 @@ imports:
 
 # The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
 # spends its time in them.
-UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|PathSettingsTests|PathFollowingTests|ConnectivityTests|ReachabilityTests|SystemIOTests|VarlinkTests
+UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|PathSettingsTests|PathFollowingTests|ConnectivityTests|ErrorHandlingTests|ReachabilityTests|SystemIOTests|VarlinkTests
 
 unit-sanitizers:
 	for tests in '$(UNIT_TESTS)' '$(APART)'; do \

@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Resilience", targets: ["Resilience"]),
     .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
+    .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
   ],
@@ -75,6 +76,7 @@ let package = Package(
     .target(
       name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
       swiftSettings: strict),
+    .target(name: "ErrorHandling", dependencies: ["PathModel", "SystemIO"], swiftSettings: strict),
     .target(
       name: "Manual",
       dependencies: ["CommandLineOptions", "PathCoding", "PathControl", "PathModel", "PathService", "PathSettings"],
@@ -169,10 +171,13 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "Resilience", "KernelTestSupport",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "ErrorHandling", "Reachability", "Resilience",
+        "KernelTestSupport",
         "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "PathCoding", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "ErrorHandlingTests", dependencies: ["ErrorHandling", "PathTestSupport", "SystemIO"], swiftSettings: strict),
     .executableTarget(
       name: "request-probe", dependencies: ["Resilience"], path: "Tests/Support/RequestProbe", swiftSettings: strict),
     .executableTarget(

@@ -2,13 +2,15 @@ import Foundation
 import Testing
 
 /// The Swift that the guides, the documentation of public symbols and the README show is compiled, as it stands there,
-/// in the files of this folder.
+/// in the files of this folder and of its counterpart in `ErrorHandlingTests`.
 @Suite("The Swift of the guides")
 struct GuideTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  /// The folders with compiled snippets.
+  private static let folders = ["Tests/ConnectivityTests/Guides", "Tests/ErrorHandlingTests/Guides"]
+    .map(GuidePage.repository.appendingPathComponent)
 
   /// The rooms of the public modules, besides those whose names begin as theirs do.
-  private static let publicRooms = ["Connectivity", "Compatibility", "PathModel", "Resilience"]
+  private static let publicRooms = ["Connectivity", "Compatibility", "ErrorHandling", "PathModel", "Resilience"]
 
   /// The README, every page of every catalogue, and the documentation in every public source, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
@@ -23,11 +25,13 @@ struct GuideTests {
   }
 
   private static func compiled() throws -> [(name: String, file: CompiledSnippets)] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("Snippets.swift") }
-      .map { name in
-        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-        return (name, try CompiledSnippets(text))
-      }
+    try folders.flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix("Snippets.swift") }
+        .map { name in
+          let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+          return (name, try CompiledSnippets(text))
+        }
+    }
   }
 
   @Test func `every Swift snippet of the guides, of the documentation and of the README is compiled`() throws {
@@ -49,6 +53,8 @@ struct GuideTests {
         "README.md", "Sources/ConnectivityCore/Monitor/PathMonitor.swift",
         "Sources/ConnectivityTesting/PathScript.swift", "Sources/Resilience/Failures/RequestFailure.swift",
         "Sources/Resilience/Resilience.docc/RequestsOnPath.md",
+        "Sources/ErrorHandling/ErrorHandling.docc/FromThrowsToPresentation.md",
+        "Sources/ErrorHandling/Scopes/ErrorScope.swift",
       ]
     #expect(pagesWithSwift.isSuperset(of: expected))
   }

@@ -1,0 +1,60 @@
+/// The category of each code of `URLError`, and the reason for it. Numbers, because `URLError` on Linux does not name
+/// all of them.
+enum URLErrorCategories {
+  struct Row: Sendable {
+    var category: ErrorCategory
+    var reason: String
+  }
+
+  static let table: [Int: Row] = [
+    -1: Row(category: .retryable, reason: "on Linux: no route, a broken transfer or a refused certificate"),
+    -999: Row(category: .cancelled, reason: "the task was cancelled"),
+    -1000: Row(category: .nonRetryable, reason: "the URL is malformed"),
+    -1001: Row(category: .retryable, reason: "the server was too slow, or packets were lost"),
+    -1002: Row(category: .nonRetryable, reason: "no loader knows the scheme"),
+    -1003: Row(category: .retryable, reason: "on Linux also: the name server is not reachable"),
+    -1004: Row(category: .retryable, reason: "the server refuses connections, for example while it restarts"),
+    -1005: Row(category: .retryable, reason: "the connection broke"),
+    -1006: Row(category: .retryable, reason: "the name server failed"),
+    -1007: Row(category: .nonRetryable, reason: "the server redirects in a circle"),
+    -1008: Row(category: .retryable, reason: "the resource is not available now"),
+    -1009: Row(category: .offline, reason: "there is no network; never reported on Linux"),
+    -1010: Row(category: .nonRetryable, reason: "the redirection leads nowhere"),
+    -1011: Row(category: .retryable, reason: "the server sent an invalid answer, or closed without one"),
+    -1012: Row(category: .cancelled, reason: "the user cancelled the authentication"),
+    -1013: Row(category: .needsSignIn, reason: "the server demands authentication"),
+    -1014: Row(category: .retryable, reason: "the answer was empty"),
+    -1015: Row(category: .needsUpdate, reason: "the encoding of the content is not understood"),
+    -1016: Row(category: .needsUpdate, reason: "the content is not in the announced encoding"),
+    -1017: Row(category: .needsUpdate, reason: "the answer is not in the expected format"),
+    -1018: Row(category: .offline, reason: "data roaming is off"),
+    -1019: Row(category: .retryable, reason: "a telephone call takes the connection"),
+    -1020: Row(category: .offline, reason: "this network forbids data"),
+    -1021: Row(category: .nonRetryable, reason: "the body of the request was used up"),
+    -1022: Row(category: .nonRetryable, reason: "the policy of the program demands a secure connection"),
+    -1100: Row(category: .nonRetryable, reason: "the file does not exist"),
+    -1101: Row(category: .nonRetryable, reason: "the file is a folder"),
+    -1102: Row(category: .nonRetryable, reason: "the file may not be read"),
+    -1103: Row(category: .nonRetryable, reason: "the resource is larger than allowed"),
+    -1104: Row(category: .nonRetryable, reason: "the file is outside of the permitted area"),
+    -1200: Row(category: .retryable, reason: "the handshake failed, for example at a captive portal"),
+    -1201: Row(category: .nonRetryable, reason: "the certificate has expired"),
+    -1202: Row(category: .nonRetryable, reason: "the certificate is not trusted"),
+    -1203: Row(category: .nonRetryable, reason: "nobody known has signed the certificate"),
+    -1204: Row(category: .nonRetryable, reason: "the certificate is not valid yet"),
+    -1205: Row(category: .nonRetryable, reason: "the server refused our certificate"),
+    -1206: Row(category: .needsSignIn, reason: "the server demands a certificate"),
+    -2000: Row(category: .offline, reason: "only the cache was allowed, and it has nothing"),
+    -3000: Row(category: .nonRetryable, reason: "the file for a download cannot be created"),
+    -3001: Row(category: .nonRetryable, reason: "the file for a download cannot be opened"),
+    -3002: Row(category: .nonRetryable, reason: "the file for a download cannot be closed"),
+    -3003: Row(category: .nonRetryable, reason: "the file for a download cannot be written"),
+    -3004: Row(category: .nonRetryable, reason: "the file for a download cannot be removed"),
+    -3005: Row(category: .nonRetryable, reason: "the file for a download cannot be moved"),
+    -3006: Row(category: .nonRetryable, reason: "the download cannot be decoded on the way"),
+    -3007: Row(category: .nonRetryable, reason: "the download cannot be decoded at its end"),
+    -995: Row(category: .nonRetryable, reason: "the background session needs a shared container"),
+    -996: Row(category: .nonRetryable, reason: "another process has the background session"),
+    -997: Row(category: .retryable, reason: "the background session lost its process"),
+  ]
+}
