@@ -93,6 +93,9 @@ let package = Package(
     .executableTarget(
       name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
       swiftSettings: strict),
+    .executableTarget(
+      name: "error-benchmark", dependencies: ["ErrorHandling"], path: "Benchmarks/errors",
+      swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(

@@ -15,6 +15,7 @@ class Bench:
     pathmonitord: Path
     evaluation: Path
     library: Path
+    errors: Path
     quick: bool
 
     @property
