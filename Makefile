@@ -73,6 +73,7 @@ test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH) --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
+	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/workable-names --disable-xctest
 
 check: lint test unit-sanitizers test-install examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=30
@@ -107,7 +108,7 @@ fuzz:
 	Fuzz/run $(FUZZ_SECONDS)
 
 bench: build
-	@$(call release,evaluation-benchmark cost-benchmark library-benchmark)
+	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark)
 	$(SUDO) Benchmarks/run
 
 soak: build
