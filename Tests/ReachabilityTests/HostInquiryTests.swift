@@ -79,7 +79,7 @@ struct HostInquiryTests {
     #expect(inquiry.answer == .unreachable)
     var other = HostInquiry()
     _ = other.pathChanged(isSatisfied: true)
-    #expect(other.take(.unknown, to: 1) == .askAfter(.seconds(1), 1))
+    #expect(other.receive(.unknown, to: 1) == .askAfter(.seconds(1), 1))
     #expect(other.answer == .unknown)
   }
 }
