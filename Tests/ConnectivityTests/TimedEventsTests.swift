@@ -18,20 +18,20 @@ struct TimedEventsTests {
   @Test func `of several paths the newest is read, in the place of the first`() {
     var events = TimedEvents()
     let setting = events.set()
-    events.take(.offline)
+    events.store(.offline)
     events.come(setting)
-    events.take(wifi)
+    events.store(wifi)
     #expect(rest(of: events) == [.path(wifi), .time])
   }
 
   @Test func `no number of paths keeps the moment from its turn`() {
     var events = TimedEvents()
     let setting = events.set()
-    events.take(.offline)
+    events.store(.offline)
     events.come(setting)
     #expect(events.next() == .path(.offline))
-    events.take(wifi)
-    events.take(.online())
+    events.store(wifi)
+    events.store(.online())
     #expect(events.next() == .time)
     #expect(rest(of: events) == [.path(.online())])
   }
@@ -39,7 +39,7 @@ struct TimedEventsTests {
   @Test func `a moment that came before any path comes first, and once`() {
     var events = TimedEvents()
     events.come(events.set())
-    events.take(wifi)
+    events.store(wifi)
     #expect(rest(of: events) == [.time, .path(wifi)])
   }
 
@@ -51,17 +51,17 @@ struct TimedEventsTests {
     #expect(events.next() == nil)
     events.come(first)
     #expect(events.next() == nil)
-    events.take(wifi)
+    events.store(wifi)
     events.come(second)
     #expect(rest(of: events) == [.path(wifi), .time])
   }
 
   @Test func `the path that was read last is not read again`() {
     var events = TimedEvents()
-    events.take(wifi)
+    events.store(wifi)
     #expect(events.next() == .path(wifi))
-    events.take(.offline)
-    events.take(wifi)
+    events.store(.offline)
+    events.store(wifi)
     #expect(events.next() == nil)
   }
 }

@@ -58,7 +58,7 @@ struct UpdateHookTests {
     var hook = UpdateHook()
     #expect(hook.handle(signal: SIGHUP) == [.end(status: 129)])
     var idle = UpdateHook()
-    _ = idle.take(Self.path(0))
+    _ = idle.handle(Self.path(0))
     _ = idle.commandEnded()
     #expect(idle.end(0) == [.end(status: 0)])
   }
