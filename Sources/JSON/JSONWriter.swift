@@ -86,7 +86,6 @@ package struct JSONWriter: Sendable {
   /// Writes an integer in decimal, exactly, whatever its size.
   ///
   /// Readers that keep numbers as `Double` lose digits above 2⁵³; ``JSONValue`` keeps all that fit `Int64`.
-  @inlinable
   package mutating func integer(_ value: some BinaryInteger) {
     if let value = Int64(exactly: value) {
       integer(negative: value < 0, magnitude: value.magnitude)
@@ -180,14 +179,12 @@ extension JSONWriter {
     needsComma = depth > 0
   }
 
-  @usableFromInline
   mutating func literal(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
     valueWritten()
   }
 
-  @usableFromInline
   mutating func integer(negative: Bool, magnitude: UInt64) {
     separate()
     let digits = Self.digitCount(magnitude)

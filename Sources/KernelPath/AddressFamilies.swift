@@ -12,18 +12,3 @@ package struct AddressFamilies: OptionSet, Hashable, Sendable {
   /// Neither.
   package static var neither: AddressFamilies { AddressFamilies(rawValue: 0) }
 }
-
-/// Concrete versions of members that `OptionSet` provides generically. Outside this module the generic ones are not
-/// specialized, and look up their witnesses at run time.
-extension AddressFamilies {
-  /// Whether both are the same families.
-  package static func == (left: AddressFamilies, right: AddressFamilies) -> Bool { left.rawValue == right.rawValue }
-
-  /// Whether the set is empty.
-  package var isEmpty: Bool { rawValue == 0 }
-
-  /// Adds other families.
-  package mutating func formUnion(_ other: AddressFamilies) {
-    self = AddressFamilies(rawValue: rawValue | other.rawValue)
-  }
-}

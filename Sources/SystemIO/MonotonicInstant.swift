@@ -2,15 +2,11 @@ internal import CLinux
 internal import Glibc
 
 /// A moment of `CLOCK_MONOTONIC`, which neither jumps nor runs during suspend.
-///
-/// Other modules can see into this type and specialise code that is generic over instants.
-@usableFromInline
 package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
   /// Nanoseconds since an arbitrary moment before boot.
-  @usableFromInline package var nanoseconds: Int64
+  package var nanoseconds: Int64
 
   /// The moment with the given count.
-  @inlinable
   package init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -20,25 +16,21 @@ package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
     MonotonicInstant(nanoseconds: nanosecondsOf(CLOCK_MONOTONIC))
   }
 
-  @inlinable
   package func advanced(by duration: Duration) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds + Self.nanoseconds(of: duration))
   }
 
   /// Whole nanoseconds. Durations up to 18 seconds, the usual ones, take a single division of the processor.
-  @inlinable
   static func nanoseconds(of duration: Duration) -> Int64 {
     if let short = UInt64(exactly: duration.attoseconds) { return Int64(short / 1_000_000_000) }
     let (seconds, attoseconds) = duration.components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
-  @inlinable
   package func duration(to other: MonotonicInstant) -> Duration {
     .nanoseconds(other.nanoseconds - nanoseconds)
   }
 
-  @inlinable
   package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
