@@ -126,7 +126,7 @@ struct ReconnectionTests {
     let service = try Python.service(at: directory("socket"), [path])
     _ = try await service.output.wait(lines: 1)
     let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", directory("socket")])
-    _ = try await watch.complaints.wait(lineWith: "does not tell changes")
+    _ = try await watch.complaints.wait(lineWith: "does not report changes")
     watch.send(SIGTERM)
     try await watch.waitForExit()
     service.kill()
