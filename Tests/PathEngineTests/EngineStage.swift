@@ -38,9 +38,7 @@ final class EngineStage {
     configuration.receiveBuffer = receiveBuffer
     configuration.paths.resolver = "\(directory)/resolv.conf"
     configuration.paths.upstreamResolver = "\(directory)/upstream.conf"
-    configuration.paths.leases.networkd = ["\(directory)/leases"]
-    configuration.paths.leases.dhclient = ["\(directory)/dhclient"]
-    configuration.paths.leases.dhcpcd = []
+    configuration.paths.leases = directory
     loop = try EventLoop()
     engine = try PathEngine(loop: loop, configuration: configuration)
     let isUp = try run { engine.inquiry.evaluation.path.status == .satisfied }
@@ -54,10 +52,10 @@ final class EngineStage {
 
   /// Writes a lease of dhclient, with or without the hint of a metered network.
   func writeLease(_ interface: String, _ address: String, isMetered: Bool) throws {
-    try FileManager.default.createDirectory(atPath: "\(directory)/dhclient", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: "\(directory)/var/lib/dhclient", withIntermediateDirectories: true)
     let hint = isMetered ? "option vendor-encapsulated-options \"ANDROID_METERED\";" : ""
     let text = "lease {\n  interface \"\(interface)\";\n  fixed-address \(address);\n  \(hint)\n}\n"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/dhclient/dhclient.leases"))
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/var/lib/dhclient/dhclient.leases"))
   }
 
   /// Writes the resolver configuration in place.

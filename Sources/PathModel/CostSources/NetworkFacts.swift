@@ -32,7 +32,7 @@ package struct NetworkName: Hashable, Sendable {
 package struct NetworkFactsTable: Hashable, Sendable {
   /// The leases of systemd-networkd, by interface index.
   package var leasesByIndex: [Int32: [LeaseFacts]] = [:]
-  /// The leases of dhclient and dhcpcd, by interface name.
+  /// The leases of clients that name an interface by its name.
   package var leasesByName: [String: [LeaseFacts]] = [:]
   /// The states of NetworkManager's devices, by interface name.
   package var meteredByName: [String: MeteredState] = [:]
