@@ -13,9 +13,12 @@ struct ConfigurationValue {
   private func rejection(
     of word: String, because reason: String? = nil, suggesting names: [String] = []
   ) -> ConfigurationProblem {
+    let reason = reason ?? (word.contains(" #") || word.contains(" ;") ? Self.commentAdvice : nil)
     let why = Suggestion.text(for: word, among: names) + (reason.map { ": \($0)" } ?? "")
     return problem("\(word.quotedInLine) is no value for \(key.shown)\(why); allowed: \(key.allowed)")
   }
+
+  private static let commentAdvice = "a comment stands on a line of its own"
 
   // MARK: Single values
 
@@ -60,7 +63,9 @@ struct ConfigurationValue {
     var addresses: [IPAddress] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
       guard let address = IPAddress(unscoped: String(word)) else {
-        throw problem("\(String(word).quotedInLine) is no address for Probe=: IPv4 or IPv6 in numbers is needed")
+        let comment = word.first == "#" || word.first == ";" ? ", and \(Self.commentAdvice)" : ""
+        throw problem(
+          "\(String(word).quotedInLine) is no address for Probe=: IPv4 or IPv6 in numbers is needed\(comment)")
       }
       addresses.append(address)
     }
@@ -129,22 +134,43 @@ struct ConfigurationValue {
     guard result.alternatives.count + words.count <= Self.limit else {
       throw problem("there are more than \(Self.limit) alternatives for \(key.shown); write two rules")
     }
-    for word in words { result.alternatives.append(try parse(word)) }
+    for word in words {
+      if let reason = Self.fault(in: word) { throw rejection(of: word.text, because: reason) }
+      result.alternatives.append(try parse(word.text))
+    }
     guard !result.alternatives.isEmpty else { throw rejection(of: text) }
     return result
   }
 
+  /// A word of a list.
+  private struct Word {
+    var scalars = String.UnicodeScalarView()
+    /// Whether it begins in quotation marks, so that its first character has no meaning of its own.
+    var isQuoted = false
+
+    var text: String { String(scalars) }
+  }
+
+  /// The reason why a word cannot be an alternative, whatever the key; `nil` when it can.
+  private static func fault(in word: Word) -> String? {
+    switch word.isQuoted ? nil : word.scalars.first {
+    case "!": "one '!' before the first alternative turns the whole list round, and no other can stand in it"
+    case "#", ";": "\(commentAdvice); a name that begins so stands in quotation marks"
+    default: nil
+    }
+  }
+
   /// Splits the text at spaces and tabs. Quotation marks of either kind hold words together. A backslash makes the next
   /// character literal; it stays in the word for the pattern that is made of it.
-  private func words(_ text: String) throws(ConfigurationProblem) -> [String] {
-    var words: [String] = []
-    var word: String.UnicodeScalarView?
+  private func words(_ text: String) throws(ConfigurationProblem) -> [Word] {
+    var words: [Word] = []
+    var word: Word?
     var quotation: Unicode.Scalar?
     var scalars = text.unicodeScalars[...]
     // Characters are appended in place: a word is built in as many steps as it has characters.
     func append(_ scalar: Unicode.Scalar) {
-      if word == nil { word = .init() }
-      word?.append(scalar)
+      if word == nil { word = Word() }
+      word?.scalars.append(scalar)
     }
     while let scalar = scalars.popFirst() {
       if scalar == "\\", let next = scalars.popFirst() {
@@ -154,9 +180,9 @@ struct ConfigurationValue {
         quotation = nil
       } else if quotation == nil, scalar == "\"" || scalar == "'" {
         quotation = scalar
-        word = word ?? .init()
+        word = word ?? Word(isQuoted: true)
       } else if quotation == nil, scalar == " " || scalar == "\t" {
-        if let word { words.append(String(word)) }
+        if let word { words.append(word) }
         word = nil
       } else {
         append(scalar)
@@ -165,7 +191,7 @@ struct ConfigurationValue {
     if let quotation {
       throw problem("\(text.quotedInLine) for \(key.shown) lacks a closing quotation mark \(quotation)")
     }
-    if let word { words.append(String(word)) }
+    if let word { words.append(word) }
     return words
   }
 }

@@ -23,11 +23,13 @@ struct ConfigurationKeyTests {
   private static let rejected: [(ConfigurationKey.Effect, [String])] = [
     (.probe, ["router", "192.0.2.1/24", "192.0.2.1,192.0.2.2"]), (.settle, ["soon", "-1s", "5x"]),
     (.connections, ["0", "65537", "many", "1.5"]), (.connectionsPerUser, ["0", "-1", "1 2"]),
-    (.name, ["[a-", "[z-a]*", "x\\", "\"eth0", "'eth0"]), (.matchedType, ["wired", "wifi,cellular", "Wifi", "*"]),
+    (.name, ["[a-", "[z-a]*", "\"eth0", "'eth0", "!eth* !wlan*", "eth0 !wlan0", "eth0 # comment", "eth0 ;"]),
+    (.matchedType, ["wired", "wifi,cellular", "Wifi", "*", "!wifi !cellular", "wifi # x"]),
     (.driver, ["[", "!", "\"\\"]), (.networkName, ["\"My phone", "[é]", "!"]),
     (.hardwareAddress, ["[", "!"]),
     (.gateway, ["router", "192.0.2.0/33", "192.0.2.1/x", "192.0.2.1/24/8", "2001:db8::/129", "192.0.2", "phone*"]),
-    (.expensive, ["maybe", "2", "yes no"]), (.constrained, ["sometimes", "ja"]), (.ignore, ["never", "-"]),
+    (.expensive, ["maybe", "2", "yes no", "yes # it costs"]), (.constrained, ["sometimes", "ja"]),
+    (.ignore, ["never", "-"]),
     (.type, ["wired", "wifi cellular", "!wifi"]), (.preference, ["first", "1001", "-1001", "1.5"]),
   ]
 
@@ -115,6 +117,79 @@ struct ConfigurationKeyTests {
     var merged = MergedConfiguration()
     try merged.add(file)
     #expect(merged.monitor.settle == SettleTimes(.zero))
+  }
+
+  @Test(arguments: [
+    ("Name", "!eth* !wlan*", "!wlan*"), ("Name", "!!eth0", "!eth0"), ("Name", "eth0 !wlan0", "!wlan0"),
+    ("Type", "!wifi !cellular", "!cellular"), ("Gateway", "!192.0.2.1 !192.0.2.2", "!192.0.2.2"),
+  ])
+  func `a second exclamation mark is refused, with the reason`(key: String, value: String, word: String) {
+    let problem = #expect(throws: ConfigurationProblem.self) {
+      try ConfigurationFile(parsing: "[Match]\n\(key)=\(value)\n[Path]\nExpensive=yes\n", path: "x.conf")
+    }
+    let begin = """
+      line 2: '\(word)' is no value for \(key)=: one '!' before the first alternative turns the whole list round, and no \
+      other can stand in it; allowed:
+      """
+    #expect(problem?.description.hasPrefix(begin) == true, "\(String(describing: problem))")
+  }
+
+  @Test(arguments: [
+    ("[Match]\nName=eth0 # cable", "line 2: '#' is no value for Name=: a comment stands on a line of its own"),
+    ("[Match]\nName=eth0 ;cable", "line 2: ';cable' is no value for Name=: a comment stands on a line of its own"),
+    ("[Path]\nIgnore=no # keep", "line 2: 'no # keep' is no value for Ignore=: a comment stands on a line of its own"),
+    (
+      "[Monitor]\nProbe=192.0.2.1 # router",
+      "line 2: '#' is no address for Probe=: IPv4 or IPv6 in numbers is needed, and a comment stands on a line of its own"
+    ),
+  ])
+  func `a comment behind a value is refused as one`(text: String, message: String) {
+    let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationFile(parsing: text, path: "x.conf") }
+    #expect(problem?.description.hasPrefix(message) == true, "\(String(describing: problem))")
+  }
+
+  @Test(arguments: [("\"!net\"", "!net"), ("\\!net", "!net"), ("\"#1 net\"", "#1 net"), ("\\#1", "#1"), ("';'", ";")])
+  func `in quotation marks or behind a backslash these signs are part of a name`(value: String, name: String) throws {
+    let file = try ConfigurationFile(parsing: "[Match]\nSSID=\(value)\n[Path]\nExpensive=yes\n", path: "x.conf")
+    let list = try #require(file.rule?.match.networkNames)
+    #expect(!list.isInverted)
+    #expect(list.alternatives.count == 1)
+    #expect(list.alternatives.allSatisfy { $0.matches(name) })
+  }
+
+  @Test func `every mistake of a file is found, but none that only follows from another`() throws {
+    let text = """
+      [Monitor]
+      Probe=router
+      Settel=1s
+      [Match
+      Nome=eth0
+      [Path]
+      Expensive=perhaps
+      Type=radio
+      [Match]
+      Name=eth0 # cable
+      stray
+
+      """
+    let problem = try #require(
+      #expect(throws: ConfigurationProblem.self) { try ConfigurationFile(parsing: text, path: "x.conf") })
+    #expect(([problem] + problem.further).map(\.line) == [2, 3, 4, 7, 8, 10, 11])
+    #expect(problem.further.allSatisfy { $0.further.isEmpty })
+  }
+
+  @Test(arguments: [
+    ("Name=eth0\nType=wifi\n", [1]), ("[Match]\nName=x\n[Path]\nExpensive=perhaps\n", [4]),
+    ("[Macth]\nName=x\n[Path]\nExpensive=yes\n", [1]), ("[Match]\nNome=x\n", [2, 1]),
+    ("[Match]\n[Path]\nExpensive=2\n", [3, 1]),
+    (String(repeating: "stray\n", count: 1_000), Array(1...100)),
+  ])
+  func `what follows from a mistake is not one of its own, and there is an end to them`(text: String, lines: [Int])
+    throws
+  {
+    let problem = try #require(
+      #expect(throws: ConfigurationProblem.self) { try ConfigurationFile(parsing: text, path: "x.conf") })
+    #expect(([problem] + problem.further).map(\.line) == lines)
   }
 
   // MARK: Several files

@@ -26,6 +26,7 @@ struct MonitorConfigurationTests {
       ("[Monitor]\nProbe=192.0.2.1\n[Monitor]\nProbe=192.0.2.2\n", probes("192.0.2.1", "192.0.2.2")),
       ("[Monitor]\nProbe=192.0.2.1\nProbe=\nProbe=192.0.2.2\n", probes("192.0.2.2")),
       ("[Monitor]\nProbe=192.0.2.1\nProbe=\n", nil),
+      ("\u{feff}[Monitor]\nProbe=192.0.2.1\n", probes("192.0.2.1")),
     ] as [(String, ProbeAddresses?)])
   func `probes are addresses, in one line or several`(text: String, expected: ProbeAddresses?) throws {
     let configuration = try Self.parse(text)
@@ -51,8 +52,10 @@ struct MonitorConfigurationTests {
       "line 1: there is no section '[monitor]' (did you mean 'Monitor'?); allowed: [Monitor], [Match], [Path]"
     ),
     ("[]\n", "line 1: there is no section '[]'; allowed: [Monitor], [Match], [Path]"),
+    ("[Monitor\n", "line 1: '[Monitor' lacks the closing bracket of a section, ']'"),
+    ("[Monitor\u{1b}\n", "line 1: '[Monitor\\u{1B}' lacks the closing bracket of a section, ']'"),
     (
-      "[Monitor\n", "line 1: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"
+      "[Monitor] # all\n", "line 1: there is text behind the closing bracket; a section has its line for itself"
     ),
     (
       "[Monitor]\n\nProbe\n", "line 3: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"
@@ -77,9 +80,6 @@ struct MonitorConfigurationTests {
       "line 2: '192.0.2.1,192.0.2.2' is no address for Probe=: IPv4 or IPv6 in numbers is needed"
     ),
     (
-      "[Monitor]\nProbe=192.0.2.1 # router\n", "line 2: '#' is no address for Probe=: IPv4 or IPv6 in numbers is needed"
-    ),
-    (
       "[Monitor]\nSettle=5x\n",
       "line 2: '5x' is no time for Settle=: 'x' is not a unit (us, ms, s, min, h, d, w); write for example 200ms"
     ),
@@ -91,6 +91,33 @@ struct MonitorConfigurationTests {
   func `a mistake is told with its line and what is allowed`(text: String, message: String) {
     let problem = #expect(throws: ConfigurationProblem.self) { try Self.parse(text) }
     #expect(problem?.description == message)
+  }
+
+  @Test(
+    arguments: [
+      ("Probe=192.0.2.1 \\\n  192.0.2.2\n", ["192.0.2.1", "192.0.2.2"]),
+      (
+        "Probe=192.0.2.1\\\n# a comment, which ends in \\\n  ; another\n192.0.2.2\\\n\nProbe=192.0.2.3\n",
+        ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+      ),
+      ("Probe=192.0.2.1\\\r\n192.0.2.2\r\n", ["192.0.2.1", "192.0.2.2"]),
+      ("Probe=\\\n192.0.2.1\\", ["192.0.2.1"]), ("\\\nProbe=192.0.2.1\n", ["192.0.2.1"]),
+      ("# not this \\\nProbe=192.0.2.1\n", ["192.0.2.1"]),
+    ])
+  func `a line that ends in a backslash continues in the next that is no comment, as in systemd`(
+    text: String, addresses: [String]
+  ) throws {
+    #expect(try Self.parse("[Monitor]\n\(text)").probes == ProbeAddresses(addresses.compactMap { IPAddress($0) }))
+  }
+
+  @Test(arguments: [
+    ("[Monitor]\nProbe=192.0.2.1\\\n\\\nrouter\nProbe=host\n", [2, 5]),
+    ("[Monitor]\nProbe=192.0.2.1\\\\\nSettle=1s\n", [2]),
+    ("[Monitor]\nProbe=\\\n" + String(repeating: "192.0.2.1 \\\n", count: 7_000) + "\nSettel=1s\n", [2, 7_004]),
+  ])
+  func `a continued line has the number of its beginning, and an end`(text: String, lines: [Int]) throws {
+    let problem = try #require(#expect(throws: ConfigurationProblem.self) { try Self.parse(text) })
+    #expect(([problem] + problem.further).map(\.line) == lines)
   }
 
   @Test func `there are so many probes of a family and no more`() throws {
