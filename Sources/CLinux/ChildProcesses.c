@@ -1,10 +1,14 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
@@ -22,4 +26,18 @@ int clinux_signal_is_ignored(int signal) {
 
 int clinux_spawn_in_foreground(void *file_actions, int terminal) {
   return posix_spawn_file_actions_addtcsetpgrp_np(file_actions, terminal);
+}
+
+int clinux_open_error_of_user(const char *path, uint32_t user, const uint32_t *groups, size_t count) {
+  enum { CANNOT_TELL = 255 };
+  pid_t child = fork();
+  if (child == 0) {
+    if (setgroups(count, groups) || setresgid(user, user, user) || setresuid(user, user, user)) _exit(CANNOT_TELL);
+    _exit(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) < 0 ? errno : 0);
+  }
+  int status;
+  if (child < 0) return -1;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) != CANNOT_TELL ? WEXITSTATUS(status) : -1;
 }

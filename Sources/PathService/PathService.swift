@@ -22,6 +22,13 @@ package final class PathService {
     package var usesSystemBus = false
     /// The group whose members may override, as root may.
     package var overrideGroup = "pathmonitor"
+    /// The faults of the administrator's files, in one or two sentences each.
+    package var problems: [String] = []
+
+    /// The most connections to the service unless a file says otherwise.
+    package static var standardConnections: Int { VarlinkServer.Limits().connections }
+    /// The most connections of a user other than root unless a file says otherwise.
+    package static var standardConnectionsPerUser: Int { VarlinkServer.Limits().connectionsPerUser }
 
     /// The usual configuration.
     package init() {}
@@ -36,6 +43,8 @@ package final class PathService {
   private let start = MonotonicInstant.now
   /// Called before `GetHealth` is answered, to finish pending work.
   package var beforeHealth: () -> Void = {}
+  /// The faults of the administrator's files when they were last read.
+  package var configurationProblems: [String]
   /// The streams of each user.
   var streams = StreamShares()
   /// The number of updates that slow clients have missed.
@@ -47,6 +56,7 @@ package final class PathService {
   package init(loop: EventLoop, configuration: Configuration = Configuration()) throws(KernelPathError) {
     self.loop = loop
     settle = configuration.settle
+    configurationProblems = configuration.problems
     engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
     overrides = OverrideKeeper(
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
@@ -92,6 +102,7 @@ package final class PathService {
     try engine.reconfigure(configuration.inquiry)
     settle = configuration.settle
     server?.limits = configuration.limits
+    configurationProblems = configuration.problems
   }
 
   // MARK: Calls
@@ -193,6 +204,8 @@ package final class PathService {
       writer.endObject()
       writer.key("notes")
       writer.array(engine.inquiry.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
+      writer.key("configurationProblems")
+      writer.array(configurationProblems) { $0.string($1) }
     }
   }
 }

@@ -11,9 +11,16 @@ package enum ConfigurationFiles {
   package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     fileprivate let fault: String
     fileprivate var advice: String
+    /// The other mistakes of the same file.
+    fileprivate var furtherFaults: [String] = []
 
     /// The file, the line, the mistake and the remedy, in one sentence or two.
     package var description: String { "\(fault). \(advice)" }
+    /// Every mistake of the file in a sentence, the last with the remedy.
+    package var sentences: [String] {
+      let faults = [fault] + furtherFaults
+      return faults.dropLast().map { "\($0)." } + faults.suffix(1).map { "\($0). \(advice)" }
+    }
   }
 
   /// The result of reading a file.
@@ -81,8 +88,8 @@ package enum ConfigurationFiles {
         reading.files.append((file, outcome))
       } catch {
         if let old = before[file], (try? reading.configuration.add(old)) != nil {
-          let advice = "The file is used as it was before; correct it, then reload."
-          let problem = Problem(fault: error.fault, advice: advice)
+          var problem = error
+          problem.advice = "The file is used as it was before; correct it, then reload."
           reading.files.append((file, .kept(problem)))
         } else if file == path {
           throw error
@@ -135,8 +142,11 @@ package enum ConfigurationFiles {
       try configuration.add(file)
       return file.settings.isEmpty ? .empty : .used
     } catch {
+      let advice =
+        isNamed ? "Correct it, or name another file." : "The file is not used; correct the line, then reload."
       throw Problem(
-        fault: "\(path), \(error.description)", advice: "The file is not used; correct the line, then reload.")
+        fault: "\(path), \(error.description)", advice: advice,
+        furtherFaults: error.further.map { "\(path), \($0.description)" })
     }
   }
 
@@ -162,12 +172,31 @@ package enum ConfigurationFiles {
     return String(decoding: contents, as: UTF8.self)
   }
 
-  /// Reads one file alone and reports its first mistake.
+  /// Reads one file alone and reports its mistakes.
   ///
   /// - Throws: ``Problem`` when it cannot be read or has a mistake.
   package static func check(_ path: String) throws(Problem) {
     var configuration = MergedConfiguration()
     var rest = totalLimit
     _ = try read(path, isNamed: false, &rest, into: &configuration)
+  }
+
+  /// The file, the reason and the remedy in a sentence or two if a user cannot read the file; `nil` if the user can, or
+  /// if this process cannot find out, because it does not run as root.
+  ///
+  /// - Parameters:
+  ///   - user: The number of the user.
+  ///   - groups: The numbers of the user's groups.
+  package static func obstacle(toReading path: String, user: UInt32, groups: [UInt32]) -> String? {
+    guard let error = OtherUser.failure(toOpen: path, user: user, groups: groups) else { return nil }
+    return """
+      \(path) cannot be read by the service, which runs as a user of its own: \(error.reason). \
+      Let everybody read it: chmod a+r for the file, a+rx for the directories above it.
+      """
+  }
+
+  /// Whether the path is in one of the usual directories, whose files are for the service.
+  package static func isUsual(_ path: String) -> Bool {
+    ConfigurationSelection.roots.contains { path.hasPrefix("\($0)/") }
   }
 }

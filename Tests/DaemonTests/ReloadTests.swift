@@ -156,7 +156,126 @@ struct ReloadTests {
     }
   }
 
+  @Test func `a reload with a mistake fails: the journal, the health and its exit status say so`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("conf", "[Monitor]\nSettle=1s\n")
+    try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: true)
+    let daemon = try await TestDaemon(["--config", directory("conf")])
+    let healthy = try await daemon.pathctl("health")
+    #expect(healthy.status == 0)
+    #expect(!healthy.output.contains("configuration: "))
+
+    // What the unit does when it is reloaded.
+    let reload = "kill -HUP \"$1\" && exec \"$2\" health --socket \"$3\""
+    let words = [
+      "sh", "-c", reload, "sh", "\(daemon.program.processIdentifier)", RunningProgram.pathctl, daemon.socket,
+    ]
+    try directory.write("conf", "[Monitor]\nSettle=soon\n")
+    try directory.write("conf.d/rule.conf", "[Match]\nName=!a !b\n[Path]\nExpensive=yes\n")
+    let failed = try await RunningProgram.run(words)
+    #expect(failed.status == 1)
+    #expect(failed.output.contains("configuration: \(directory("conf")), line 2: 'soon' is no time for Settle="))
+    #expect(failed.output.contains("The file is used as it was before"))
+    #expect(failed.output.contains("configuration: \(directory("conf.d/rule.conf")), line 2: '!b' is no value"))
+    try await daemon.program.complaints.wait(
+      lineWith: "the reload was not a success: 2 configuration files have mistakes")
+    let json = try await daemon.pathctl("health", "--json")
+    #expect(json.status == 1)
+    #expect(json.output.contains(#""configurationProblems":["\#(directory("conf")), line 2:"#))
+
+    try directory.write("conf", "[Monitor]\nSettle=2s\n")
+    try FileManager.default.removeItem(atPath: directory("conf.d/rule.conf"))
+    let mended = try await RunningProgram.run(words)
+    #expect(mended.status == 0)
+    #expect(!mended.output.contains("configuration: "))
+    try await daemon.stop()
+  }
+
+  @Test(arguments: [
+    "status", "check connected", "watch", "wait connected", "run connected -- true", "explain", "config",
+  ])
+  func `a file that is named to pathctl must be there and be right, as one that is named to the service`(
+    order: String
+  ) async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("bad", "[Monitor]\nProbe=router\n")
+    for (file, message) in [
+      ("none", "cannot open \(directory("none")): No such file or directory"),
+      ("bad", "\(directory("bad")), line 2: 'router' is no address"),
+    ] {
+      var words = order.split(separator: " ").map(String.init)
+      words.insert(contentsOf: ["--config", directory(file)], at: 1)
+      let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words)
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.complaints.hasPrefix("pathctl: \(message)"), "\(outcome.complaints)")
+      #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    }
+    let condition = try await RunningProgram.pathctl("check", "connected", "--condition", "--config", directory("none"))
+    #expect(condition.status == 255)
+  }
+
   // MARK: Looking at it
+
+  @Test func `a check reads the named file with those beside it, and tells every mistake of each`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("conf", "[Monitor]\nProbe=router\nSettel=1s\n")
+    try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: true)
+    try directory.write("conf.d/rule.conf", "[Match]\nNome=eth0\nType=radio\n[Path]\nExpensive=yes\n")
+    func check(_ words: String...) async throws -> RunningProgram.Outcome {
+      try await RunningProgram.run([RunningProgram.pathmonitord] + words)
+    }
+    let named = try await check("--check-config", "--config", directory("conf"))
+    #expect(named.status == 1)
+    #expect(named.output.isEmpty)
+    let lines = named.complaints.split(separator: "\n")
+    try #require(lines.count == 2, "\(named.complaints)")
+    #expect(lines[0].hasPrefix("pathmonitord: \(directory("conf")), line 2: 'router' is no address"))
+    #expect(lines[1].hasPrefix("pathmonitord: \(directory("conf")), line 3: there is no key 'Settel'"))
+
+    try directory.write("conf", "[Monitor]\nSettle=1s\n")
+    let beside = try await check("--config", directory("conf"), "--check-config")
+    #expect(beside.status == 1)
+    #expect(
+      beside.complaints.split(separator: "\n").map { $0.dropFirst("pathmonitord: \(directory.path)/".count).prefix(24) }
+        == ["conf.d/rule.conf, line 2", "conf.d/rule.conf, line 3"], "\(beside.complaints)")
+    try FileManager.default.removeItem(atPath: directory("conf.d/rule.conf"))
+    let right = try await check("--check-config", "--config", directory("conf"))
+    #expect(right.status == 0)
+    #expect(right.output == "the configuration is correct: 1 files, 0 of them with a rule for interfaces\n")
+    let none = try await check("--check-config", "--config", directory("none"))
+    #expect(none.status == 1)
+    #expect(none.complaints.contains("cannot open \(directory("none"))"))
+    let both = try await check("--check-config", directory("conf"), "--config", directory("conf"))
+    #expect(both.status == 64)
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `a check by root finds files that the service's user cannot read`() async throws {
+    // A /run of its own, so that nothing of the machine's is touched.
+    let script = """
+      mount -t tmpfs none /run && cd /run && folder=pathmonitor-config/pathmonitord.conf.d && mkdir -p $folder &&
+      printf '[Match]\\nType=wifi\\n[Path]\\nExpensive=yes\\n' >$folder/x.conf
+      chmod 600 $folder/x.conf; "$0" --check-config; echo $?
+      "$0" --check-config /run/$folder/x.conf; echo $?
+      cp -p $folder/x.conf draft.conf; "$0" --check-config /run/draft.conf; echo $?
+      chmod 644 $folder/x.conf; "$0" --check-config; echo $?
+      chmod 700 pathmonitor-config; "$0" --check-config; echo $?
+      """
+    let outcome = try await RunningProgram.run(["unshare", "--mount", "sh", "-c", script, RunningProgram.pathmonitord])
+    let statuses = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    #expect(statuses == [1, 1, 0, 0, 1], "\(outcome)")
+    let complaints = outcome.complaints.split(separator: "\n")
+    #expect(complaints.count == 3)
+    for complaint in complaints {
+      #expect(
+        complaint == """
+          pathmonitord: /run/pathmonitor-config/pathmonitord.conf.d/x.conf cannot be read by the service, which runs as a \
+          user of its own: Permission denied. Let everybody read it: chmod a+r for the file, a+rx for the directories \
+          above it.
+          """)
+    }
+  }
 
   @Test func `the daemon checks a configuration without running`() async throws {
     let directory = try ScratchDirectory()
@@ -223,7 +342,9 @@ struct ReloadTests {
     try FileManager.default.removeItem(atPath: directory("conf"))
     daemon.program.send(SIGHUP)
     try await daemon.program.complaints.wait(lineWith: "cannot open \(directory("conf"))")
-    #expect(try await daemon.pathctl("health").status == 0)
+    let health = try await daemon.pathctl("health")
+    #expect(health.status == 1)
+    #expect(health.output.contains("configuration: cannot open \(directory("conf")): No such file or directory."))
     try await daemon.stop()
   }
 }

@@ -128,6 +128,10 @@ struct clinux_child_change {
 /// waitid(2) for any child that has ended or stopped; never waits.
 int clinux_take_child_change(struct clinux_child_change *change);
 
+/// Opens a file for reading as another user, in a child process. Returns 0 if that works, the errno if it does not, and
+/// -1 if this process may not act as that user.
+int clinux_open_error_of_user(const char *path, uint32_t user, const uint32_t *groups, size_t count);
+
 /// Whether the signal is ignored, which sigaction(2) reports in a union.
 int clinux_signal_is_ignored(int signal);
 

@@ -14,6 +14,19 @@ extension Invocation {
     EngineSettings(probes: probes, settle: settle, configurationPath: configurationPath)
   }
 
+  /// The reason why the file that the command line names cannot be used; `nil` when it can, or none is named.
+  ///
+  /// A named file is part of the command line, as it is for the service. Mistakes in files beside it are only reported.
+  var problemOfNamedConfiguration: ConfigurationFiles.Problem? {
+    guard let configurationPath else { return nil }
+    do throws(ConfigurationFiles.Problem) {
+      _ = try ConfigurationFiles.read(configurationPath)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// The overrides of the service, read from its file.
   var overrides: OverrideTable {
     EngineSettings.overrides(forSocket: socket) { PathControl.complain($0) }

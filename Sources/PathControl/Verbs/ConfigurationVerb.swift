@@ -37,7 +37,7 @@ package struct ConfigurationOrder: VerbOrder {
       return PathControl.say(JSONWriter.line { ConfigurationPicture.write(reading, to: &$0) }, status)
     } catch {
       PathControl.complain(error.description)
-      return ExitStatus.no
+      return ExitStatus.usage
     }
   }
 }

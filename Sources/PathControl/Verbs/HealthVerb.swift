@@ -8,7 +8,11 @@ extension Verb {
   /// Shows how the service is doing.
   package static let health = Verb(
     name: "health", summary: "Show the state of the service", options: Option.forService,
-    exits: [Exit(ExitStatus.yes, "the service answers"), Exit(ExitStatus.cannotKnow, "it does not")]
+    exits: [
+      Exit(ExitStatus.yes, "the service answers"),
+      Exit(ExitStatus.no, "it answers, but a configuration file has a mistake"),
+      Exit(ExitStatus.cannotKnow, "it does not answer"),
+    ]
   ) { _ in HealthOrder() }
 }
 
@@ -29,14 +33,16 @@ package struct HealthOrder: VerbOrder {
       throw PathSourceError(PathDecodingError(key: "health", message: "must be an object"))
     }
     let notes = try ServiceClient.strings("notes", in: reply).map { "note: \($0)" }
+    let problems = try ServiceClient.strings("configurationProblems", in: reply)
+    let status = problems.isEmpty ? ExitStatus.yes : ExitStatus.no
     if isJSON {
-      return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, ExitStatus.yes)
+      return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, status)
     }
     let values = health.members.compactMap { member in
       member.value.integerValue.map { (member.key.inOneLine, String($0)) }
     }
     let width = values.map(\.0.count).max() ?? 0
     let lines = values.map { "\($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
-    return PathControl.say(lines: lines + notes, ExitStatus.yes)
+    return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes, status)
   }
 }

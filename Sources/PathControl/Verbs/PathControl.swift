@@ -4,6 +4,7 @@ internal import KernelPath
 internal import PathCoding
 internal import PathFollowing
 internal import PathModel
+internal import PathSettings
 internal import SystemIO
 
 /// The program `pathctl`, from its arguments to its exit status.
@@ -36,6 +37,10 @@ package enum PathControl {
   }
 
   private static func perform(_ invocation: Invocation) -> Int32 {
+    if let problem = invocation.problemOfNamedConfiguration {
+      complain(problem.description)
+      return invocation.status(ExitStatus.usage)
+    }
     do throws(KernelPathError) {
       return try invocation.order.run(invocation)
     } catch {

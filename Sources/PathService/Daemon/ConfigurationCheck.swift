@@ -1,25 +1,71 @@
 internal import PathModel
 internal import PathSettings
+internal import SystemIO
 
 /// `pathmonitord --check-config`: the mistakes that the daemon would find in its configuration.
-enum ConfigurationCheck {
-  /// Checks one file, or all files that the daemon would read, and reports every mistake. Returns the exit status: 0
-  /// without mistakes, else 1.
-  static func run(_ path: String?, say: (String) -> Int32, complain: (String) -> Void) -> Int32 {
+struct ConfigurationCheck {
+  /// The files to check.
+  enum Subject: Hashable, Sendable {
+    /// One file alone.
+    case file(String)
+    /// All files that the daemon reads; with a path, that file and those in the directory of its name and `.d`.
+    case all(named: String?)
+  }
+
+  /// The account of the service under systemd (`User=`, `SupplementaryGroups=`). The user exists only while the service
+  /// runs; until then its rights are those of nobody.
+  private static let user = "pathmonitord"
+  private static let group = "pathmonitor-state"
+  private static let nobody: UInt32 = 65_534
+
+  private let say: (String) -> Int32
+  private let complain: (String) -> Void
+
+  /// A check.
+  ///
+  /// - Parameters:
+  ///   - say: Prints a result, and returns the exit status.
+  ///   - complain: Prints a mistake.
+  init(say: @escaping (String) -> Int32, complain: @escaping (String) -> Void) {
+    (self.say, self.complain) = (say, complain)
+  }
+
+  /// Checks the files, and reports every mistake. Returns the exit status: 0 without mistakes, else 1.
+  func run(_ subject: Subject) -> Int32 {
     do throws(ConfigurationFiles.Problem) {
-      if let path {
+      switch subject {
+      case .file(let path):
         try ConfigurationFiles.check(path)
-        return say("\(path) is correct\n")
+        return conclude(readable: [path]) { "\(path) is correct\n" }
+      case .all(let path):
+        let reading = try ConfigurationFiles.read(path)
+        for sentence in reading.problems.flatMap(\.sentences) { complain(sentence) }
+        let configuration = reading.configuration
+        let files = configuration.files
+        return conclude(readable: files.map(\.path)) {
+          guard reading.problems.isEmpty else { return nil }
+          let rules = configuration.rules.rules.count
+          return "the configuration is correct: \(files.count) files, \(rules) of them with a rule for interfaces\n"
+        }
       }
-      let reading = try ConfigurationFiles.read(nil)
-      for problem in reading.problems { complain(problem.description) }
-      guard reading.problems.isEmpty else { return 1 }
-      let count = reading.configuration.files.count
-      let rules = reading.configuration.rules.rules.count
-      return say("the configuration is correct: \(count) files, \(rules) of them with a rule for interfaces\n")
     } catch {
-      complain(error.description)
+      for sentence in error.sentences { complain(sentence) }
       return 1
     }
+  }
+
+  /// Checks whether the service can read the files that this process could read, and prints the result.
+  ///
+  /// - Parameter result: The text for files without mistakes; `nil` if there are any.
+  private func conclude(readable paths: [String], _ result: () -> String?) -> Int32 {
+    let user = UserDatabase.user(named: Self.user) ?? Self.nobody
+    let groups = [UserDatabase.group(named: Self.group)].compactMap(\.self)
+    // Files elsewhere are drafts, or for a daemon that somebody runs as another user.
+    let obstacles = paths.filter(ConfigurationFiles.isUsual).compactMap {
+      ConfigurationFiles.obstacle(toReading: $0, user: user, groups: groups)
+    }
+    obstacles.forEach(complain)
+    guard obstacles.isEmpty, let text = result() else { return 1 }
+    return say(text)
   }
 }

@@ -50,7 +50,9 @@ package final class Daemon {
       switch options.command {
       case .help: return say(DaemonOptions.helpText)
       case .version: return say("pathmonitord \(PathMonitorVersion.current)\n")
-      case .checkConfiguration(let path): return ConfigurationCheck.run(path, say: say, complain: complain)
+      case .checkConfiguration(let file):
+        let subject = file.map { ConfigurationCheck.Subject.file($0) } ?? .all(named: options.configurationPath)
+        return ConfigurationCheck(say: say, complain: complain).run(subject)
       case .serve: return serve(options)
       }
     } catch {
@@ -145,6 +147,7 @@ package final class Daemon {
     if let connections = monitor.connectionsPerUser { configuration.limits.connectionsPerUser = connections }
     configuration.usesSystemBus = true
     configuration.overridesPath = OverrideStore.path(forSocket: options.socketPath)
+    configuration.problems = settings.problems
     return configuration
   }
 
@@ -187,18 +190,38 @@ package final class Daemon {
       for problem in fresh.problems { journal.warn(problem) }
       try service.reconfigure(Self.configuration(options, fresh))
       settings = fresh
-      journal.note("the configuration has been read again")
     } catch let problem as ConfigurationFiles.Problem {
-      journal.warn(problem.description)
+      reloadFailed(problem.description)
     } catch {
-      journal.warn("the configuration cannot be used now: \(error). Everything stays as it was.")
+      reloadFailed("the configuration cannot be used now: \(error). Everything stays as it was.")
+    }
+    let mistakes = service.configurationProblems.count
+    if mistakes == 0 {
+      journal.note("the configuration has been read again")
+    } else {
+      journal.warn("the reload was not a success: \(Self.mistakes(mistakes)), see the lines before")
     }
     sayReady()
   }
 
+  private func reloadFailed(_ problem: String) {
+    journal.warn(problem)
+    service.configurationProblems = [problem]
+  }
+
+  private static func mistakes(_ count: Int) -> String {
+    "\(count) configuration \(count == 1 ? "file has a mistake" : "files have mistakes")"
+  }
+
   private func sayReady() {
     reportedStatus = nil
-    say(service.engine.inquiry.path().description) { ServiceManager.ready($0) }
+    say(status(of: service.engine.inquiry.path())) { ServiceManager.ready($0) }
+  }
+
+  /// The line that `systemctl status` shows.
+  private func status(of path: NetworkPath) -> String {
+    let count = service.configurationProblems.count
+    return path.description + (count == 0 ? "" : "; \(Self.mistakes(count))")
   }
 
   private func say(_ status: String, _ notify: (String) -> Void) {
@@ -208,7 +231,7 @@ package final class Daemon {
   }
 
   private func log(_ path: NetworkPath) {
-    say(path.description) { ServiceManager.status($0) }
+    say(status(of: path)) { ServiceManager.status($0) }
     journal.write(path)
     let overruns = service.engine.counters.overruns
     if overruns > overrunsLogged { journal.note("the kernel's messages have overrun the socket \(overruns) times") }

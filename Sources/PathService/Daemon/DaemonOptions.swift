@@ -45,7 +45,7 @@ package struct DaemonOptions: Hashable, Sendable {
       summary: "Read this configuration instead of \(ConfigurationFiles.defaultPath)"),
     CommandLineOption(
       effect: .checkConfiguration, name: "--check-config",
-      summary: "Report the mistakes in the configuration, or in FILE alone; exit status 1 if there are any"),
+      summary: "Report every mistake in the configuration, or in FILE alone; exit status 1 if there is any"),
     CommandLineOption(
       effect: .settle, name: "--settle", value: .time, example: "200ms",
       summary: "How long a change must last for clients that set no time; 0 = publish it at once"),
@@ -63,7 +63,7 @@ package struct DaemonOptions: Hashable, Sendable {
   private static var usage: String {
     HelpTable.usage(["pathmonitord"], options: options.filter { $0.effect != .checkConfiguration }.dropLast(2))
   }
-  private static let checkUsage = "pathmonitord --check-config [FILE]"
+  private static let checkUsage = "pathmonitord --check-config [FILE | --config PATH]"
 
   /// The output of `--help`.
   package static var helpText: String {
@@ -103,6 +103,9 @@ package struct DaemonOptions: Hashable, Sendable {
     var operands = operands
     if case .checkConfiguration = command, let file = operands.first {
       if file.isEmpty { throw UsageError("the file to check has no name. Correct use: \(Self.checkUsage)") }
+      guard configurationPath == nil else {
+        throw UsageError("--check-config checks FILE or --config, not both. Correct use: \(Self.checkUsage)")
+      }
       command = .checkConfiguration(file)
       operands.removeFirst()
     }

@@ -33,7 +33,7 @@ enum AgreedInterface {
     method GetRoute(destination: string) -> (path: NetworkPath)
     method SetOverride(field: string, value: string, interface: ?string, seconds: ?int, why: ?string) -> ()
     method ClearOverride(field: ?string, interface: ?string) -> ()
-    method GetHealth() -> (health: [string]int, notes: []string)
+    method GetHealth() -> (health: [string]int, notes: []string, configurationProblems: []string)
 
     error InvalidRequirement (text: string, position: int, allowed: []string)
     error TimedOut (path: NetworkPath)
