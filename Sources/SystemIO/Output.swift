@@ -41,8 +41,16 @@ package enum Output {
 
   /// The width of the terminal in columns; `nil` when the descriptor is no terminal.
   package static func terminalWidth(_ descriptor: Int32) -> Int? {
+    terminalSize(descriptor).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
+  }
+
+  /// The height of the terminal in rows; `nil` when the descriptor is no terminal.
+  package static func terminalHeight(_ descriptor: Int32) -> Int? {
+    terminalSize(descriptor).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil }
+  }
+
+  private static func terminalSize(_ descriptor: Int32) -> winsize? {
     var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 }

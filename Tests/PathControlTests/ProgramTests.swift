@@ -100,7 +100,7 @@ struct ProgramTests {
           os.environ["TERM"] = "xterm"
           os.execv(sys.argv[1], [sys.argv[1], "watch", "--direct"])
       seen = b""
-      while b"Ctrl-C ends" not in seen:
+      while b"q ends" not in seen:
           seen += os.read(terminal, 4096)
       os.kill(pid, signal.SIGINT)
       try:

@@ -138,6 +138,87 @@ struct RenderingTests {
     #expect(Self.withoutEscapes(wider).contains("connected  over eth0 (wired Ethernet) via 192.0.2.1"))
   }
 
+  // MARK: Narrow terminals
+
+  @Test func `on a narrow terminal sentences are folded at spaces, and a table becomes blocks`() {
+    #expect(
+      PathPicture.lines(Self.online, Style(isColored: false, width: 40)) == [
+        "● connected over eth0 (wired Ethernet)",
+        "  via 192.0.2.1",
+        "  IPv4 yes  IPv6 no  DNS yes",
+        "  expensive no  constrained no",
+        "  tunnel no",
+        "",
+        "  INTERFACE  eth0",
+        "  TYPE       wired Ethernet",
+        "  ADDRESSES  192.0.2.2/24 2001:db8::2/64",
+        "  MTU        1500",
+        "",
+        "  INTERFACE  wlan0",
+        "  TYPE       Wi-Fi",
+        "  ADDRESSES  198.51.100.2/24",
+        "  MTU        1500",
+      ])
+  }
+
+  @Test(arguments: [32, 40, 53, 54, 63, 64, 80, 120])
+  func `no line is wider than the terminal, with the same words, coloured or not`(width: Int) {
+    for path in [Self.online, Self.offline] {
+      let wide = PathPicture.lines(path, Self.plain)
+      let lines = PathPicture.lines(path, Style(isColored: true, width: width))
+      for line in lines { #expect(LineFolding.columns(of: line) <= width, "\(line)") }
+      func words(_ lines: [String]) -> Set<Substring> { Set(lines.joined(separator: " ").split(separator: " ")) }
+      #expect(words(lines.map(Self.withoutEscapes)) == words(wide))
+      if width >= 120 { #expect(lines.map(Self.withoutEscapes) == wide) }
+    }
+  }
+
+  @Test(arguments: [
+    ("  one two three", 10, ["  one two", "    three"]), ("one  two  three", 10, ["one  two", "three"]),
+    ("  a  b c  d", 6, ["  a", "  b c", "  d"]), ("unbreakable", 4, ["unbreakable"]), ("", 4, [""]),
+    ("\u{1b}[1mone\u{1b}[0m two", 7, ["\u{1b}[1mone\u{1b}[0m two"]), ("one two", nil, ["one two"]),
+  ])
+  func `lines are folded between parts or words, which stay whole`(line: String, width: Int?, lines: [String]) {
+    #expect(LineFolding.fold(line, to: width) == lines)
+  }
+
+  @Test func `a screen leaves out lines that do not fit the height`() {
+    var screen = WatchScreen(Self.plain, height: 6)
+    let text = screen.draw(Self.online, at: "2026-01-31 12:00:00")
+    #expect(text.filter { $0 == "\n" }.count == 5)
+    #expect(text.contains("watched since 2026-01-31 12:00:00"))
+    #expect(screen.redraw(width: nil, height: 30).hasPrefix("\u{1b}[5A\r"))
+  }
+
+  @Test func `a screen that another program has written over is drawn below it`() {
+    var screen = WatchScreen(Self.plain)
+    _ = screen.draw(Self.online, at: "2026-01-31 12:00:00")
+    screen.forget()
+    #expect(screen.redraw(width: 80).hasPrefix("● connected"))
+    #expect(screen.redraw(width: 80).hasPrefix("\u{1b}[8A\r"))
+  }
+
+  // MARK: Lines
+
+  @Test func `a line that would read as the one before says what has changed`() {
+    var lines = WatchLines()
+    var path = Self.online
+    #expect(lines.line(path, at: "12:00:00") == "12:00:00 connected over eth0 (wired Ethernet) via 192.0.2.1")
+    path.supportsIPv6 = true
+    #expect(lines.line(path, at: "12:00:01") == "12:00:01 connected over eth0 (wired Ethernet) via 192.0.2.1; IPv6 yes")
+    path.supportsIPv6 = false
+    path.supportsDNS = false
+    #expect(lines.line(path, at: "12:00:02").hasSuffix("192.0.2.1; IPv6 no, DNS no"))
+    path.interfaces.removeLast()
+    #expect(lines.line(path, at: "12:00:03").hasSuffix("; interfaces: eth0 192.0.2.2/24 2001:db8::2/64"))
+    path.gateways.append(IPAddress(ipv4: 0xc633_6401))
+    #expect(lines.line(path, at: "12:00:04").hasSuffix("; gateways: 192.0.2.1, 198.51.100.1"))
+    path.overrides = ["x\u{1b}[2J"]
+    #expect(lines.line(path, at: "12:00:05").hasSuffix("; overrides: x\\u{1B}[2J"))
+    #expect(lines.line(Self.offline, at: "12:00:06").hasPrefix("12:00:06 offline: "))
+    #expect(!lines.line(Self.online, at: "12:00:07").contains(";"), "it does not read as the one before")
+  }
+
   @Test func `every interface is listed with what it is good for`() {
     let interfaces = [
       ListedInterface(interface: Self.online.interfaces[0], role: .primary),

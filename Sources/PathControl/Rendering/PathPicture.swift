@@ -22,6 +22,7 @@ package enum PathPicture {
       let names = path.interfaces.map(\.name).joined(separator: ", ")
       lines.append("  usable by sockets bound to it: \(names)")
     }
+    lines = lines.flatMap { LineFolding.fold($0, to: style.width) }
     if !path.interfaces.isEmpty { lines += [""] + interfaceLines(path, style) }
     return lines
   }
@@ -52,13 +53,13 @@ package enum PathPicture {
   }
 
   private static func interfaceLines(_ path: NetworkPath, _ style: Style) -> [String] {
-    var table = Table(header: ["INTERFACE", "TYPE", "ADDRESSES", "ON", "MTU"])
+    var table = Table(header: ["INTERFACE", "TYPE", "ADDRESSES", "ON", "MTU"], indentation: "  ")
     for interface in path.interfaces {
       table.add([
         interface.name, path.kindInWords(of: interface), interface.addresses.map(\.description).joined(separator: " "),
         interface.underlying.joined(separator: " "), interface.mtu.map(String.init) ?? "",
       ])
     }
-    return table.lines(style).map { "  \($0)" }
+    return table.lines(style)
   }
 }

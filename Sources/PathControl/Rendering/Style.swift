@@ -35,7 +35,7 @@ package struct Style: Hashable, Sendable {
   func dim(_ text: String) -> String { marked(text, "2") }
 
   private func marked(_ text: String, _ code: String) -> String {
-    isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    isColored && !text.isEmpty ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }
 
   /// A bullet for a state that is on or off.

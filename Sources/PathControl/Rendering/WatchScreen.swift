@@ -3,8 +3,9 @@ package import PathModel
 /// The picture of `pathctl watch` on a terminal. Each update redraws it in place.
 package struct WatchScreen: Sendable {
   private var style: Style
+  private var height: Int?
   private var linesDrawn = 0
-  private var drawn: (path: NetworkPath, time: String)?
+  private var drawn: (path: NetworkPath, time: String, isFirst: Bool)?
 
   /// Hides the cursor, which would flicker; written before each picture.
   package static let hideCursor = "\u{1b}[?25l"
@@ -12,16 +13,40 @@ package struct WatchScreen: Sendable {
   package static let showCursor = "\u{1b}[?25h"
 
   /// Creates an empty screen.
-  package init(_ style: Style) {
+  ///
+  /// - Parameter height: The height of the terminal in rows; `nil` when lines need not be left out.
+  package init(_ style: Style, height: Int? = nil) {
     self.style = style
+    self.height = height
   }
 
   /// The text to write for an update that came at the local time.
+  ///
+  /// Nothing says since when the first path has been as it is, so its time is that of the beginning.
   package mutating func draw(_ path: NetworkPath, at time: String) -> String {
-    drawn = (path, time)
-    var lines = PathPicture.lines(path, style)
-    let changes = path.changed.isEmpty ? "" : ", changed: \(path.escaped.changed.joined(separator: ", "))"
-    lines += ["", style.dim("  since \(time)\(changes)  (Ctrl-C ends)")]
+    drawn = (path, time, isFirst: drawn == nil)
+    return picture()
+  }
+
+  /// The text to write when the terminal has a new size.
+  package mutating func redraw(width: Int?, height: Int? = nil) -> String {
+    style.width = width
+    self.height = height
+    return picture()
+  }
+
+  /// Forgets the picture on the terminal, because another program has written there: the next one is drawn below.
+  package mutating func forget() {
+    linesDrawn = 0
+  }
+
+  private mutating func picture() -> String {
+    guard let drawn else { return "" }
+    var lines = PathPicture.lines(drawn.path, style)
+    let footer = [""] + footerLines(drawn.path, drawn.time, isFirst: drawn.isFirst)
+    // The cursor cannot go back to a line that has left the screen.
+    if let height { lines = Array(lines.prefix(max(0, height - footer.count - 1))) }
+    lines += footer
     if let width = style.width { lines = lines.map { Self.cut($0, to: width) } }
     var text = linesDrawn > 0 ? "\u{1b}[\(linesDrawn)A\r" : ""
     for line in lines { text += "\(line)\u{1b}[K\n" }
@@ -29,11 +54,10 @@ package struct WatchScreen: Sendable {
     return text + "\u{1b}[J"
   }
 
-  /// The text to write when the terminal has a new width.
-  package mutating func redraw(width: Int?) -> String {
-    style.width = width
-    guard let drawn else { return "" }
-    return draw(drawn.path, at: drawn.time)
+  private func footerLines(_ path: NetworkPath, _ time: String, isFirst: Bool) -> [String] {
+    let changes = path.changed.isEmpty ? "" : ", changed: \(path.escaped.changed.joined(separator: ", "))"
+    let text = isFirst ? "watched since \(time)" : "since \(time)\(changes)"
+    return LineFolding.fold("  \(text)  (q ends)", to: style.width).map(style.dim)
   }
 
   /// Cuts a line to the width, where escape sequences take no columns. A wrapped line would spoil the redraw.

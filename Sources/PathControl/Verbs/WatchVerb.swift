@@ -11,7 +11,11 @@ extension Verb {
   package static let watch = Verb(
     name: "watch", summary: "Show the path now and whenever it changes", options: Option.forQuestions + [.hook],
     details: [
-      .text("On a terminal the picture is redrawn in place. Otherwise each update is a line."),
+      .text(
+        """
+        On a terminal the picture is redrawn in place, and q ends it. Otherwise each update is a line, which says what \
+        has changed if the path reads as before.
+        """),
       .text("A change is shown when it has settled: after 50 ms for a gain, 200 ms for a loss, 1 s at most."),
       .text(
         """
@@ -62,29 +66,42 @@ package struct WatchOrder: VerbOrder {
   }
 }
 
-/// `pathctl watch`: the path now and whenever it changes, until a signal or the reader goes away.
+/// `pathctl watch`: the path now and whenever it changes, until a signal, the key `q`, or the reader goes away.
+///
+/// On a terminal it is a picture while `pathctl` is in the foreground. In the background the terminal is another
+/// program's, and gets a line for each update.
 final class WatchVerb: FollowingVerb {
   private let isScreen: Bool
+  private let keys: TerminalKeys?
   private var screen: WatchScreen
+  private var lines = WatchLines()
   private var line = JSONWriter(reservingCapacity: NetworkPath.usualLength)
+  /// Whether the cursor is hidden.
+  private var isShown = false
+  /// Whether the next SIGCONT ends a stop that has been dealt with.
+  private var isContinued = false
 
   override init(_ invocation: Invocation) throws(KernelPathError) {
     isScreen = Output.isTerminal(1) && !invocation.isJSON && Environment.value("TERM") != "dumb"
-    screen = WatchScreen(Style.forOutput())
+    keys = isScreen ? TerminalKeys(output: 1) : nil
+    screen = WatchScreen(Style.forOutput(), height: Output.terminalHeight(1))
     try super.init(invocation)
   }
 
   func run() throws(KernelPathError) -> Int32 {
     watchReader { [unowned self] in self.end(ExitStatus.yes) }
-    defer { if isScreen { write(WatchScreen.showCursor) } }
-    return try follow(signals: [SIGINT, SIGTERM, SIGHUP, SIGWINCH])
+    defer { leaveScreen() }
+    var signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH]
+    if keys != nil, !SignalWatch.isIgnored(SIGTSTP) { signals += [SIGTSTP, SIGCONT] }
+    return try follow(signals: signals)
   }
 
   override func handle(signal: Int32) {
-    if signal == SIGWINCH {
-      if isScreen { write(screen.redraw(width: Output.terminalWidth(1))) }
-    } else {
-      super.handle(signal: signal)
+    switch signal {
+    case SIGWINCH: redraw()
+    case SIGTSTP: suspend()
+    case SIGCONT: if isContinued { isContinued = false } else { comeBack() }
+    default: super.handle(signal: signal)
     }
   }
 
@@ -93,12 +110,73 @@ final class WatchVerb: FollowingVerb {
       line.removeAll(keepingCapacity: true)
       path.write(to: &line)
       line.appendRaw(UInt8(ascii: "\n"))
-      write(line.bytes)
-    } else if isScreen {
-      write(WatchScreen.hideCursor + screen.draw(path, at: WallClock.localTime()))
-    } else {
-      write("\(WallClock.localTime()) \(path)\n")
+      return write(line.bytes)
     }
+    let time = WallClock.localTime()
+    let text = lines.line(path, at: time)
+    guard isScreen else { return write("\(text)\n") }
+    let isVisible = enterScreen()
+    let picture = screen.draw(path, at: time)
+    if isVisible { return write(WatchScreen.hideCursor + picture) }
+    screen.forget()
+    write("\(text)\n")
+  }
+
+  // MARK: The terminal
+
+  /// Begins to read keys, if `pathctl` is in the foreground; returns whether the picture can be shown.
+  private func enterScreen() -> Bool {
+    guard let keys else { return true }
+    if isShown, !keys.isInForeground { leaveScreen() }
+    if !isShown, keys.begin() {
+      try? loop.watch(keys.number) { [unowned self] _ in self.handleKeys() }
+      isShown = true
+    }
+    return isShown
+  }
+
+  /// Gives the terminal back: the cursor, the echo, and the keys.
+  private func leaveScreen() {
+    guard isScreen else { return }
+    if let keys {
+      guard isShown else { return }
+      isShown = false
+      loop.unwatch(keys.number)
+      keys.end()
+    }
+    screen.forget()
+    write(WatchScreen.showCursor)
+  }
+
+  private func handleKeys() {
+    guard let typed = keys?.readKeys() else { return leaveScreen() }
+    let (lowerQ, upperQ, endOfInput, redrawing) = (UInt8(ascii: "q"), UInt8(ascii: "Q"), UInt8(4), UInt8(12))
+    if typed.contains(where: { [lowerQ, upperQ, endOfInput].contains($0) }) {
+      end(ExitStatus.yes)
+    } else if typed.contains(redrawing) {
+      redraw()
+    }
+  }
+
+  /// Ctrl-Z: the shell gets the terminal as it was, and later we get it back.
+  private func suspend() {
+    leaveScreen()
+    isContinued = true
+    ProcessGroup.suspendOwn()
+    comeBack()
+  }
+
+  private func comeBack() {
+    // The shell has written below the picture, and has put its own settings in place of ours.
+    leaveScreen()
+    screen.forget()
+    redraw()
+  }
+
+  private func redraw() {
+    guard isScreen, enterScreen() else { return }
+    let picture = screen.redraw(width: Output.terminalWidth(1), height: Output.terminalHeight(1))
+    if !picture.isEmpty { write(WatchScreen.hideCursor + picture) }
   }
 
   private func write(_ text: String) {

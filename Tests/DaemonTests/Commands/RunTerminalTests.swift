@@ -6,7 +6,7 @@ import Testing
 @Suite("pathctl run at a terminal")
 struct RunTerminalTests {
   /// What the scripts below use: `shell` starts bash at a terminal, `expect` waits for output, `type` types.
-  private static let terminal = """
+  static let terminal = """
     import os, pty, re, signal, subprocess, sys, time
     pathctl, directory = sys.argv[1], sys.argv[2]
     seen = b""
@@ -86,7 +86,7 @@ struct RunTerminalTests {
     """
 
   /// Runs a script, of which each line that it prints is a rule that does not hold.
-  private static func check(_ script: String, path: ScriptedPath? = nil) async throws {
+  static func check(_ script: String, path: ScriptedPath? = nil) async throws {
     let path = if let path { path } else { try await ScriptedPath() }
     let outcome = try await Python.run(terminal + "\n" + script, RunningProgram.pathctl, path.directory.path)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.complaints)")
