@@ -50,6 +50,18 @@ struct CompletionAnswerTests {
       Self.answer("wait dns,wi").source == .candidates([.init("dns,wifi", "the path uses Wi-Fi, also below a VPN")]))
   }
 
+  @Test(arguments: ["set isExpensive true", "clear", "clear status", "list"])
+  func `an option that is offered behind an action of override is accepted there`(order: String) throws {
+    let offered = try #require(Self.words("override \(order) --"))
+    #expect(offered.contains("--json"))
+    for option in Verb.override.options where option.effect != .help && option.effect != .version {
+      let words = ["override"] + order.split(separator: " ").map(String.init) + [option.name]
+      let arguments = words + (option.value == nil ? [] : [option.example.replacing("'", with: "")])
+      let isAccepted = (try? Invocation(arguments: arguments)) != nil
+      #expect(isAccepted == offered.contains(option.name), "\(option.name)")
+    }
+  }
+
   @Test func `where nothing else can stand, the options can`() {
     #expect(Self.words("watch ") == Verb.watch.options.map(\.name))
     #expect(Self.words("watch -- ") == [])

@@ -75,7 +75,9 @@ extension CompletedProgram {
     }
 
     private func options(_ text: String) -> [CompletionAnswer.Candidate] {
-      (form?.options ?? []).filter { $0.name.hasPrefix(text) }.map { .init($0.name, $0.summary) }
+      let refused = operands.first.flatMap { form?.refusedOptions[$0] } ?? []
+      let options = (form?.options ?? []).filter { $0.name.hasPrefix(text) && !refused.contains($0.name) }
+      return options.map { .init($0.name, $0.summary) }
     }
 
     private func answer(

@@ -12,17 +12,20 @@ package struct CompletedProgram: Hashable, Sendable {
     package var takesCommand: Bool
     /// The options it takes.
     package var options: [DocumentedOption]
+    /// The names of options that have no meaning behind a first operand, by that operand.
+    package var refusedOptions: [String: Set<String>]
 
     /// A form of the command line.
     package init(
       name: String = "", summary: String = "", operands: [Completion], takesCommand: Bool = false,
-      options: [DocumentedOption]
+      options: [DocumentedOption], refusedOptions: [String: Set<String>] = [:]
     ) {
       self.name = name
       self.summary = summary
       self.operands = operands
       self.takesCommand = takesCommand
       self.options = options
+      self.refusedOptions = refusedOptions
     }
 
     /// The option of that name or letter.

@@ -15,7 +15,8 @@ extension CompletedProgram {
       verbs: Verb.all.map { verb in
         Form(
           name: verb.name, summary: verb.summary, operands: verb.operands.map(\.completion),
-          takesCommand: verb.takesCommand, options: verb.documentedOptions)
+          takesCommand: verb.takesCommand, options: verb.documentedOptions,
+          refusedOptions: verb.refusedOptions.mapValues { Set($0.map(\.name)) })
       })
   }
 }

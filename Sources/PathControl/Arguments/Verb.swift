@@ -16,6 +16,8 @@ package struct Verb: Sendable {
   package let takesCommand: Bool
   /// The options it takes, in the order of the help.
   package let options: [Option]
+  /// The options that have no meaning behind a first operand, by that operand.
+  package let refusedOptions: [String: [Option]]
   /// The behaviour in detail.
   package let details: [HelpBlock]
   /// The exit statuses with a meaning of their own; every verb may end with ``ExitStatus/usage``.
@@ -50,7 +52,7 @@ package struct Verb: Sendable {
   /// - Parameter prepare: Creates an order from the arguments, or throws an error that names the mistake.
   init(
     name: String, operands: [Placeholder] = [], takesCommand: Bool = false, summary: String, options: [Option],
-    details: [HelpBlock] = [], exits: [Exit], examples: [Example] = [],
+    refusedOptions: [String: [Option]] = [:], details: [HelpBlock] = [], exits: [Exit], examples: [Example] = [],
     prepare: @escaping @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
   ) {
     self.name = name
@@ -58,6 +60,7 @@ package struct Verb: Sendable {
     self.takesCommand = takesCommand
     self.summary = summary
     self.options = options + Option.everywhere
+    self.refusedOptions = refusedOptions
     self.details = details
     self.exits = exits
     self.examples = examples

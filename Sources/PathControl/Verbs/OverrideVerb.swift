@@ -15,6 +15,7 @@ extension Verb {
     ],
     summary: "Override detected values",
     options: [.interface, .duration, .why] + Option.forService,
+    refusedOptions: ["clear": [.duration, .why], "list": [.interface, .duration, .why]],
     details: [
       .text("FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied."),
       .text("'set' needs both; 'clear' removes all overrides, those of a FIELD, or those of an --interface."),
@@ -47,6 +48,9 @@ package enum OverrideOrder: VerbOrder {
   /// The order of `pathctl override`, by its first operand.
   init(_ arguments: VerbArguments) throws(UsageError) {
     let action = arguments.operands[0]
+    if let option = Verb.override.refusedOptions[action]?.first(where: arguments.has) {
+      throw UsageError("\(option.name) has no meaning for 'override \(action)'. Leave it out.")
+    }
     switch action {
     case "set":
       let operands = try arguments.rest(for: [Placeholder("FIELD"), Placeholder("VALUE")])
@@ -55,14 +59,9 @@ package enum OverrideOrder: VerbOrder {
         why: arguments.why)
     case "clear":
       let operands = try arguments.rest(for: [Placeholder("FIELD", isOptional: true)])
-      try arguments.refuse([("--for", arguments.duration != nil), ("--why", arguments.why != nil)])
       self = .clear(field: operands.first, interface: arguments.interface)
     case "list":
       _ = try arguments.rest(for: [])
-      try arguments.refuse([
-        ("--for", arguments.duration != nil), ("--why", arguments.why != nil),
-        ("--interface", arguments.interface != nil),
-      ])
       self = .list
     default: throw UsageError("'\(action)' is neither set, clear nor list. Correct use: \(arguments.usage)")
     }
@@ -135,9 +134,13 @@ extension VerbArguments {
     return rest
   }
 
-  /// Refuses options that have no meaning for the action.
-  fileprivate func refuse(_ given: [(name: String, isGiven: Bool)]) throws(UsageError) {
-    guard let name = given.first(where: \.isGiven)?.name else { return }
-    throw UsageError("\(name) has no meaning for 'override \(operands[0])'. Leave it out.")
+  /// Whether an option of `override` is given.
+  fileprivate func has(_ option: Option) -> Bool {
+    switch option.effect {
+    case .interface: interface != nil
+    case .duration: duration != nil
+    case .why: why != nil
+    default: false
+    }
   }
 }
