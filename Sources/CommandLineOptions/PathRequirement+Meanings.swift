@@ -16,7 +16,7 @@ extension PathRequirement.Word {
     case .vpn: "a tunnel carries the traffic"
     case .ipv4: "IPv4 destinations can be reached"
     case .ipv6: "IPv6 destinations can be reached"
-    case .dns: "there is a name server that can be reached"
+    case .dns: "a name server is configured; it is not asked"
     }
   }
 }

@@ -14,7 +14,9 @@ package enum Manual {
     [
       File(name: "pathctl.1", text: ControlPage.text),
       File(name: "pathmonitord.8", text: DaemonPage.text),
+      File(name: "pathmonitor-targets.service.8", text: TargetPages.service),
       File(name: "pathmonitor.conf.5", text: ConfigurationPage.text),
+      File(name: "path-online.target.7", text: TargetPages.targets),
     ]
   }
 

@@ -44,7 +44,11 @@ ok "the socket and the service of the targets are enabled" equal "$(inside find 
     "/etc/systemd/system/multi-user.target.wants/pathmonitor-targets.service
 /etc/systemd/system/sockets.target.wants/pathmonitord.socket"
 ok "pathctl runs" inside pathctl interfaces --direct
-ok "pathctl explains itself" inside sh -c 'man -w pathctl pathmonitord pathmonitor.conf'
+ok "pathctl explains itself" inside sh -c 'man -w pathctl pathmonitord pathmonitor.conf pathmonitor-targets.service &&
+    man -w path-online.target path-unmetered.target'
+ok "the folder of rules is there" inside test -d "$configuration.d"
+ok "the description of the interface is as it was written" inside grep -q '^interface io.pathmonitor.PathMonitor' \
+    /usr/share/doc/pathmonitor/io.pathmonitor.PathMonitor.varlink
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
     /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service
 ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""

@@ -1,5 +1,6 @@
 import Manual
 import PathModel
+import PathService
 import ProcessTestSupport
 import Testing
 
@@ -44,6 +45,17 @@ struct ConfigurationManualTests {
     #expect(places == places.sorted())
   }
 
+  @Test func `the shipped file and the page name every default`() throws {
+    let page = try #require(Manual.file(named: "pathmonitor.conf.5")).text
+    for key in DocumentedKey.all where key.section == "Monitor" {
+      let words = try #require(key.standardInWords, "\(key.name)")
+      #expect(!words.isEmpty)
+      #expect(page.contains("Without it: \(words)."), "\(key.name)")
+    }
+    let joined = ConfigurationExample.text.replacing("\n# ", with: " ")
+    #expect(joined.contains("it is 50ms for a change that only adds something, 200ms for any other.\n#Settle=\n"))
+  }
+
   @Test func `the shipped file changes nothing`() throws {
     #expect(try ConfigurationFile(parsing: ConfigurationExample.text, path: "test.conf").settings.isEmpty)
   }
@@ -58,8 +70,8 @@ struct ConfigurationManualTests {
     try configuration.add(ConfigurationFile(parsing: text, path: "test.conf"))
     #expect(configuration.monitor.probes == .standard)
     #expect(configuration.monitor.settle == nil)
-    #expect(configuration.monitor.connections == nil)
-    #expect(configuration.monitor.connectionsPerUser == nil)
+    #expect(configuration.monitor.connections == PathService.Configuration.standardConnections)
+    #expect(configuration.monitor.connectionsPerUser == PathService.Configuration.standardConnectionsPerUser)
     #expect(configuration.rules == MergedConfiguration().rules)
   }
 }

@@ -1,4 +1,5 @@
 import CommandLineOptions
+import Foundation
 import Manual
 import PathControl
 import PathModel
@@ -51,7 +52,8 @@ struct ManualPageTests {
   func `a page can be found by what it is about, and says the version`(page: Manual.File) async throws {
     let words = try await Page.words(page.name)
     let name = page.name.dropLast(2)
-    #expect(words.contains(" NAME \(name) - "))
+    #expect(Self.names(on: page).first.map { $0[...] } == name)
+    #expect(words.contains(" NAME \(Self.names(on: page).joined(separator: ", ")) - "))
     #expect(words.contains("PathMonitor \(PathMonitorVersion.current)"))
     #expect(words.contains(" SEE ALSO "))
   }
@@ -92,10 +94,48 @@ struct ManualPageTests {
     for name in names { #expect(words.contains(name), "\(name)") }
   }
 
+  @Test func `every key of JSON is on the page with its meaning, and every word of a value`() async throws {
+    let words = try await Page.words("pathctl.1")
+    let section = try #require(
+      words.split(separator: " JSON With --json ").last?.split(separator: " EXIT STATUS ").first)
+    let keys =
+      NetworkPath.Field.allCases.map(\.rawValue) + NetworkInterface.Field.allCases.map(\.rawValue)
+      + Cost.Field.allCases.map(\.rawValue) + Evidence.Field.allCases.map(\.rawValue)
+    for key in Set(keys) { #expect(section.contains(" \(key) "), "\(key)") }
+    let values =
+      NetworkPath.Status.allCases.map(\.rawValue) + NetworkPath.Knowledge.allCases.map(\.rawValue)
+      + UnsatisfiedReason.all.map(\.rawValue) + InterfaceType.allCases.map(\.rawValue)
+    for value in values { #expect(section.contains(value), "\(value)") }
+  }
+
+  @Test func `the page of the service names the installed description of its interface`() async throws {
+    let words = try await Page.words("pathmonitord.8")
+    #expect(words.contains("/usr/share/doc/pathmonitor/io.pathmonitor.PathMonitor.varlink"))
+  }
+
+  @Test(arguments: ["path-online.target", "path-unmetered.target", "pathmonitor-targets.service"])
+  func `each unit that people name has a page, which its Documentation= names`(unit: String) throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(contentsOf: root.appendingPathComponent("systemd/\(unit)"), encoding: .utf8)
+    let section = unit.hasSuffix(".target") ? 7 : 8
+    #expect(text.contains("\nDocumentation=man:\(unit)(\(section))\n"))
+    let page = try #require(
+      Manual.pages.first { $0.text.contains("\n.SH NAME\n") && Self.names(on: $0).contains(unit) })
+    #expect(page.name.hasSuffix(".\(section)"))
+  }
+
+  /// The subjects of a page, which `man` and `apropos` find.
+  private static func names(on page: Manual.File) -> [String] {
+    let line = page.text.split(separator: ".SH NAME\n").last?.split(separator: "\n").first ?? ""
+    let names = line.replacing("\\-", with: "-").split(separator: " - ").first ?? ""
+    return names.split(separator: ", ").map(String.init)
+  }
+
   @Test func `every word, key and type of a requirement is on the page`() async throws {
     let words = try await Page.words("pathctl.1")
     for word in PathRequirement.Word.allCases {
-      let begins = word == .connected || word == .offline ? word.rawValue : "\(word.rawValue) not-\(word.rawValue)"
+      let begins = "\(word.rawValue) not-\(word.rawValue)"
       let meaning = word.meaning
       #expect(words.contains("\(begins) \(meaning.prefix(1).uppercased())\(meaning.dropFirst())."), "\(word)")
     }

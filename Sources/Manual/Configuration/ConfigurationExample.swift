@@ -14,9 +14,15 @@ package enum ConfigurationExample {
       guard let standard = key.standard else { continue }
       if key.section != section { text += "\n[\(key.section)]\n" }
       section = key.section
-      text += "\n" + comment("\(key.meaning) Allowed: \(key.allowed).") + "#\(key.name)=\(standard)\n"
+      text += "\n" + comment(meaning(of: key)) + "#\(key.name)=\(standard)\n"
     }
     return text
+  }
+
+  /// The meaning, and the default if the line below the comment cannot show it.
+  private static func meaning(of key: DocumentedKey) -> String {
+    let standard = key.standard == "" ? key.standardInWords.map { " Empty, it is \($0)." } : nil
+    return "\(key.meaning) Allowed: \(key.allowed).\(standard ?? "")"
   }
 
   /// The text as lines of a comment.

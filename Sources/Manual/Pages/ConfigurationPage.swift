@@ -25,9 +25,9 @@ enum ConfigurationPage {
     page.paragraph(
       """
       It is written as in systemd.syntax(7): sections in brackets, lines with a key and its value, and comments on \
-      lines of their own that begin with # or ;. A file with a mistake is left out as a whole, or \
-      is used as it was before. The journal names the line and a correct one. pathctl config shows the values in \
-      effect, and pathmonitord --check-config every mistake.
+      lines of their own that begin with # or ;. A line that ends in a backslash continues in the next one. A file \
+      with a mistake is left out as a whole, or is used as it was before. The journal names the line and a correct \
+      one. pathctl config shows the values in effect, and pathmonitord --check-config every mistake.
       """)
     page.section("Sections and keys")
     var section: String?
@@ -38,7 +38,7 @@ enum ConfigurationPage {
         if let meaning { page.paragraph(meaning + ".") }
       }
       section = key.section
-      let standard = key.standard.flatMap { $0.isEmpty ? nil : " Without it: \($0)." } ?? ""
+      let standard = key.standardInWords.map { " Without it: \($0)." } ?? ""
       page.item("\(key.name)=", text: "\(key.meaning) Allowed: \(key.allowed).\(standard)")
     }
     addCost(to: &page)

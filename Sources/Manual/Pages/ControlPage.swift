@@ -19,10 +19,12 @@ enum ControlPage {
     }
     page.paragraph("Times are written as in systemd.time(7): 50ms, 2min, 1h 30min; a bare number is seconds.")
     addRequirements(to: &page)
+    JSONSection.add(to: &page)
     addSurroundings(to: &page)
     addExamples(to: &page)
     page.seeAlso(
-      "pathmonitord(8)", "pathmonitor.conf(5)", "systemd.service(5)", "systemd.time(7)", "ip-route(8)", "networkctl(1)",
+      "pathmonitord(8)", "pathmonitor.conf(5)", "path-online.target(7)", "systemd.service(5)", "systemd.time(7)",
+      "ip-route(8)", "networkctl(1)",
       "nmcli(1)")
     return page.source
   }
@@ -81,13 +83,14 @@ enum ControlPage {
     page.paragraph(
       """
       A requirement is one of the following, or several with commas and no spaces between them, all of which must \
-      hold. Every one but offline asks for a connected path, too: not-wifi means connected, but not over Wi-Fi.
+      hold. Every one but offline and not-connected asks for a connected path, too: not-wifi means connected, but not over \
+      Wi-Fi.
       """)
     for word in PathRequirement.Word.allCases {
-      // Each of the two is the opposite of the other.
-      let isPlain = word == .connected || word == .offline
-      page.item(isPlain ? [word.rawValue] : [word.rawValue, "not-\(word.rawValue)"], text: sentence(word.meaning))
+      page.item([word.rawValue, "not-\(word.rawValue)"], text: sentence(word.meaning))
     }
+    page.paragraph(
+      "connected and offline are each other's opposite: not-connected means offline, not-offline connected.")
     for key in PathRequirement.Key.allCases {
       page.item(key.placeholders.map { "\(key.rawValue)=\($0)" }, text: sentence(key.meaning))
     }
@@ -133,6 +136,12 @@ enum ControlPage {
       "PATHMONITOR_SOCKET",
       text: "Where the service listens, instead of \(PathMonitorInterface.socketPath). --socket takes precedence.")
     page.item("NO_COLOR", text: "If set and not empty, the output has no colours. A file or a pipe never gets any.")
+    page.paragraph(
+      """
+      The variables for the command of watch --exec have the words of the keys of JSON: PATH_STATUS those of status, \
+      PATH_KNOWLEDGE those of knowledge, PATH_REASON those of unsatisfiedReason, PATH_TYPE those of interfaceType, and \
+      PATH_CHANGED the names in changed. PATH_INTERFACE is the name of the interface that carries the traffic.
+      """)
     page.section("Files")
     page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")
     page.item(

@@ -12,7 +12,7 @@ enum DaemonPage {
       placeholders: Set(options.compactMap(\.value?.name) + ["OPTION", "FILE"]))
     page.section("Synopsis")
     page.command("pathmonitord [OPTION...]")
-    page.command("pathmonitord --check-config [FILE]")
+    page.command("pathmonitord --check-config [FILE | --config PATH]")
     page.command("pathmonitord.service")
     page.command("pathmonitord.socket")
     page.section("Description")
@@ -25,8 +25,9 @@ enum DaemonPage {
     page.paragraph(
       """
       Clients speak Varlink with it: JSON objects that end with a NUL, on a Unix socket. pathctl(1) is one. The \
-      interface \(PathMonitorInterface.name) describes itself to every Varlink client. Anyone who can open the \
-      socket may query it; only root and members of the group pathmonitor may override.
+      interface \(PathMonitorInterface.name) describes itself to every Varlink client; its description is also among \
+      the files below. Anyone who can open the socket may query it; only root and members of the group pathmonitor may \
+      override.
       """)
     page.paragraph(
       """
@@ -41,8 +42,18 @@ enum DaemonPage {
       """
       Times are written as in systemd.time(7). The command line takes precedence over the configuration.
       """)
+    page.paragraph(
+      """
+      --check-config reads what the service would read: the usual files, or with --config the named one and those in the \
+      directory of its name and .d. As root it also finds usual files that the service cannot read.
+      """)
     page.section("Signals")
-    page.item("SIGHUP", text: "Reads the configuration again. A file with a mistake changes nothing.")
+    page.item(
+      "SIGHUP",
+      text: """
+        Reads the configuration again. A file with a mistake changes nothing: what it said before stays in effect, and \
+        the journal, the status and pathctl health say so. systemctl reload then fails.
+        """)
     page.item("SIGTERM", "SIGINT", text: "Ends it. Overrides are kept for the next start, until the machine reboots.")
     page.section("Exit status")
     page.item("0", text: "A signal ended it.")
@@ -55,6 +66,9 @@ enum DaemonPage {
     page.item(
       OverrideStore.path(forSocket: nil),
       text: "The overrides. With another --socket they are kept beside it, with .overrides behind its name.")
+    page.item(
+      "/usr/share/doc/pathmonitor/\(PathMonitorInterface.name).varlink",
+      text: "The description of the interface: every type, method and error.")
     page.section("Examples")
     page.paragraph("Show its state and its journal:")
     page.example(
@@ -76,7 +90,8 @@ enum DaemonPage {
         socat -t 2 - UNIX-CONNECT:$HOME/.pathmonitor/socket | tr '\\0' '\\n'
       """)
     page.seeAlso(
-      "pathctl(1)", "pathmonitor.conf(5)", "systemd.socket(5)", "systemd.exec(5)", "journalctl(1)", "rtnetlink(7)")
+      "pathctl(1)", "pathmonitor.conf(5)", "pathmonitor-targets.service(8)", "systemd.socket(5)", "systemd.exec(5)",
+      "journalctl(1)", "rtnetlink(7)")
     return page.source
   }
 }

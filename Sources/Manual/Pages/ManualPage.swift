@@ -12,10 +12,11 @@ struct ManualPage {
   ///
   /// - Parameters:
   ///   - name: The name of the page.
+  ///   - others: Other subjects of the page.
   ///   - section: The section of the manual, from 1 to 8.
   ///   - purpose: The line that `apropos` finds.
   ///   - placeholders: The words that stand for a value.
-  init(_ name: String, section: Int, purpose: String, placeholders: Set<String>) {
+  init(_ name: String, also others: [String] = [], section: Int, purpose: String, placeholders: Set<String>) {
     self.placeholders = placeholders
     source = """
       .\\" Made of the tables of the program: do not edit.
@@ -24,7 +25,7 @@ struct ManualPage {
       .nh
       .ad l
       .SH NAME
-      \(Roff.escaped(name)) \\- \(Roff.escaped(purpose))
+      \(([name] + others).map(Roff.escaped).joined(separator: ", ")) \\- \(Roff.escaped(purpose))
 
       """
   }
