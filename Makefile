@@ -33,6 +33,8 @@ BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base man-db zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
+# The package is also tried in a tree of Debian 13.
+TREE_PACKAGES := debootstrap debian-archive-keyring
 # Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
 # network over.
 UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
@@ -135,6 +137,7 @@ deb: build install-package
 	@scripts/build-package
 
 test-install: install-test deb
+	@scripts/install-packages $(TREE_PACKAGES)
 	$(SUDO) Tests/Install/run
 
 install-examples:
