@@ -20,6 +20,8 @@ struct ManualPage {
     self.placeholders = placeholders
     source = """
       .\\" Made of the tables of the program: do not edit.
+      .\\" Paragraphs set hyphenation anew, from this register.
+      .nr HY 0
       .TH \(name.uppercased()) \(section) "" "PathMonitor \(PathMonitorVersion.current)" "PathMonitor"
       .\\" Neither hyphens nor wide spaces: names of files and options stay as they are.
       .nh
