@@ -154,7 +154,7 @@ struct ConfigurationValue {
   /// The reason why a word cannot be an alternative, whatever the key; `nil` when it can.
   private static func fault(in word: Word) -> String? {
     switch word.isQuoted ? nil : word.scalars.first {
-    case "!": "one '!' before the first alternative turns the whole list round, and no other can stand in it"
+    case "!": "one '!' before the first alternative negates the whole list, and no other can stand in it"
     case "#", ";": "\(commentAdvice); a name that begins so stands in quotation marks"
     default: nil
     }

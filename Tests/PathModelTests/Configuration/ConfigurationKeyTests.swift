@@ -128,7 +128,7 @@ struct ConfigurationKeyTests {
       try ConfigurationFile(parsing: "[Match]\n\(key)=\(value)\n[Path]\nExpensive=yes\n", path: "x.conf")
     }
     let begin = """
-      line 2: '\(word)' is no value for \(key)=: one '!' before the first alternative turns the whole list round, and no \
+      line 2: '\(word)' is no value for \(key)=: one '!' before the first alternative negates the whole list, and no \
       other can stand in it; allowed:
       """
     #expect(problem?.description.hasPrefix(begin) == true, "\(String(describing: problem))")
