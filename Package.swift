@@ -154,6 +154,10 @@ let package = Package(
       resources: [.embedInCode("path-cases.json")],
       swiftSettings: strict),
     .testTarget(
+      name: "DiagnosisCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],
+      resources: [.embedInCode("diagnosis-cases.json")],
+      swiftSettings: strict),
+    .testTarget(
       name: "DaemonTests", dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord"],
       swiftSettings: strict),
     .testTarget(

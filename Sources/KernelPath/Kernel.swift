@@ -10,6 +10,8 @@ package final class Kernel {
   let devices: SysfsDevices
   let resolverConfiguration: ResolverConfiguration
   let leases: LeaseFiles
+  /// The files with the names of route tables.
+  let tableNamePaths: [String]
   /// The names of wireless networks; `nil` when no rule asks for them.
   let wirelessNames: WirelessNames?
   /// Whether the known links and addresses may be wrong.
@@ -63,6 +65,7 @@ package final class Kernel {
       events = nil
     }
     queries = try QuerySocket()
+    tableNamePaths = paths.tableNames
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)

@@ -71,20 +71,9 @@ package final class PathInquiry {
   }
 
   /// The path of the class; `nil` when it is not followed or could not be evaluated.
-  private func classPath(of representative: UInt32?) -> UserClassPath? {
+  func classPath(of representative: UInt32?) -> UserClassPath? {
     guard let representative else { return own }
     return others[representative] ?? nil
-  }
-
-  /// The steps of the latest evaluation, line by line.
-  package func explanation(of user: UInt32? = nil) -> [String] {
-    var notes = kernel.notes
-    if let failure { notes.append(failure.description) }
-    guard let evaluation = classPath(of: user)?.evaluation else { return notes }
-    let path = path(of: user)
-    return PathExplanation.steps(
-      evaluation, cost: path.cost, state: kernel.state, resolver: kernel.resolver, notes: notes)
-      + path.overrides.map { "override: \($0)" }
   }
 
   /// The refusals of the kernel and the system, and the latest failure, in words.
@@ -103,25 +92,21 @@ package final class PathInquiry {
     kernel.state.interfaces.contains { $0.link.name == name }
   }
 
-  /// The path to a host with these addresses. One address of each family is enough.
+  /// Evaluates the path to one destination.
   ///
-  /// If the kernel cannot be asked, the path is ``NetworkPath/unknown``, and ``failure`` gives the reason.
-  package func path(to destinations: [IPAddress], of user: UInt32? = nil) -> NetworkPath {
+  /// If the kernel cannot be asked, the result is `nil`, and ``failure`` gives the reason.
+  func evaluation(to destination: IPAddress, of user: UInt32?) -> PathEvaluation? {
     var kernel = kernel
     kernel.askAnew()
     do throws(KernelPathError) {
-      let probes = ProbeAddresses(destinations)
-      var evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
+      let probes = ProbeAddresses([destination])
+      let evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
       // The links below this path may differ from those below the path to the Internet.
-      if try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: evaluation.links)) {
-        evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
-      }
-      var path = evaluation.path
-      path.boottimeMicroseconds = boottimeMicroseconds()
-      return overrides.applied(to: path)
+      guard try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: evaluation.links)) else { return evaluation }
+      return try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
     } catch {
       failure = error
-      return .unknown
+      return nil
     }
   }
 

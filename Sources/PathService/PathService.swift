@@ -133,7 +133,7 @@ package final class PathService {
       }
     case .listInterfaces: connection.reply(interfaces())
     case .explain(let requirement): connection.reply(explanation(requirement, user))
-    case .getRoute(let destination): connection.reply(PathFrame.reply(try route(to: destination, user)))
+    case .getRoute(let destination): connection.reply(try route(to: destination, user))
     case .setOverride, .clearOverride:
       overrides.perform(request, for: connection)
     case .getHealth:
@@ -169,21 +169,33 @@ package final class PathService {
   }
 
   private func explanation(_ requirement: PathRequirement?, _ user: UInt32) -> [UInt8] {
-    let (path, steps) = engine.fresh(of: user) { ($0.path(of: $1), $0.explanation(of: $1)) }
+    let explained = engine.fresh(of: user) { $0.explained(of: $1) }
+    let path = explained.path
     let answer = requirement?.applied(to: path) ?? path
     let verdict = requirement.map { ["requirement \($0): \($0.verdict(on: path).words)"] } ?? []
     return VarlinkReply.frame(reservingCapacity: 8_192) { writer in
       writer.key("path")
       answer.write(to: &writer)
+      writer.diagnoses(explained.causes)
       writer.key("steps")
-      writer.array(steps + verdict) { $0.string($1) }
+      writer.array(explained.steps + verdict) { $0.string($1) }
     }
   }
 
-  private func route(to destination: IPAddress, _ user: UInt32) throws(VarlinkError) -> NetworkPath {
-    let path = engine.fresh(of: user) { $0.path(to: [destination], of: $1) }
-    if path.knowledge == .known { return path }
-    throw .pathUnknown(engine.inquiry.failure?.description ?? "the kernel could not be asked")
+  private func route(to destination: IPAddress, _ user: UInt32) throws(VarlinkError) -> [UInt8] {
+    let explained = engine.fresh(of: user) { $0.explained(to: destination, of: $1) }
+    guard explained.path.knowledge == .known else {
+      throw .pathUnknown(engine.inquiry.failure?.description ?? "the kernel could not be asked")
+    }
+    return VarlinkReply.frame(reservingCapacity: 8_192) { writer in
+      writer.key("path")
+      explained.path.write(to: &writer)
+      writer.diagnoses(explained.causes)
+      writer.key("route")
+      if let route = explained.route { route.write(to: &writer) } else { writer.null() }
+      writer.key("steps")
+      writer.array(explained.steps) { $0.string($1) }
+    }
   }
 
   private func health() -> [UInt8] {

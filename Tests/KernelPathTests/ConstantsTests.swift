@@ -18,7 +18,8 @@ struct ConstantsTests {
       (MessageType.getAddress, RTM_GETADDR), (MessageType.newRoute, RTM_NEWROUTE),
       (MessageType.deleteRoute, RTM_DELROUTE), (MessageType.getRoute, RTM_GETROUTE),
       (MessageType.newRule, RTM_NEWRULE), (MessageType.deleteRule, RTM_DELRULE),
-      (MessageType.getRule, RTM_GETRULE), (MessageType.newNeighbour, RTM_NEWNEIGH),
+      (MessageType.getRule, RTM_GETRULE), (MessageType.getNeighbour, RTM_GETNEIGH),
+      (MessageType.newNeighbour, RTM_NEWNEIGH),
       (MessageType.deleteNeighbour, RTM_DELNEIGH),
       (MessageType.newSettings, RTM_NEWNETCONF), (MessageType.deleteSettings, RTM_DELNETCONF),
     ])
@@ -72,11 +73,26 @@ struct ConstantsTests {
     expectEqual([
       (RouterPreferenceCode.high, ICMPV6_ROUTER_PREF_HIGH), (RouterPreferenceCode.low, ICMPV6_ROUTER_PREF_LOW),
     ])
-    expectEqual([(NeighbourState.failed, NUD_FAILED)])
+    expectEqual([(NeighbourState.failed, NUD_FAILED), (NeighbourState.incomplete, NUD_INCOMPLETE)])
   }
 
   @Test func `attributes of rules`() {
-    expectEqual([(RuleAttribute.userRange, FRA_UID_RANGE)])
+    expectEqual([
+      (RuleAttribute.destination, FRA_DST), (RuleAttribute.source, FRA_SRC),
+      (RuleAttribute.inputInterface, FRA_IIFNAME),
+      (RuleAttribute.goTo, FRA_GOTO), (RuleAttribute.priority, FRA_PRIORITY), (RuleAttribute.mark, FRA_FWMARK),
+      (RuleAttribute.suppressedPrefixLength, FRA_SUPPRESS_PREFIXLEN), (RuleAttribute.table, FRA_TABLE),
+      (RuleAttribute.markMask, FRA_FWMASK), (RuleAttribute.outputInterface, FRA_OIFNAME),
+      (RuleAttribute.routingDomains, FRA_L3MDEV), (RuleAttribute.userRange, FRA_UID_RANGE),
+      (RuleAttribute.protocolNumber, FRA_IP_PROTO), (RuleAttribute.sourcePorts, FRA_SPORT_RANGE),
+      (RuleAttribute.destinationPorts, FRA_DPORT_RANGE),
+    ])
+    expectEqual([
+      (RuleAction.lookup, FR_ACT_TO_TBL), (RuleAction.goTo, FR_ACT_GOTO), (RuleAction.blackhole, FR_ACT_BLACKHOLE),
+      (RuleAction.unreachable, FR_ACT_UNREACHABLE), (RuleAction.prohibit, FR_ACT_PROHIBIT),
+    ])
+    expectEqual([(RuleFlag.inverted, FIB_RULE_INVERT)])
+    expectEqual([(NeighbourAttribute.destination, NDA_DST)])
     #expect(MemoryLayout<fib_rule_hdr>.size == 12)
     #expect(MemoryLayout<fib_rule_uid_range>.size == 8)
   }

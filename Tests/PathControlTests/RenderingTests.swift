@@ -48,25 +48,6 @@ struct RenderingTests {
         == ["○ offline  no carrier: is the cable plugged in, the access point in reach?"])
   }
 
-  @Test(arguments: [
-    (UnsatisfiedReason.noRoute, "On a closed network, name an address of yours with --probe."),
-    (
-      .linkDownRoute,
-      "With 'sysctl net.ipv4.conf.all.ignore_routes_with_linkdown=1' the kernel moves to the other interface."
-    ),
-  ])
-  func `advice that a user of pathctl can follow stands below the reason`(reason: UnsatisfiedReason, advice: String) {
-    var path = Self.offline
-    path.unsatisfiedReason = reason
-    #expect(PathPicture.lines(path, Self.plain) == ["○ offline  \(reason.words)", "  \(advice)"])
-  }
-
-  @Test func `no probe is advised for the path to one host`() {
-    var path = Self.offline
-    path.unsatisfiedReason = .noRoute
-    #expect(PathPicture.lines(path, Self.plain, isToHost: true).count == 1)
-  }
-
   @Test func `an offline path with a spare interface names it`() {
     var path = Self.offline
     path.interfaces = [NetworkInterface(name: "eth1", index: 11, type: .wiredEthernet)]

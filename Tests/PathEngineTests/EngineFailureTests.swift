@@ -22,7 +22,7 @@ struct EngineFailureTests {
         #expect(collector.paths.last?.status == .satisfied)
         #expect(collector.paths.last?.changed == ["knowledge"])
         #expect(stage.engine.inquiry.failure != nil)
-        #expect(stage.engine.inquiry.explanation().contains { $0.contains("cannot") })
+        #expect(stage.engine.inquiry.explained().steps.contains { $0.contains("cannot") })
         _ = consume broken
       }
       #expect(try stage.run { collector.paths.last?.knowledge == .known })
@@ -101,9 +101,9 @@ struct EngineFailureTests {
       let sockets = try #require(NetlinkSockets())
       let host = IPAddress(ipv4: 0xcb00_7101)
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
-      #expect(stage.engine.inquiry.path(to: [host]).status == .unsatisfied)
+      #expect(stage.engine.inquiry.explained(to: host).path.status == .unsatisfied)
       let broken = BrokenDescriptor(sockets.queryDescriptor)
-      let path = stage.engine.inquiry.path(to: [host])
+      let path = stage.engine.inquiry.explained(to: host).path
       #expect(path.knowledge != .known)
       #expect(path.status != .satisfied)
       _ = consume broken
@@ -113,9 +113,9 @@ struct EngineFailureTests {
   @Test func `the path to a host is the present one, though changes of its route are not announced`() async throws {
     try await EngineStage.run { stage in
       let host = IPAddress(ipv4: 0xcb00_7101)
-      #expect(stage.engine.inquiry.path(to: [host]).status == .satisfied)
+      #expect(stage.engine.inquiry.explained(to: host).path.status == .satisfied)
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
-      #expect(stage.engine.inquiry.path(to: [host]).status == .unsatisfied)
+      #expect(stage.engine.inquiry.explained(to: host).path.status == .unsatisfied)
       #expect(stage.engine.freshPath().status == .satisfied)
     }
   }

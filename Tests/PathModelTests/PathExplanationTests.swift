@@ -7,16 +7,22 @@ struct PathExplanationTests {
   private static func explain(_ kernel: FakeKernel, notes: [String] = []) throws -> [String] {
     var kernel = kernel
     let evaluation = try kernel.evaluate()
+    return steps(evaluation, kernel, notes)
+  }
+
+  private static func steps(_ evaluation: PathEvaluation, _ kernel: FakeKernel, _ notes: [String] = []) -> [String] {
+    let causes = PathDiagnosis(
+      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver
+    ).causes
     return PathExplanation.steps(
-      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: notes)
+      evaluation, path: evaluation.path, causes: causes, state: kernel.state, resolver: kernel.resolver, notes: notes)
   }
 
   @Test(arguments: ScenarioTable.all)
-  func `each lookup is there, each family is summed up, and the verdict comes last`(_ scenario: Scenario) throws {
+  func `each lookup is there, each family is summed up, and the verdict comes first`(_ scenario: Scenario) throws {
     var kernel = FakeKernel(after: scenario.steps)
     let evaluation = try kernel.evaluate()
-    let steps = PathExplanation.steps(
-      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: [])
+    let steps = Self.steps(evaluation, kernel)
     for lookup in evaluation.lookups {
       let beginning = (lookup.query.kind == .match ? "match" : "resolve") + " \(lookup.query.destination)"
       #expect(steps.contains { $0.hasPrefix(beginning) })
@@ -25,27 +31,27 @@ struct PathExplanationTests {
     #expect(lookups.count == evaluation.lookups.count)
     #expect(steps.filter { $0.hasPrefix("link ") }.count == kernel.state.interfaces.count)
     #expect(steps.filter { $0.hasPrefix("IPv4: ") || $0.hasPrefix("IPv6: ") }.count == 2)
-    #expect(steps.last?.hasPrefix("verdict: ") == true)
+    #expect(steps.first?.hasPrefix("verdict: ") == true)
     let reason = evaluation.path.unsatisfiedReason?.rawValue ?? "connected"
-    #expect(steps.last?.contains(reason) == true)
+    #expect(steps.first?.contains(reason) == true)
     for step in steps { #expect(!step.contains("\n")) }
   }
 
-  @Test func `a connected machine is explained from its links to the verdict`() throws {
+  @Test func `a connected machine is explained from the verdict to its links`() throws {
     let steps = try Self.explain(FakeKernel(after: ScenarioTable.one))
     #expect(steps.contains("link lo (index 1): loopback; state UNKNOWN"))
     #expect(
       steps.contains(
         "link eth0 (index 10, kind veth): usable; state UP; addresses 192.0.2.2/24, fe80::a/64 (link-local); "
           + "type wiredEthernet (kind of a pair, Ethernet frames)"))
-    #expect(steps.contains("match 17.253.0.1: unicast /0 in table 254, metric 0, via 192.0.2.1 dev eth0"))
+    #expect(steps.contains("match 17.253.0.1: unicast /0 in table main, metric 0, via 192.0.2.1 dev eth0"))
     #expect(steps.contains("resolve 193.0.14.129: unicast, via 192.0.2.1 dev eth0, source 192.0.2.2"))
     #expect(steps.contains("match 2001:7fd::1: no route (ENETUNREACH)"))
     #expect(steps.contains("IPv4: 2 of 2 probes usable (1 more could not change that), so supported, over eth0"))
     #expect(steps.contains("probe 2001:dc3::35 is not usable: noRoute"))
     #expect(steps.contains("IPv6: 0 of 2 probes usable (1 more could not change that), so not supported"))
     #expect(steps.contains("DNS supported; name servers: 192.0.2.53"))
-    #expect(steps.last == "verdict: connected over eth0 (wired Ethernet) via 192.0.2.1")
+    #expect(steps.first == "verdict: connected over eth0 (wired Ethernet) via 192.0.2.1")
   }
 
   @Test func `an outage is explained with the place where it is`() throws {
@@ -54,14 +60,18 @@ struct PathExplanationTests {
     let steps = try Self.explain(kernel)
     #expect(steps.contains { $0.hasPrefix("link eth0 (index 10, kind veth): no carrier; state DOWN") })
     #expect(
-      steps.contains("match 17.253.0.1: unicast /0 in table 254, metric 100, via 192.0.2.1 dev eth0 (link down)"))
+      steps.contains("match 17.253.0.1: unicast /0 in table main, metric 100, via 192.0.2.1 dev eth0 (link down)"))
     #expect(steps.contains("probe 17.253.0.1 is not usable: noCarrier at eth0"))
-    #expect(steps.contains("eth1: usable by bound sockets (IPv4, metric 200, via 198.51.100.1)"))
-    #expect(steps.last?.hasPrefix("verdict: unsatisfied, linkDownRoute at eth0: ") == true)
-    #expect(steps.last?.hasSuffix(": \(UnsatisfiedReason.linkDownRoute.words)") == true)
+    #expect(
+      steps.contains(
+        "eth1: usable by bound sockets (IPv4, metric 200, via 198.51.100.1), not used: eth0 has the lower metric 100"))
+    #expect(steps.first?.hasPrefix("verdict: unsatisfied, linkDownRoute: ") == true)
+    #expect(
+      steps.first?.hasSuffix(": the kernel prefers the route over eth0, which has no carrier, although eth1 is usable")
+        == true)
   }
 
-  @Test func `the place in the verdict is that of the reason`() throws {
+  @Test func `the place in the verdict is that of the closest reason`() throws {
     var kernel = FakeKernel()
     kernel.install(.up(2, "eth0"))
     kernel.install(.up(3, "eth1"))
@@ -71,7 +81,9 @@ struct PathExplanationTests {
     let steps = try Self.explain(kernel)
     #expect(steps.contains("probe 17.253.0.1 is not usable: noAddress at eth1"))
     #expect(steps.contains("probe 2001:dc3::35 is not usable: noCarrier at eth0"))
-    #expect(steps.last?.hasPrefix("verdict: unsatisfied, noCarrier at eth0: ") == true, "\(steps.last ?? "")")
+    #expect(
+      steps.first?.hasPrefix("verdict: unsatisfied, noCarrier: the route leads over eth0 ") == true,
+      "\(steps.first ?? "")")
   }
 
   @Test func `refusals name what refused`() throws {
@@ -132,7 +144,7 @@ struct PathExplanationTests {
     #expect(steps.contains { $0.hasPrefix("evaluated again after 60.03 seconds") })
     #expect(steps.contains("DNS supported; name servers: systemd-resolved asks 192.0.2.53, 192.0.2.54"))
     #expect(steps.contains("note: the event filter was refused"))
-    #expect(steps.last == "verdict: connected over wwan0 (cellular) via fe80::1%wwan0, expensive")
+    #expect(steps.first == "verdict: connected over wwan0 (cellular) via fe80::1%wwan0, expensive")
   }
 
   @Test(arguments: [
@@ -169,7 +181,7 @@ struct PathExplanationTests {
     kernel.setDown("eth1")
     #expect(
       try Self.explain(kernel).contains(
-        "match 17.253.0.1: unicast /0 in table 254, metric 0; leg via 192.0.2.1 dev eth0; "
+        "match 17.253.0.1: unicast /0 in table main, metric 0; leg via 192.0.2.1 dev eth0; "
           + "leg via 198.51.100.1 dev eth1 (link down) (dead)"))
   }
 }

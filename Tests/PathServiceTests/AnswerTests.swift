@@ -222,6 +222,19 @@ struct AnswerTests {
     }
   }
 
+  @Test func `an explanation and a route name the cause of the path's state`() async throws {
+    try await ServiceStage.run { stage in
+      let explained = try stage.call(.explain).parameters
+      #expect(explained["diagnosis"]?.objectValue?["sentence"]?.stringValue?.hasPrefix("connected over eth0") == true)
+      #expect(explained["furtherDiagnoses"]?.arrayValue != nil)
+      let routed = try stage.call(.getRoute, ["destination": .string("203.0.113.9")]).parameters
+      #expect(routed.members.map(\.key) == ["path", "diagnosis", "furtherDiagnoses", "route", "steps"])
+      #expect(routed["diagnosis"]?.objectValue?["code"]?.stringValue == "connected")
+      #expect(routed["route"]?.objectValue?["interface"]?.stringValue == "eth0")
+      #expect(routed["route"]?.objectValue?["table"]?.stringValue == "main")
+    }
+  }
+
   @Test func `what has to be done before the health is told is done by then`() async throws {
     try await ServiceStage.run { stage in
       var asked = 0

@@ -9,6 +9,11 @@ package struct KernelFilePaths: Hashable, Sendable {
   /// The directory in which those of DHCP clients are, see ``PathModel/LeaseFormat``; empty for the root.
   package var leases = ""
 
+  /// The files with the names of route tables, of the distribution and of the administrator, the strongest one last.
+  package var tableNames = [
+    "/usr/lib/iproute2/rt_tables", "/usr/share/iproute2/rt_tables", "/etc/iproute2/rt_tables",
+  ]
+
   /// Creates the usual locations.
   package init() {}
 }

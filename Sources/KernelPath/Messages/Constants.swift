@@ -16,6 +16,7 @@ enum MessageType {
   static let deleteRule: UInt16 = 33  // RTM_DELRULE
   static let newNeighbour: UInt16 = 28  // RTM_NEWNEIGH
   static let deleteNeighbour: UInt16 = 29  // RTM_DELNEIGH
+  static let getNeighbour: UInt16 = 30  // RTM_GETNEIGH
   static let getRule: UInt16 = 34  // RTM_GETRULE
   static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
   static let deleteSettings: UInt16 = 81  // RTM_DELNETCONF
@@ -73,7 +74,37 @@ enum RouteAttribute {
 }
 
 enum RuleAttribute {
+  static let destination: UInt16 = 1  // FRA_DST
+  static let source: UInt16 = 2  // FRA_SRC
+  static let inputInterface: UInt16 = 3  // FRA_IIFNAME
+  static let goTo: UInt16 = 4  // FRA_GOTO
+  static let priority: UInt16 = 6  // FRA_PRIORITY
+  static let mark: UInt16 = 10  // FRA_FWMARK
+  static let suppressedPrefixLength: UInt16 = 14  // FRA_SUPPRESS_PREFIXLEN
+  static let table: UInt16 = 15  // FRA_TABLE
+  static let markMask: UInt16 = 16  // FRA_FWMASK
+  static let outputInterface: UInt16 = 17  // FRA_OIFNAME
+  static let routingDomains: UInt16 = 19  // FRA_L3MDEV
   static let userRange: UInt16 = 20  // FRA_UID_RANGE
+  static let protocolNumber: UInt16 = 22  // FRA_IP_PROTO
+  static let sourcePorts: UInt16 = 23  // FRA_SPORT_RANGE
+  static let destinationPorts: UInt16 = 24  // FRA_DPORT_RANGE
+}
+
+enum RuleAction {
+  static let lookup: UInt8 = 1  // FR_ACT_TO_TBL
+  static let goTo: UInt8 = 2  // FR_ACT_GOTO
+  static let blackhole: UInt8 = 6  // FR_ACT_BLACKHOLE
+  static let unreachable: UInt8 = 7  // FR_ACT_UNREACHABLE
+  static let prohibit: UInt8 = 8  // FR_ACT_PROHIBIT
+}
+
+enum RuleFlag {
+  static let inverted: UInt32 = 0x2  // FIB_RULE_INVERT
+}
+
+enum NeighbourAttribute {
+  static let destination: UInt16 = 1  // NDA_DST
 }
 
 enum RouterPreferenceCode {
@@ -88,6 +119,7 @@ enum RouteFlag {
 }
 
 enum NeighbourState {
+  static let incomplete: UInt16 = 0x1  // NUD_INCOMPLETE
   static let failed: UInt16 = 0x20  // NUD_FAILED
 }
 

@@ -92,6 +92,25 @@ extension NetlinkRequest {
       MessageType.getRule, flags: MessageFlag.dump, payload: [family] + .init(repeating: 0, count: 11)
     ).bytes
   }
+
+  /// The request for the neighbour entry of a router on the link of an interface.
+  static func neighbour(_ neighbour: RoutingFacts.Neighbour) -> [UInt8] {
+    let request = NetlinkRequest(
+      MessageType.getNeighbour, flags: 0,
+      payload: [neighbour.address.family.rawValue, 0, 0, 0]
+        + UInt32(bitPattern: neighbour.interfaceIndex).hostBytes + [0, 0, 0, 0])
+    request.put(NeighbourAttribute.destination, neighbour.address)
+    return request.bytes
+  }
+
+  /// The request for the routes of a table, of one type alone or of all types (0).
+  static func routes(of family: IPAddress.Family, table: UInt32, type: UInt8) -> [UInt8] {
+    let request = NetlinkRequest(
+      MessageType.getRoute, flags: MessageFlag.dump,
+      payload: [family.rawValue, 0, 0, 0, 0, 0, 0, type, 0, 0, 0, 0])
+    request.put(RouteAttribute.table, table)
+    return request.bytes
+  }
 }
 
 extension IPAddress {

@@ -96,15 +96,17 @@ final class QuerySocket {
   /// - Parameters:
   ///   - kind: The name of the listed objects, for an error.
   ///   - isOptional: Whether a kernel may be built without the kind, so that no objects exist.
-  /// - Returns: Whether the dump is consistent; `false` when the kernel reports a change during it.
+  ///   - limit: Reading ends after so many pieces. The socket cannot be used again if there are more.
+  /// - Returns: Whether the dump is consistent; `false` when the kernel reports a change during it, or the limit is
+  ///   reached.
   func dump(
-    _ request: [UInt8], of kind: String, isOptional: Bool = false,
+    _ request: [UInt8], of kind: String, isOptional: Bool = false, limit: Int = .max,
     _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) -> Bool {
     let sequence = try send(request)
     var isConsistent = true
     var failure: Int32 = 0
-    let isComplete = try receive(atOnce: Self.dumpPieces) { (message, datagram) throws(NetlinkDecodingError) in
+    let isComplete = try receive(atOnce: Self.dumpPieces, atMost: limit) { (message, datagram) throws(NetlinkDecodingError) in
       guard message.sequence == sequence else { return false }
       if message.flags & MessageFlag.dumpInterrupted != 0 { isConsistent = false }
       switch message.type {
@@ -150,15 +152,20 @@ final class QuerySocket {
 
   /// Receives messages and passes them to `body`, until it returns `true` for the last answer.
   ///
-  /// - Parameter limit: The number of datagrams that are received at once.
+  /// - Parameters:
+  ///   - limit: The number of datagrams that are received at once.
+  ///   - most: Receiving ends after so many datagrams.
   /// - Returns: Whether the last answer has arrived. The kernel has answered when a request has been sent, and makes
   ///   a part of a dump when the one before is read, so an empty queue means a lost answer.
   private func receive(
-    atOnce limit: Int, until body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Bool
+    atOnce limit: Int, atMost most: Int = .max,
+    until body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Bool
   ) throws(KernelPathError) -> Bool {
     let buffer = buffer
     var isAnswered = false
+    var count = 0
     while !isAnswered {
+      if count >= most { return false }
       let received: Int
       do throws(SystemError) {
         received = try buffer.receive(from: socket.descriptor, limit: limit)
@@ -168,6 +175,7 @@ final class QuerySocket {
         throw KernelPathError(error)
       }
       if received == 0 { return false }
+      count += received
       // Any process may send to our port: only messages of the kernel are accepted.
       for slot in 0..<received where buffer.envelope(slot).senderPort == 0 {
         let datagram = buffer.datagram(slot)

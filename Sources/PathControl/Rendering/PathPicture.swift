@@ -5,12 +5,15 @@ package import PathModel
 package enum PathPicture {
   /// The lines, without newlines.
   ///
-  /// - Parameter isToHost: Whether this is the path to one host; probes do not decide such a path.
-  package static func lines(_ path: NetworkPath, _ style: Style, isToHost: Bool = false) -> [String] {
+  /// - Parameters:
+  ///   - causes: The causes of the path's state; see ``Verdict``.
+  ///   - routes: The kernel's decisions, if this is the path to one host.
+  package static func lines(
+    _ path: NetworkPath, _ style: Style, causes: [Diagnosis] = [], routes: [RouteSummary] = []
+  ) -> [String] {
     let path = path.escaped
-    var lines = path.overrides.map { style.yellow("overridden: \($0)") }
-    lines.append(headline(path, style))
-    if let advice = path.advice(isToHost: isToHost) { lines.append("  \(advice)") }
+    var lines = Verdict.lines(path, causes, style)
+    lines += routes.map { "  \($0.words)" }
     if path.status == .satisfied {
       let facts = [
         ("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS),
@@ -31,25 +34,6 @@ package enum PathPicture {
   private static func reasons(_ cost: Cost?) -> [Evidence] {
     guard let cost else { return [] }
     return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.verdict.isCostly }
-  }
-
-  private static func headline(_ path: NetworkPath, _ style: Style) -> String {
-    if path.knowledge == .unknown { return "\(style.bullet(false)) \(style.yellow("not known"))" }
-    let stale = path.knowledge == .stale ? style.yellow("  (not known now; this was so before)") : ""
-    switch path.status {
-    case .satisfied:
-      let first = path.interfaces.first
-      var text = "\(style.green("\(style.bullet(true)) connected"))"
-      if let first { text += "  over \(style.bold(first.name)) (\(path.kindInWords(of: first)))" }
-      if let first, !first.underlying.isEmpty { text += " on \(first.underlying.joined(separator: ", "))" }
-      if !path.usesTunnel, let gateway = path.gateways.first { text += " via \(gateway.description.inOneLine)" }
-      return text + stale
-    case .unsatisfied:
-      let reason = (path.unsatisfiedReason ?? .noRoute).words
-      return "\(style.red("\(style.bullet(false)) offline"))  \(reason)\(stale)"
-    case .requiresConnection:
-      return "\(style.yellow("\(style.bullet(false)) not connected yet"))\(stale)"
-    }
   }
 
   private static func interfaceLines(_ path: NetworkPath, _ style: Style) -> [String] {

@@ -9,12 +9,12 @@ internal import PathModel
 protocol AnswerSource {
   /// The path as it is now.
   func path() throws(PathSourceError) -> NetworkPath
-  /// The path, and the steps of its evaluation.
-  func explanation() throws(PathSourceError) -> (path: NetworkPath, steps: [String])
+  /// The path with its causes and the steps of its evaluation.
+  func explained() throws(PathSourceError) -> ExplainedPath
   /// All interfaces but loopback.
   func interfaces() throws(PathSourceError) -> [ListedInterface]
-  /// The path to a host with these addresses, at most one of each family.
-  func path(to addresses: [IPAddress]) throws(PathSourceError) -> NetworkPath
+  /// The path to an address with its causes, its route and the steps of its evaluation.
+  func explained(to address: IPAddress) throws(PathSourceError) -> ExplainedPath
 }
 
 /// Answers from the service.
@@ -29,10 +29,8 @@ struct ServiceAnswers: AnswerSource {
     try ServiceClient.path(in: try client.ask(.getPath))
   }
 
-  func explanation() throws(PathSourceError) -> (path: NetworkPath, steps: [String]) {
-    let reply = try client.ask(.explain)
-    let steps = try ServiceClient.strings("steps", in: reply)
-    return (try ServiceClient.path(in: reply), ["answered by the service"] + steps)
+  func explained() throws(PathSourceError) -> ExplainedPath {
+    try ServiceClient.explained(in: try client.ask(.explain))
   }
 
   func interfaces() throws(PathSourceError) -> [ListedInterface] {
@@ -52,13 +50,8 @@ struct ServiceAnswers: AnswerSource {
     return position == 0 && path.status == .satisfied ? .primary : .available
   }
 
-  func path(to addresses: [IPAddress]) throws(PathSourceError) -> NetworkPath {
-    var paths: [NetworkPath] = []
-    for address in addresses {
-      let reply = try client.ask(.getRoute, ["destination": .string(address.description)])
-      paths.append(try ServiceClient.path(in: reply))
-    }
-    return NetworkPath.joined(paths)
+  func explained(to address: IPAddress) throws(PathSourceError) -> ExplainedPath {
+    try ServiceClient.explained(in: try client.ask(.getRoute, ["destination": .string(address.description)]))
   }
 }
 
@@ -89,13 +82,13 @@ struct KernelAnswers: AnswerSource {
 
   func path() -> NetworkPath { inquiry.path() }
 
-  func explanation() -> (path: NetworkPath, steps: [String]) { (inquiry.path(), inquiry.explanation()) }
+  func explained() -> ExplainedPath { inquiry.explained() }
 
   func interfaces() -> [ListedInterface] { inquiry.interfaces() }
 
-  func path(to addresses: [IPAddress]) -> NetworkPath {
-    let path = inquiry.path(to: addresses)
-    if let failure = inquiry.failure { PathControl.complain(failure.description) }
-    return path
+  func explained(to address: IPAddress) -> ExplainedPath {
+    let explained = inquiry.explained(to: address)
+    if explained.path.knowledge != .known, let failure = inquiry.failure { PathControl.complain(failure.description) }
+    return explained
   }
 }

@@ -66,4 +66,26 @@ final class ServiceClient {
       throw PathSourceError(error)
     }
   }
+
+  /// The path in a reply with its causes, its steps and its route. An older service gives the path and perhaps the steps.
+  static func explained(in parameters: JSONObject) throws(PathSourceError) -> ExplainedPath {
+    let path = try path(in: parameters)
+    let steps = try strings("steps", in: parameters)
+    do throws(PathDecodingError) {
+      var causes: [Diagnosis] = []
+      if let first = parameters["diagnosis"], !first.isNull {
+        causes.append(try Diagnosis(json: first, at: "diagnosis"))
+      }
+      var route: RouteSummary?
+      if let value = parameters["route"], !value.isNull { route = try RouteSummary(json: value, at: "route") }
+      if let further = parameters["furtherDiagnoses"]?.arrayValue {
+        for (index, value) in further.enumerated() {
+          causes.append(try Diagnosis(json: value, at: "furtherDiagnoses[\(index)]"))
+        }
+      }
+      return ExplainedPath(path: path, causes: causes, steps: ["answered by the service"] + steps, route: route)
+    } catch {
+      throw PathSourceError(error)
+    }
+  }
 }

@@ -88,14 +88,3 @@ struct AnswerRequest {
     return engine.inquiry
   }
 }
-
-extension Invocation {
-  /// Prints a path; the exit status says whether there is one.
-  ///
-  /// - Parameter isToHost: Whether this is the path to one host; probes do not decide such a path.
-  func show(_ path: NetworkPath, isToHost: Bool = false) -> Int32 {
-    if isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
-    let lines = PathPicture.lines(path, .forOutput(), isToHost: isToHost)
-    return PathControl.say(lines.map { "\($0)\n" }.joined(), path.exitStatus)
-  }
-}

@@ -1,40 +1,42 @@
 internal import CommandLineOptions
-internal import JSON
 package import KernelPath
-internal import PathCoding
 internal import PathFollowing
 
 extension Verb {
-  /// Shows the steps that led to the verdict.
+  /// Shows the verdict with its cause, the next step and the evidence.
   package static let explain = Verb(
-    name: "explain", summary: "Show how the path was evaluated, lookup by lookup", options: Option.forQuestions,
-    details: [.text("Put this into a bug report.")], exits: .ofPath,
-    examples: [Example("Show why the path is what it is", "pathctl explain")]
-  ) { _ in ExplainOrder() }
+    name: "explain", operands: [Placeholder("HOST", .host, isOptional: true)],
+    summary: "Say why the path is as it is, and what to do next",
+    options: Option.forQuestions,
+    details: [
+      .text(
+        "The verdict comes first, with the interface, route, rule or file that decides; then the next step; then every "
+          + "lookup. With HOST, this is about the path to that host. Put the output into a bug report."),
+      .text("Two faults at once: the one nearer to the machine is named first, the others behind 'also'."),
+    ], exits: .ofPath,
+    examples: [
+      Example("Find out why the machine is offline", "pathctl explain"),
+      Example("Find out why a host cannot be reached", "pathctl explain intranet.example"),
+    ]
+  ) { arguments in ExplainOrder(to: arguments.operands.first) }
 }
 
-/// Show the steps that led to the verdict.
+/// Show why the path is as it is.
 package struct ExplainOrder: VerbOrder {
-  /// The order of `pathctl explain`.
-  package init() {}
+  private let host: String?
 
-  /// Shows the steps of the evaluation; the exit status says whether there is a path.
+  /// The order of `pathctl explain`.
+  ///
+  /// - Parameter host: The name or address of a host; `nil` for the path to the Internet.
+  package init(to host: String? = nil) {
+    self.host = host
+  }
+
+  /// Shows the verdict and the evidence; the exit status says whether there is a path.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation, isFollowing: true).answer { source throws(PathSourceError) in
-      let (path, steps) = try source.explanation()
-      guard invocation.isJSON else {
-        let advice = path.advice().map { ["advice: \($0)"] } ?? []
-        return PathControl.say(lines: steps + advice, path.exitStatus)
-      }
-      return PathControl.say(
-        JSONWriter.line {
-          $0.beginObject()
-          $0.key("path")
-          path.write(to: &$0)
-          $0.key("steps")
-          $0.array(steps) { $0.string($1) }
-          $0.endObject()
-        }, path.exitStatus)
+      guard let host else { return invocation.explain(ExplainedAnswer(try source.explained())) }
+      return try HostAnswer.answer(host, source) { invocation.explain($0) }
     }
   }
 }

@@ -18,6 +18,8 @@ package struct StatusOrder: VerbOrder {
 
   /// Shows the path; the exit status says whether there is one.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try AnswerRequest(invocation).answer { source throws(PathSourceError) in invocation.show(try source.path()) }
+    try AnswerRequest(invocation).answer { source throws(PathSourceError) in
+      invocation.show(ExplainedAnswer(try source.explained()))
+    }
   }
 }

@@ -270,7 +270,7 @@ struct PathAssembly {
   // MARK: The reason
 
   /// The reasons from the closest to a working path to the farthest. The first one that any family has is reported.
-  private static let closeness: [UnsatisfiedReason] = [
+  static let closeness: [UnsatisfiedReason] = [
     .dormant, .noCarrier, .sinkInterface, .prohibited, .noAddress, .noRoute, .noInterface,
   ]
 

@@ -13,11 +13,20 @@ extension NetworkPath: CustomStringConvertible {
     switch status {
     case .satisfied:
       guard let first = interfaces.first else { return "connected" }
-      let gateway = usesTunnel ? "" : gateways.first.map { " via \($0.description.inOneLine)" } ?? ""
+      let gateway = carryingGateway.map { " via \($0.description.inOneLine)" } ?? ""
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
         + (isExpensive ? ", expensive" : "") + (isConstrained ? ", constrained" : "")
     case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)"
     case .requiresConnection: return "not connected yet"
+    }
+  }
+
+  /// The router of the interface that carries the traffic; `nil` for a tunnel, for the machine itself, and for an
+  /// address on the link. A path lists the routers of its interfaces in order, also those of sockets that are bound.
+  package var carryingGateway: IPAddress? {
+    guard let first = interfaces.first, first.type != .loopback, !usesTunnel else { return nil }
+    return gateways.first { gateway in
+      first.isOnLink(gateway) || !interfaces.dropFirst().contains { $0.isOnLink(gateway) }
     }
   }
 

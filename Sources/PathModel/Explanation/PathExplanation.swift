@@ -1,28 +1,34 @@
 /// Explains a verdict step by step, in a form that a user can paste into a bug report.
 package enum PathExplanation {
-  /// The evaluation as lines of text, in the order of the decisions.
+  /// The beginning of the step with the verdict.
+  package static let verdictMark = "verdict: "
+  /// The beginning of the steps with further causes.
+  package static let furtherMark = "also: "
+
+  /// The verdict with its causes, then the evaluation as lines of text, in the order of the decisions.
   ///
   /// - Parameters:
   ///   - evaluation: The evaluation to explain.
-  ///   - cost: The cost of the path with the overrides; `nil` unless it is satisfied.
+  ///   - path: The path of the evaluation with the overrides.
+  ///   - causes: The causes of its state; see ``PathDiagnosis``.
   ///   - state: The links and addresses of the evaluation.
   ///   - resolver: The resolver configuration of the evaluation.
+  ///   - routing: The policy rules and the names of tables.
   ///   - notes: The refusals of the kernel and the system, and other failures, in words.
   package static func steps(
-    _ evaluation: PathEvaluation, cost: Cost?, state: KernelState, resolver: ResolverFacts, notes: [String]
+    _ evaluation: PathEvaluation, path: NetworkPath, causes: [Diagnosis], state: KernelState, resolver: ResolverFacts,
+    routing: RoutingFacts = RoutingFacts(), notes: [String]
   ) -> [String] {
-    var steps = state.interfaces.map { describe($0, evaluation) }
-    steps += evaluation.lookups.map { describe($0, state) }
+    var steps = [verdictMark + verdict(path, causes)] + causes.dropFirst().map { furtherMark + $0.sentence }
+    steps += path.overrides.map { "override: \($0)" }
+    steps += state.interfaces.map { describe($0, evaluation) }
+    steps += evaluation.lookups.map { describe($0, state, routing) }
     steps += evaluation.families.flatMap { describe($0, state) }
-    steps += evaluation.available.map { available in
-      "\(name(available.interfaceIndex, state)): usable by bound sockets (\(familyName(available.family)), "
-        + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
-    }
-    steps += CostExplanation.steps(cost, evaluation, state)
+    steps += alternatives(evaluation, state)
+    steps += CostExplanation.steps(path.status == .satisfied ? path.cost : nil, evaluation, state)
     steps.append(describe(resolver, evaluation.path))
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }
-    steps.append("verdict: \(verdict(evaluation, state))")
     // A step is one line, whatever a name contains, so no name can forge another step.
     return steps.map(\.inOneLine)
   }
@@ -46,7 +52,10 @@ package enum PathExplanation {
     if !addresses.isEmpty { text += "; addresses \(addresses.map(describe).joined(separator: ", "))" }
     if let described = evaluation.path.interfaces.first(where: { $0.index == Int(link.index) }) {
       text += "; type \(described.type.rawValue)"
-      if let rule = evaluation.classificationRules[link.index] { text += " (\(rule))" }
+      // A rule with Type= takes the place of the table; its file and line follow.
+      if evaluation.rulings[link.index]?.type == nil, let rule = evaluation.classificationRules[link.index] {
+        text += " (\(rule))"
+      }
     }
     if let ruling = evaluation.rulings[link.index] { text += "; \(ruling.words.joined(separator: ", "))" }
     return text
@@ -80,7 +89,9 @@ package enum PathExplanation {
 
   // MARK: Lookups
 
-  private static func describe(_ lookup: PathEvaluation.Lookup, _ state: KernelState) -> String {
+  private static func describe(
+    _ lookup: PathEvaluation.Lookup, _ state: KernelState, _ routing: RoutingFacts
+  ) -> String {
     let query = lookup.query
     var text = query.kind == .match ? "match" : "resolve"
     text += " \(query.destination)"
@@ -89,14 +100,18 @@ package enum PathExplanation {
     if let user = query.user { text += " as user \(user)" }
     switch lookup.answer {
     case .refused(let errorNumber): return "\(text): \(refusal(errorNumber))"
-    case .route(let route): return "\(text): \(describe(route, query, state))"
+    case .route(let route): return "\(text): \(describe(route, query, state, routing))"
     }
   }
 
-  private static func describe(_ route: RouteFacts, _ query: RouteQuery, _ state: KernelState) -> String {
+  private static func describe(
+    _ route: RouteFacts, _ query: RouteQuery, _ state: KernelState, _ routing: RoutingFacts
+  ) -> String {
     var text = RouteType.name(route.type)
     if query.kind == .match {
-      text += " /\(route.prefixLength) in table \(route.table), metric \(route.metric)"
+      text += " /\(route.prefixLength) in table \(routing.tableNames[routing.table(of: route)])"
+      text += way(to: route, query, routing)
+      text += ", metric \(route.metric)"
     }
     for leg in route.legs {
       text += route.legs.count > 1 ? "; leg" : ","
@@ -109,6 +124,55 @@ package enum PathExplanation {
     if let expires = route.expires { text += ", expires in \(expires / 100) s" }
     if route.isCloned, query.kind == .match { text += " (this kernel does not report the matching entry)" }
     return text
+  }
+
+  /// The rule that leads to a table, unless it is the usual one of table main or local.
+  private static func way(to route: RouteFacts, _ query: RouteQuery, _ routing: RoutingFacts) -> String {
+    let usual = [RouteTableNames.main, RouteTableNames.local]
+    guard query.interfaceIndex == 0, !usual.contains(route.table) else { return "" }
+    let flow = PolicyRule.Flow(to: query.destination, from: query.source, user: query.user ?? routing.user)
+    return routing.rule(leadingTo: route, for: flow).map { " by rule \($0.priority) (\($0.selector))" } ?? ""
+  }
+
+  // MARK: Alternatives
+
+  /// One line for each interface that does not carry the traffic, with the reason.
+  private static func alternatives(_ evaluation: PathEvaluation, _ state: KernelState) -> [String] {
+    var steps = evaluation.available.map { available in
+      "\(name(available.interfaceIndex, state)): usable by bound sockets (\(familyName(available.family)), "
+        + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
+        + preference(over: available, evaluation, state)
+    }
+    let uplinks = Uplinks(state).all.map(\.index)
+    for interface in state.interfaces {
+      let index = interface.link.index
+      let isInPath =
+        evaluation.families.contains { $0.leads(over: index) }
+        || evaluation.available.contains { $0.interfaceIndex == index }
+      guard uplinks.contains(index), !isInPath else { continue }
+      steps.append("\(interface.link.name) is not used: \(obstacle(of: interface))")
+    }
+    return steps
+  }
+
+  /// The reason why the kernel takes another route than that of an interface which is usable, too.
+  private static func preference(
+    over available: PathEvaluation.Availability, _ evaluation: PathEvaluation, _ state: KernelState
+  ) -> String {
+    let match = evaluation.lookups.last { lookup in
+      lookup.query.kind == .match && lookup.query.interfaceIndex == 0
+        && lookup.query.destination.family == available.family
+    }
+    guard case .route(let route)? = match?.answer, let leg = route.firstLeg,
+      leg.interfaceIndex != available.interfaceIndex
+    else { return "" }
+    let preferred = name(leg.interfaceIndex, state)
+    if route.table != available.table { return ", not used: another table leads over \(preferred)" }
+    if route.prefixLength > available.prefixLength {
+      return ", not used: the route over \(preferred) is more specific (/\(route.prefixLength))"
+    }
+    if route.metric < available.metric { return ", not used: \(preferred) has the lower metric \(route.metric)" }
+    return ", not used: the kernel takes \(preferred)"
   }
 
   /// The meaning of an error number of the routing decision.
@@ -160,16 +224,9 @@ package enum PathExplanation {
     return "DNS \(verdict); name servers: \(resolver.reason)"
   }
 
-  private static func verdict(_ evaluation: PathEvaluation, _ state: KernelState) -> String {
-    let path = evaluation.path
-    guard path.status != .satisfied else { return path.description }
-    let reason = path.unsatisfiedReason ?? .noRoute
-    // If another interface is usable, linkDownRoute takes the place of noCarrier.
-    let found = reason == .linkDownRoute ? .noCarrier : reason
-    let places = evaluation.families.compactMap { family -> String? in
-      guard let obstacle = family.obstacle, obstacle.reason == found else { return nil }
-      return obstacle.interfaceIndex.map { name($0, state) }
-    }
-    return "\(path.status.rawValue), \(reason.rawValue)\(places.first.map { " at \($0)" } ?? ""): \(reason.words)"
+  private static func verdict(_ path: NetworkPath, _ causes: [Diagnosis]) -> String {
+    guard let cause = causes.first else { return path.description }
+    if path.status == .satisfied { return cause.code == .connected ? path.description : cause.sentence }
+    return "\(path.status.rawValue), \((path.unsatisfiedReason ?? .noRoute).rawValue): \(cause.sentence)"
   }
 }

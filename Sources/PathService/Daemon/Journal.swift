@@ -35,10 +35,11 @@ struct Journal {
   /// Whether changes of the path are written.
   var takesChanges: Bool { isJournal || isVerbose }
 
-  /// Writes an entry about a changed path.
-  func write(_ path: NetworkPath) {
+  /// Writes an entry about a changed path, with the causes of its state.
+  func write(_ path: NetworkPath, _ causes: [Diagnosis]) {
     let path = path.escaped
-    let text = path.description
+    let cause = path.status == .unsatisfied && path.knowledge == .known ? causes.first : nil
+    let text = cause.map { "offline: \($0.sentence.inOneLine)" } ?? path.description
     guard isJournal else {
       if isVerbose { complain(text) }
       return
@@ -48,7 +49,9 @@ struct Journal {
       [
         "PATH_STATUS=\(path.status.rawValue)", "PATH_KNOWLEDGE=\(path.knowledge.rawValue)",
         "INTERFACE=\(path.interfaces.first?.name ?? "")", "INTERFACE_TYPE=\(path.interfaceType?.rawValue ?? "")",
-        "REASON=\(path.unsatisfiedReason?.rawValue ?? "")", "PATH_EXPENSIVE=\(path.isExpensive)",
+        "REASON=\(path.unsatisfiedReason?.rawValue ?? "")",
+        "DIAGNOSIS=\(cause?.code.rawValue.inOneLine ?? "")", "DIAGNOSIS_SUBJECT=\(cause?.subject?.inOneLine ?? "")",
+        "PATH_EXPENSIVE=\(path.isExpensive)",
         "PATH_CONSTRAINED=\(path.isConstrained)", "PATH_CHANGED=\(path.changed.joined(separator: " "))",
       ])
   }

@@ -91,7 +91,7 @@ struct RuleEvaluationTests {
     var kernel = try Self.kernel("[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3")
     let evaluation = try kernel.evaluate()
     let steps = PathExplanation.steps(
-      evaluation, cost: evaluation.path.cost, state: kernel.state, resolver: kernel.resolver, notes: [])
+      evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])
     #expect(
       steps.contains {
         $0.hasPrefix("link eth0 ") && $0.hasSuffix("; Expensive=yes in 0.conf:4, Preference=3 in 0.conf:5")

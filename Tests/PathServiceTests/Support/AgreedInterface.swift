@@ -24,13 +24,17 @@ enum AgreedInterface {
       sequence: int,
       boottimeMicroseconds: int,
       changed: []string )
+    type Diagnosis (code: string, subject: ?string, sentence: string)
+    type Route (destination: string, interface: ?string, gateway: ?string, source: ?string, table: ?string, rule: ?string)
 
     method GetPath(requirement: ?string) -> (path: NetworkPath)
     method WatchPath(requirement: ?string, settleMilliseconds: ?int) -> (path: NetworkPath)
     method WaitForPath(requirement: string, timeoutMilliseconds: ?int) -> (path: NetworkPath)
     method ListInterfaces() -> (interfaces: []Interface)
-    method Explain(requirement: ?string) -> (path: NetworkPath, steps: []string)
-    method GetRoute(destination: string) -> (path: NetworkPath)
+    method Explain(requirement: ?string) -> (path: NetworkPath, diagnosis: ?Diagnosis, furtherDiagnoses: []Diagnosis,
+      steps: []string)
+    method GetRoute(destination: string) -> (path: NetworkPath, diagnosis: ?Diagnosis, furtherDiagnoses: []Diagnosis,
+      route: ?Route, steps: []string)
     method SetOverride(field: string, value: string, interface: ?string, seconds: ?int, why: ?string) -> ()
     method ClearOverride(field: ?string, interface: ?string) -> ()
     method GetHealth() -> (health: [string]int, notes: []string, configurationProblems: []string)

@@ -1,0 +1,133 @@
+package import PathModel
+internal import SystemIO
+
+/// Readings for explanations. None of them happens when the path changes. The kernel is asked for rules and for the
+/// entries of a few neighbours. If a lookup was refused, the beginning of a few tables is read.
+extension Kernel {
+  /// The most pieces of a table that are read, of 32 KiB each.
+  private static let piecesOfTable = 64
+  /// The most tables that are read.
+  private static let tableLimit = 16
+
+  /// The facts that explain an evaluation. A fact that cannot be read is absent, which makes an explanation less exact.
+  ///
+  /// - Parameter user: The user whose path was evaluated; `nil` for our own.
+  package func routingFacts(for evaluation: PathEvaluation, user: UInt32?) -> RoutingFacts {
+    var facts = RoutingFacts()
+    facts.user = user ?? ProcessIdentity.user
+    facts.boottimeMicroseconds = boottimeMicroseconds()
+    facts.tableNames = tableNames()
+    facts.rules = try? policyRules()
+    facts.neighbours = (try? neighbourStates(of: evaluation.families.flatMap(\.primaryLegs))) ?? [:]
+    for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
+      readTables(about: lookup, into: &facts)
+    }
+    return facts
+  }
+
+  /// Reads the tables that explain a refusal: those whose routes may refuse, or table main if no rule leads there.
+  private func readTables(about lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
+    let flow = PolicyRule.Flow(
+      to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
+    let family = lookup.query.destination.family
+    if let type = lookup.refusingType {
+      for table in facts.rules(askedBy: flow).compactMap(\.table).prefix(Self.tableLimit)
+      where !facts.refusingRoutes.contains(where: { $0.table == table && $0.type == type }) {
+        facts.refusingRoutes += (try? routes(of: family, table: table, type: type)) ?? []
+      }
+    } else if lookup.isUnreachable, facts.rules != nil, !facts.leadsToMain(flow), !facts.defaultsOfMain.contains(family)
+    {
+      let routes = (try? routes(of: family, table: RouteTableNames.main, type: RouteType.unicast)) ?? []
+      if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
+    }
+  }
+
+  /// The policy rules of both families, in the kernel's order.
+  package func policyRules() throws(KernelPathError) -> [PolicyRule] {
+    var rules: [PolicyRule] = []
+    for family in IPAddress.Family.allCases {
+      _ = try queries.dump(NetlinkRequest.allRules(of: family.rawValue), of: "policy rules", isOptional: true) {
+        (message, datagram) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newRule, let rule = try PolicyRule(rule: message, in: datagram) else {
+          return
+        }
+        rules.append(rule)
+      }
+    }
+    return rules
+  }
+
+  /// The doubtful states of the routers of next hops. Nothing is sent to the routers.
+  private func neighbourStates(
+    of legs: [RouteLeg]
+  ) throws(KernelPathError) -> [RoutingFacts.Neighbour: RoutingFacts.NeighbourState] {
+    var states: [RoutingFacts.Neighbour: RoutingFacts.NeighbourState] = [:]
+    for leg in legs {
+      guard let gateway = leg.gateway else { continue }
+      let neighbour = RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex)
+      // A router without an entry has an error as its answer.
+      try queries.ask([NetlinkRequest.neighbour(neighbour)]) { (message, datagram) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newNeighbour else { return }
+        try message.require(12, "ndmsg")
+        let state = datagram.uint16(at: message.payload.lowerBound + 8)
+        if state & NeighbourState.failed != 0 { states[neighbour] = .failed }
+        if state & NeighbourState.incomplete != 0 { states[neighbour] = .incomplete }
+      }
+    }
+    return states
+  }
+
+  /// The routes of a type at the beginning of a table. They are read over a socket of their own, because reading may end
+  /// before the table does.
+  private func routes(
+    of family: IPAddress.Family, table: UInt32, type: UInt8
+  ) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
+    var routes: [RoutingFacts.RefusingRoute] = []
+    let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
+    let request = NetlinkRequest.routes(of: family, table: table, type: type)
+    let socket = try QuerySocket()
+    _ = try socket.dump(request, of: "routes", isOptional: true, limit: Self.piecesOfTable) {
+      (message, datagram) throws(NetlinkDecodingError) in
+      guard message.type == MessageType.newRoute else { return }
+      let route = try RouteFacts(message, in: datagram)
+      // A kernel without strict checks lists all routes of all tables.
+      guard route.table == table, route.type == type, !route.isCloned else { return }
+      var address = unspecified
+      try NetlinkAttribute.forEach(in: datagram, message.attributes(after: 12), of: "rtmsg") {
+        (attribute) throws(NetlinkDecodingError) in
+        if attribute.type == RouteAttribute.destination { address = try attribute.address(in: datagram, "RTA_DST") }
+      }
+      let destination = PolicyRule.Prefix(address, length: Int(route.prefixLength))
+      routes.append(RoutingFacts.RefusingRoute(type: type, table: table, destination: destination))
+    }
+    return routes
+  }
+
+  /// The names of route tables, as far as their files can be read.
+  private func tableNames() -> RouteTableNames {
+    var names = RouteTableNames()
+    for path in tableNamePaths {
+      if let bytes = try? Files.read(path) { names.add(String(decoding: bytes, as: UTF8.self)) }
+      let directory = "\(path).d"
+      for name in ((try? Files.entries(of: directory)) ?? []).sorted() where name.hasSuffix(".conf") {
+        if let bytes = try? Files.read("\(directory)/\(name)") { names.add(String(decoding: bytes, as: UTF8.self)) }
+      }
+    }
+    return names
+  }
+}
+
+extension PathEvaluation.Lookup {
+  /// The type of the route that may have refused the lookup; `nil` when it was not refused by one.
+  fileprivate var refusingType: UInt8? {
+    switch answer {
+    case .refused(let errorNumber): RouteType.refusing(with: errorNumber)
+    case .route(let route): RouteType.refuses(route.type) ? route.type : nil
+    }
+  }
+
+  /// Whether the answer is that there is no route.
+  fileprivate var isUnreachable: Bool {
+    if case .refused(let errorNumber) = answer { errorNumber == 101 } else { false }
+  }
+}

@@ -1,0 +1,53 @@
+package import KernelPath
+package import PathModel
+internal import SystemIO
+
+/// Explanations: a person asks for them, so they may read what no evaluation needs.
+extension PathInquiry {
+  /// The latest path with its causes and the steps that led to it.
+  package func explained(of user: UInt32? = nil) -> ExplainedPath {
+    let path = path(of: user)
+    guard let evaluation = classPath(of: user)?.evaluation else {
+      return ExplainedPath(path: path, causes: [], steps: notes)
+    }
+    return explain(evaluation, path, kernel.routingFacts(for: evaluation, user: user), isToHost: false)
+  }
+
+  /// The path to a destination with its causes and the steps that led to it.
+  ///
+  /// If the kernel cannot be asked, the path is ``NetworkPath/unknown``, and ``failure`` gives the reason.
+  package func explained(to destination: IPAddress, of user: UInt32? = nil) -> ExplainedPath {
+    guard let evaluation = evaluation(to: destination, of: user) else {
+      return ExplainedPath(path: .unknown, causes: [], steps: notes)
+    }
+    var path = evaluation.path
+    path.boottimeMicroseconds = boottimeMicroseconds()
+    let routing = kernel.routingFacts(for: evaluation, user: user)
+    var explained = explain(evaluation, overrides.applied(to: path), routing, isToHost: true)
+    explained.route = RouteSummary(to: destination, evaluation, kernel.state, routing)
+    return explained
+  }
+
+  /// The causes of the latest path as far as its evaluation shows them. Nothing is read, so a rule or a router is not
+  /// among them.
+  package func knownCauses(of user: UInt32? = nil) -> [Diagnosis] {
+    guard let evaluation = classPath(of: user)?.evaluation else { return [] }
+    return PathDiagnosis(
+      evaluation, path: path(of: user), state: kernel.state, resolver: kernel.resolver, overrides: overrides
+    ).causes
+  }
+
+  private func explain(
+    _ evaluation: PathEvaluation, _ path: NetworkPath, _ routing: RoutingFacts, isToHost: Bool
+  ) -> ExplainedPath {
+    var view = kernel
+    let causes = PathDiagnosis(
+      evaluation, path: path, state: kernel.state, interfaces: PathEvaluator.describeInterfaces(&view, evaluation),
+      resolver: kernel.resolver, routing: routing, overrides: overrides, isToHost: isToHost
+    ).causes
+    let steps = PathExplanation.steps(
+      evaluation, path: path, causes: causes, state: kernel.state, resolver: kernel.resolver, routing: routing,
+      notes: notes)
+    return ExplainedPath(path: path, causes: causes, steps: steps)
+  }
+}
