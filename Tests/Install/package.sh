@@ -46,7 +46,10 @@ ok "the socket and the service of the targets are enabled" equal "$(inside find 
 ok "pathctl runs" inside pathctl interfaces --direct
 ok "pathctl explains itself" inside sh -c 'man -w pathctl pathmonitord pathmonitor.conf'
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
-    /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service
+    /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service \
+    /lib/systemd/system/pathmonitor-hooks.service
+ok "the folder of the hooks is there, root's alone to write" equal \
+    "$(inside stat -c '%F %U %a' /etc/pathmonitor/hooks.d)" "directory root 755"
 ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""
 ok "bash-completion finds the completion" inside bash -c '. /usr/share/bash-completion/bash_completion
     _completion_loader pathctl; complete -p pathctl'
