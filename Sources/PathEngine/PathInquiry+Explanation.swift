@@ -1,4 +1,4 @@
-package import KernelPath
+internal import KernelPath
 package import PathModel
 internal import SystemIO
 

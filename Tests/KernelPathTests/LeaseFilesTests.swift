@@ -67,8 +67,8 @@ struct LeaseFilesTests {
       files.notes == [
         "\(tree("var/lib/dhclient/huge.leases")) has more than 1048576 bytes: what its leases say of cost is not known",
         "cannot open \(tree("var/lib/dhcp")): Not a directory: what its leases say of cost is not known",
-        "cannot read \(tree("var/lib/dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
         "cannot read \(tree("run/systemd/netif/leases/8")): Is a directory: what its leases say of cost is not known",
+        "cannot read \(tree("var/lib/dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
       ])
   }
 

@@ -34,7 +34,7 @@ struct RenderingTests {
     #expect(
       PathPicture.lines(Self.online, Self.plain) == [
         "● connected  over eth0 (wired Ethernet) via 192.0.2.1",
-        "  IPv4 yes  IPv6 no  DNS yes  expensive no  constrained no  tunnel no",
+        "  IPv4 yes  IPv6 no  DNS yes  metered no  constrained no  tunnel no",
         "",
         "  INTERFACE  TYPE            ADDRESSES                    MTU",
         "  eth0       wired Ethernet  192.0.2.2/24 2001:db8::2/64  1500",
@@ -213,6 +213,24 @@ struct RenderingTests {
     #expect(lines[2].contains("wlan0") && lines[2].contains("usable when bound to"))
     #expect(lines[3].contains("docker0") && lines[3].contains("no carrier"))
     #expect(InterfaceList.lines([], Self.plain) == ["no interface but loopback"])
+  }
+
+  @Test func `all about one interface fits a narrow terminal, with a line for what is known`() throws {
+    let picture = InterfacePicture(
+      ListedInterface(
+        interface: Self.online.interfaces[1], role: .unusable("no carrier: is the access point in reach?")),
+      portOf: "br0")
+    #expect(
+      picture.lines(Self.plain) == [
+        "wlan0 (index 3)", "  use        not usable: no carrier: is the access point in reach?", "  type       Wi-Fi",
+        "  cost       unmetered", "  addresses  198.51.100.2/24", "  MTU        1500", "  port of    br0",
+      ])
+    let narrow = picture.lines(Style(isColored: false, width: 30))
+    #expect(narrow.allSatisfy { $0.count <= 30 }, "\(narrow)")
+    #expect(
+      narrow[1...3] == [
+        "  use        not usable: no", "               carrier: is the", "               access point in",
+      ])
   }
 
   private static func withoutEscapes(_ text: String) -> String {

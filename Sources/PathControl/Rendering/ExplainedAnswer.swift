@@ -81,7 +81,9 @@ extension Invocation {
   /// Prints a path with its causes; the exit status says whether there is one.
   func show(_ answer: ExplainedAnswer) -> Int32 {
     let status = answer.path.exitStatus
+    if isQuiet { return status }
     if isJSON { return PathControl.say(answer.pathLine, status) }
+    if let line = form.line(answer.path) { return PathControl.say("\(line)\n", status) }
     let lines = PathPicture.lines(answer.path, .forOutput(), causes: answer.causes, routes: answer.routes)
     return PathControl.say(lines.map { "\($0)\n" }.joined(), status)
   }
