@@ -186,6 +186,11 @@ let package = Package(
     .testTarget(
       name: "ErrorHandlingTests", dependencies: ["ErrorHandling", "PathTestSupport", "SystemIO"], swiftSettings: strict),
     .executableTarget(
+      name: "link-conditioner", dependencies: ["ConnectivityTesting", "SystemIO"],
+      path: "Tests/Support/LinkConditioner", swiftSettings: strict),
+    .testTarget(
+      name: "ConnectivityTestingTests", dependencies: ["ConnectivityTesting", "SystemIO"], swiftSettings: strict),
+    .executableTarget(
       name: "request-probe", dependencies: ["Resilience"], path: "Tests/Support/RequestProbe", swiftSettings: strict),
     .executableTarget(
       name: "monitor-load",

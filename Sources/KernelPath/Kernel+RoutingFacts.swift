@@ -77,8 +77,8 @@ extension Kernel {
     return states
   }
 
-  /// The routes of a type at the beginning of a table. They are read over a socket of their own, because reading may end
-  /// before the table does.
+  /// The routes of a type at the beginning of a table. They are read over a socket of their own, because reading may
+  /// end before the table does.
   private func routes(
     of family: IPAddress.Family, table: UInt32, type: UInt8
   ) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {

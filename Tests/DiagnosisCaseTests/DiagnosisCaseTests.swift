@@ -4,8 +4,8 @@ import JSON
 import ProcessTestSupport
 import Testing
 
-/// Broken networks, each in a namespace of its own: `pathctl explain` and `pathctl status` name the culprit, whether they
-/// ask the kernel or a daemon.
+/// Broken networks, each in a namespace of its own: `pathctl explain` and `pathctl status` name the culprit, whether
+/// they ask the kernel or a daemon.
 @Suite(
   "Diagnoses of broken networks", .enabled(if: mayMakeNamespaces, "needs root to make network namespaces"), .serialized)
 struct DiagnosisCaseTests {

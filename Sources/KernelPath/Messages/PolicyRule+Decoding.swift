@@ -3,8 +3,8 @@ package import PathModel
 extension PolicyRule {
   /// Decodes the payload of an `RTM_NEWRULE` message: `struct fib_rule_hdr` and its attributes.
   ///
-  /// Unknown attributes are skipped, so a newer kernel does not break decoding. `nil` for the rules of multicast routing,
-  /// which have families of their own.
+  /// Unknown attributes are skipped, so a newer kernel does not break decoding. `nil` for the rules of multicast
+  /// routing, which have families of their own.
   ///
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: rtnetlink(7), `linux/fib_rules.h`.

@@ -106,7 +106,8 @@ final class QuerySocket {
     let sequence = try send(request)
     var isConsistent = true
     var failure: Int32 = 0
-    let isComplete = try receive(atOnce: Self.dumpPieces, atMost: limit) { (message, datagram) throws(NetlinkDecodingError) in
+    let isComplete = try receive(atOnce: Self.dumpPieces, atMost: limit) {
+      (message, datagram) throws(NetlinkDecodingError) in
       guard message.sequence == sequence else { return false }
       if message.flags & MessageFlag.dumpInterrupted != 0 { isConsistent = false }
       switch message.type {

@@ -1,6 +1,6 @@
 package import PathModel
 
-/// The advice of `pathctl` about the cause of a path's state. The library gives none, because its users have no options.
+/// The advice of `pathctl` about the cause of a path's state. The library gives none, as its users have no options.
 extension Diagnosis {
   /// The next step for an administrator, as sentences; `nil` when there is none.
   ///

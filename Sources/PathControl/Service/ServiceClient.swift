@@ -104,7 +104,7 @@ final class ServiceClient {
     }
   }
 
-  /// The path in a reply with its causes, its steps and its route. An older service gives the path and perhaps the steps.
+  /// The path in a reply with its causes, its steps and its route. An older service gives the path and maybe the steps.
   static func explained(in parameters: JSONObject) throws(PathSourceError) -> ExplainedPath {
     let path = try path(in: parameters)
     let steps = try strings("steps", in: parameters)

@@ -86,8 +86,8 @@ package struct PolicyRule: Hashable, Sendable {
     }
   }
 
-  /// Whether the rule matches the packets. Source: `fib_rule_match` in Linux's `net/core/fib_rules.c`, and the matches of
-  /// both families.
+  /// Whether the rule matches the packets. Source: `fib_rule_match` in Linux's `net/core/fib_rules.c`, and the
+  /// matches of both families.
   package func matches(_ flow: Flow) -> Bool { fits(flow) != isInverted }
 
   private func fits(_ flow: Flow) -> Bool {

@@ -1,0 +1,155 @@
+import Testing
+
+@testable import ConnectivityTesting
+
+@Suite("Steps of an answer")
+struct FaultAnswerTests {
+  private let answer = FaultAnswer(503, headers: [("Retry-After", "17")], body: "abcde")
+  private let head =
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 17\r\nContent-Length: 5\r\nConnection: close\r\n\r\n"
+
+  private func sent(_ text: String) -> FaultAnswer.Step { .send(Array(text.utf8)) }
+
+  @Test func `an answer without a fault is sent whole, and the connection is closed`() {
+    #expect(answer.steps == [sent(head + "abcde"), .close])
+  }
+
+  @Test func `a truncated answer promises the whole body and sends a part`() {
+    #expect(answer.with(.truncated(afterBodyBytes: 2)).steps == [sent(head + "ab"), .close])
+  }
+
+  @Test(arguments: [-1, 0, 5, 6, .max, .min])
+  func `a number of bytes that the body does not have is not sent`(count: Int) {
+    let part = count < 1 ? "" : "abcde"
+    #expect(answer.with(.truncated(afterBodyBytes: count)).steps == [sent(head + part), .close])
+    #expect(answer.with(.reset(afterBodyBytes: count)).steps == [sent(head + part), .drain, .reset])
+    #expect(answer.with(.silent(afterBodyBytes: count)).steps == [sent(head + part), .waitForClient])
+  }
+
+  @Test func `a reset or a silence before the head sends nothing`() {
+    #expect(answer.with(.reset(afterBodyBytes: nil)).steps == [.reset])
+    #expect(answer.with(.silent(afterBodyBytes: nil)).steps == [.waitForClient])
+    #expect(answer.with(.close).steps == [.close])
+  }
+
+  @Test func `a late answer waits once, and then is whole`() {
+    #expect(answer.with(.late(by: .seconds(3))).steps == [.pause(.seconds(3)), sent(head + "abcde"), .close])
+  }
+
+  @Test func `a slow head waits before each of its lines`() {
+    let pause = FaultAnswer.Step.pause(.milliseconds(9))
+    #expect(
+      answer.with(.slowHead(pause: .milliseconds(9))).steps == [
+        pause, sent("HTTP/1.1 503 Service Unavailable\r\n"), pause, sent("Retry-After: 17\r\n"),
+        pause, sent("Content-Length: 5\r\n"), pause, sent("Connection: close\r\n"), pause, sent("\r\n"),
+        sent("abcde"), .close,
+      ])
+  }
+
+  @Test func `a slow body waits before each of its pieces`() {
+    let pause = FaultAnswer.Step.pause(.milliseconds(9))
+    #expect(
+      answer.with(.slowBody(pieceBytes: 2, pause: .milliseconds(9))).steps == [
+        sent(head), pause, sent("ab"), pause, sent("cd"), pause, sent("e"), .close,
+      ])
+    #expect(
+      answer.with(.slowBody(pieceBytes: 0, pause: .zero)).steps
+        == answer.with(.slowBody(pieceBytes: 1, pause: .zero)).steps)
+  }
+
+  @Test func `an answer that is not HTTP is sent as it is`() {
+    #expect(answer.with(.bytes([1, 2])).steps == [.send([1, 2]), .close])
+  }
+
+  @Test func `a status without a phrase has one made of its number`() {
+    guard case .send(let bytes) = FaultAnswer(299).steps.first else {
+      Issue.record("nothing is sent")
+      return
+    }
+    #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 299 Status 299\r\n"))
+  }
+}
+
+@Suite("Answers by path")
+struct FaultCatalogueTests {
+  private func answer(_ target: String, number: Int = 1) -> FaultAnswer {
+    .catalogue(FaultRequest(target, headers: ["host": "127.0.0.1:8000"], number: number))
+  }
+
+  @Test(arguments: [200, 404, 418, 599])
+  func `a status has a path`(status: Int) {
+    #expect(answer("/status/\(status)").status == status)
+  }
+
+  @Test(arguments: ["/status/", "/status/199", "/status/600", "/status/x", "/status", "/", "/nothing", "/ok/"])
+  func `a path without an answer is not found`(path: String) {
+    #expect(answer(path).status == 404)
+  }
+
+  @Test func `the value of Retry-After is that of the path`() {
+    #expect(answer("/retry-after/17").headers == [.init(name: "Retry-After", value: "17")])
+    let date = "Wed,%2021%20Oct%202015%2007:28:00%20GMT"
+    #expect(answer("/retry-after/\(date)").headers.first?.value == "Wed, 21 Oct 2015 07:28:00 GMT")
+    // Nobody adds a field by a line feed in the value.
+    #expect(answer("/retry-after/1%0d%0aX:%20y").status == 404)
+  }
+
+  @Test func `a server recovers at every third request`() {
+    #expect((1...6).map { answer("/recovers", number: $0).status } == [503, 503, 200, 503, 503, 200])
+  }
+
+  @Test func `a captive portal is at another host name and the same port`() {
+    #expect(answer("/captive").headers.first?.value == "http://localhost:8000/portal")
+    let other = FaultAnswer.catalogue(FaultRequest("/captive", headers: ["host": "localhost:1"]))
+    #expect(other.headers.first?.value == "http://127.0.0.1:1/portal")
+  }
+}
+
+@Suite("The service that checks user names")
+struct SignUpAnswerTests {
+  private func answer(_ name: String, number: Int = 1) -> FaultAnswer {
+    .signUp(FaultRequest("/isUserNameAvailable?userName=\(name)", number: number))
+  }
+
+  private func text(_ answer: FaultAnswer) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+  @Test(arguments: [
+    ("", "empty"), ("abc", "too short"), ("%C3%A4%C3%B6%C3%BC", "too short"), ("admin", "reserved"),
+    ("superuser", "reserved"),
+  ])
+  func `a name that is not allowed is refused with a reason`(name: String, reason: String) {
+    #expect(answer(name).status == 400)
+    #expect(text(answer(name)).contains(reason))
+    #expect(text(answer(name)).hasPrefix(#"{"error":true,"reason":""#))
+  }
+
+  @Test func `a request without a name is refused`() {
+    #expect(FaultAnswer.signUp(FaultRequest("/isUserNameAvailable")).status == 400)
+  }
+
+  @Test func `a broken server gives no hint when to try again`() {
+    #expect(answer("servererror").status == 500)
+    #expect(!answer("servererror").headers.contains { $0.name == "Retry-After" })
+  }
+
+  @Test func `a server under maintenance fails twice and then succeeds`() {
+    let answers = (1...6).map { answer("maintenance", number: $0) }
+    #expect(answers.map(\.status) == [500, 500, 200, 500, 500, 200])
+    #expect(answers[0].headers.contains(.init(name: "Retry-After", value: "17")))
+    #expect((1...6).allSatisfy { answer("maintenance!", number: $0).status == 500 })
+  }
+
+  @Test(arguments: ["page", "johndoe", "peterfriese", "johnnyappleseed"])
+  func `a name that is taken is not available`(name: String) {
+    #expect(text(answer(name)) == #"{"isAvailable":false,"userName":"\#(name)"}"#)
+  }
+
+  @Test func `a name that nobody has is available`() {
+    #expect(text(answer("zebra%22%5C%0A")) == #"{"isAvailable":true,"userName":"zebra\"\\\u000a"}"#)
+  }
+
+  @Test func `an illegal response lacks the user name, a broken one its end`() {
+    #expect(text(answer("illegalresponse")) == #"{"isAvailable":true}"#)
+    #expect(!text(answer("brokenresponse")).hasSuffix("}"))
+  }
+}
