@@ -71,6 +71,7 @@ private struct RequirementParser {
   /// Everything that can follow a negation.
   private static let negatable = words + ["("]
   private static let negations = ["not-", "!"]
+  private static let synonyms = PathRequirement.synonyms.map(\.name)
 
   init(_ text: String) {
     self.text = text
@@ -132,11 +133,22 @@ private struct RequirementParser {
       let name = Piece(bytes: piece.bytes[..<equals], position: piece.position)
       return try term(name, value: piece.dropping(name.bytes.count + 1))
     }
-    if let word = Word(rawValue: piece.text) { return .word(word, isNegated: false) }
+    if let term = Self.word(piece.text) { return term }
     if let key = Key(rawValue: piece.text) {
       throw error(at: piece.position, [key.rawValue + "="], "'\(key.rawValue)' needs a value")
     }
-    throw unknown(piece, Self.words + Self.keys, alsoNear: Self.words.map { "not-" + $0 })
+    throw unknown(
+      piece, Self.words + Self.keys, alsoNear: Self.synonyms + (Self.words + Self.synonyms).map { "not-" + $0 })
+  }
+
+  /// The term of a word or of a synonym; `nil` for any other text.
+  private static func word(_ text: String) -> Term? {
+    if let word = Word(rawValue: text) { return .word(word, isNegated: false) }
+    guard let meaning = PathRequirement.synonyms.first(where: { $0.name == text })?.term else { return nil }
+    for negation in negations where meaning.hasPrefix(negation) {
+      return Word(rawValue: String(meaning.dropFirst(negation.count))).map { .word($0, isNegated: true) }
+    }
+    return Word(rawValue: meaning).map { .word($0, isNegated: false) }
   }
 
   private func refuseWhiteSpace(in piece: Piece) throws(ParseError) {
@@ -151,13 +163,7 @@ private struct RequirementParser {
   }
 
   private func negated(_ piece: Piece) throws(ParseError) -> Term {
-    if let word = Word(rawValue: piece.text) {
-      switch word {
-      case .connected: return .word(.offline, isNegated: false)
-      case .offline: return .word(.connected, isNegated: false)
-      default: return .word(word, isNegated: true)
-      }
-    }
+    if let term = Self.word(piece.text), let negation = Term.negation(of: [term]).first { return negation }
     if let equals = piece.bytes.firstIndex(of: UInt8(ascii: "=")), Key(rawValue: name(before: equals, in: piece)) != nil
     {
       throw error(
@@ -165,7 +171,7 @@ private struct RequirementParser {
         "'\(name(before: equals, in: piece))=' is negated in parentheses: not-(\(piece.text))")
     }
     if piece.bytes.isEmpty { throw error(at: piece.position, Self.negatable, "a word is missing after the negation") }
-    throw unknown(piece, Self.negatable)
+    throw unknown(piece, Self.negatable, alsoNear: Self.synonyms)
   }
 
   private func name(before end: Substring.UTF8View.Index, in piece: Piece) -> String {
@@ -174,12 +180,12 @@ private struct RequirementParser {
 
   private func term(_ name: Piece, value: Piece) throws(ParseError) -> Term {
     guard let key = Key(rawValue: name.text) else {
-      if Word(rawValue: name.text) != nil { throw error(at: value.position - 1, [], "'\(name.text)' takes no value") }
+      if Self.word(name.text) != nil { throw error(at: value.position - 1, [], "'\(name.text)' takes no value") }
       throw unknown(Piece(bytes: (name.text + "=")[...].utf8, position: name.position), Self.keys)
     }
     let text = value.text
     if key == .type {
-      guard let type = InterfaceType(requirementName: text) else {
+      guard let type = InterfaceType(requirementValue: text) else {
         throw unknown(value, InterfaceType.requirementNames)
       }
       return .type(type)

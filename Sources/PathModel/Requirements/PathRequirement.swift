@@ -12,7 +12,8 @@
 /// requirement = term *("," term)                 ; all of them must hold
 /// term        = ["not-" | "!"] (word | "(" requirement ")") | key "=" value
 /// word        = "connected" | "offline" | "unmetered" | "unmetered-known" | "unconstrained" | "wifi" | "cellular"
-///             | "ethernet" | "vpn" | "ipv4" | "ipv6" | "dns"
+///             | "ethernet" | "vpn" | "ipv4" | "ipv6" | "dns" | synonym
+/// synonym     = "online" | "metered" | "constrained" | "wired" | "lan" | "tunnel"
 /// key         = "interface" | "type" | "via"
 /// ```
 ///
@@ -56,6 +57,12 @@ public struct PathRequirement: Hashable, Sendable {
     case unconstrained, wifi, cellular, ethernet, vpn, ipv4, ipv6, dns
   }
 
+  /// Other words for terms, as they are common elsewhere, with the terms that they stand for.
+  package static let synonyms: [(name: String, term: String)] = [
+    ("online", "connected"), ("metered", "not-unmetered"), ("constrained", "not-unconstrained"), ("wired", "ethernet"),
+    ("lan", "ethernet"), ("tunnel", "vpn"),
+  ]
+
   /// The keys of terms with a value.
   package enum Key: String, Hashable, Sendable, CaseIterable {
     case interface, type, via
@@ -75,9 +82,38 @@ public struct PathRequirement: Hashable, Sendable {
   package var dependsOnCost: Bool {
     terms.contains(where: \.dependsOnCost)
   }
+
+  /// A name that is taken for that of an interface: without one of the name, the term never holds.
+  package struct NamedInterface: Hashable, Sendable {
+    /// The name.
+    package var name: String
+    /// Whether the name of a type could stand in its place.
+    package var isTypePossible: Bool
+
+    /// A name.
+    package init(_ name: String, isTypePossible: Bool) {
+      (self.name, self.isTypePossible) = (name, isTypePossible)
+    }
+  }
+
+  /// The names in `interface=` and `via=` that are no types, each once.
+  package var namedInterfaces: [NamedInterface] {
+    var names: [NamedInterface] = []
+    for name in terms.flatMap(\.namedInterfaces) where !names.contains(name) { names.append(name) }
+    return names
+  }
 }
 
 extension PathRequirement.Term {
+  fileprivate var namedInterfaces: [PathRequirement.NamedInterface] {
+    switch self {
+    case .interface(let name): [.init(name, isTypePossible: false)]
+    case .via(let text): InterfaceType(requirementValue: text) == nil ? [.init(text, isTypePossible: true)] : []
+    case .not(let terms): terms.flatMap(\.namedInterfaces)
+    case .word, .type: []
+    }
+  }
+
   fileprivate var dependsOnCost: Bool {
     switch self {
     case .word(let word, _): word == .unmetered || word == .unmeteredKnown || word == .unconstrained
@@ -115,6 +151,11 @@ extension InterfaceType {
     } else {
       self.init(rawValue: name)
     }
+  }
+
+  /// The type of the name behind `type=` or `via=`, where the synonym `wired` is understood, too.
+  init?(requirementValue name: String) {
+    self.init(requirementName: name == "wired" ? PathRequirement.Word.ethernet.rawValue : name)
   }
 
   /// The types as requirements name them.
