@@ -6,11 +6,14 @@ package struct ListedInterface: Hashable, Sendable {
   package var interface: NetworkInterface
   /// Whether it carries the traffic, is usable when bound to, or neither.
   package var role: Role
+  /// The link and all its addresses, those of the link's scope included; `nil` when they are not known.
+  package var facts: KernelState.Interface?
 
   /// Creates an interface in a role.
-  package init(interface: NetworkInterface, role: Role) {
+  package init(interface: NetworkInterface, role: Role, facts: KernelState.Interface? = nil) {
     self.interface = interface
     self.role = role
+    self.facts = facts
   }
 
   /// The role of an interface in the path.
@@ -40,7 +43,7 @@ package struct ListedInterface: Hashable, Sendable {
         } else {
           .unusable(view.state[index].map(PathExplanation.obstacle(of:)) ?? "gone")
         }
-      return ListedInterface(interface: interface, role: role)
+      return ListedInterface(interface: interface, role: role, facts: view.state[index])
     }
   }
 }

@@ -39,6 +39,9 @@ package enum Output {
   /// Whether the descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// Whether this process belongs to the foreground group of the terminal.
+  package static func isInForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
+
   /// The width of the terminal in columns; `nil` when the descriptor is no terminal.
   package static func terminalWidth(_ descriptor: Int32) -> Int? {
     terminalSize(descriptor).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }

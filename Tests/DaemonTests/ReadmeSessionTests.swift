@@ -92,9 +92,9 @@ struct ReadmeSessionTests {
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
   func `the line for a status bar prints a line for each change`() async throws {
-    let line = try Self.block("sh", with: "--exec")
+    let line = try Self.block("sh", with: "--format")
     #expect(line.hasPrefix("pathctl "))
     let lines = try await Self.follow { _ in ["sh", "-c", "exec \(RunningProgram.pathctl)\(line.dropFirst(7))"] }
-    #expect(lines == ["eth0 (wiredEthernet)", "offline"])
+    #expect(lines == ["Ethernet eth0", "offline"])
   }
 }

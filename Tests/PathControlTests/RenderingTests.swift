@@ -234,6 +234,24 @@ struct RenderingTests {
     #expect(InterfaceList.lines([], Self.plain) == ["no interface but loopback"])
   }
 
+  @Test func `all about one interface fits a narrow terminal, with a line for what is known`() throws {
+    let picture = InterfacePicture(
+      ListedInterface(
+        interface: Self.online.interfaces[1], role: .unusable("no carrier: is the access point in reach?")),
+      portOf: "br0")
+    #expect(
+      picture.lines(Self.plain) == [
+        "wlan0 (index 3)", "  use        not usable: no carrier: is the access point in reach?", "  type       Wi-Fi",
+        "  cost       unmetered", "  addresses  198.51.100.2/24", "  MTU        1500", "  port of    br0",
+      ])
+    let narrow = picture.lines(Style(isColored: false, width: 30))
+    #expect(narrow.allSatisfy { $0.count <= 30 }, "\(narrow)")
+    #expect(
+      narrow[1...3] == [
+        "  use        not usable: no", "               carrier: is the", "               access point in",
+      ])
+  }
+
   private static func withoutEscapes(_ text: String) -> String {
     var result = ""
     var isEscape = false

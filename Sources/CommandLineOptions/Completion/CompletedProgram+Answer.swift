@@ -51,7 +51,7 @@ extension CompletedProgram {
         operands.append(word)
       } else {
         isVerbNamed = true
-        form = program.verbs.first { $0.name == word }
+        form = program.verbs.first { $0.name == word || $0.synonyms.contains(word) }
       }
     }
 

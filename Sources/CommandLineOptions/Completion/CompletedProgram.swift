@@ -4,6 +4,8 @@ package struct CompletedProgram: Hashable, Sendable {
   package struct Form: Hashable, Sendable {
     /// The word that is typed; empty for the command line as long as no verb is named.
     package var name: String
+    /// Other words for it, which are understood and not offered.
+    package var synonyms: [String]
     /// Its effect, in one line.
     package var summary: String
     /// The operands, in order.
@@ -17,10 +19,11 @@ package struct CompletedProgram: Hashable, Sendable {
 
     /// A form of the command line.
     package init(
-      name: String = "", summary: String = "", operands: [Completion], takesCommand: Bool = false,
-      options: [DocumentedOption], refusedOptions: [String: Set<String>] = [:]
+      name: String = "", synonyms: [String] = [], summary: String = "", operands: [Completion],
+      takesCommand: Bool = false, options: [DocumentedOption], refusedOptions: [String: Set<String>] = [:]
     ) {
       self.name = name
+      self.synonyms = synonyms
       self.summary = summary
       self.operands = operands
       self.takesCommand = takesCommand

@@ -94,6 +94,8 @@ enum ControlPage {
     for key in PathRequirement.Key.allCases {
       page.item(key.placeholders.map { "\(key.rawValue)=\($0)" }, text: sentence(key.meaning))
     }
+    let synonyms = PathRequirement.synonyms.map { "\($0.name) is \($0.term)" }.joined(separator: ", ")
+    page.paragraph("Words of other programs are understood, too: \(synonyms).")
     page.paragraph(
       """
       TYPE is one of \(InterfaceType.requirementNames.joined(separator: ", ")). With via= all other words apply to \

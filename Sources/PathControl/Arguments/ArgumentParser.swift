@@ -7,6 +7,8 @@ struct ArgumentParser {
   private var arguments = VerbArguments()
   private var invocation = Invocation()
   private var probes: [IPAddress] = []
+  /// The forms of output that options name, each with its option.
+  private var forms: [(form: PathForm, option: String)] = []
   private var wantsHelp = false
   private var wantsVersion = false
 
@@ -23,7 +25,9 @@ struct ArgumentParser {
       case .operand(let name) where arguments.verb == nil: arguments.verb = try Verb.find(name)
       case .operand(let word) where reader.isBehindDashes && arguments.effectiveVerb.takesCommand:
         arguments.command.append(word)
-      case .operand(let operand): arguments.operands.append(operand)
+      case .operand(let operand):
+        try refuseCommandWithoutDashes(operand)
+        arguments.operands.append(operand)
       }
     }
     if !probes.isEmpty {
@@ -32,6 +36,7 @@ struct ArgumentParser {
       invocation.isDirect = true
     }
     invocation.isCondition = arguments.isCondition
+    invocation.form = try form()
     invocation.order = try order()
     return invocation
   }
@@ -40,6 +45,31 @@ struct ArgumentParser {
   private mutating func nextArgument() throws(UsageError) -> CommandLineReader<OptionEffect>.Argument? {
     let verb = arguments.effectiveVerb
     return try reader.next(options: verb.options, usage: HelpText.usage(of: verb))
+  }
+
+  /// Refuses a word that is the command of a verb which takes one, but without `--` before it. The options of such a
+  /// command would be taken for those of `pathctl`.
+  private func refuseCommandWithoutDashes(_ word: String) throws(UsageError) {
+    let verb = arguments.effectiveVerb
+    guard verb.takesCommand, arguments.operands.count == verb.operands.count else { return }
+    let words = ["pathctl", verb.name] + arguments.operands + ["--", word]
+    throw UsageError(
+      """
+      '--' is missing before the command \(word.quotedInLine). \
+      Write for example \(words.joined(separator: " ").inOneLine), with all options of pathctl before the '--'.
+      """)
+  }
+
+  /// The form in which a path is printed, of which there can be one.
+  private func form() throws(UsageError) -> PathForm {
+    if forms.count > 1 {
+      let names = forms.map(\.option).joined(separator: " and ")
+      throw UsageError("\(names) exclude each other. Leave one of them out.")
+    }
+    if let form = forms.first, arguments.hook != nil, form.form != .json {
+      throw UsageError("\(form.option) has no meaning for --exec, which shows nothing. Leave one of them out.")
+    }
+    return forms.first?.form ?? .picture
   }
 
   private func order() throws(UsageError) -> any VerbOrder {
@@ -54,9 +84,18 @@ struct ArgumentParser {
     return try verb.prepare(arguments)
   }
 
+  private mutating func use(_ form: PathForm, _ option: Option) {
+    forms.removeAll { $0.option == option.name }
+    forms.append((form, option.name))
+  }
+
   private mutating func apply(_ option: Option, _ value: String) throws(UsageError) {
     switch option.effect {
-    case .json: invocation.isJSON = true
+    case .json: use(.json, option)
+    case .field: use(.field(try option.field(from: value)), option)
+    case .format: use(try option.format(from: value), option)
+    case .quiet: invocation.isQuiet = true
+    case .count: arguments.count = try option.count(from: value)
     case .direct: invocation.isDirect = true
     case .help: wantsHelp = true
     case .version: wantsVersion = true
@@ -86,9 +125,10 @@ extension Verb {
   static func find(_ name: String) throws(UsageError) -> Verb {
     if let verb = Verb.named(name) { return verb }
     let names = Verb.all.map(\.name)
+    let known = names + Verb.all.flatMap(\.synonyms)
     throw UsageError(
       """
-      there is no verb '\(name)'\(Suggestion.text(for: name, among: names)). \
+      there is no verb '\(name)'\(Suggestion.text(for: name, among: known)). \
       The verbs are \(names.joined(separator: ", ")); see 'pathctl help'.
       """)
   }
@@ -99,6 +139,36 @@ extension Option {
   fileprivate func command(from value: String) throws(UsageError) -> String {
     if value.isEmpty { throw rejection(of: value, as: "command", because: "it is empty") }
     return value
+  }
+
+  /// The number of updates in the value.
+  fileprivate func count(from value: String) throws(UsageError) -> Int {
+    guard let count = Int(value), count > 0 else {
+      throw rejection(of: value, as: "number", because: "a whole number from 1 on is needed")
+    }
+    return count
+  }
+
+  /// The field of a path in the value.
+  fileprivate func field(from value: String) throws(UsageError) -> PathField {
+    guard let field = PathField(name: value) else {
+      throw UsageError(
+        """
+        \(value.quotedInLine) is no field of a path\(Suggestion.text(for: value, among: PathField.names)). \
+        The fields are \(PathField.names.joined(separator: ", ")).
+        """)
+    }
+    return field
+  }
+
+  /// The form of output in the value.
+  fileprivate func format(from value: String) throws(UsageError) -> PathForm {
+    if value == "waybar" { return .waybar }
+    do throws(PathTemplate.ParseError) {
+      return .template(try PathTemplate(value))
+    } catch {
+      throw rejection(of: value, as: "format", because: error.reason)
+    }
   }
 
   /// The reaction to a lost path in the value.

@@ -14,7 +14,7 @@ extension CompletedProgram {
       plain: Form(operands: [.verb], options: Verb.status.documentedOptions),
       verbs: Verb.all.map { verb in
         Form(
-          name: verb.name, summary: verb.summary, operands: verb.operands.map(\.completion),
+          name: verb.name, synonyms: verb.synonyms, summary: verb.summary, operands: verb.operands.map(\.completion),
           takesCommand: verb.takesCommand, options: verb.documentedOptions,
           refusedOptions: verb.refusedOptions.mapValues { Set($0.map(\.name)) })
       })

@@ -5,8 +5,12 @@ package import PathModel
 package struct Invocation: Sendable {
   /// The verb with its arguments.
   package var order: any VerbOrder = StatusOrder()
+  /// The form in which a path is printed.
+  package var form = PathForm.picture
   /// Whether to print JSON.
-  package var isJSON = false
+  package var isJSON: Bool { form == .json }
+  /// Whether to print nothing but mistakes.
+  package var isQuiet = false
   /// The settle time; `nil` for the default of the verb.
   package var settle: Duration?
   /// The probes that options name; `nil` for the standard ones.

@@ -3,7 +3,7 @@ package import CommandLineOptions
 /// The effect of an option of `pathctl`, for the parser.
 package enum OptionEffect: Hashable, Sendable {
   case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, onAfter,
-    offAfter, configuration, help, version
+    offAfter, configuration, help, version, field, quiet, format, count
 }
 
 /// An option of `pathctl`.
@@ -20,7 +20,7 @@ extension Option {
   /// The options of verbs that judge the path.
   package static let forRequirements = [json, probe, configuration, direct, socket]
   /// The options of the verb that runs a command.
-  package static let forCommands = [onLoss, grace, probe, configuration, direct, socket]
+  package static let forCommands = [timeout, onLoss, grace, quiet, probe, configuration, direct, socket]
   /// The options of the verb that drives targets.
   package static let forTargets = [onAfter, offAfter, probe, configuration, direct, socket]
   /// The options of the verb that shows the configuration.
@@ -45,7 +45,18 @@ extension Option {
     summary: "Where the service listens; also PATHMONITOR_SOCKET in the environment")
   static let timeout = Option(
     effect: .timeout, name: "--timeout", value: .time, example: "30s",
-    summary: "Give up after this time, with exit status 124; without it, wait for ever")
+    summary: "Give up after so long, with exit status 124; 0 = take the path as it is now")
+  static let field = Option(
+    effect: .field, name: "--field", value: Placeholder("FIELD", .words(PathField.names)), example: "interface",
+    summary: "Print one value alone: a key of the JSON, or 'interface'")
+  static let quiet = Option(
+    effect: .quiet, name: "--quiet", short: "-q", summary: "Print nothing but mistakes: the exit status is the answer")
+  static let format = Option(
+    effect: .format, name: "--format", value: Placeholder("FORMAT", .words(["waybar"])),
+    example: "'{kind} {interface}'",
+    summary: "Print a line for a status bar: 'waybar', or a text with {NAME} in it")
+  static let count = Option(
+    effect: .count, name: "--count", value: Placeholder("NUMBER"), example: "1", summary: "End after so many updates")
   static let condition = Option(
     effect: .condition, name: "--condition",
     summary: "For ExecCondition=: exit status 255 for everything but yes and no")
@@ -54,7 +65,7 @@ extension Option {
     summary: "Only for this interface; without it, for the one that carries the traffic")
   static let duration = Option(
     effect: .duration, name: "--for", value: .time, example: "2h",
-    summary: "How long the override lasts; without it, until it is cleared or the machine reboots")
+    summary: "How long the override lasts; without it, until it is cleared or the next boot")
   static let why = Option(
     effect: .why, name: "--why", value: Placeholder("TEXT"), example: "'hotel Wi-Fi is free'",
     summary: "The reason, which is shown with the path")

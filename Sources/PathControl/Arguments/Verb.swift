@@ -8,6 +8,8 @@ package import KernelPath
 package struct Verb: Sendable {
   /// The word that is typed.
   package let name: String
+  /// Other words for it, as other programs have them.
+  package let synonyms: [String]
   /// Its effect, in one line.
   package let summary: String
   /// The operands, in order.
@@ -51,11 +53,13 @@ package struct Verb: Sendable {
   ///
   /// - Parameter prepare: Creates an order from the arguments, or throws an error that names the mistake.
   init(
-    name: String, operands: [Placeholder] = [], takesCommand: Bool = false, summary: String, options: [Option],
-    refusedOptions: [String: [Option]] = [:], details: [HelpBlock] = [], exits: [Exit], examples: [Example] = [],
+    name: String, synonyms: [String] = [], operands: [Placeholder] = [], takesCommand: Bool = false, summary: String,
+    options: [Option], refusedOptions: [String: [Option]] = [:], details: [HelpBlock] = [], exits: [Exit],
+    examples: [Example] = [],
     prepare: @escaping @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
   ) {
     self.name = name
+    self.synonyms = synonyms
     self.operands = operands
     self.takesCommand = takesCommand
     self.summary = summary
@@ -69,11 +73,13 @@ package struct Verb: Sendable {
 
   /// All verbs, in the order of the help.
   package static let all = [
-    status, watch, wait, run, check, explain, interfaces, route, override, health, configuration, targets, help,
+    status, watch, wait, run, check, explain, interfaces, route, override, health, configuration, targets, help, version,
   ]
 
-  /// The verb with the name.
-  package static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
+  /// The verb with the name or the synonym.
+  package static func named(_ name: String) -> Verb? {
+    all.first { $0.name == name } ?? all.first { $0.synonyms.contains(name) }
+  }
 
   /// The words that stand for the command behind `--` in usage lines.
   private static let command = ["--", "COMMAND", "[ARGUMENT...]"]
@@ -88,6 +94,8 @@ package struct Verb: Sendable {
 
   /// The details, and a paragraph about the exit statuses if the verb has any of its own.
   package var help: [HelpBlock] {
+    let details =
+      synonyms.isEmpty ? details : details + [.text("'\(synonyms.joined(separator: "' and '"))' is the same.")]
     guard !exits.isEmpty else { return details }
     return details + [.text("Exit status " + exits.map { "\($0.status): \($0.meaning)" }.joined(separator: "; ") + ".")]
   }
@@ -107,6 +115,18 @@ extension [Verb.Exit] {
   static let ofPath = [
     Verb.Exit(ExitStatus.yes, "there is a path"), Verb.Exit(ExitStatus.no, "there is none"),
     Verb.Exit(ExitStatus.cannotKnow, "it cannot be known"),
+  ]
+}
+
+extension [HelpBlock] {
+  /// The meaning of `--field`, for verbs that take it.
+  static let ofField: [HelpBlock] = [
+    .text(
+      """
+      --field prints a text as it is, words with spaces between them, everything else as in JSON, and nothing where \
+      there is no value. FIELD is one of these:
+      """),
+    .apart(PathField.names.joined(separator: ", ")),
   ]
 }
 

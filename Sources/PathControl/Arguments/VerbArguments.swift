@@ -35,6 +35,9 @@ struct VerbArguments: Sendable {
   /// The value of `--off-after`.
   var offAfter: Duration?
 
+  /// The value of `--count`.
+  var count: Int?
+
   /// The named verb, or `status` if none is named.
   var effectiveVerb: Verb { verb ?? .status }
 

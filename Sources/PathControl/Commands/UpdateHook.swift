@@ -5,8 +5,8 @@ package import PathModel
 package struct UpdateHook: Sendable {
   /// An action for the caller.
   package enum Action: Hashable, Sendable {
-    /// Run the command for the path.
-    case run(NetworkPath)
+    /// Run the command for the path; `former` is the path for which it was run before, and `nil` for the first run.
+    case run(NetworkPath, former: NetworkPath?)
     /// Send the signal to the command.
     case send(Int32)
     /// End with the exit status.
@@ -15,6 +15,8 @@ package struct UpdateHook: Sendable {
 
   private var isRunning = false
   private var next: NetworkPath?
+  /// The path for which the command was run last.
+  private var former: NetworkPath?
   private var endStatus: Int32?
 
   /// A hook that has not run yet.
@@ -23,10 +25,7 @@ package struct UpdateHook: Sendable {
   /// Reacts to a new path. While the command runs, only the newest path waits.
   package mutating func handle(_ path: NetworkPath) -> [Action] {
     guard endStatus == nil else { return [] }
-    guard isRunning else {
-      isRunning = true
-      return [.run(path)]
-    }
+    guard isRunning else { return run(path) }
     var newest = path
     // The names of all fields that have changed since the command was run last. A field that has changed back is among
     // them: the command may have seen its other value.
@@ -41,8 +40,13 @@ package struct UpdateHook: Sendable {
     isRunning = false
     if let endStatus { return [.end(status: endStatus)] }
     guard let path = next.take() else { return [] }
+    return run(path)
+  }
+
+  private mutating func run(_ path: NetworkPath) -> [Action] {
+    defer { former = path }
     isRunning = true
-    return [.run(path)]
+    return [.run(path, former: former)]
   }
 
   /// Reacts to a signal that ends this program.

@@ -1,30 +1,45 @@
 package import PathModel
 
-/// The path as environment variables, for the command of `pathctl watch --exec`. Each is one line.
+/// The path as environment variables, for the command that `pathctl watch --exec` runs. Each is one line.
 package enum PathVariables {
   /// The greatest length of a variable on Linux, with its name and the NUL (`MAX_ARG_STRLEN`, execve(2)).
   private static let longest = 131_072
 
-  /// The variables. A variable without a value is empty. `PATH_JSON` is empty too if it would be too long to start a
-  /// program with.
-  package static func of(_ path: NetworkPath) -> [(name: String, value: String)] {
+  /// The names of the variables of the path before.
+  static let formerNames = values(of: .unknown).map { "PATH_FORMER_\($0.name)" }
+
+  /// The variables of a path and of the path before it. A variable without a value is empty, and so are all of a path
+  /// that there is not. A JSON text is empty too if it would be too long to start a program with.
+  ///
+  /// - Parameter former: The path for which the command was run before; `nil` for the first run.
+  package static func of(_ path: NetworkPath, former: NetworkPath?) -> [(name: String, value: String)] {
+    let former = former.map { values(of: $0).map(\.value) } ?? formerNames.map { _ in "" }
+    let variables =
+      values(of: path).map { ("PATH_\($0.name)", $0.value) }
+      + [("PATH_CHANGED", path.escaped.changed.joined(separator: " "))]
+      + zip(formerNames, former).map { ($0, $1) }
+    return variables.map { name, value in
+      (name, name.utf8.count + value.utf8.count + "=".utf8.count < longest ? value : "")
+    }
+  }
+
+  private static func values(of path: NetworkPath) -> [(name: String, value: String)] {
     let json = String(decoding: path.jsonLine.dropLast(), as: UTF8.self)
     let path = path.escaped
     let carrier = path.status == .satisfied ? path.interfaces.first?.name : nil
     return [
-      ("PATH_STATUS", path.status.rawValue),
-      ("PATH_KNOWLEDGE", path.knowledge.rawValue),
-      ("PATH_REASON", path.unsatisfiedReason?.rawValue ?? ""),
-      ("PATH_INTERFACE", carrier ?? ""),
-      ("PATH_TYPE", path.interfaceType?.rawValue ?? ""),
-      ("PATH_EXPENSIVE", "\(path.isExpensive)"),
-      ("PATH_CONSTRAINED", "\(path.isConstrained)"),
-      ("PATH_TUNNEL", "\(path.usesTunnel)"),
-      ("PATH_IPV4", "\(path.supportsIPv4)"),
-      ("PATH_IPV6", "\(path.supportsIPv6)"),
-      ("PATH_DNS", "\(path.supportsDNS)"),
-      ("PATH_CHANGED", path.changed.joined(separator: " ")),
-      ("PATH_JSON", json.utf8.count + "PATH_JSON=".utf8.count < longest ? json : ""),
+      ("STATUS", path.status.rawValue),
+      ("KNOWLEDGE", path.knowledge.rawValue),
+      ("REASON", path.unsatisfiedReason?.rawValue ?? ""),
+      ("INTERFACE", carrier ?? ""),
+      ("TYPE", path.interfaceType?.rawValue ?? ""),
+      ("EXPENSIVE", "\(path.isExpensive)"),
+      ("CONSTRAINED", "\(path.isConstrained)"),
+      ("TUNNEL", "\(path.usesTunnel)"),
+      ("IPV4", "\(path.supportsIPv4)"),
+      ("IPV6", "\(path.supportsIPv6)"),
+      ("DNS", "\(path.supportsDNS)"),
+      ("JSON", json),
     ]
   }
 }

@@ -35,6 +35,43 @@ final class ServiceClient {
     return reply.parameters
   }
 
+  /// The version of the service; `nil` when it does not say.
+  func version() throws(PathSourceError) -> String? {
+    do throws(VarlinkClient.Failure) {
+      try client.send(VarlinkCall("org.varlink.service.GetInfo", JSONObject()))
+      return try client.receive(until: deadline).parameters["version"]?.stringValue
+    } catch {
+      throw PathSourceError(error)
+    }
+  }
+
+  /// Subscribes to the path, and waits for the first one.
+  func follow() throws(PathSourceError) -> NetworkPath {
+    do throws(VarlinkClient.Failure) {
+      let method = PathMonitorInterface.Method.watchPath.fullName
+      try client.send(VarlinkCall(method, JSONObject(), acceptsMore: true))
+    } catch {
+      throw PathSourceError(error)
+    }
+    guard let path = try nextPath(until: deadline) else {
+      throw PathSourceError(.connectionLost, message: "the service does not answer")
+    }
+    return path
+  }
+
+  /// The next path after ``follow()``; `nil` when none has come until the moment, and none will be taken any more.
+  func nextPath(until moment: MonotonicInstant) throws(PathSourceError) -> NetworkPath? {
+    let reply: VarlinkReply
+    do throws(VarlinkClient.Failure) {
+      reply = try client.receive(until: moment)
+    } catch {
+      if error.kind == .timedOut { return nil }
+      throw PathSourceError(error)
+    }
+    if let error = reply.error { throw PathSourceError(errorReply: error, reply.parameters) }
+    return try Self.path(in: reply.parameters)
+  }
+
   /// The elements of an array in a reply; empty when the reply has no such array.
   static func array<Element>(
     _ key: String, in parameters: JSONObject, _ read: (JSONValue, String) throws(PathDecodingError) -> Element

@@ -28,12 +28,17 @@ struct AnswerRequest {
     _ answer: (any AnswerSource) throws(PathSourceError) -> Int32
   ) throws(KernelPathError) -> Int32 {
     do throws(PathSourceError) {
-      if invocation.usesService, (invocation.settle ?? .zero) == .zero {
+      if invocation.usesService {
+        if let settle = invocation.settle, settle > .zero {
+          try invocation.whileWaiting(for: settle) { () throws(PathSourceError) in
+            try RestingPath.wait(invocation.socket, settle)
+          }
+        }
         return try answer(ServiceAnswers(ServiceClient(invocation.socket)))
       }
     } catch {
       if let status = error.replyStatus { return fail(error, status) }
-      PathControl.noteAbsence(error)
+      invocation.noteAbsence(error)
       if let requirement, requirement.dependsOnCost {
         PathControl.complainOfMissingCosts(requirement)
         return invocation.status(ExitStatus.cannotKnow)
@@ -62,7 +67,9 @@ struct AnswerRequest {
     let configuration = settings.configuration
     let inquiry: PathInquiry
     if let settle = invocation.settle, settle > .zero {
-      inquiry = try Self.inquireAtRest(configuration, settle)
+      inquiry = try invocation.whileWaiting(for: settle) { () throws(KernelPathError) in
+        try Self.inquireAtRest(configuration, settle)
+      }
     } else {
       // A subscription to changes costs a millisecond. Only `explain` needs it, to show what the kernel refuses.
       inquiry = try PathInquiry(configuration, isFollowing: isFollowing)
@@ -72,17 +79,18 @@ struct AnswerRequest {
   }
 
   /// Waits until the path has not changed for the settle time, at most for that time or a second, if that is longer.
+  /// The kernel does not know how long the path has been as it is, so the time begins now.
   private static func inquireAtRest(
     _ configuration: PathInquiry.Configuration, _ settle: Duration
   ) throws(KernelPathError) -> PathInquiry {
     let loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
     let engine = try PathEngine(loop: loop, configuration: configuration)
     defer { engine.stop() }
-    let longest = MonotonicInstant.now.advanced(by: SettleTimes(settle).longest)
-    var rested = longest
-    let subscription = engine.subscribe(.immediate) { _ in rested = min(longest, .now.advanced(by: settle)) }
-    while MonotonicInstant.now < rested {
-      try KernelPathError.translating { () throws(SystemError) in try loop.runOnce(until: rested) }
+    var rest = PathRest(settle: settle, at: .now)
+    let subscription = engine.subscribe(.immediate) { _ in rest.observe(age: .zero, at: .now) }
+    while MonotonicInstant.now < rest.end {
+      let end = rest.end
+      try KernelPathError.translating { () throws(SystemError) in try loop.runOnce(until: end) }
     }
     engine.cancel(subscription)
     return engine.inquiry
@@ -94,7 +102,9 @@ extension Invocation {
   ///
   /// - Parameter isToHost: Whether this is the path to one host; probes do not decide such a path.
   func show(_ path: NetworkPath, isToHost: Bool = false) -> Int32 {
+    if isQuiet { return path.exitStatus }
     if isJSON { return PathControl.say(path.jsonLine, path.exitStatus) }
+    if let line = form.line(path) { return PathControl.say("\(line)\n", path.exitStatus) }
     let lines = PathPicture.lines(path, .forOutput(), isToHost: isToHost)
     return PathControl.say(lines.map { "\($0)\n" }.joined(), path.exitStatus)
   }

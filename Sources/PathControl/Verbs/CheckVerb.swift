@@ -7,7 +7,7 @@ extension Verb {
   /// Checks whether the path is as required.
   package static let check = Verb(
     name: "check", operands: [.requirement], summary: "Report by the exit status whether the path is as required",
-    options: [.condition] + Option.forRequirements,
+    options: [.condition, .quiet] + Option.forRequirements,
     details: [
       .text(
         """
@@ -52,8 +52,13 @@ package struct CheckOrder: VerbOrder {
         case .notMet: ExitStatus.no
         case .unknown: invocation.status(ExitStatus.cannotKnow)
         }
+      if status == ExitStatus.no {
+        try NamedInterfaces.warn(of: requirement, among: { () throws(PathSourceError) in try source.interfaces() }) {
+          invocation.note($0)
+        }
+      }
       // The exit status is the answer: units and scripts want no output.
-      guard invocation.isJSON else { return status }
+      guard invocation.isJSON, !invocation.isQuiet else { return status }
       return invocation.status(PathControl.say(requirement.applied(to: path).jsonLine, status))
     }
   }

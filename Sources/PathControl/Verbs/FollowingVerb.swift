@@ -15,9 +15,16 @@ class FollowingVerb {
   private var delivered: NetworkPath?
   /// Whether the loss of the service has been reported to the user.
   private var hasComplained = false
+  /// Whether the next path is the first of a new connection.
+  private var isResumed = false
+  /// The line on the terminal while the verb waits for a path; `nil` where nobody would see it.
+  private var waiting: WaitingNote?
+  /// The timer of `--timeout`.
+  private var limit: EventLoop.Timer?
 
   init(_ invocation: Invocation) throws(KernelPathError) {
     self.invocation = invocation
+    waiting = WaitingNote(invocation)
     loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
   }
 
@@ -34,6 +41,7 @@ class FollowingVerb {
   /// Ends ``follow(signals:)`` with the exit status.
   final func end(_ status: Int32) {
     if hasEnded { return }
+    waiting?.erase()
     self.status = status
     hasEnded = true
     loop.stop()
@@ -56,7 +64,7 @@ class FollowingVerb {
   private func follow(_ sources: FollowingPolicy.Sources) {
     let policy = FollowingPolicy(
       sources, socket: invocation.socket, probes: invocation.probes, configurationPath: invocation.configurationPath)
-    let kernel = SharedEngine(loop: loop, policy: policy) { $0.forEach(PathControl.complain) }
+    let kernel = SharedEngine(loop: loop, policy: policy) { [unowned self] in $0.forEach(self.complain) }
     let follower = PathFollower(loop: loop, policy: policy, settle: invocation.settle, kernel: kernel)
     self.follower = follower
     follower.add(0) { [unowned self] in self.handle($0) }
@@ -72,19 +80,25 @@ class FollowingVerb {
       // After a restart of the service all clients connect at once. A refused client finds room when the others have
       // settled.
       guard error.reply == nil || error.isLackOfRoom else { return fail(error) }
-      if !hasComplained { PathControl.complain("\(error.message); connecting again") }
+      if !hasComplained { note("\(error.message); connecting again") }
       hasComplained = true
+      isResumed = true
     case .lost(let error):
       guard var path = delivered else { return begin(without: error) }
       path.knowledge = .stale
       path.changed = ["knowledge"]
       deliver(path)
+      isResumed = true
     // The engine has reported it already.
     case .trouble: break
     }
   }
 
   private func deliver(_ path: NetworkPath) {
+    var path = path
+    // The service names the fields that differ from its update before, which this program may not have had.
+    if delivered == nil || isResumed { path.changed = delivered.map { path.fieldsChanged(since: $0) } ?? [] }
+    isResumed = false
     // The first path of a new connection can be the same as the latest one.
     if path == delivered { return }
     delivered = path
@@ -94,29 +108,62 @@ class FollowingVerb {
   /// Follows the kernel when the service is absent from the start.
   private func begin(without error: PathSourceError) {
     guard invocation.usesService, error.code != .kernelUnavailable, error.reply == nil else { return fail(error) }
-    PathControl.noteAbsence(error)
+    waiting?.erase()
+    invocation.noteAbsence(error)
     follower?.stop()
     if canDoWithoutService() { follow(.kernel) }
   }
+
+  /// Calls `handler` after the time if the verb has not ended before. Without any time the first path decides, which
+  /// takes a moment to come: then nothing is called.
+  final func endAfter(_ time: Duration?, _ handler: @escaping () -> Void) {
+    guard let time, time > .zero else { return }
+    limit = loop.makeTimer(handler)
+    limit?.set(.now.advanced(by: time))
+  }
+
+  /// Cancels the call of ``endAfter(_:_:)``.
+  final func cancelLimit() { limit?.set(nil) }
 
   /// Whether the verb works with the kernel alone; if not, this call has ended the verb.
   func canDoWithoutService() -> Bool { true }
 
   private func fail(_ error: PathSourceError) {
     follower?.stop()
-    PathControl.complain(error.sentences)
+    complain(error.sentences)
     pathsEnded(error.replyStatus ?? ExitStatus.cannotKnow)
   }
 
   /// Whether the kernel alone can decide the requirement; if not, this call has ended the verb.
   final func canJudgeWithoutService(_ requirement: PathRequirement) -> Bool {
     guard requirement.dependsOnCost else { return true }
+    waiting?.erase()
     PathControl.complainOfMissingCosts(requirement)
     end(ExitStatus.cannotKnow)
     return false
   }
 
   // MARK: Output
+
+  /// Prints a message to standard error.
+  final func complain(_ message: String) {
+    waiting?.erase()
+    PathControl.complain(message)
+  }
+
+  /// Prints a message that is no mistake to standard error, unless `--quiet` is given.
+  final func note(_ message: String) {
+    waiting?.erase()
+    invocation.note(message)
+  }
+
+  /// Says on a terminal what is waited for, and what the path is meanwhile.
+  final func showWaiting(for requirement: PathRequirement, _ path: NetworkPath) {
+    waiting?.show("waiting for \(requirement); now \(PathSummary(path)[.brief])")
+  }
+
+  /// Takes the line of ``showWaiting(for:_:)`` away.
+  final func eraseWaiting() { waiting?.erase() }
 
   /// Calls `handler` when the reader of standard output goes away, even while nothing is written. Files cannot be
   /// watched.

@@ -24,7 +24,9 @@ package struct HealthOrder: VerbOrder {
   /// Asks the service, and prints its counters and notes.
   package func run(_ invocation: Invocation) -> Int32 {
     ServiceRequest(invocation).run { client throws(PathSourceError) in
-      try Self.show(try client.ask(.getHealth), isJSON: invocation.isJSON)
+      var reply = try client.ask(.getHealth)
+      reply["version"] = try client.version().map { .string($0) }
+      return try Self.show(reply, isJSON: invocation.isJSON)
     }
   }
 
@@ -38,11 +40,23 @@ package struct HealthOrder: VerbOrder {
     if isJSON {
       return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, status)
     }
-    let values = health.members.compactMap { member in
-      member.value.integerValue.map { (member.key.inOneLine, String($0)) }
-    }
+    let version = reply["version"]?.stringValue.map { [("version", $0.inOneLine)] } ?? []
+    let values =
+      version
+      + health.members.compactMap { member in
+        member.value.integerValue.map { Self.words(member.key, Int($0)) }
+      }
     let width = values.map(\.0.count).max() ?? 0
     let lines = values.map { "\($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
     return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes, status)
+  }
+
+  /// A counter with its name; times and sizes in units for people. Names of a newer service stay as they are.
+  static func words(_ key: String, _ value: Int) -> (name: String, value: String) {
+    switch key {
+    case "uptimeSeconds": ("uptime", TimeSpan.text(.seconds(value)))
+    case "memoryBytes": ("memory", ByteCount.text(value))
+    default: (key.inOneLine, String(value))
+    }
   }
 }

@@ -28,6 +28,14 @@ package struct HelpOrder: VerbOrder {
   }
 }
 
+extension Verb {
+  /// Shows the version, as `--version` does.
+  package static let version = Verb(
+    name: "version", summary: "Show the version of pathctl", options: [],
+    exits: [Exit(ExitStatus.yes, "it is shown")]
+  ) { _ in VersionOrder() }
+}
+
 /// Show the version.
 package struct VersionOrder: VerbOrder {
   /// The order of `--version`.

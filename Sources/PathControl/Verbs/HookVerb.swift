@@ -9,8 +9,10 @@ final class HookVerb: FollowingVerb {
   private let launcher: ProgramLauncher
   private var hook = UpdateHook()
   private var group: ProcessGroup?
+  private var limits: WatchLimits
 
-  init(_ invocation: Invocation, _ command: String) throws(KernelPathError) {
+  init(_ invocation: Invocation, _ command: String, _ limits: WatchLimits) throws(KernelPathError) {
+    self.limits = limits
     words = ["/bin/sh", "-c", command].map { Array($0.utf8CString) }
     launcher = try KernelPathError.translating { () throws(SystemError) in
       try ChildProcesses.adoptOrphans()
@@ -21,6 +23,7 @@ final class HookVerb: FollowingVerb {
 
   func run() throws(KernelPathError) -> Int32 {
     watchReader { [unowned self] in self.pathsEnded(ExitStatus.yes) }
+    endAfter(limits.timeout) { [unowned self] in self.perform(self.hook.end(ExitStatus.timedOut)) }
     let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
     return try follow(signals: ending + [SIGCHLD])
   }
@@ -44,16 +47,18 @@ final class HookVerb: FollowingVerb {
   private func perform(_ actions: [UpdateHook.Action]) {
     for action in actions {
       switch action {
-      case .run(let path): start(path)
+      case .run(let path, let former):
+        start(path, former)
+        if let status = limits.statusAfterUpdate() { perform(hook.end(status)) }
       case .send(let signal): try? group?.send(signal)
       case .end(let status): end(status)
       }
     }
   }
 
-  private func start(_ path: NetworkPath) {
+  private func start(_ path: NetworkPath, _ former: NetworkPath?) {
     do throws(SystemError) {
-      group = try launcher.start(words, adding: PathVariables.of(path), input: .none)
+      group = try launcher.start(words, adding: PathVariables.of(path, former: former), input: .none)
     } catch {
       end(PathControl.complain(ofCommand: "/bin/sh", error))
     }

@@ -84,10 +84,17 @@ package enum PathControl {
       Start pathmonitord, or say --direct to ask the kernel alone.
       """)
   }
+}
+
+extension Invocation {
+  /// Prints a message that is no mistake to standard error, unless `--quiet` is given.
+  func note(_ message: String) {
+    if !isQuiet { PathControl.complain(message) }
+  }
 
   /// Reports that the kernel is asked in place of the absent service.
-  static func noteAbsence(_ error: PathSourceError) {
-    complain("the service does not answer, so the kernel is asked: \(error.message)")
+  func noteAbsence(_ error: PathSourceError) {
+    note("the service does not answer, so the kernel is asked: \(error.message)")
   }
 }
 

@@ -8,8 +8,8 @@ extension Verb {
   /// Shows the path to one host.
   package static let route = Verb(
     name: "route", operands: [Placeholder("HOST", .host)], summary: "Show the path to a host name or address",
-    options: Option.forQuestions,
-    details: [.text("No packet is sent to the host; a name is looked up with the system's name servers.")],
+    options: [.field, .quiet] + Option.forQuestions,
+    details: [.text("No packet is sent to the host; a name is looked up with the system's name servers.")] + .ofField,
     exits: .ofPath
   ) { arguments in RouteOrder(to: arguments.operands[0]) }
 }

@@ -23,6 +23,11 @@ extension Verb {
       .item(
         term: "pause", text: "it is stopped where it is with SIGSTOP, and continued when the path is back"),
       .item(term: "continue", text: "nothing"),
+      .text(
+        """
+        With --timeout, pathctl gives up with \(ExitStatus.timedOut) if the path has not become as required in that \
+        time; once the command has been started, there is no limit. On a terminal a line says what is waited for.
+        """),
       .text("A path that cannot be known for a while, as when the service restarts, is not lost."),
       .text(
         """
@@ -39,6 +44,7 @@ extension Verb {
     exits: [
       Exit(ExitStatus.cannotRun, "the command cannot be run"), Exit(ExitStatus.noSuchCommand, "there is none"),
       Exit(ExitStatus.usage, "wrong usage"), Exit(ExitStatus.cannotKnow, "the path cannot be known"),
+      Exit(ExitStatus.timedOut, "the time is over, and the command was never started"),
     ],
     examples: [
       Example(
@@ -54,7 +60,7 @@ extension Verb {
     if command.isEmpty { throw UsageError("the command is empty. Write its name, or its path, behind '--'.") }
     return RunOrder(
       arguments.command, while: try arguments.requirement(), onLoss: arguments.onLoss ?? .stop,
-      grace: arguments.grace ?? .seconds(5))
+      grace: arguments.grace ?? .seconds(5), timeout: arguments.timeout)
   }
 }
 
@@ -66,17 +72,21 @@ package struct RunOrder: VerbOrder {
   let onLoss: LossReaction
   /// The time that the command may take to end before it is killed.
   let grace: Duration
+  /// How long to wait for the path before the first start; `nil` for as long as it takes.
+  let timeout: Duration?
   /// The command and its arguments; never empty.
   let words: [String]
 
   /// The order of `pathctl run`.
   package init(
-    _ words: [String], while requirement: PathRequirement, onLoss: LossReaction = .stop, grace: Duration = .seconds(5)
+    _ words: [String], while requirement: PathRequirement, onLoss: LossReaction = .stop, grace: Duration = .seconds(5),
+    timeout: Duration? = nil
   ) {
     self.words = words
     self.requirement = requirement
     self.onLoss = onLoss
     self.grace = grace
+    self.timeout = timeout
   }
 
   /// Runs the command; the exit status is that of the command.
@@ -94,6 +104,7 @@ final class RunVerb: FollowingVerb {
   private let terminal: ControllingTerminal?
   private var supervision: CommandSupervision<MonotonicInstant>
   private var timer: EventLoop.Timer?
+  private var hasStarted = false
   private var latest = NetworkPath.unknown
   /// The group of the command, until it is empty.
   private var group: ProcessGroup?
@@ -119,6 +130,7 @@ final class RunVerb: FollowingVerb {
   func run() throws(KernelPathError) -> Int32 {
     // A group remains here only if the event loop has failed.
     defer { if let group { try? group.send(SIGKILL) } }
+    endAfter(order.timeout) { [unowned self] in self.timeIsUp() }
     // An ignored signal stays ignored, in this program and in the command: nohup(1).
     let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2] + (terminal == nil ? [] : [SIGTSTP])
     return try follow(signals: passedOn.filter { !SignalWatch.isIgnored($0) } + [SIGCHLD])
@@ -129,8 +141,18 @@ final class RunVerb: FollowingVerb {
   // MARK: What happens
 
   override func handle(_ path: NetworkPath) {
+    let isFirst = latest.knowledge == .unknown
     latest = path
     happened(.judged(order.requirement.verdict(on: path)))
+    if isFirst, !hasStarted { NamedInterfaces.warn(of: order.requirement, invocation, note) }
+    if !hasStarted, order.timeout == .zero { timeIsUp() }
+    if group == nil, !hasEnded { showWaiting(for: order.requirement, path) }
+  }
+
+  private func timeIsUp() {
+    if hasEnded { return }
+    note("the path has not become '\(order.requirement)' in time, so the command was not started: \(latest)")
+    happened(.pathsEnded(status: ExitStatus.timedOut))
   }
 
   override func pathsEnded(_ status: Int32) { happened(.pathsEnded(status: status)) }
@@ -200,6 +222,9 @@ final class RunVerb: FollowingVerb {
   private func start() {
     hadTerminal = false
     hasCommandEnded = false
+    hasStarted = true
+    cancelLimit()
+    eraseWaiting()
     do throws(SystemError) {
       group = try launcher.start(words, inForegroundOf: isInteractive ? terminal : nil)
     } catch {
@@ -220,7 +245,7 @@ final class RunVerb: FollowingVerb {
       try group?.send(signal)
     } catch {
       if !hasComplainedOfSignals {
-        PathControl.complain("\(error.description). The command runs as another user, who has to end it.")
+        complain("\(error.description). The command runs as another user, who has to end it.")
       }
       hasComplainedOfSignals = true
     }
@@ -228,7 +253,7 @@ final class RunVerb: FollowingVerb {
 
   private func tellLoss() {
     let outcome = order.onLoss == .pause ? "paused" : "ended"
-    PathControl.complain("the command is \(outcome), as the path is not '\(order.requirement)' any more but \(latest)")
+    note("the command is \(outcome), as the path is not '\(order.requirement)' any more but \(latest)")
   }
 }
 

@@ -5,9 +5,24 @@ internal import PathFollowing
 extension Verb {
   /// Shows the path, as `pathctl` without a verb does.
   package static let status = Verb(
-    name: "status", summary: "Show the network path as it is now (default)", options: Option.forQuestions,
-    details: [.text("A path means that the kernel has a usable route now, not that the Internet answers.")],
-    exits: .ofPath
+    name: "status", synonyms: ["show"], summary: "Show the network path as it is now (default)",
+    options: [.field, .format, .quiet] + Option.forQuestions,
+    details: [
+      .text("A path means that the kernel has a usable route now, not that the Internet answers."),
+      .text(
+        """
+        With --settle, the answer comes when the path has not changed for that time. The service knows how long it has \
+        not; the kernel does not, so with --direct the time begins with the question.
+        """),
+    ] + .ofField,
+    exits: .ofPath,
+    examples: [
+      Example(
+        "The interface that carries the traffic, in a variable",
+        """
+        interface=$(pathctl status --field interface) || echo offline
+        """)
+    ]
   ) { _ in StatusOrder() }
 }
 

@@ -8,7 +8,14 @@ extension Verb {
   /// Waits for a path.
   package static let wait = Verb(
     name: "wait", operands: [.requirement], summary: "Wait until the path is as required",
-    options: [.timeout] + Option.forRequirements,
+    options: [.timeout, .field, .quiet] + Option.forRequirements,
+    details: [
+      .text(
+        """
+        On a terminal a line says what the path is meanwhile. --json and --field print the path in the end. With \
+        --timeout 0 the path as it is now decides.
+        """)
+    ],
     exits: [
       Exit(ExitStatus.yes, "the path is as required"), Exit(ExitStatus.timedOut, "the time is over"),
       Exit(ExitStatus.cannotKnow, "it cannot be known"),
@@ -54,19 +61,26 @@ final class WaitVerb: FollowingVerb {
   }
 
   func run() throws(KernelPathError) -> Int32 {
-    let timer = loop.makeTimer { [unowned self] in
-      PathControl.complain("the path has not become '\(self.requirement)' in time: \(self.latest)")
-      self.end(ExitStatus.timedOut)
-    }
-    timer.set(timeout.map { MonotonicInstant.now.advanced(by: $0) })
+    endAfter(timeout) { [unowned self] in self.timeIsUp() }
     let status = try follow(signals: [SIGINT, SIGTERM, SIGHUP])
-    return invocation.isJSON && latest.knowledge != .unknown
-      ? PathControl.say(requirement.applied(to: latest).jsonLine, status) : status
+    if latest.knowledge == .unknown || invocation.isQuiet { return status }
+    let shown = requirement.applied(to: latest)
+    if invocation.isJSON { return PathControl.say(shown.jsonLine, status) }
+    return invocation.form.line(shown).map { PathControl.say("\($0)\n", status) } ?? status
+  }
+
+  private func timeIsUp() {
+    note("the path has not become '\(requirement)' in time: \(latest)")
+    end(ExitStatus.timedOut)
   }
 
   override func handle(_ path: NetworkPath) {
+    let isFirst = latest.knowledge == .unknown
     latest = path
-    if requirement.verdict(on: path) == .met { end(ExitStatus.yes) }
+    if requirement.verdict(on: path) == .met { return end(ExitStatus.yes) }
+    if isFirst { NamedInterfaces.warn(of: requirement, invocation, note) }
+    if timeout == .zero { return timeIsUp() }
+    showWaiting(for: requirement, path)
   }
 
   override func canDoWithoutService() -> Bool { canJudgeWithoutService(requirement) }

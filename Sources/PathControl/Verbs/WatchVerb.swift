@@ -9,7 +9,8 @@ internal import SystemIO
 extension Verb {
   /// Follows the path.
   package static let watch = Verb(
-    name: "watch", summary: "Show the path now and whenever it changes", options: Option.forQuestions + [.hook],
+    name: "watch", synonyms: ["monitor"], summary: "Show the path now and whenever it changes",
+    options: [.field, .format, .hook, .count, .timeout] + Option.forQuestions,
     details: [
       .text(
         """
@@ -30,9 +31,28 @@ extension Verb {
       .item(
         term: "PATH_CHANGED", text: "the names of what has changed, with spaces; empty for the first"),
       .item(term: "PATH_JSON", text: "all of it, as --json prints it"),
+      .item(
+        term: "PATH_FORMER_*",
+        text: """
+          the same of the path for which COMMAND was run before, all empty for the first: \
+          \(PathVariables.formerNames.joined(separator: ", "))
+          """),
       .text("A signal is passed on to COMMAND, and pathctl ends when it has ended."),
-    ],
-    exits: [],
+      .text(
+        """
+        --format prints a line for each path that differs from the line before. 'waybar' is for a module of Waybar with \
+        "return-type": "json". Any other FORMAT is a text in which a name in braces stands for a value: a FIELD, or a \
+        word for people, which is one of these:
+        """),
+      .item(term: "{summary}", text: "'Ethernet eth0', 'offline' or 'not known'"),
+      .item(term: "{kind}", text: "'Ethernet', 'Wi-Fi', 'cellular', 'tunnel', 'other', or empty"),
+      .item(term: "{connection}", text: "'connected', 'offline' or 'not known'"),
+      .item(term: "{metering}", text: "'metered', 'unmetered', or empty"),
+      .item(term: "{brief}", text: "'connected over eth0', 'offline' with the reason, or 'not known'"),
+      .item(term: "{sentence}", text: "the path in a sentence"),
+      .text("--count ends after so many updates, the path at the start included; with --exec, when COMMAND has ended."),
+    ] + .ofField,
+    exits: [Exit(ExitStatus.yes, "--count updates have come"), Exit(ExitStatus.timedOut, "the time is over")],
     examples: [
       Example(
         "Write every change to the journal",
@@ -46,23 +66,52 @@ extension Verb {
           jq -r .status <<<"$path"
         done
         """),
+      Example(
+        "A line for a status bar whenever it changes",
+        """
+        pathctl watch --format '{summary}'
+        """),
     ]
-  ) { arguments in WatchOrder(hook: arguments.hook) }
+  ) { arguments in WatchOrder(hook: arguments.hook, count: arguments.count, timeout: arguments.timeout) }
 }
 
 /// Follow the path; with a hook, run it at each update.
 package struct WatchOrder: VerbOrder {
   private let hook: String?
+  private let limits: WatchLimits
 
   /// The order of `pathctl watch`.
-  package init(hook: String?) {
+  ///
+  /// - Parameters:
+  ///   - hook: The command for each update; `nil` to show them.
+  ///   - count: The number of updates after which it ends; `nil` for no limit.
+  ///   - timeout: The time after which it ends; `nil` for no limit.
+  package init(hook: String?, count: Int? = nil, timeout: Duration? = nil) {
     self.hook = hook
+    limits = WatchLimits(count: count, timeout: timeout)
   }
 
   /// Follows the path until a signal comes or the reader goes away.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    guard let hook else { return try WatchVerb(invocation).run() }
-    return try HookVerb(invocation, hook).run()
+    guard let hook else { return try WatchVerb(invocation, limits).run() }
+    return try HookVerb(invocation, hook, limits).run()
+  }
+}
+
+/// The limits after which `pathctl watch` ends by itself.
+struct WatchLimits: Hashable, Sendable {
+  /// The number of updates; `nil` for no limit.
+  var count: Int?
+  /// The time; `nil` for no limit.
+  var timeout: Duration?
+
+  /// Counts an update. Returns the exit status if it is the last one, and `nil` otherwise.
+  mutating func statusAfterUpdate() -> Int32? {
+    if let count {
+      self.count = count - 1
+      if count <= 1 { return ExitStatus.yes }
+    }
+    return timeout == .zero ? ExitStatus.timedOut : nil
   }
 }
 
@@ -76,13 +125,17 @@ final class WatchVerb: FollowingVerb {
   private var screen: WatchScreen
   private var lines = WatchLines()
   private var line = JSONWriter(reservingCapacity: NetworkPath.usualLength)
+  private var limits: WatchLimits
+  /// The latest line of a form that skips equal ones.
+  private var written: String?
   /// Whether the cursor is hidden.
   private var isShown = false
   /// Whether the next SIGCONT ends a stop that has been dealt with.
   private var isContinued = false
 
-  override init(_ invocation: Invocation) throws(KernelPathError) {
-    isScreen = Output.isTerminal(1) && !invocation.isJSON && Environment.value("TERM") != "dumb"
+  init(_ invocation: Invocation, _ limits: WatchLimits) throws(KernelPathError) {
+    self.limits = limits
+    isScreen = Output.isTerminal(1) && invocation.form == .picture && Environment.value("TERM") != "dumb"
     keys = isScreen ? TerminalKeys(output: 1) : nil
     screen = WatchScreen(Style.forOutput(), height: Output.terminalHeight(1))
     try super.init(invocation)
@@ -90,6 +143,7 @@ final class WatchVerb: FollowingVerb {
 
   func run() throws(KernelPathError) -> Int32 {
     watchReader { [unowned self] in self.end(ExitStatus.yes) }
+    endAfter(limits.timeout) { [unowned self] in self.end(ExitStatus.timedOut) }
     defer { leaveScreen() }
     var signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH]
     if keys != nil, !SignalWatch.isIgnored(SIGTSTP) { signals += [SIGTSTP, SIGCONT] }
@@ -106,6 +160,16 @@ final class WatchVerb: FollowingVerb {
   }
 
   override func handle(_ path: NetworkPath) {
+    show(path)
+    if let status = limits.statusAfterUpdate() { end(status) }
+  }
+
+  private func show(_ path: NetworkPath) {
+    if let line = invocation.form.line(path) {
+      if line == written { return }
+      written = line
+      return write("\(line)\n")
+    }
     if invocation.isJSON {
       line.removeAll(keepingCapacity: true)
       path.write(to: &line)

@@ -23,7 +23,10 @@ struct WatchHookTests {
   @Test func `the command has all variables, its own group, and nothing to read`() async throws {
     let path = try await ScriptedPath()
     let watch = try path.start(
-      ["watch", "--exec", "env | grep ^PATH_ | sort; cat; cut -d' ' -f1,5 /proc/self/stat; echo end"],
+      [
+        "watch", "--exec",
+        "env | grep ^PATH_ | grep -v ^PATH_FORMER_ | sort; cat; cut -d' ' -f1,5 /proc/self/stat; echo end",
+      ],
       environment: ["PATH_DNS": "of old", "PATHOLOGY": "kept"])
     let lines = try await watch.output.wait(for: "its end") { $0.last == "end" ? $0 : nil }
     #expect(

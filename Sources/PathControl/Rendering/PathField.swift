@@ -1,0 +1,45 @@
+internal import JSON
+package import PathModel
+
+/// A value of the path that `--field` and templates name.
+package struct PathField: Hashable, Sendable {
+  /// The name of the interface that carries the traffic. The wire has it as the first of the interfaces.
+  private static let carrier = "interface"
+
+  /// The names of all fields: the keys of a path in JSON, and `interface`.
+  package static let names = NetworkPath.Field.all.map(\.rawValue) + [carrier]
+
+  /// The name of the field.
+  package let name: String
+
+  /// A field by its name; `nil` when there is none.
+  package init?(name: String) {
+    guard Self.names.contains(name) else { return nil }
+    self.name = name
+  }
+
+  /// The value on one line: a text as it is, a list of words with spaces between them, everything else as in JSON. An
+  /// absent value is empty.
+  package func text(of path: NetworkPath) -> String {
+    if name == Self.carrier {
+      return path.status == .satisfied ? path.interfaces.first?.name.inOneLine ?? "" : ""
+    }
+    let object = (try? JSONValue(parsing: path.jsonLine))?.objectValue
+    return Self.text(of: object?[name] ?? .null).inOneLine
+  }
+
+  private static func text(of value: JSONValue) -> String {
+    switch value {
+    case .null: return ""
+    case .string(let text): return text
+    case .array(let values):
+      // A text with a space, such as an override, would look like two words.
+      let words = values.compactMap(\.stringValue).filter { !$0.isEmpty && !$0.contains(" ") }
+      if words.count == values.count { return words.joined(separator: " ") }
+    case .boolean, .integer, .number, .object: break
+    }
+    var writer = JSONWriter()
+    value.write(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}

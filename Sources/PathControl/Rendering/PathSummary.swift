@@ -1,0 +1,107 @@
+internal import JSON
+package import PathModel
+
+/// A path in a few words for people, as status bars show it.
+package struct PathSummary: Hashable, Sendable {
+  /// The words, by the names that templates have for them.
+  package enum Name: String, CaseIterable, Sendable {
+    /// `Ethernet eth0`, `offline` or `not known`.
+    case summary
+    /// `Ethernet`, `Wi-Fi`, `cellular`, `tunnel` or `other`; empty unless connected.
+    case kind
+    /// `connected`, `offline` or `not known`.
+    case connection
+    /// `metered` or `unmetered`; empty unless connected.
+    case metering
+    /// `connected over wwan0, metered`, `offline: no carrier …` or `not known`.
+    case brief
+    /// The path as a sentence.
+    case sentence
+  }
+
+  private let path: NetworkPath
+
+  /// The summary of a path.
+  package init(_ path: NetworkPath) {
+    self.path = path
+  }
+
+  private var isConnected: Bool { path.knowledge == .known && path.status == .satisfied }
+
+  /// The words of the name.
+  package subscript(name: Name) -> String {
+    switch name {
+    case .summary: isConnected ? "\(kind) \(path.interfaces.first?.name.inOneLine ?? "")" : connection
+    case .kind: kind
+    case .connection: connection
+    case .metering: isConnected ? (path.isExpensive ? "metered" : "unmetered") : ""
+    case .brief: brief
+    case .sentence: path.description
+    }
+  }
+
+  private var connection: String {
+    guard path.knowledge == .known else { return "not known" }
+    return isConnected ? "connected" : "offline"
+  }
+
+  private var brief: String {
+    guard isConnected else { return path.knowledge == .known ? path.description : connection }
+    let carrier = path.interfaces.first.map { " over \($0.name.inOneLine)" } ?? ""
+    return connection + carrier + (path.isExpensive ? ", metered" : "") + (path.isConstrained ? ", constrained" : "")
+  }
+
+  private var kind: String {
+    guard isConnected else { return "" }
+    if path.usesTunnel { return "tunnel" }
+    // The word for a cable in a place that has room for few.
+    return path.interfaceType == .wiredEthernet ? "Ethernet" : path.interfaceType?.words ?? ""
+  }
+
+  // MARK: Waybar
+
+  /// The line for a module of Waybar with `"return-type": "json"`, without its newline (waybar-custom(5)).
+  ///
+  /// `alt` chooses an icon, and `class` a style. Waybar reads `text` and `tooltip` as markup of Pango, so the special
+  /// characters of the markup are escaped.
+  package var waybar: String {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("text")
+    writer.string(Self.markup(self[.summary]))
+    writer.key("alt")
+    writer.string(symbol)
+    writer.key("tooltip")
+    writer.string(Self.markup(self[.sentence]))
+    writer.key("class")
+    writer.beginArray()
+    for word in [symbol, self[.metering]] where !word.isEmpty { writer.string(word) }
+    if path.isConstrained, isConnected { writer.string("constrained") }
+    writer.endArray()
+    writer.endObject()
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The kind of the path as a requirement spells it, for icons and styles.
+  private var symbol: String {
+    guard isConnected else { return path.knowledge == .known ? "offline" : "unknown" }
+    if path.usesTunnel { return "vpn" }
+    return switch path.interfaceType {
+    case .wiredEthernet: "ethernet"
+    case .wifi: "wifi"
+    case .cellular: "cellular"
+    case .loopback, .other, nil: "other"
+    }
+  }
+
+  private static func markup(_ text: String) -> String {
+    text.map { character in
+      switch character {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      default: String(character)
+      }
+    }.joined()
+  }
+}
