@@ -229,6 +229,7 @@ struct InvocationTests {
       "watch --format {kind",
       "'{kind' is no format for --format: the brace '{' lacks its counterpart; two braces stand "
     ),
+    ("override set isExpensive true --for 0", "'0' is no time for --for: an override that ends at once does nothing. "),
     ("unwatch", "there is no verb 'unwatch'. The verbs are "),
     ("monito", "there is no verb 'monito' (did you mean 'monitor'?). The verbs are "),
   ])

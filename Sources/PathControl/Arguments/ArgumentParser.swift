@@ -109,7 +109,7 @@ struct ArgumentParser {
     case .timeout: arguments.timeout = try option.time(from: value)
     case .condition: arguments.isCondition = true
     case .interface: arguments.interface = value
-    case .duration: arguments.duration = try option.time(from: value)
+    case .duration: arguments.duration = try option.lastingTime(from: value)
     case .why: arguments.why = value
     case .hook: arguments.hook = try option.command(from: value)
     case .onLoss: arguments.onLoss = try option.lossReaction(from: value)
@@ -139,6 +139,13 @@ extension Option {
   fileprivate func command(from value: String) throws(UsageError) -> String {
     if value.isEmpty { throw rejection(of: value, as: "command", because: "it is empty") }
     return value
+  }
+
+  /// The time in the value, which is longer than nothing.
+  fileprivate func lastingTime(from value: String) throws(UsageError) -> Duration {
+    let time = try time(from: value)
+    if time == .zero { throw rejection(of: value, as: "time", because: "an override that ends at once does nothing") }
+    return time
   }
 
   /// The number of updates in the value.

@@ -18,11 +18,22 @@ extension Verb {
     refusedOptions: ["clear": [.duration, .why], "list": [.interface, .duration, .why]],
     details: [
       .text("FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied."),
+      .text(
+        """
+        In place of isExpensive you may write expensive or metered, in place of isConstrained constrained, and in place \
+        of unsatisfied offline. true and false are also written as in files: yes and no, on and off, 1 and 0.
+        """),
       .text("'set' needs both; 'clear' removes all overrides, those of a FIELD, or those of an --interface."),
+      .text(
+        """
+        'list --json' has for each override field, value, interface, user, why, secondsLeft, expiresBoottimeMicroseconds \
+        and setBoottimeMicroseconds; null where there is none.
+        """),
       .text("Only root and members of the group 'pathmonitor' may set and clear. Overrides end at reboot."),
     ],
     exits: [
-      Exit(ExitStatus.yes, "it is done"), Exit(ExitStatus.no, "you may not do it"),
+      Exit(ExitStatus.yes, "it is done"),
+      Exit(ExitStatus.no, "you may not do it, or there is no such override to clear"),
       Exit(ExitStatus.cannotKnow, "the service does not answer"),
     ],
     examples: [
@@ -73,7 +84,7 @@ package enum OverrideOrder: VerbOrder {
       switch self {
       case .set(let field, let value, let interface, let duration, let why):
         var parameters: JSONObject = [
-          "field": .string(Self.field(field)), "value": .string(Self.value(value)),
+          "field": .string(Self.field(field)), "value": .string(Self.value(value, of: field)),
         ]
         parameters["interface"] = interface.map { .string($0) }
         parameters["seconds"] = duration.map { .integer(max(1, $0.components.seconds)) }
@@ -84,8 +95,16 @@ package enum OverrideOrder: VerbOrder {
         var parameters = JSONObject()
         parameters["field"] = field.map { .string(Self.field($0)) }
         parameters["interface"] = interface.map { .string($0) }
+        // Everybody may read the file of overrides. It is read before they are gone.
+        var table = invocation.overrides
         _ = try client.ask(.clearOverride, parameters)
-        return ExitStatus.yes
+        let wanted = field.flatMap { PathOverride.Field(rawValue: Self.field($0)) }
+        let count = table.clear(field: wanted, interface: interface)
+        if field == nil && interface == nil || count > 0 { return ExitStatus.yes }
+        let place = interface.map { " on \($0.quotedInLine)" } ?? ""
+        let nothing = wanted.map { "\($0.rawValue) is not" } ?? "nothing is"
+        invocation.note("\(nothing) overridden\(place). 'pathctl override list' shows what is.")
+        return ExitStatus.no
       case .list:
         // Everybody may read the file of overrides; the connection only shows that the service runs.
         return Self.list(invocation.overrides, isJSON: invocation.isJSON)
@@ -93,17 +112,16 @@ package enum OverrideOrder: VerbOrder {
     }
   }
 
-  /// The full name of a field that the user may have written without its "is".
+  /// The full name of a field that the user may have written without its "is", or as people call it.
   private static func field(_ text: String) -> String {
-    PathOverride.Field.allCases.map(\.rawValue).first { $0.lowercased() == "is\(text.lowercased())" } ?? text
+    if text.lowercased() == "metered" { return PathOverride.Field.isExpensive.rawValue }
+    return PathOverride.Field.allCases.map(\.rawValue).first { $0.lowercased() == "is\(text.lowercased())" } ?? text
   }
 
-  private static func value(_ text: String) -> String {
-    switch text {
-    case "yes": "true"
-    case "no": "false"
-    default: text
-    }
+  /// The value as the service spells it, for words that files accept, and for the word that people read.
+  private static func value(_ text: String, of field: String) -> String {
+    if Self.field(field) == PathOverride.Field.status.rawValue { return text == "offline" ? "unsatisfied" : text }
+    return ConfigurationValue.boolean(text).map(String.init) ?? text
   }
 
   private static func list(_ table: OverrideTable, isJSON: Bool) -> Int32 {
@@ -111,7 +129,7 @@ package enum OverrideOrder: VerbOrder {
     let now = boottimeMicroseconds()
     guard isJSON else {
       let lines = overrides.map { override in
-        let rest = override.expires.map { ", for \(max(0, $0 - now) / 1_000_000) s more" } ?? ""
+        let rest = override.expires.map { ", for \(TimeSpan.text(.microseconds(max(0, $0 - now)))) more" } ?? ""
         return "\(override.words)\(rest)"
       }
       return PathControl.say(lines: lines.isEmpty ? ["nothing is overridden"] : lines, ExitStatus.yes)
@@ -120,10 +138,33 @@ package enum OverrideOrder: VerbOrder {
       JSONWriter.line {
         $0.beginObject()
         $0.key("overrides")
-        $0.array(overrides) { $0.string($1.words) }
+        $0.array(overrides) { $1.write(to: &$0, at: now) }
         $0.endObject()
       }, ExitStatus.yes)
   }
+}
+
+extension PathOverride {
+  /// Appends the override as one JSON object.
+  ///
+  /// - Parameter now: Microseconds since boot, suspend included.
+  fileprivate func write(to writer: inout JSONWriter, at now: Int) {
+    let values: [(key: String, value: JSONValue)] = [
+      ("field", .string(field.rawValue)), ("value", .string(value)), ("interface", Self.optional(interface)),
+      ("user", .integer(Int64(user))), ("why", Self.optional(why)),
+      ("secondsLeft", expires.map { .integer(Int64(max(0, $0 - now) / 1_000_000)) } ?? .null),
+      ("expiresBoottimeMicroseconds", expires.map { .integer(Int64($0)) } ?? .null),
+      ("setBoottimeMicroseconds", .integer(Int64(setAt))),
+    ]
+    writer.beginObject()
+    for (key, value) in values {
+      writer.key(key)
+      value.write(to: &writer)
+    }
+    writer.endObject()
+  }
+
+  private static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }
 
 extension VerbArguments {

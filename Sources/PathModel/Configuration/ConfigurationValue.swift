@@ -1,5 +1,5 @@
 /// A value in a configuration file, with its key and its line for messages.
-struct ConfigurationValue {
+package struct ConfigurationValue {
   /// The key of the value.
   let key: ConfigurationKey
   /// The text after the equals sign.
@@ -23,11 +23,17 @@ struct ConfigurationValue {
   // MARK: Single values
 
   func boolean() throws(ConfigurationProblem) -> Bool? {
-    switch text.lowercased() {
-    case "": nil
+    if text.isEmpty { return nil }
+    guard let value = Self.boolean(text) else { throw rejection(of: text) }
+    return value
+  }
+
+  /// The Boolean that a word stands for, as in the files of systemd; `nil` for any other word.
+  package static func boolean(_ word: String) -> Bool? {
+    switch word.lowercased() {
     case "1", "yes", "y", "true", "t", "on": true
     case "0", "no", "n", "false", "f", "off": false
-    default: throw rejection(of: text)
+    default: nil
     }
   }
 

@@ -176,6 +176,38 @@ struct HabitTests {
     }
   }
 
+  @Test func `overrides are listed as objects, and nothing is cleared silently`() async throws {
+    try await Self.withService { daemon, _ in
+      let set = try await daemon.pathctl(
+        "override", "set", "expensive", "on", "--interface", "uplink0", "--for", "2h", "--why", "roaming")
+      #expect(set.status == 0)
+      #expect(try await daemon.pathctl("override", "set", "isConstrained", "1").status == 0)
+      let list = try await daemon.pathctl("override", "list", "--json")
+      let overrides = try #require(try JSONValue(parsing: Array(list.output.utf8))["overrides"]?.arrayValue)
+      let expensive = try #require(overrides.first { $0["field"]?.stringValue == "isExpensive" })
+      #expect(expensive["value"]?.stringValue == "true" && expensive["interface"]?.stringValue == "uplink0")
+      #expect(expensive["why"]?.stringValue == "roaming" && expensive["user"]?.integerValue == Int64(geteuid()))
+      #expect((1...7_200).contains(expensive["secondsLeft"]?.integerValue ?? 0))
+      #expect(expensive["expiresBoottimeMicroseconds"]?.integerValue != nil)
+      let constrained = try #require(overrides.first { $0["field"]?.stringValue == "isConstrained" })
+      #expect(constrained["secondsLeft"]?.isNull == true && constrained["interface"]?.isNull == true)
+      let table: [(words: [String], complaint: String)] = [
+        (["--interface", "eth9"], "nothing is overridden on 'eth9'."), (["status"], "status is not overridden."),
+        (["isConstrained", "--interface", "uplink0"], "isConstrained is not overridden on 'uplink0'."),
+      ]
+      for (words, complaint) in table {
+        let outcome = try await RunningProgram.run(
+          [RunningProgram.pathctl, "override", "clear"] + words + ["--socket", daemon.socket])
+        #expect(outcome.status == 1, "\(words)")
+        #expect(outcome.complaints == "pathctl: \(complaint) 'pathctl override list' shows what is.\n")
+      }
+      #expect(try await daemon.pathctl("override", "clear", "--interface", "uplink0").status == 0)
+      for _ in 0..<2 { #expect(try await daemon.pathctl("override", "clear").status == 0) }
+      #expect(try await daemon.pathctl("override", "set", "metered", "yes").status == 0)
+      #expect(try await daemon.pathctl("override", "set", "status", "offline").status == 0)
+    }
+  }
+
   @Test func `on a terminal a line says what is waited for, and is taken away in the end`() async throws {
     try await Self.withService { daemon, _ in
       let outcome = try await Python.run(
