@@ -145,8 +145,8 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO", "ProcessTestSupport",
-        "pathctl",
+        "PathControl", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO", "PathTestSupport",
+        "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -52,7 +52,10 @@ ok "the folder of rules is there" inside test -d "$configuration.d"
 ok "the description of the interface is as it was written" inside grep -q '^interface io.pathmonitor.PathMonitor' \
     /usr/share/doc/pathmonitor/io.pathmonitor.PathMonitor.varlink
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
-    /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service
+    /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service \
+    /lib/systemd/system/pathmonitor-hooks.service
+ok "the folder of the hooks is there, root's alone to write" equal \
+    "$(inside stat -c '%F %U %a' /etc/pathmonitor/hooks.d)" "directory root 755"
 ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""
 ok "bash-completion finds the completion" inside bash -c '. /usr/share/bash-completion/bash_completion
     _completion_loader pathctl; complete -p pathctl'

@@ -148,6 +148,7 @@ enum ControlPage {
     page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")
     page.item(
       ConfigurationFiles.defaultPath, text: "The administrator's configuration, see pathmonitor.conf(5).")
+    page.item(HookDirectory.defaultPath, text: "The programs that pathctl hooks runs when the path changes.")
     page.item(OverrideStore.path(forSocket: nil), text: "The overrides in force. They end at reboot.")
   }
 

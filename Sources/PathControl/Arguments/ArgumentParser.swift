@@ -96,6 +96,8 @@ struct ArgumentParser {
     case .format: use(try option.format(from: value), option)
     case .quiet: invocation.isQuiet = true
     case .count: arguments.count = try option.count(from: value)
+    case .directory: arguments.directory = try option.path(from: value)
+    case .limit: arguments.timeout = try option.time(from: value)
     case .direct: invocation.isDirect = true
     case .help: wantsHelp = true
     case .version: wantsVersion = true

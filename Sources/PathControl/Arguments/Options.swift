@@ -3,7 +3,7 @@ package import CommandLineOptions
 /// The effect of an option of `pathctl`, for the parser.
 package enum OptionEffect: Hashable, Sendable {
   case json, settle, probe, direct, socket, timeout, condition, interface, duration, why, hook, onLoss, grace, onAfter,
-    offAfter, configuration, help, version, field, quiet, format, count
+    offAfter, configuration, help, version, field, quiet, format, count, directory, limit
 }
 
 /// An option of `pathctl`.
@@ -23,6 +23,8 @@ extension Option {
   package static let forCommands = [timeout, onLoss, grace, quiet, probe, configuration, direct, socket]
   /// The options of the verb that drives targets.
   package static let forTargets = [onAfter, offAfter, probe, configuration, direct, socket]
+  /// The options of the verb that runs the programs of a directory.
+  package static let forHooks = [directory, limit, probe, configuration, direct, socket]
   /// The options of the verb that shows the configuration.
   package static let forConfiguration = [json, configuration]
   /// The options of verbs that only the service can serve.
@@ -57,6 +59,12 @@ extension Option {
     summary: "Print a line for a status bar: 'waybar', or a text with {NAME} in it")
   static let count = Option(
     effect: .count, name: "--count", value: Placeholder("NUMBER"), example: "1", summary: "End after so many updates")
+  private static let directory = Option(
+    effect: .directory, name: "--directory", value: .path, example: "/etc/pathmonitor/hooks.d",
+    summary: "Where the programs are, if not in /etc/pathmonitor/hooks.d")
+  private static let limit = Option(
+    effect: .limit, name: "--timeout", value: .time, example: "30s",
+    summary: "How long a program may take before it is ended; else 90s")
   static let condition = Option(
     effect: .condition, name: "--condition",
     summary: "For ExecCondition=: exit status 255 for everything but yes and no")

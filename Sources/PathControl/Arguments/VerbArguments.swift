@@ -37,6 +37,8 @@ struct VerbArguments: Sendable {
 
   /// The value of `--count`.
   var count: Int?
+  /// The value of `--directory`.
+  var directory: String?
 
   /// The named verb, or `status` if none is named.
   var effectiveVerb: Verb { verb ?? .status }

@@ -1,6 +1,7 @@
 package import PathModel
 
-/// The path as environment variables, for the command that `pathctl watch --exec` runs. Each is one line.
+/// The path as environment variables, for the commands that `pathctl watch --exec` and `pathctl hooks` run. Each is one
+/// line.
 package enum PathVariables {
   /// The greatest length of a variable on Linux, with its name and the NUL (`MAX_ARG_STRLEN`, execve(2)).
   private static let longest = 131_072

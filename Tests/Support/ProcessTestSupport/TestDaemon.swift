@@ -22,6 +22,17 @@ package final class ScratchDirectory: Sendable {
   package func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
   }
+
+  /// Writes a file with these permissions, whatever the umask.
+  package func write(_ name: String, _ text: String, mode: UInt32) throws {
+    try write(name, text)
+    try setMode(name, mode)
+  }
+
+  /// Sets the permissions of a file, or of the directory itself, which has the name `.`.
+  package func setMode(_ name: String, _ mode: UInt32) throws {
+    guard unsafe chmod(self(name), mode) == 0 else { throw NothingCame(description: "chmod \(name): errno \(errno)") }
+  }
 }
 
 /// A daemon of a test's own, at a socket of its own.

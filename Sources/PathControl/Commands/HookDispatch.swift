@@ -1,0 +1,119 @@
+internal import Glibc
+package import PathModel
+
+/// Decides when `pathctl hooks` runs which program: for each path all programs in turn, one at a time, and always for
+/// the newest path. Each input returns actions, and the caller performs them.
+package struct HookDispatch<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
+  /// An action for the caller. The actions of a list are performed in order.
+  package enum Action: Hashable, Sendable {
+    /// List the programs, and pass ``HookDispatch/run(programs:at:)``.
+    case list
+    /// Start the program.
+    case start(String, Run)
+    /// Send the signal to the group of the running program.
+    case send(Int32)
+    /// Pass ``HookDispatch/timerFired(at:)`` at the moment; `nil` cancels the timer.
+    case wake(at: Instant?)
+    /// Report that the program has taken too long.
+    case reportTimeout(String)
+    /// End with the exit status.
+    case end(status: Int32)
+  }
+
+  /// The paths for which programs are run.
+  package struct Run: Hashable, Sendable {
+    /// The newest path.
+    package var path: NetworkPath
+    /// The path of the run before; `nil` for the first run.
+    package var former: NetworkPath?
+
+    /// A run for a path.
+    package init(path: NetworkPath, former: NetworkPath?) {
+      (self.path, self.former) = (path, former)
+    }
+  }
+
+  /// The time between SIGTERM and SIGKILL for a program that has taken too long.
+  package static var grace: Duration { .seconds(5) }
+
+  private let limit: Duration
+  /// The run for which programs are started; `nil` between runs.
+  private var current: Run?
+  /// The programs of the run that have not been started yet, in reverse order.
+  private var pending: [String] = []
+  private var running: String?
+  /// Whether the running program was sent SIGTERM because of its time, and gets SIGKILL next.
+  private var isOverdue = false
+  private var next: NetworkPath?
+  private var former: NetworkPath?
+  private var endStatus: Int32?
+
+  /// A dispatch that has run nothing yet.
+  ///
+  /// - Parameter limit: The time that a program may take.
+  package init(limit: Duration) {
+    self.limit = limit
+  }
+
+  /// Reacts to a new path. During a run only the newest path waits.
+  package mutating func handle(_ path: NetworkPath) -> [Action] {
+    guard endStatus == nil else { return [] }
+    guard current == nil else {
+      var newest = path
+      // A field that has changed back is among the names: a program may have seen its other value.
+      let earlier = next?.changed ?? []
+      newest.changed = earlier + path.changed.filter { !earlier.contains($0) }
+      next = newest
+      return []
+    }
+    current = Run(path: path, former: former)
+    return [.list]
+  }
+
+  /// Runs the programs for the path of ``Action/list``.
+  package mutating func run(programs: [String], at now: Instant) -> [Action] {
+    pending = programs.reversed()
+    return proceed(at: now)
+  }
+
+  /// Reacts to the end of the running program, or to the failure of its start.
+  package mutating func programEnded(at now: Instant) -> [Action] {
+    running = nil
+    isOverdue = false
+    return [.wake(at: nil)] + proceed(at: now)
+  }
+
+  /// Reacts to the moment of ``Action/wake(at:)``.
+  package mutating func timerFired(at now: Instant) -> [Action] {
+    guard let running else { return [] }
+    if isOverdue { return [.send(SIGKILL)] }
+    isOverdue = true
+    return [.reportTimeout(running), .send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: Self.grace))]
+  }
+
+  /// Ends with the exit status. A running program is asked to end first.
+  package mutating func end(_ status: Int32, at now: Instant) -> [Action] {
+    guard endStatus == nil else { return [] }
+    endStatus = status
+    pending = []
+    next = nil
+    guard running != nil else { return [.end(status: status)] }
+    if isOverdue { return [] }
+    isOverdue = true
+    return [.send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: Self.grace))]
+  }
+
+  private mutating func proceed(at now: Instant) -> [Action] {
+    if let endStatus { return [.end(status: endStatus)] }
+    guard let run = current else { return [] }
+    if let program = pending.popLast() {
+      running = program
+      // The timer comes first: a program that cannot be started ends at once.
+      return [.wake(at: now.advanced(by: limit)), .start(program, run)]
+    }
+    former = run.path
+    current = nil
+    guard let path = next.take() else { return [] }
+    return handle(path)
+  }
+}

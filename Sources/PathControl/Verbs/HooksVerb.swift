@@ -1,0 +1,163 @@
+internal import CommandLineOptions
+internal import Glibc
+package import KernelPath
+internal import PathModel
+internal import SystemIO
+
+extension Verb {
+  /// Runs the programs of a directory when the path changes.
+  package static let hooks = Verb(
+    name: "hooks", summary: "Run the programs of a directory whenever the path changes", options: Option.forHooks,
+    details: [
+      .text(
+        """
+        Runs the programs in \(HookDirectory.defaultPath) for the path as it is and for each update, in the order of \
+        their names, one at a time. What comes meanwhile is one update, the newest. A program finds the path in its \
+        environment, in the variables of 'pathctl watch --exec': PATH_STATUS, PATH_INTERFACE and so on as it is \
+        now, PATH_FORMER_STATUS and so on as it was in the run before, and PATH_CHANGED. It reads from \
+        /dev/null, and what it prints goes where pathctl prints, under systemd to the journal.
+        """),
+      .text(
+        """
+        A program is an executable regular file that belongs to root, or to the user who runs pathctl, and that nobody \
+        else may change; the same holds for the directory. Anything else is not run, with a message. Links are not \
+        followed. A file without the right to execute is switched off, and hidden files and copies (~, .bak, .dpkg-*) \
+        are left out. The directory is read anew for each update.
+        """),
+      .text(
+        """
+        A program that takes longer than --timeout is ended with SIGTERM, and \
+        \(HookDispatch<MonotonicInstant>.grace.components.seconds) s later with SIGKILL, together with its process \
+        group. One that fails is reported, and the next one is run. This is what pathmonitor-hooks.service runs, which \
+        is installed but not enabled: 'systemctl enable --now pathmonitor-hooks.service'.
+        """),
+    ],
+    exits: [],
+    examples: [
+      Example(
+        "Mount a file server while there is a cable, in /etc/pathmonitor/hooks.d/50-server",
+        """
+        #!/bin/sh
+        case "$PATH_FORMER_TYPE/$PATH_TYPE" in
+          */wiredEthernet) systemctl start srv.mount ;;
+          wiredEthernet/*) systemctl stop srv.mount ;;
+        esac
+        """)
+    ]
+  ) { arguments in HooksOrder(directory: arguments.directory, limit: arguments.timeout) }
+}
+
+/// Run the programs of a directory whenever the path changes.
+package struct HooksOrder: VerbOrder {
+  private let directory: HookDirectory
+  private let limit: Duration
+
+  /// The order of `pathctl hooks`.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory; `nil` for the usual one.
+  ///   - limit: The time that a program may take; `nil` for the usual one.
+  package init(directory: String?, limit: Duration?) {
+    self.directory = directory.map { HookDirectory($0) } ?? HookDirectory()
+    self.limit = limit ?? .seconds(90)
+  }
+
+  /// Runs the programs until a signal comes.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try HooksVerb(invocation, directory, limit: limit).run()
+  }
+}
+
+/// `pathctl hooks`: the programs of a directory for each update. A ``HookDispatch`` decides, and this class performs
+/// its actions.
+final class HooksVerb: FollowingVerb {
+  private let directory: HookDirectory
+  private let launcher: ProgramLauncher
+  private var dispatch: HookDispatch<MonotonicInstant>
+  private var timer: EventLoop.Timer?
+  private var group: ProcessGroup?
+  private var running = ""
+  /// Whether a signal has asked this program to end.
+  private var isEnding = false
+  /// The problems that were reported at the last reading of the directory.
+  private var problems: [String] = []
+
+  init(_ invocation: Invocation, _ directory: HookDirectory, limit: Duration) throws(KernelPathError) {
+    self.directory = directory
+    dispatch = HookDispatch(limit: limit)
+    launcher = try KernelPathError.translating { () throws(SystemError) in
+      try ChildProcesses.adoptOrphans()
+      return try ProgramLauncher()
+    }
+    try super.init(invocation)
+    timer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.timerFired(at: .now)) }
+  }
+
+  func run() throws(KernelPathError) -> Int32 {
+    defer { try? group?.send(SIGKILL) }
+    let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
+    return try follow(signals: ending + [SIGCHLD])
+  }
+
+  /// A cost that the kernel alone does not know would look like "unmetered" to the programs.
+  override func canDoWithoutService() -> Bool {
+    complain("PATH_EXPENSIVE cannot be known without the service. Start pathmonitord, or say --direct.")
+    end(ExitStatus.cannotKnow)
+    return false
+  }
+
+  override func handle(_ path: NetworkPath) { perform(dispatch.handle(path)) }
+
+  override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, at: .now)) }
+
+  override func handle(signal: Int32) {
+    guard signal == SIGCHLD else {
+      isEnding = true
+      return perform(dispatch.end(ExitStatus.signal(signal), at: .now))
+    }
+    for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
+      guard case .ended(let ending) = change else { continue }
+      group = nil
+      switch ending {
+      case .exited(0): break
+      case .exited(let status): complain("the hook \(running) has failed with exit status \(status)")
+      // This program has sent the signal, because it is to end itself.
+      case .killed where isEnding: break
+      case .killed(let signal): complain("the hook \(running) was ended by signal \(signal)")
+      }
+      perform(dispatch.programEnded(at: .now))
+    }
+  }
+
+  private func perform(_ actions: [HookDispatch<MonotonicInstant>.Action]) {
+    for action in actions {
+      switch action {
+      case .list: perform(dispatch.run(programs: list(), at: .now))
+      case .start(let program, let run): start(program, run)
+      case .send(let signal): try? group?.send(signal)
+      case .wake(let moment): timer?.set(moment)
+      case .reportTimeout(let program): complain("the hook \(program) takes too long, and is ended")
+      case .end(let status): end(status)
+      }
+    }
+  }
+
+  /// The programs of the directory. A problem that lasts is reported once.
+  private func list() -> [String] {
+    let listing = directory.list()
+    for problem in listing.problems where !problems.contains(problem) { complain(problem) }
+    problems = listing.problems
+    return listing.programs
+  }
+
+  private func start(_ program: String, _ run: HookDispatch<MonotonicInstant>.Run) {
+    running = program
+    do throws(SystemError) {
+      group = try launcher.start(
+        [Array(program.utf8CString)], adding: PathVariables.of(run.path, former: run.former), input: .none)
+    } catch {
+      complain("the hook \(program) cannot be run: \(error.reason)")
+      perform(dispatch.programEnded(at: .now))
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import ProcessTestSupport
+import Testing
+
+@Suite("pathctl hooks")
+struct HooksTests {
+  /// A directory of programs beside the socket of a scripted service.
+  private struct Stage {
+    let path: ScriptedPath
+    let directory: String
+
+    init() async throws {
+      path = try await ScriptedPath()
+      directory = path.directory("hooks")
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    }
+
+    func add(_ name: String, _ script: String, mode: UInt32 = 0o755) throws {
+      try path.directory.write("hooks/\(name)", "#!/bin/sh\n\(script)\n", mode: mode)
+    }
+
+    func start(_ options: String...) throws -> RunningProgram {
+      try path.start(["hooks", "--directory", directory] + options)
+    }
+  }
+
+  @Test func `each program is run in turn at the start and for each change, with the former values beside the new`()
+    async throws
+  {
+    let stage = try await Stage()
+    try stage.add("20-second", "echo second")
+    try stage.add("10-first", "echo first $PATH_FORMER_STATUS/$PATH_STATUS/$PATH_REASON/$PATH_CHANGED; cat")
+    try stage.add("30-off", "echo never", mode: 0o644)
+    let hooks = try stage.start()
+    _ = try await hooks.output.wait(lines: 2)
+    try await stage.path.become(satisfied: false)
+    let lines = try await hooks.output.wait(lines: 4)
+    #expect(
+      lines == ["first /satisfied//", "second", "first satisfied/unsatisfied/noRoute/status", "second"])
+    hooks.send(SIGTERM)
+    #expect(try await hooks.waitForExit() == 143)
+    #expect(hooks.complaints.lines.isEmpty, "\(hooks.complaints.lines)")
+  }
+
+  @Test func `what comes during a run is one update, the newest`() async throws {
+    let stage = try await Stage()
+    let gate = stage.path.directory("gate")
+    try await RunningProgram.succeed(["mkfifo", gate])
+    try stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; read -r x < \(gate); echo end")
+    let hooks = try stage.start()
+    try await hooks.output.wait(lineWith: "begin satisfied")
+    for isSatisfied in [false, true, false] { try await stage.path.become(satisfied: isSatisfied) }
+    try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
+    try await hooks.output.wait(lineWith: "begin satisfied unsatisfied")
+    try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
+    _ = try await hooks.output.wait(for: "both ends") { $0.count { $0 == "end" } == 2 ? true : nil }
+    hooks.send(SIGTERM)
+    #expect(try await hooks.waitForExit() == 143)
+    #expect(hooks.output.lines.count { $0.hasPrefix("begin") } == 2)
+  }
+
+  @Test func `a program that takes too long is ended with all it has started, and the next one is run`() async throws {
+    let stage = try await Stage()
+    try stage.add("10-slow", "echo pid $$; sleep 1000 & wait")
+    try stage.add("20-next", "echo next")
+    let hooks = try stage.start("--timeout", "2s")
+    let group = try await hooks.output.number(after: "pid")
+    try await hooks.output.wait(lineWith: "next")
+    try await ProcessTable.wait(forEndOfGroup: group)
+    hooks.send(SIGTERM)
+    #expect(try await hooks.waitForExit() == 143)
+    #expect(
+      hooks.complaints.lines.prefix(2) == [
+        "pathctl: the hook \(stage.directory)/10-slow takes too long, and is ended",
+        "pathctl: the hook \(stage.directory)/10-slow was ended by signal 15",
+      ])
+  }
+
+  @Test func `a program that fails or cannot be run is reported, and the next one is run`() async throws {
+    let stage = try await Stage()
+    try stage.add("10-fails", "exit 3")
+    try stage.path.directory.write("hooks/20-broken", "#!/no/such/interpreter\n", mode: 0o755)
+    try stage.add("30-writable", "echo never", mode: 0o775)
+    try stage.add("40-next", "echo next")
+    let hooks = try stage.start()
+    try await hooks.output.wait(lineWith: "next")
+    try await stage.path.become(satisfied: false)
+    _ = try await hooks.output.wait(lines: 2)
+    hooks.send(SIGTERM)
+    #expect(try await hooks.waitForExit() == 143)
+    let lines = hooks.complaints.lines
+    let failed = "pathctl: the hook \(stage.directory)/10-fails has failed with exit status 3"
+    #expect(lines.count { $0 == failed } == 2)
+    #expect(lines.contains { $0.hasPrefix("pathctl: the hook \(stage.directory)/20-broken cannot be run: ") })
+    #expect(lines.count { $0.contains("30-writable is not run: it may be changed by others") } == 1, "told once")
+    #expect(!hooks.output.text.contains("never"))
+  }
+
+  @Test func `a signal ends the running program, and then hooks`() async throws {
+    let stage = try await Stage()
+    try stage.add("10", "trap 'echo bye; exit' TERM; echo pid $$; while :; do sleep 0.02; done")
+    try stage.add("20", "echo never")
+    let hooks = try stage.start()
+    let group = try await hooks.output.number(after: "pid")
+    hooks.send(SIGINT)
+    #expect(try await hooks.waitForExit() == 130)
+    #expect(hooks.output.lines.last == "bye")
+    #expect(ProcessTable.isEmpty(group: group))
+  }
+
+  @Test func `without the service nothing is run, as the cost is not known`() async throws {
+    let stage = try await Stage()
+    try stage.add("10", "echo ran")
+    let outcome = try await RunningProgram.run([
+      RunningProgram.pathctl, "hooks", "--directory", stage.directory, "--socket", stage.path.directory("none"),
+    ])
+    #expect(outcome.status == 69)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.complaints.hasSuffix("Start pathmonitord, or say --direct.\n"), "\(outcome.complaints)")
+  }
+}
+
+@Suite(
+  "pathctl hooks with the service", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct ServedHooksTests {
+  @Test func `a program sees the path of the service as it changes`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(namespace: network.near)
+      let directory = try ScratchDirectory()
+      try directory.setMode(".", 0o755)
+      try directory.write(
+        "10-show", "#!/bin/sh\necho \"$PATH_FORMER_INTERFACE>$PATH_INTERFACE ($PATH_CHANGED)\"\n", mode: 0o755)
+      let hooks = try daemon.start("hooks", "--directory", directory.path)
+      #expect(try await hooks.output.wait(lines: 1) == [">uplink0 ()"])
+      try await network.ip("route delete default")
+      let second = try await hooks.output.wait(lines: 2)[1]
+      #expect(second.hasPrefix("uplink0> (status"), "\(second)")
+      hooks.send(SIGTERM)
+      #expect(try await hooks.waitForExit() == 143)
+      try await daemon.stop()
+    }
+  }
+}

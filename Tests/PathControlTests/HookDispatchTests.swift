@@ -1,0 +1,145 @@
+import Foundation
+import Glibc
+import PathControl
+import PathModel
+import PathTestSupport
+import ProcessTestSupport
+import SystemIO
+import Testing
+
+@Suite("The programs of a directory")
+struct HookDispatchTests {
+  private typealias Dispatch = HookDispatch<TestInstant>
+
+  private static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
+    var path = NetworkPath(status: sequence.isMultiple(of: 2) ? .satisfied : .unsatisfied, knowledge: .known)
+    path.sequence = sequence
+    path.changed = changed
+    return path
+  }
+
+  private static let start = TestInstant(0)
+  private static let deadline = TestInstant(0).advanced(by: .seconds(90))
+
+  private static func begin(_ programs: [String]) -> Dispatch {
+    var dispatch = Dispatch(limit: .seconds(90))
+    #expect(dispatch.handle(path(0)) == [.list])
+    let run = Dispatch.Run(path: path(0), former: nil)
+    #expect(dispatch.run(programs: programs, at: start) == [.wake(at: deadline), .start(programs[0], run)])
+    return dispatch
+  }
+
+  @Test func `all programs run in turn for a path, and the directory is read for the next one`() {
+    var dispatch = Self.begin(["10-a", "20-b"])
+    let first = Dispatch.Run(path: Self.path(0), former: nil)
+    #expect(
+      dispatch.programEnded(at: Self.start) == [.wake(at: nil), .wake(at: Self.deadline), .start("20-b", first)])
+    #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil)])
+    #expect(dispatch.handle(Self.path(1)) == [.list])
+    let second = Dispatch.Run(path: Self.path(1), former: Self.path(0))
+    #expect(dispatch.run(programs: ["30-c"], at: Self.start) == [.wake(at: Self.deadline), .start("30-c", second)])
+  }
+
+  @Test func `a path that comes during a run waits for its end, and only the newest with all that has changed`() {
+    var dispatch = Self.begin(["a"])
+    #expect(dispatch.handle(Self.path(1, "status")).isEmpty)
+    #expect(dispatch.handle(Self.path(2, "cost", "status")).isEmpty)
+    #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil), .list])
+    guard case .start(_, let run)? = dispatch.run(programs: ["a"], at: Self.start).last else {
+      Issue.record("nothing was started")
+      return
+    }
+    #expect(run.path.sequence == 2 && run.path.changed == ["status", "cost"])
+    #expect(run.former?.sequence == 0)
+  }
+
+  @Test func `a path without programs is the former one of the next`() {
+    var dispatch = Dispatch(limit: .seconds(90))
+    _ = dispatch.handle(Self.path(0))
+    #expect(dispatch.run(programs: [], at: Self.start).isEmpty)
+    _ = dispatch.handle(Self.path(1))
+    let run = Dispatch.Run(path: Self.path(1), former: Self.path(0))
+    #expect(dispatch.run(programs: ["a"], at: Self.start).last == .start("a", run))
+  }
+
+  @Test func `a program that takes too long is asked to end and then killed, and the next one is run`() {
+    var dispatch = Self.begin(["a", "b"])
+    let later = Self.deadline.advanced(by: .seconds(5))
+    #expect(
+      dispatch.timerFired(at: Self.deadline)
+        == [.reportTimeout("a"), .send(SIGTERM), .send(SIGCONT), .wake(at: later)])
+    #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
+    #expect(dispatch.programEnded(at: later).last == .start("b", .init(path: Self.path(0), former: nil)))
+  }
+
+  @Test func `a signal ends the running program first, and no other is started`() {
+    var dispatch = Self.begin(["a", "b"])
+    _ = dispatch.handle(Self.path(1))
+    let later = Self.start.advanced(by: .seconds(5))
+    #expect(dispatch.end(143, at: Self.start) == [.send(SIGTERM), .send(SIGCONT), .wake(at: later)])
+    #expect(dispatch.end(130, at: Self.start).isEmpty)
+    #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
+    #expect(dispatch.programEnded(at: later) == [.wake(at: nil), .end(status: 143)])
+    var idle = Dispatch(limit: .seconds(90))
+    #expect(idle.end(143, at: Self.start) == [.end(status: 143)])
+    #expect(idle.handle(Self.path(0)).isEmpty)
+  }
+
+  // MARK: The directory
+
+  private static func program(_ directory: ScratchDirectory, _ name: String, mode: UInt32 = 0o755) throws {
+    try directory.write(name, "#!/bin/sh\n", mode: mode)
+  }
+
+  @Test func `executable regular files are run in the order of their names, and nothing else`() throws {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    for name in ["20-b", "10-a", "30-c~", ".hidden", "40-d.dpkg-old", "50-e.bak", "Z-first"] {
+      try Self.program(directory, name)
+    }
+    try Self.program(directory, "60-off", mode: 0o644)
+    let listing = HookDirectory(directory.path).list()
+    #expect(listing.programs == ["10-a", "20-b", "Z-first"].map { directory($0) })
+    #expect(listing.problems.isEmpty)
+  }
+
+  @Test func `what others could have put there is not run, with a reason and a remedy`() throws {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    try Self.program(directory, "10-group", mode: 0o775)
+    try Self.program(directory, "20-all", mode: 0o757)
+    try Self.program(directory, "30-setuid", mode: 0o4755)
+    try FileManager.default.createSymbolicLink(atPath: directory("40-link"), withDestinationPath: "/bin/true")
+    try FileManager.default.createDirectory(atPath: directory("50-folder"), withIntermediateDirectories: false)
+    try Self.program(directory, "60-good")
+    let listing = HookDirectory(directory.path).list()
+    #expect(listing.programs == [directory("60-good")])
+    #expect(
+      listing.problems == [
+        "the hook \(directory("10-group")) is not run: it may be changed by others than its owner; 'chmod go-w' it",
+        "the hook \(directory("20-all")) is not run: it may be changed by others than its owner; 'chmod go-w' it",
+        "the hook \(directory("30-setuid")) is not run: it is setuid or setgid; 'chmod ug-s' it",
+        "the hook \(directory("40-link")) is not run: it is no regular file; links are not followed",
+        "the hook \(directory("50-folder")) is not run: it is no regular file; links are not followed",
+      ])
+  }
+
+  @Test func `a file of another user is not run, whoever runs the programs`() {
+    let rights = FileRights(kind: .regular, owner: ProcessIdentity.user + 1_000, mode: 0o755)
+    #expect(HookDirectory.problem(with: rights, isDirectory: false)?.contains("belongs to the user") == true)
+    #expect(HookDirectory.problem(with: .init(kind: .regular, owner: 0, mode: 0o755), isDirectory: false) == nil)
+  }
+
+  @Test func `nothing is run of a directory that others may write to, and one that is not there is empty`() throws {
+    let directory = try ScratchDirectory()
+    try Self.program(directory, "10-a")
+    try directory.setMode(".", 0o777)
+    let listing = HookDirectory(directory.path).list()
+    #expect(listing.programs.isEmpty)
+    #expect(
+      listing.problems == [
+        "no hook is run: \(directory.path) may be changed by others than its owner; 'chmod go-w' it"
+      ])
+    #expect(HookDirectory(directory("nothing")).list() == HookDirectory.Listing())
+  }
+}
