@@ -29,7 +29,7 @@ struct GuideSessionTests {
         statuses.append(try await daemon.pathctl("check", "connected").status)
       }
       #expect(statuses == [0, 1, 1, 1, 0])
-      #expect(list.contains("status") && list.contains("isExpensive") && list.contains("eth0"), "\(list)")
+      #expect(list.contains("offline") && list.contains("metered") && list.contains("eth0"), "\(list)")
       try await daemon.stop()
     }
   }

@@ -95,7 +95,7 @@ struct JournalTests {
     try await Self.withJournal(["--config", directory("conf")]) { network, journal, _ in
       try await network.connect()
       let entry = Self.entry(try await journal.wait(lineWith: #""INTERFACE": "eth0""#))
-      #expect(entry["MESSAGE"] == "connected over eth0 (wired Ethernet) via 192.0.2.1, expensive, constrained")
+      #expect(entry["MESSAGE"] == "connected over eth0 (wired Ethernet) via 192.0.2.1, metered, constrained")
       #expect(entry["PATH_EXPENSIVE"] == "true")
       #expect(entry["PATH_CONSTRAINED"] == "true")
     }

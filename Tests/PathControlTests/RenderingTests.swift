@@ -34,7 +34,7 @@ struct RenderingTests {
     #expect(
       PathPicture.lines(Self.online, Self.plain) == [
         "● connected  over eth0 (wired Ethernet) via 192.0.2.1",
-        "  IPv4 yes  IPv6 no  DNS yes  expensive no  constrained no  tunnel no",
+        "  IPv4 yes  IPv6 no  DNS yes  metered no  constrained no  tunnel no",
         "",
         "  INTERFACE  TYPE            ADDRESSES                    MTU",
         "  eth0       wired Ethernet  192.0.2.2/24 2001:db8::2/64  1500",
@@ -145,9 +145,8 @@ struct RenderingTests {
       PathPicture.lines(Self.online, Style(isColored: false, width: 40)) == [
         "● connected over eth0 (wired Ethernet)",
         "  via 192.0.2.1",
-        "  IPv4 yes  IPv6 no  DNS yes",
-        "  expensive no  constrained no",
-        "  tunnel no",
+        "  IPv4 yes  IPv6 no  DNS yes  metered no",
+        "  constrained no  tunnel no",
         "",
         "  INTERFACE  eth0",
         "  TYPE       wired Ethernet",

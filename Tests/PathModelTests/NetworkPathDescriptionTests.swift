@@ -17,10 +17,10 @@ struct NetworkPathDescriptionTests {
   @Test func `a satisfied path names interface, type and router`() {
     #expect(Self.path().description == "connected over eth0 (wired Ethernet) via 192.0.2.1")
     #expect(Self.path { $0.gateways = [] }.description == "connected over eth0 (wired Ethernet)")
-    #expect(Self.path { $0.isExpensive = true }.description.hasSuffix(", expensive"))
+    #expect(Self.path { $0.isExpensive = true }.description.hasSuffix(", metered"))
     #expect(Self.path { $0.isConstrained = true }.description.hasSuffix("via 192.0.2.1, constrained"))
     #expect(
-      Self.path { ($0.isExpensive, $0.isConstrained) = (true, true) }.description.hasSuffix(", expensive, constrained"))
+      Self.path { ($0.isExpensive, $0.isConstrained) = (true, true) }.description.hasSuffix(", metered, constrained"))
     #expect(Self.path { $0.interfaces = [] }.description == "connected")
   }
 

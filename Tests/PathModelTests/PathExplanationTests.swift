@@ -132,7 +132,7 @@ struct PathExplanationTests {
     #expect(steps.contains { $0.hasPrefix("evaluated again after 60.03 seconds") })
     #expect(steps.contains("DNS supported; name servers: systemd-resolved asks 192.0.2.53, 192.0.2.54"))
     #expect(steps.contains("note: the event filter was refused"))
-    #expect(steps.last == "verdict: connected over wwan0 (cellular) via fe80::1%wwan0, expensive")
+    #expect(steps.last == "verdict: connected over wwan0 (cellular) via fe80::1%wwan0, metered")
   }
 
   @Test(arguments: [

@@ -19,7 +19,7 @@ struct RequirementViaTests {
     $0.interfaces = [ethernet, wireless, modem, odd]
     $0.gateways = ["192.0.2.1", "198.51.100.1", "fe80::1", "fe80::1%eth0"].compactMap { IPAddress($0) }
     $0.sequence = 3
-    $0.overrides = ["status = unsatisfied on eth1"]
+    $0.overrides = ["offline on eth1"]
   }
 
   @Test(arguments: [

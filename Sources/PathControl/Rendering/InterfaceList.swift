@@ -6,7 +6,7 @@ package enum InterfaceList {
   /// The lines, without newlines.
   package static func lines(_ interfaces: [ListedInterface], _ style: Style) -> [String] {
     if interfaces.isEmpty { return ["no interface but loopback"] }
-    var table = Table(header: ["INDEX", "INTERFACE", "TYPE", "USE", "EXPENSIVE", "ADDRESSES", "ON", "DRIVER", "MTU"])
+    var table = Table(header: ["INDEX", "INTERFACE", "TYPE", "USE", "METERED", "ADDRESSES", "ON", "DRIVER", "MTU"])
     for listed in interfaces {
       let interface = listed.interface.escaped
       let use =

@@ -14,7 +14,7 @@ package enum PathPicture {
     if path.status == .satisfied {
       let facts = [
         ("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS),
-        ("expensive", path.isExpensive), ("constrained", path.isConstrained), ("tunnel", path.usesTunnel),
+        ("metered", path.isExpensive), ("constrained", path.isConstrained), ("tunnel", path.usesTunnel),
       ]
       lines.append("  " + facts.map { "\(style.dim($0.0)) \(style.mark($0.1))" }.joined(separator: "  "))
       lines += reasons(path.cost).map { "  \(style.yellow($0.text)) (\($0.confidence))" }

@@ -18,8 +18,8 @@ enum CostExplanation {
   }
 
   private static func verdict(_ cost: Cost) -> String {
-    let expense = cost.isExpensive ? "expensive" : "not expensive"
-    return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "not constrained")"
+    let expense = cost.isExpensive ? "metered" : "unmetered"
+    return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "unconstrained")"
   }
 
   /// One line for each piece of evidence, in columns; `*` marks the deciding ones.

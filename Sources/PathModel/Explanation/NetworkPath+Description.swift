@@ -15,7 +15,7 @@ extension NetworkPath: CustomStringConvertible {
       guard let first = interfaces.first else { return "connected" }
       let gateway = usesTunnel ? "" : gateways.first.map { " via \($0.description.inOneLine)" } ?? ""
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
-        + (isExpensive ? ", expensive" : "") + (isConstrained ? ", constrained" : "")
+        + (isExpensive ? ", metered" : "") + (isConstrained ? ", constrained" : "")
     case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)"
     case .requiresConnection: return "not connected yet"
     }

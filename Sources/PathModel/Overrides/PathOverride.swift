@@ -85,11 +85,20 @@ package struct PathOverride: Hashable, Sendable {
     return isOneLine ? nil : "contains a control character"
   }
 
-  /// The override in words, such as `isExpensive = false on wlan0, by uid 1000 ("hotel Wi-Fi is free")`.
+  /// The override in words, such as `unmetered on wlan0, by uid 1000 ("hotel Wi-Fi is free")`.
   package var words: String {
     let place = interface.map { " on \($0)" } ?? ""
     let reason = why.map { " (\"\($0)\")" } ?? ""
-    return "\(field.rawValue) = \(value)\(place), by uid \(user)\(reason)"
+    return "\(state)\(place), by uid \(user)\(reason)"
+  }
+
+  /// The state that the override sets, in the words that people read.
+  private var state: String {
+    switch field {
+    case .isExpensive: value == "true" ? "metered" : "unmetered"
+    case .isConstrained: value == "true" ? "constrained" : "unconstrained"
+    case .status: "offline"
+    }
   }
 
   /// The override as evidence of the cost of a path; `nil` for one of the status.

@@ -205,6 +205,8 @@ struct HabitTests {
       for _ in 0..<2 { #expect(try await daemon.pathctl("override", "clear").status == 0) }
       #expect(try await daemon.pathctl("override", "set", "metered", "yes").status == 0)
       #expect(try await daemon.pathctl("override", "set", "status", "offline").status == 0)
+      let both = try await daemon.pathctl("override", "list")
+      #expect(both.output == "metered, by uid \(geteuid())\noffline, by uid \(geteuid())\n")
     }
   }
 

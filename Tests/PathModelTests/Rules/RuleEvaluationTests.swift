@@ -96,9 +96,9 @@ struct RuleEvaluationTests {
       steps.contains {
         $0.hasPrefix("link eth0 ") && $0.hasSuffix("; Expensive=yes in 0.conf:4, Preference=3 in 0.conf:5")
       })
-    #expect(steps.contains("cost of the path: expensive (user), not constrained"))
+    #expect(steps.contains("cost of the path: metered (user), unconstrained"))
     #expect(steps.contains("  * user  expensive  configuration  Expensive=yes for eth0 in 0.conf:4"))
-    #expect(steps.contains("cost of wwan0: expensive (certain), not constrained"))
+    #expect(steps.contains("cost of wwan0: metered (certain), unconstrained"))
   }
 
   // MARK: Facts of others

@@ -61,7 +61,7 @@ service=$(pid)
 says 'the service says that the path is cellular' "$verdict" 'satisfied cellular'
 says 'it is expensive, for certain' "$summary" '[true,false,"certain"]'
 explained 'which its explanation shows in the table' \
-    'cost of the path: expensive (certain), not constrained' \
+    'cost of the path: metered (certain), unconstrained' \
     '  * certain  expensive  interfaceType  wwan0 is a cellular interface'
 checks_are 'it is not unmetered, but unconstrained' '1 1 0 0' unmetered unmetered-known unconstrained cellular,connected
 /usr/bin/pathctl watch --json >$followed 2>/run/followed-errors & follower=$!
@@ -76,7 +76,7 @@ is 'that it is not expensive, as a user said' '[false,false,"user"]' "$(last "$s
 is 'and that the cost is what has changed' '["cost","interfaces","isExpensive"]' "$(last '.changed | sort')"
 says 'the status says so, too' "$summary" '[false,false,"user"]'
 explained 'and the explanation, with file and line, above what was found out' \
-    'cost of the path: not expensive (user), not constrained' \
+    'cost of the path: unmetered (user), unconstrained' \
     "  * user     notExpensive  configuration  Expensive=no for wwan0 in $rules:4" \
     '    certain  expensive     interfaceType  wwan0 is a cellular interface'
 checks_are 'now it is unmetered, which is known' '0 0 0' unmetered unmetered-known unconstrained
@@ -96,7 +96,7 @@ the_watch_gets 1 'a rule that constrains makes one update' rule '[Match]' 'Name=
 is 'the path is constrained, and as expensive as before' '[true,true,"certain"]' "$(last "$summary")"
 checks_are 'it is not unconstrained' '1 1' unmetered unconstrained
 explained 'which the explanation shows' \
-    'cost of the path: expensive (certain), constrained' \
+    'cost of the path: metered (certain), constrained' \
     "  * user     constrained  configuration  Constrained=yes for wwan0 in $rules:4" \
     '  * certain  expensive    interfaceType  wwan0 is a cellular interface'
 the_watch_gets 1 'without the rule there is one update' rule
