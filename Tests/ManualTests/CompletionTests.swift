@@ -32,7 +32,7 @@ struct CompletionTests {
     Case(line: "pathctl check interface=lo", expected: ["interface=lo"], isAll: false),
     Case(line: "pathctl wait --ti", expected: ["--timeout"]),
     Case(line: "pathctl wait connected --timeout 5s --js", expected: ["--json"]),
-    Case(line: "pathctl watch --ti", expected: []),
+    Case(line: "pathctl check --ti", expected: []),
     Case(line: "pathctl wait connected wi", expected: []),
     Case(line: "pathctl run wifi --on-loss ", expected: ["stop", "pause", "continue"]),
     Case(line: "pathctl run wifi --on-loss=p", expected: ["--on-loss=pause"]),

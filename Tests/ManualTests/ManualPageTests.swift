@@ -89,7 +89,8 @@ struct ManualPageTests {
 
   @Test func `every variable that a hook finds is on the page`() async throws {
     let words = try await Page.words("pathctl.1")
-    let names = PathVariables.of(NetworkPath(status: .satisfied, knowledge: .known), former: nil).map(\.name)
+    let path = NetworkPath(status: .satisfied, knowledge: .known)
+    let names = PathVariables.of(path, former: nil).map(\.name)
     #expect(names.count > 10)
     for name in names { #expect(words.contains(name), "\(name)") }
   }

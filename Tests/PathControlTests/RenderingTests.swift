@@ -126,9 +126,8 @@ struct RenderingTests {
       PathPicture.lines(Self.online, Style(isColored: false, width: 40)) == [
         "● connected over eth0 (wired Ethernet)",
         "  via 192.0.2.1",
-        "  IPv4 yes  IPv6 no  DNS yes",
-        "  expensive no  constrained no",
-        "  tunnel no",
+        "  IPv4 yes  IPv6 no  DNS yes  metered no",
+        "  constrained no  tunnel no",
         "",
         "  INTERFACE  eth0",
         "  TYPE       wired Ethernet",

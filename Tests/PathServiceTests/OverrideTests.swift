@@ -47,7 +47,7 @@ struct OverrideTests {
       #expect(try stage.path().isConstrained)
       _ = try stage.call(.clearOverride, ["interface": "eth0"])
       #expect(try stage.path().isExpensive)
-      #expect(try stage.call(.explain).parameters["steps"]?.description.contains("override: isExpensive") == true)
+      #expect(try stage.call(.explain).parameters["steps"]?.description.contains("override: metered") == true)
     }
   }
 

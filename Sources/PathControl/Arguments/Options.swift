@@ -73,7 +73,7 @@ extension Option {
     summary: "Only for this interface; without it, for the one that carries the traffic")
   static let duration = Option(
     effect: .duration, name: "--for", value: .time, example: "2h",
-    summary: "How long the override lasts; without it, until cleared or until the machine reboots")
+    summary: "How long the override lasts; without it, until it is cleared or the next boot")
   static let why = Option(
     effect: .why, name: "--why", value: Placeholder("TEXT"), example: "'hotel Wi-Fi is free'",
     summary: "The reason, which is shown with the path")

@@ -6,17 +6,19 @@ package enum PathVariables {
   /// The greatest length of a variable on Linux, with its name and the NUL (`MAX_ARG_STRLEN`, execve(2)).
   private static let longest = 131_072
 
+  /// The names of the variables of the path before.
+  static let formerNames = values(of: .unknown).map { "PATH_FORMER_\($0.name)" }
+
   /// The variables of a path and of the path before it. A variable without a value is empty, and so are all of a path
   /// that there is not. A JSON text is empty too if it would be too long to start a program with.
   ///
   /// - Parameter former: The path for which the command was run before; `nil` for the first run.
   package static func of(_ path: NetworkPath, former: NetworkPath?) -> [(name: String, value: String)] {
-    let names = values(of: path).map(\.name)
-    let former = former.map { values(of: $0).map(\.value) } ?? names.map { _ in "" }
+    let former = former.map { values(of: $0).map(\.value) } ?? formerNames.map { _ in "" }
     let variables =
       values(of: path).map { ("PATH_\($0.name)", $0.value) }
       + [("PATH_CHANGED", path.escaped.changed.joined(separator: " "))]
-      + zip(names, former).map { ("PATH_FORMER_\($0)", $1) }
+      + zip(formerNames, former).map { ($0, $1) }
     return variables.map { name, value in
       (name, name.utf8.count + value.utf8.count + "=".utf8.count < longest ? value : "")
     }

@@ -13,15 +13,15 @@ extension Verb {
         """
         Runs the programs in \(HookDirectory.defaultPath) for the path as it is and for each update, in the order of \
         their names, one at a time. What comes meanwhile is one update, the newest. A program finds the path in its \
-        environment, in the variables of 'pathctl watch --exec': PATH_STATUS, PATH_INTERFACE … as it is now, \
-        PATH_FORMER_STATUS, PATH_FORMER_INTERFACE … as it was in the run before, and PATH_CHANGED. It reads from \
+        environment, in the variables of 'pathctl watch --exec': PATH_STATUS, PATH_INTERFACE and so on as it is \
+        now, PATH_FORMER_STATUS and so on as it was in the run before, and PATH_CHANGED. It reads from \
         /dev/null, and what it prints goes where pathctl prints, under systemd to the journal.
         """),
       .text(
         """
         A program is an executable regular file that belongs to root, or to the user who runs pathctl, and that nobody \
         else may change; the same holds for the directory. Anything else is not run, with a message. Links are not \
-        followed. A file without the right to execute is switched off, and hidden files and copies (~, .bak, .dpkg-…) \
+        followed. A file without the right to execute is switched off, and hidden files and copies (~, .bak, .dpkg-*) \
         are left out. The directory is read anew for each update.
         """),
       .text(
@@ -77,6 +77,8 @@ final class HooksVerb: FollowingVerb {
   private var timer: EventLoop.Timer?
   private var group: ProcessGroup?
   private var running = ""
+  /// Whether a signal has asked this program to end.
+  private var isEnding = false
   /// The problems that were reported at the last reading of the directory.
   private var problems: [String] = []
 
@@ -109,13 +111,18 @@ final class HooksVerb: FollowingVerb {
   override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, at: .now)) }
 
   override func handle(signal: Int32) {
-    guard signal == SIGCHLD else { return perform(dispatch.end(ExitStatus.signal(signal), at: .now)) }
+    guard signal == SIGCHLD else {
+      isEnding = true
+      return perform(dispatch.end(ExitStatus.signal(signal), at: .now))
+    }
     for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
       guard case .ended(let ending) = change else { continue }
       group = nil
       switch ending {
       case .exited(0): break
       case .exited(let status): complain("the hook \(running) has failed with exit status \(status)")
+      // This program has sent the signal, because it is to end itself.
+      case .killed where isEnding: break
       case .killed(let signal): complain("the hook \(running) was ended by signal \(signal)")
       }
       perform(dispatch.programEnded(at: .now))

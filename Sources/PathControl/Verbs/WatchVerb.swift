@@ -32,8 +32,11 @@ extension Verb {
         term: "PATH_CHANGED", text: "the names of what has changed, with spaces; empty for the first"),
       .item(term: "PATH_JSON", text: "all of it, as --json prints it"),
       .item(
-        term: "PATH_FORMER_STATUS … PATH_FORMER_JSON",
-        text: "the same of the path for which COMMAND was run before; all empty for the first"),
+        term: "PATH_FORMER_*",
+        text: """
+          the same of the path for which COMMAND was run before, all empty for the first: \
+          \(PathVariables.formerNames.joined(separator: ", "))
+          """),
       .text("A signal is passed on to COMMAND, and pathctl ends when it has ended."),
       .text(
         """
@@ -157,6 +160,16 @@ final class WatchVerb: FollowingVerb {
   }
 
   override func handle(_ path: NetworkPath) {
+    show(path)
+    if let status = limits.statusAfterUpdate() { end(status) }
+  }
+
+  private func show(_ path: NetworkPath) {
+    if let line = invocation.form.line(path) {
+      if line == written { return }
+      written = line
+      return write("\(line)\n")
+    }
     if invocation.isJSON {
       line.removeAll(keepingCapacity: true)
       path.write(to: &line)

@@ -39,7 +39,7 @@ extension PathRequirement {
     return path.through { interface in
       vias.allSatisfy { via in
         interface.name == via
-          || InterfaceType(requirementName: via).map { path.uses($0, through: interface) } ?? false
+          || InterfaceType(requirementValue: via).map { path.uses($0, through: interface) } ?? false
       }
     }
   }

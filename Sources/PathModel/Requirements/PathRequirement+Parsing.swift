@@ -185,7 +185,7 @@ private struct RequirementParser {
     }
     let text = value.text
     if key == .type {
-      guard let type = InterfaceType(requirementName: text) else {
+      guard let type = InterfaceType(requirementValue: text) else {
         throw unknown(value, InterfaceType.requirementNames)
       }
       return .type(type)

@@ -108,7 +108,7 @@ extension PathRequirement.Term {
   fileprivate var namedInterfaces: [PathRequirement.NamedInterface] {
     switch self {
     case .interface(let name): [.init(name, isTypePossible: false)]
-    case .via(let text): InterfaceType(requirementName: text) == nil ? [.init(text, isTypePossible: true)] : []
+    case .via(let text): InterfaceType(requirementValue: text) == nil ? [.init(text, isTypePossible: true)] : []
     case .not(let terms): terms.flatMap(\.namedInterfaces)
     case .word, .type: []
     }
@@ -150,6 +150,11 @@ extension InterfaceType {
     case PathRequirement.Word.ethernet.rawValue, "wired": self = .wiredEthernet
     default: self.init(rawValue: name)
     }
+  }
+
+  /// The type of the name behind `type=` or `via=`, where the synonym `wired` is understood, too.
+  init?(requirementValue name: String) {
+    self.init(requirementName: name == "wired" ? PathRequirement.Word.ethernet.rawValue : name)
   }
 
   /// The types as requirements name them.

@@ -102,7 +102,7 @@ struct AbsentServiceTests {
 
   @Test(arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
   func `a signal ends wait with its number`(signal: String, status: Int32) async throws {
-    let waiting = try RunningProgram([RunningProgram.pathctl, "wait", "interface=none7", "--direct"])
+    let waiting = try RunningProgram([RunningProgram.pathctl, "wait", "connected,offline", "--direct"])
     // It collects signals as soon as it has blocked them; until then they end it in their own way.
     let blocked = try await Python.run(
       """

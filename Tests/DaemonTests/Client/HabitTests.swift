@@ -84,7 +84,9 @@ struct HabitTests {
 
   @Test func `a path that has rested for longer than the settle time is shown at once`() async throws {
     // Long before boot: whatever the machine's uptime, the path is older than a week.
-    let path = #"{"path": {"status": "satisfied", "knowledge": "known", "boottimeMicroseconds": -6000000000000}}"#
+    let path = """
+      {"path": {"status": "satisfied", "knowledge": "known", "interfaces": [], "boottimeMicroseconds": -6000000000000}}
+      """
     let directory = try ScratchDirectory()
     let service = try Python.service(
       at: directory("socket"), [#"{"continues": true, "parameters": \#(path)}"#, #"{"parameters": \#(path)}"#])

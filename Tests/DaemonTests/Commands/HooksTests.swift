@@ -50,7 +50,7 @@ struct HooksTests {
     try await RunningProgram.succeed(["mkfifo", gate])
     try stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; read -r x < \(gate); echo end")
     let hooks = try stage.start()
-    try await hooks.output.wait(lineWith: "begin  satisfied")
+    try await hooks.output.wait(lineWith: "begin satisfied")
     for isSatisfied in [false, true, false] { try await stage.path.become(satisfied: isSatisfied) }
     try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
     try await hooks.output.wait(lineWith: "begin satisfied unsatisfied")

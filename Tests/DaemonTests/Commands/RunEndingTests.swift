@@ -48,7 +48,7 @@ struct RunEndingTests {
       ("/tmp", 126, "the command '/tmp' cannot be run: Permission denied. Is it an executable file?"),
       (
         path.directory("orphaned"), 126,
-        "the command '\(path.directory("orphaned"))' cannot be run: No such file or directory. Check the program in"
+        "the command '\(path.directory("orphaned"))' cannot be run: No such file or directory. Check the"
       ),
       (path.directory("unclear"), 126, "the command '\(path.directory("unclear"))' cannot be run: Exec format error."),
     ]
