@@ -2,8 +2,8 @@
 /// sent.
 ///
 /// ```swift
-/// FaultAnswer(503, headers: [("Retry-After", "17")], body: "down for maintenance")
-/// FaultAnswer.json(#"{"isAvailable": true}"#).with(.reset(afterBodyBytes: 3))
+/// let maintenance = FaultAnswer(503, headers: [("Retry-After", "17")], body: "down for maintenance")
+/// let cutOff = FaultAnswer.json(#"{"isAvailable": true}"#).with(.reset(afterBodyBytes: 3))
 /// ```
 public struct FaultAnswer: Hashable, Sendable {
   /// A header field.

@@ -2,12 +2,12 @@ internal import SystemIO
 
 /// A proxy on this machine whose connections have the delay, the rate and the losses of a network link.
 ///
-/// A program connects to the conditioner in place of its server:
+/// A program connects to ``port`` on 127.0.0.1 in place of its server's:
 ///
 /// ```swift
 /// let server = try FaultServer()
 /// let link = try LinkConditioner(.edge, to: server.port)
-/// let (data, _) = try await URLSession.shared.data(from: URL(string: "http://127.0.0.1:\(link.port)/ok")!)
+/// defer { link.close() }
 /// ```
 ///
 /// Each connection has a link of its own. Its first bytes take a round trip longer, which is the time to connect, and
