@@ -8,10 +8,10 @@ import Testing
   "Faults around pathmonitord", .serialized,
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct FaultTests {
-  /// What `pathctl status --direct` says in the namespace, as far as it counts.
+  /// The path in the namespace that a new `pathctl watch --direct` begins with, as far as it counts.
   private static func truth(in network: TestNetwork) async throws -> String {
     let outcome = try await RunningProgram.run(
-      [RunningProgram.pathctl, "status", "--direct", "--json"], namespace: network.near)
+      [RunningProgram.pathctl, "watch", "--direct", "--json", "--count", "1"], namespace: network.near)
     return PathLines.essence(String(outcome.output.dropLast()))
   }
 

@@ -115,7 +115,7 @@ is_silent() {
     is "$1" '' "$(marked)"
 }
 
-same='del(.sequence, .boottimeMicroseconds, .changed)'
+same='del(.sequence, .boottimeMicroseconds, .changed, .diagnosis, .furtherDiagnoses)'
 last_is_fresh() { # sets fresh, and of the first watch that differs: file, announced
     fresh=$(path "$same" | jq -Sc .)
     for file in $updates $settled; do
