@@ -174,18 +174,8 @@ final class WatchVerb: FollowingVerb {
       line.removeAll(keepingCapacity: true)
       path.write(to: &line)
       line.appendRaw(UInt8(ascii: "\n"))
-      write(line.bytes)
-    } else if let line = invocation.form.line(path) {
-      if line == written { return }
-      written = line
-      write("\(line)\n")
-    } else {
-      show(path)
+      return write(line.bytes)
     }
-    if let status = limits.statusAfterUpdate() { end(status) }
-  }
-
-  private func show(_ path: NetworkPath) {
     let time = WallClock.localTime()
     let text = lines.line(path, at: time)
     guard isScreen else { return write("\(text)\n") }

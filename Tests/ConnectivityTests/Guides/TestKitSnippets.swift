@@ -30,6 +30,7 @@ enum TestKitSnippets {
     let port = try FaultPort.refusing()
     defer { port.close() }
     // guide: end
+    _ = port.port
   }
 
   static func failures() async throws {
@@ -50,5 +51,6 @@ enum TestKitSnippets {
     let link = try LinkConditioner(.edge, to: server.port)
     defer { link.close() }
     // guide: end
+    _ = link.port
   }
 }
