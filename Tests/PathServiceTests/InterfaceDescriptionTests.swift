@@ -35,17 +35,27 @@ struct InterfaceDescriptionTests {
     }
   }
 
-  @Test func `its types have the fields of the code, in their order`() {
+  @Test func `its types have the fields of the code, in their order`() throws {
+    let address = try #require(IPAddress("192.0.2.1"))
     let fields = [
       "NetworkPath": NetworkPath.Field.allCases.map(\.rawValue),
       "Interface": NetworkInterface.Field.allCases.map(\.rawValue),
       "Cost": Cost.Field.allCases.map(\.rawValue), "Evidence": Evidence.Field.allCases.map(\.rawValue),
+      "Diagnosis": try Self.keys { Diagnosis(code: .connected, subject: nil, sentence: "").write(to: &$0) },
+      "Route": try Self.keys { RouteSummary(to: address).write(to: &$0) },
     ]
     #expect(interface.types.count == fields.count)
     for type in interface.types {
       guard case .structure(let described) = type.kind else { continue }
-      #expect(described.map(\.name) == fields[type.name])
+      #expect(described.map(\.name) == fields[type.name], "\(type.name)")
     }
+  }
+
+  /// The keys of an object that is written, in their order.
+  private static func keys(_ write: (inout JSONWriter) -> Void) throws -> [String] {
+    var writer = JSONWriter()
+    write(&writer)
+    return try #require(try JSONValue(parsing: writer.bytes).objectValue).members.map(\.key)
   }
 
   @Test func `its comments have every word that a path can give as a reason or type`() {

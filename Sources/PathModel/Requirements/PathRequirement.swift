@@ -144,10 +144,10 @@ extension PathRequirement.Term: CustomStringConvertible {
 }
 
 extension InterfaceType {
-  /// The type of the name that requirements use: the one of JSON, `ethernet` or its synonym `wired`.
+  /// The type of the name that requirements use: the one of JSON, or `ethernet`.
   init?(requirementName name: String) {
     switch name {
-    case PathRequirement.Word.ethernet.rawValue, "wired": self = .wiredEthernet
+    case PathRequirement.Word.ethernet.rawValue: self = .wiredEthernet
     default: self.init(rawValue: name)
     }
   }
