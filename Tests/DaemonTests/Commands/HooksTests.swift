@@ -17,8 +17,13 @@ struct HooksTests {
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
-    func add(_ name: String, _ script: String, mode: UInt32 = 0o755) throws {
-      try path.directory.write("hooks/\(name)", "#!/bin/sh\n\(script)\n", mode: mode)
+    /// Adds a program. Another process writes it: a child of this one that starts meanwhile would hold the file open
+    /// for writing, and the kernel starts no such program (ETXTBSY).
+    func add(_ name: String, _ script: String, mode: UInt32 = 0o755) async throws {
+      try path.directory.write("script", "#!/bin/sh\n\(script)\n")
+      try await RunningProgram.succeed([
+        "install", "-m", String(mode, radix: 8), path.directory("script"), "\(directory)/\(name)",
+      ])
     }
 
     func start(_ options: String...) throws -> RunningProgram {
@@ -30,9 +35,9 @@ struct HooksTests {
     async throws
   {
     let stage = try await Stage()
-    try stage.add("20-second", "echo second")
-    try stage.add("10-first", "echo first $PATH_FORMER_STATUS/$PATH_STATUS/$PATH_REASON/$PATH_CHANGED; cat")
-    try stage.add("30-off", "echo never", mode: 0o644)
+    try await stage.add("20-second", "echo second")
+    try await stage.add("10-first", "echo first $PATH_FORMER_STATUS/$PATH_STATUS/$PATH_REASON/$PATH_CHANGED; cat")
+    try await stage.add("30-off", "echo never", mode: 0o644)
     let hooks = try stage.start()
     _ = try await hooks.output.wait(lines: 2)
     try await stage.path.become(satisfied: false)
@@ -48,7 +53,7 @@ struct HooksTests {
     let stage = try await Stage()
     let gate = stage.path.directory("gate")
     try await RunningProgram.succeed(["mkfifo", gate])
-    try stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; read -r x < \(gate); echo end")
+    try await stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; read -r x < \(gate); echo end")
     let hooks = try stage.start()
     try await hooks.output.wait(lineWith: "begin satisfied")
     for isSatisfied in [false, true, false] { try await stage.path.become(satisfied: isSatisfied) }
@@ -63,8 +68,8 @@ struct HooksTests {
 
   @Test func `a program that takes too long is ended with all it has started, and the next one is run`() async throws {
     let stage = try await Stage()
-    try stage.add("10-slow", "echo pid $$; sleep 1000 & wait")
-    try stage.add("20-next", "echo next")
+    try await stage.add("10-slow", "echo pid $$; sleep 1000 & wait")
+    try await stage.add("20-next", "echo next")
     let hooks = try stage.start("--timeout", "2s")
     let group = try await hooks.output.number(after: "pid")
     try await hooks.output.wait(lineWith: "next")
@@ -80,10 +85,10 @@ struct HooksTests {
 
   @Test func `a program that fails or cannot be run is reported, and the next one is run`() async throws {
     let stage = try await Stage()
-    try stage.add("10-fails", "exit 3")
+    try await stage.add("10-fails", "exit 3")
     try stage.path.directory.write("hooks/20-broken", "#!/no/such/interpreter\n", mode: 0o755)
-    try stage.add("30-writable", "echo never", mode: 0o775)
-    try stage.add("40-next", "echo next")
+    try await stage.add("30-writable", "echo never", mode: 0o775)
+    try await stage.add("40-next", "echo next")
     let hooks = try stage.start()
     try await hooks.output.wait(lineWith: "next")
     try await stage.path.become(satisfied: false)
@@ -100,8 +105,8 @@ struct HooksTests {
 
   @Test func `a signal ends the running program, and then hooks`() async throws {
     let stage = try await Stage()
-    try stage.add("10", "trap 'echo bye; exit' TERM; echo pid $$; while :; do sleep 0.02; done")
-    try stage.add("20", "echo never")
+    try await stage.add("10", "trap 'echo bye; exit' TERM; echo pid $$; while :; do sleep 0.02; done")
+    try await stage.add("20", "echo never")
     let hooks = try stage.start()
     let group = try await hooks.output.number(after: "pid")
     hooks.send(SIGINT)
@@ -112,7 +117,7 @@ struct HooksTests {
 
   @Test func `without the service nothing is run, as the cost is not known`() async throws {
     let stage = try await Stage()
-    try stage.add("10", "echo ran")
+    try await stage.add("10", "echo ran")
     let outcome = try await RunningProgram.run([
       RunningProgram.pathctl, "hooks", "--directory", stage.directory, "--socket", stage.path.directory("none"),
     ])
@@ -131,8 +136,9 @@ struct ServedHooksTests {
       let daemon = try await TestDaemon(namespace: network.near)
       let directory = try ScratchDirectory()
       try directory.setMode(".", 0o755)
-      try directory.write(
-        "10-show", "#!/bin/sh\necho \"$PATH_FORMER_INTERFACE>$PATH_INTERFACE ($PATH_CHANGED)\"\n", mode: 0o755)
+      let script = try ScratchDirectory()
+      try script.write("show", "#!/bin/sh\necho \"$PATH_FORMER_INTERFACE>$PATH_INTERFACE ($PATH_CHANGED)\"\n")
+      try await RunningProgram.succeed(["install", "-m", "755", script("show"), directory("10-show")])
       let hooks = try daemon.start("hooks", "--directory", directory.path)
       #expect(try await hooks.output.wait(lines: 1) == [">uplink0 ()"])
       try await network.ip("route delete default")
