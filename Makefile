@@ -69,7 +69,7 @@ WIDTH := --experimental-maximum-parallelization-width 6
 
 # Requests are tried in a process of their own. A thread that Dispatch adds while a test is in another network namespace
 # stays there with the threads that all tests share, and connections that it opens later lead nowhere.
-APART := ResilienceTests|ConnectivityTestingTests
+APART := RequestsOnPathTests|ConnectivityTestingTests
 
 test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)

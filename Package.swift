@@ -18,7 +18,7 @@ let package = Package(
     .library(name: "Connectivity", targets: ["Connectivity"]),
     .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
     .library(name: "Reachability", targets: ["Reachability"]),
-    .library(name: "Resilience", targets: ["Resilience"]),
+    .library(name: "RequestsOnPath", targets: ["RequestsOnPath"]),
     .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
     .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
@@ -68,7 +68,7 @@ let package = Package(
       dependencies: ["PathFollowing", "PathSettings", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
-      name: "Resilience", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      name: "RequestsOnPath", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       swiftSettings: strict),
     .target(
       name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
@@ -178,9 +178,9 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "ErrorHandling", "Reachability", "Resilience",
-        "KernelTestSupport",
-        "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "PathCoding", "pathmonitord", "monitor-load",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "ErrorHandling", "Reachability", "RequestsOnPath",
+        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "PathCoding", "pathmonitord",
+        "monitor-load",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -191,16 +191,17 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTestingTests", dependencies: ["ConnectivityTesting", "SystemIO"], swiftSettings: strict),
     .executableTarget(
-      name: "request-probe", dependencies: ["Resilience"], path: "Tests/Support/RequestProbe", swiftSettings: strict),
+      name: "request-probe", dependencies: ["RequestsOnPath"], path: "Tests/Support/RequestProbe", swiftSettings: strict
+    ),
     .executableTarget(
       name: "monitor-load",
-      dependencies: ["Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "SystemIO"],
+      dependencies: ["RequestsOnPath", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "SystemIO"],
       path: "Tests/Support/MonitorLoad", swiftSettings: strict),
     .testTarget(
-      name: "ResilienceTests",
+      name: "RequestsOnPathTests",
       dependencies: [
-        "Resilience", "ConnectivityCore", "ConnectivityTesting", "ProcessTestSupport", "SystemIO", "request-probe",
-        "monitor-load", "pathctl", "pathmonitord",
+        "RequestsOnPath", "ConnectivityCore", "ConnectivityTesting", "ProcessTestSupport", "SystemIO",
+        "request-probe", "monitor-load", "pathctl", "pathmonitord",
       ], swiftSettings: strict),
     .executableTarget(
       name: "reachability-probe", dependencies: ["Reachability"], path: "Tests/Support/ReachabilityProbe",

@@ -12,7 +12,8 @@ let package = Package(
     .executableTarget(
       name: "posts",
       dependencies: [
-        .product(name: "Connectivity", package: "PathMonitor"), .product(name: "Resilience", package: "PathMonitor"),
+        .product(name: "Connectivity", package: "PathMonitor"),
+        .product(name: "RequestsOnPath", package: "PathMonitor"),
         "CCurses",
       ]),
     .testTarget(name: "PostsTests", dependencies: ["posts"]),

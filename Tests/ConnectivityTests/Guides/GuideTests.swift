@@ -10,7 +10,7 @@ struct GuideTests {
     .map(GuidePage.repository.appendingPathComponent)
 
   /// The rooms of the public modules, besides those whose names begin as theirs do.
-  private static let publicRooms = ["Connectivity", "Compatibility", "ErrorHandling", "PathModel", "Resilience"]
+  private static let publicRooms = ["Connectivity", "Compatibility", "ErrorHandling", "PathModel", "RequestsOnPath"]
 
   /// The README, every page of every catalogue, and the documentation in every public source, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
@@ -51,8 +51,8 @@ struct GuideTests {
     let expected =
       guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + [
         "README.md", "Sources/ConnectivityCore/Monitor/PathMonitor.swift",
-        "Sources/ConnectivityTesting/PathScript.swift", "Sources/Resilience/Failures/RequestFailure.swift",
-        "Sources/Resilience/Resilience.docc/RequestsOnPath.md",
+        "Sources/ConnectivityTesting/PathScript.swift", "Sources/RequestsOnPath/Failures/RequestFailure.swift",
+        "Sources/RequestsOnPath/RequestsOnPath.docc/SendingRequests.md",
         "Sources/ErrorHandling/ErrorHandling.docc/FromThrowsToPresentation.md",
         "Sources/ErrorHandling/Scopes/ErrorScope.swift",
       ]

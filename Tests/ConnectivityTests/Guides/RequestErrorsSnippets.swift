@@ -1,9 +1,9 @@
 public import ErrorHandling
-public import Resilience
+public import RequestsOnPath
 import Testing
 
 // guide: begin
-extension Resilience.RequestFailure: ErrorHandling.CategorizedError {
+extension RequestsOnPath.RequestFailure: ErrorHandling.CategorizedError {
   /// The way out, by the reason.
   public var category: ErrorCategory {
     switch reason {
@@ -16,7 +16,7 @@ extension Resilience.RequestFailure: ErrorHandling.CategorizedError {
   }
 }
 
-extension Resilience.RequestFailure: ErrorHandling.CausedError {
+extension RequestsOnPath.RequestFailure: ErrorHandling.CausedError {
   /// The error that was judged.
   public var cause: (any Error)? { underlying }
 }

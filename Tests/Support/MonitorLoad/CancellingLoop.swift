@@ -2,7 +2,7 @@ import Connectivity
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import SystemIO
 
 /// Something that ends by cancelling, again and again in several tasks, while a script sends flat out.

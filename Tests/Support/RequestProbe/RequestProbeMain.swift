@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 
 /// Makes one request on the path of the network namespace it runs in, and prints what becomes of it:
 /// `waiting REASON`, then `result STATUS BYTES` or `failure MILLISECONDS REASON`.

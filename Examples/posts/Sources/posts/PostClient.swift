@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 
 /// Reads the list from its server.
 struct PostClient: Sendable {

@@ -2,7 +2,7 @@ import ConnectivityTesting
 import Foundation
 import FoundationNetworking
 import ProcessTestSupport
-import Resilience
+import RequestsOnPath
 import Testing
 
 @Suite("Uploads and downloads on a path", .timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
 import Foundation
 import ProcessTestSupport
-import Resilience
+import RequestsOnPath
 import Testing
 
 /// Requests of a program in one network namespace to a server in another, over a cable.

@@ -1,7 +1,7 @@
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import Testing
 
 /// The rules by which an error and the path become a reason.

@@ -2,11 +2,11 @@ import Connectivity
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import Testing
 
 /// The snippets of "Requests on a path", with what they use.
-private struct RequestsOnPath: Sendable {
+private struct SendingRequests: Sendable {
   let request: URLRequest
   let url: URL
   let options: RequestOptions
@@ -88,14 +88,14 @@ private struct RequestsOnPath: Sendable {
 }
 
 @Suite("The guide to requests on a path")
-struct RequestsOnPathTests {
+struct SendingRequestsTests {
   /// Nobody listens there.
   private static let url = "http://127.0.0.1:9/"
 
-  private func guide(_ path: NetworkPath, _ whenUnmet: RequestOptions.UnmetReaction = .refuse) throws -> RequestsOnPath
+  private func guide(_ path: NetworkPath, _ whenUnmet: RequestOptions.UnmetReaction = .refuse) throws -> SendingRequests
   {
     let monitor = PathMonitor(source: .scripted(PathScript(path)))
-    return RequestsOnPath(
+    return SendingRequests(
       try #require(URL(string: Self.url)), RequestOptions(whenUnmet: whenUnmet, monitor: monitor))
   }
 
@@ -118,6 +118,6 @@ struct RequestsOnPathTests {
     await #expect(throws: RequestFailure.self) { _ = try await guide.download() }
     await guide.open()
     #expect(await guide.spoken.next() == "The server \"127.0.0.1\" cannot be reached.")
-    #expect(RequestsOnPath.closedNetwork().monitor != nil)
+    #expect(SendingRequests.closedNetwork().monitor != nil)
   }
 }

@@ -1,7 +1,7 @@
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import Testing
 
 /// Decides about redirections and answers challenges, as the delegate of a session does.

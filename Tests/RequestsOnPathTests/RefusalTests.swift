@@ -1,7 +1,7 @@
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import SystemIO
 import Testing
 

@@ -1,7 +1,7 @@
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import Testing
 
 @Suite("A transfer on a path", .timeLimit(.minutes(2)))

@@ -1,7 +1,7 @@
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import Testing
 
 @Suite("The gate before a request", .timeLimit(.minutes(2)))

@@ -2,7 +2,7 @@ import ConnectivityCore
 import ConnectivityTesting
 import Foundation
 import FoundationNetworking
-import Resilience
+import RequestsOnPath
 import SystemIO
 import Testing
 
