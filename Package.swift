@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Connectivity", targets: ["Connectivity"]),
     .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
     .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "Resilience", targets: ["Resilience"]),
     .library(name: "RequestsOnPath", targets: ["RequestsOnPath"]),
     .library(name: "ConnectivityTesting", targets: ["ConnectivityTesting"]),
     .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
@@ -68,7 +69,10 @@ let package = Package(
       dependencies: ["PathFollowing", "PathSettings", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(
-      name: "RequestsOnPath", dependencies: ["Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      name: "Resilience", dependencies: ["ConnectivityCore", "SystemIO"], swiftSettings: strict),
+    .target(
+      name: "RequestsOnPath",
+      dependencies: ["Resilience", "Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
       swiftSettings: strict),
     .target(
       name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
@@ -96,6 +100,9 @@ let package = Package(
     .executableTarget(
       name: "error-benchmark", dependencies: ["ErrorHandling"], path: "Benchmarks/errors",
       swiftSettings: strict),
+    .executableTarget(
+      name: "resilience-benchmark", dependencies: ["RequestsOnPath", "ConnectivityTesting", "SystemIO"],
+      path: "Benchmarks/resilience", swiftSettings: strict),
 
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
@@ -197,6 +204,9 @@ let package = Package(
       name: "monitor-load",
       dependencies: ["RequestsOnPath", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "SystemIO"],
       path: "Tests/Support/MonitorLoad", swiftSettings: strict),
+    .testTarget(
+      name: "ResilienceTests", dependencies: ["Resilience", "ConnectivityTesting", "SystemIO"],
+      swiftSettings: strict),
     .testTarget(
       name: "RequestsOnPathTests",
       dependencies: [

@@ -16,6 +16,7 @@ class Bench:
     evaluation: Path
     library: Path
     errors: Path
+    resilience: Path
     quick: bool
 
     @property

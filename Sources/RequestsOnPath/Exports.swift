@@ -1,2 +1,3 @@
-// `import RequestsOnPath` is all a program needs: monitors, requirements and paths come with it.
+// `import RequestsOnPath` is all a program needs: monitors, requirements, paths and retries come with it.
 @_exported public import Connectivity
+@_exported public import Resilience

@@ -7,7 +7,7 @@ struct LibraryTextTests {
   /// The rooms whose code runs in every program that uses the library.
   private static let rooms = [
     "Compatibility", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "JSON", "KernelPath", "PathCoding",
-    "PathEngine", "PathFollowing", "PathModel", "PathSettings", "RequestsOnPath", "SystemIO", "Varlink",
+    "PathEngine", "PathFollowing", "PathModel", "PathSettings", "RequestsOnPath", "Resilience", "SystemIO", "Varlink",
   ]
 
   private static var isOptionOrSetting: Regex<Substring> { /(?:^|[^-\w])--[a-z][-a-z]+|\bsysctl\b|\bnet\.ipv[46]\b/ }

@@ -45,6 +45,9 @@ extension PathMonitor {
   ) async -> NetworkPath where C.Duration == Duration {
     let paths = TimedPaths(withoutSettling(), clock: clock)
     defer { paths.stop() }
+    // A source that is followed has its path at once. A timer for each of many failures would take memory until it
+    // fires.
+    if case .path(let path) = paths.nextIfThere() { return path }
     paths.setTimer(clock.now.advanced(by: patience))
     while let event = await paths.next() {
       if case .path(let path) = event { return path }

@@ -20,6 +20,11 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
     await iteration.next(isolation: actor)
   }
 
+  /// The next event if one waits to be read.
+  func nextIfThere() -> TimedEvents.Event? {
+    iteration.mailbox.change { $0.next() }?.result ?? nil
+  }
+
   /// Sets the timer, which adds one event at the moment; `nil` for never. A new setting replaces the one before, even
   /// if its event waits to be read.
   func setTimer(_ moment: C.Instant?) {

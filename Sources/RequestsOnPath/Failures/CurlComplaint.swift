@@ -15,14 +15,15 @@ enum CurlComplaint: Hashable, Sendable, CaseIterable {
 
   /// `nil` for words that are not known.
   init?(_ words: String) {
+    let complaint = Self.allCases.first { $0.beginnings.contains(where: words.hasPrefix) }
     // A connection can also break while TLS begins.
-    if words.contains("Connection reset by peer") || words.contains("SSL_ERROR_SYSCALL") {
+    if complaint == nil || complaint == .security,
+      words.contains("Connection reset by peer") || words.contains("SSL_ERROR_SYSCALL")
+    {
       self = .brokenOff
       return
     }
-    guard let complaint = Self.allCases.first(where: { $0.beginnings.contains(where: words.hasPrefix) }) else {
-      return nil
-    }
+    guard let complaint else { return nil }
     self = complaint
   }
 

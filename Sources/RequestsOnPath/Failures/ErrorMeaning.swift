@@ -1,6 +1,7 @@
 internal import ConnectivityCore
 internal import Foundation
 internal import FoundationNetworking
+internal import Resilience
 
 /// The meaning of an error of a `URLSession` without knowledge of the path.
 enum ErrorMeaning: Hashable, Sendable {
@@ -44,11 +45,27 @@ enum ErrorMeaning: Hashable, Sendable {
       let error = error as NSError
       switch error.domain {
       case NSURLErrorDomain:
-        let complaint = CurlComplaint(error.localizedDescription)
+        // Making a description of a code takes long, and only libcurl's words are looked at.
+        let words = error.userInfo[NSLocalizedDescriptionKey] as? String
+        let complaint = words.flatMap { CurlComplaint($0) }
         self = URLError.Code(rawValue: error.code).map { .init(code: $0, complaint: complaint) } ?? .unexplained
       case NSCocoaErrorDomain: self.init(cocoaCode: error.code)
+      case NSPOSIXErrorDomain: self.init(errno: Int32(truncatingIfNeeded: error.code))
       default: self = .unexplained
       }
+    }
+  }
+
+  /// The meaning of an errno of a connection.
+  init(errno: Int32) {
+    switch ErrnoMeaning(errno) {
+    case .noPath, .unreachableHost: self = .noConnection
+    // A host has answered: there is a path to it.
+    case .refused: self = .certain(.cannotConnect)
+    case .brokenOff: self = .certain(.connectionLost)
+    case .timedOut: self = .silence
+    case .cancelled: self = .certain(.cancelled)
+    case .exhausted, .notPermitted, .other: self = .unexplained
     }
   }
 

@@ -27,6 +27,26 @@ extension RequestFailure {
   }
 }
 
+extension RequestFailure {
+  /// Judges an errno together with the path, such as `IOError.errnoCode` of SwiftNIO.
+  ///
+  /// - Parameters:
+  ///   - errno: The errno of connect(2), send(2) or recv(2).
+  ///   - url: The URL of the request.
+  ///   - pathBefore: The path when the request began.
+  ///   - path: The path now, after the error.
+  ///   - underlying: The error that has the errno.
+  public static func judging(
+    errno: Int32, url: URL? = nil, pathBefore: NetworkPath = .unknown, path: NetworkPath = .unknown,
+    underlying: (any Error)? = nil
+  ) -> RequestFailure {
+    let error = NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+    var failure = RequestFailure(judging: error, url: url, pathBefore: pathBefore, path: path)
+    failure.underlying = underlying ?? error
+    return failure
+  }
+}
+
 extension ErrorMeaning {
   /// The reason of the failure, from the error and the path together.
   ///

@@ -2,27 +2,38 @@ internal import ConnectivityCore
 public import Foundation
 internal import PathModel
 
-/// The texts for users: plain sentences of PathMonitor, never those of the error below.
+/// The texts for users: plain sentences of PathMonitor, never those of the error below. A program can translate them
+/// in a table `RequestsOnPath.strings` of its main bundle, whose keys are the English sentences with `%@` for names.
 extension RequestFailure: LocalizedError {
   /// The failure, as a sentence.
   public var errorDescription: String? {
     switch reason {
-    case .offline: "There is no network connection."
+    case .offline: FailureWords.sentence("There is no network connection.")
     case .requirementNotMet(let requirement) where requirement.dependsOnCost && path.status == .satisfied:
-      "The present network connection may cost money, or is to be used sparingly."
-    case .requirementNotMet: "The present network connection is not of the kind that this needs."
-    case .connectionLost: "The network connection was lost."
-    case .timedOut(.request): "The server took too long to answer."
-    case .timedOut(.resource): "This took too long."
-    case .hostNotFound: "The server\(quotedHost) was not found."
-    case .cannotConnect: "The server\(quotedHost) cannot be reached."
-    case .insecure: "There is no secure way to connect to the server\(quotedHost)."
-    case .authenticationRequired: "The server\(quotedHost) wants to know who you are."
-    case .invalidRequest: "The address\(quotedURL) cannot be opened."
-    case .invalidResponse: "The answer of the server\(quotedHost) cannot be understood."
-    case .unusableFile: "A file cannot be read or written."
-    case .cancelled: "This was cancelled."
-    case .other: "The request to the server\(quotedHost) failed."
+      FailureWords.sentence("The present network connection may cost money, or is to be used sparingly.")
+    case .requirementNotMet:
+      FailureWords.sentence("The present network connection is not of the kind that this needs.")
+    case .connectionLost: FailureWords.sentence("The network connection was lost.")
+    case .timedOut(.request): FailureWords.sentence("The server took too long to answer.")
+    case .timedOut(.resource): FailureWords.sentence("This took too long.")
+    case .hostNotFound: server("The server \"%@\" was not found.", "The server was not found.")
+    case .cannotConnect: server("The server \"%@\" cannot be reached.", "The server cannot be reached.")
+    case .circuitOpen:
+      server("The server \"%@\" fails too often at present.", "The server fails too often at present.")
+    case .insecure:
+      server(
+        "There is no secure way to connect to the server \"%@\".", "There is no secure way to connect to the server.")
+    case .captivePortal: FailureWords.sentence("This network wants you to sign in first.")
+    case .authenticationRequired:
+      server("The server \"%@\" wants to know who you are.", "The server wants to know who you are.")
+    case .invalidRequest:
+      url.map { FailureWords.sentence("The address \"%@\" cannot be opened.", $0.absoluteString) }
+        ?? FailureWords.sentence("The address cannot be opened.")
+    case .invalidResponse:
+      server("The answer of the server \"%@\" cannot be understood.", "The answer of the server cannot be understood.")
+    case .unusableFile: FailureWords.sentence("A file cannot be read or written.")
+    case .cancelled: FailureWords.sentence("This was cancelled.")
+    case .other: server("The request to the server \"%@\" failed.", "The request to the server failed.")
     }
   }
 
@@ -30,11 +41,18 @@ extension RequestFailure: LocalizedError {
   public var failureReason: String? {
     switch reason {
     case .offline, .connectionLost:
-      path.isKnownUnsatisfied ? path.unsatisfiedReason.map { "The network path is gone: \($0.words)." } : nil
-    case .timedOut(.resource): path.isKnownUnsatisfied ? "There was no network connection in the end." : nil
-    case .requirementNotMet(let requirement): "It requires a path that is \"\(requirement)\"."
+      path.isKnownUnsatisfied
+        ? path.unsatisfiedReason.map { FailureWords.sentence("The network path is gone: %@.", $0.words) } : nil
+    case .timedOut(.resource):
+      path.isKnownUnsatisfied ? FailureWords.sentence("There was no network connection in the end.") : nil
+    case .requirementNotMet(let requirement):
+      FailureWords.sentence("It requires a path that is \"%@\".", "\(requirement)")
+    case .captivePortal:
+      FailureWords.sentence("A page came in place of the answer, as networks send it that ask for a sign-in.")
     case .invalidRequest where hasLiteralIPv6Host:
-      "Foundation of Swift 6.3 and before opens no address with an IPv6 address in brackets; use the name of the host."
+      FailureWords.sentence(
+        "Foundation of Swift 6.3 and before opens no address with an IPv6 address in brackets; use the name of the host."
+      )
     default: nil
     }
   }
@@ -42,11 +60,16 @@ extension RequestFailure: LocalizedError {
   /// The advice for the user, as a sentence; `nil` when there is nothing to do.
   public var recoverySuggestion: String? {
     switch reason {
-    case .offline: "Check the network, and try again."
-    case .requirementNotMet: "Connect to another network, and try again."
-    case .connectionLost, .timedOut, .cannotConnect: "Try again later."
-    case .hostNotFound: "Check the address for mistakes."
-    case .insecure: "If this network has a page to sign in, open it in a browser first. Check the date of this machine."
+    case .offline: FailureWords.sentence("Check the network, and try again.")
+    case .requirementNotMet: FailureWords.sentence("Connect to another network, and try again.")
+    case .connectionLost, .timedOut, .cannotConnect, .circuitOpen: FailureWords.sentence("Try again later.")
+    case .hostNotFound: FailureWords.sentence("Check the address for mistakes.")
+    case .insecure:
+      FailureWords.sentence(
+        "If this network has a page to sign in, open it in a browser first. Check the date of this machine.")
+    case .captivePortal(let url?):
+      FailureWords.sentence("Open %@ in a browser, sign in, and try again.", url.absoluteString)
+    case .captivePortal(nil): FailureWords.sentence("Open a page in a browser, sign in, and try again.")
     case .invalidRequest, .invalidResponse, .authenticationRequired, .unusableFile, .cancelled, .other: nil
     }
   }
@@ -54,8 +77,10 @@ extension RequestFailure: LocalizedError {
   /// Whether the URL has an IPv6 address in place of a name, which Foundation fails to open.
   private var hasLiteralIPv6Host: Bool { url?.host?.contains(":") == true }
 
-  private var quotedHost: String { url?.host.map { " \"\($0)\"" } ?? "" }
-  private var quotedURL: String { url.map { " \"\($0.absoluteString)\"" } ?? "" }
+  /// A sentence about the server, with its name if that is known.
+  private func server(_ named: String, _ unnamed: String) -> String {
+    url?.host.map { FailureWords.sentence(named, $0) } ?? FailureWords.sentence(unnamed)
+  }
 }
 
 extension RequestFailure: CustomStringConvertible {

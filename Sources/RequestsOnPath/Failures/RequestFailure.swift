@@ -20,9 +20,10 @@ public import PathModel
 /// }
 /// ```
 ///
-/// An answer of the server is no failure, whatever its status.
+/// An answer of the server is no failure, whatever its status: ``AnswerFailure`` is the error for one that says no.
 public struct RequestFailure: Error, Sendable {
-  /// The reasons of a failure. The list is complete: a `switch` needs no `default`.
+  /// The reasons of a failure. Further reasons may be added: a `switch` needs `@unknown default`, or a `default`.
+  @nonexhaustive
   public enum Reason: Hashable, Sendable {
     /// There is no network path; nothing has reached the server.
     case offline
@@ -36,8 +37,13 @@ public struct RequestFailure: Error, Sendable {
     case hostNotFound
     /// There is a path, but the host refuses a connection or does not answer.
     case cannotConnect
+    /// The server has failed too often, so the request was not sent. The next one is admitted after this time.
+    case circuitOpen(for: Duration)
     /// No secure connection can be made: the certificate is not trusted, or the versions do not match.
     case insecure
+    /// A page came in place of the answer, as networks send it whose users have to sign in: in a hotel, on a train. The
+    /// URL is that of the page; `nil` when it is not known.
+    case captivePortal(URL?)
     /// The server demands authentication, and the session cannot provide it.
     case authenticationRequired
     /// The request cannot be sent as it is: its URL is malformed or of a kind that is not supported.
@@ -52,7 +58,7 @@ public struct RequestFailure: Error, Sendable {
     case other
   }
 
-  /// The time limit that was exceeded.
+  /// The time limit that was exceeded. The list is complete.
   public enum Timeout: Hashable, Sendable {
     /// No byte has come for the time of `URLRequest.timeoutInterval`.
     case request

@@ -10,7 +10,9 @@ struct GuideTests {
     .map(GuidePage.repository.appendingPathComponent)
 
   /// The rooms of the public modules, besides those whose names begin as theirs do.
-  private static let publicRooms = ["Connectivity", "Compatibility", "ErrorHandling", "PathModel", "RequestsOnPath"]
+  private static let publicRooms = [
+    "Connectivity", "Compatibility", "ErrorHandling", "PathModel", "RequestsOnPath", "Resilience",
+  ]
 
   /// The README, every page of every catalogue, and the documentation in every public source, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
@@ -55,6 +57,8 @@ struct GuideTests {
         "Sources/RequestsOnPath/RequestsOnPath.docc/SendingRequests.md",
         "Sources/ErrorHandling/ErrorHandling.docc/FromThrowsToPresentation.md",
         "Sources/ErrorHandling/Scopes/ErrorScope.swift",
+        "Sources/RequestsOnPath/RequestsOnPath.docc/Forms.md", "Sources/Resilience/Resilience.docc/Retrying.md",
+        "Sources/Resilience/Resilience.docc/Services.md", "Sources/Resilience/Retry/Retry.swift",
       ]
     #expect(pagesWithSwift.isSuperset(of: expected))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import ProcessTestSupport
 
 /// An HTTP server that does what servers and networks do wrong, each below a path of its own. It prints its port, then
@@ -24,8 +25,35 @@ struct FaultServer: Sendable {
     return components.url ?? URL(fileURLWithPath: path)
   }
 
+  /// The URL of an answer.
+  ///
+  /// - Parameters:
+  ///   - kind: `answer`; `third`, which the first two requests of each three do not get; `elsewhere`, to which the
+  ///     server redirects by another name of its host.
+  ///   - retryAfter: The value of `Retry-After`. The answer is then dated 21 October 2015, 07:28:00.
+  func url(
+    _ kind: String = "answer", status: Int = 200, type: String = "application/json", retryAfter: String = "",
+    body: String
+  ) -> URL {
+    let words = ["\(status)", type, retryAfter, body].map {
+      $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+    return URL(string: "http://127.0.0.1:\(port)/\(kind)?" + words.joined(separator: "&")) ?? url("/")
+  }
+
   /// How often it has said something.
   func count(of line: String) -> Int { program.output.lines.count { $0 == line } }
+
+  /// The paths of all requests that have begun until now.
+  ///
+  /// What it says is read after its answers. A request for a path of its own marks the end.
+  func requests() async throws -> [String] {
+    let mark = "/mark-\(UUID())"
+    _ = try? await URLSession.shared.data(from: url(mark))
+    try await wait(for: "begun " + mark)
+    let paths = program.output.lines.filter { $0.hasPrefix("begun ") }.map { String($0.dropFirst("begun ".count)) }
+    return paths.filter { !$0.hasPrefix("/mark-") }
+  }
 
   /// Waits until it has said something, so often.
   func wait(for line: String, times: Int = 1) async throws {
@@ -33,7 +61,7 @@ struct FaultServer: Sendable {
   }
 
   private static let script = """
-    import os, socket, struct, sys, threading, time
+    import os, socket, struct, sys, threading, time, urllib.parse
 
     def print(line):
         # One write: lines of several threads do not get into each other.
@@ -76,6 +104,13 @@ struct FaultServer: Sendable {
             rest += c.recv(65536)
         if path == "/ok": c.sendall(head("200 OK", "Content-Length: 2", "Connection: close") + b"ok")
         elif path == "/echo": c.sendall(head("200 OK", "Content-Length: %d" % len(rest), "Connection: close") + rest)
+        elif path.startswith("/answer?"): answer_as(c, path)
+        elif path.startswith("/third?"):
+            with lock: thirds[path] = thirds.get(path, 0) + 1
+            answer_as(c, path if thirds[path] % 3 == 0 else "/answer?503&text/plain&17&later")
+        elif path.startswith("/elsewhere?"):
+            place = "http://localhost:%d/answer?%s" % (listener.getsockname()[1], path.partition("?")[2])
+            c.sendall(head("302 Found", "Location: " + place, "Content-Length: 0", "Connection: close"))
         elif path == "/missing": c.sendall(head("404 Not Found", "Content-Length: 4", "Connection: close") + b"none")
         elif path == "/who": c.sendall(head("401 Unauthorized", "Content-Length: 3", "Connection: close") + b"who")
         elif path == "/half":
@@ -104,6 +139,16 @@ struct FaultServer: Sendable {
         elif path == "/resets": c.sendall(head("200 OK", "Content-Length: 1000") + b"abc"); time.sleep(0.1); return reset(c)
         elif path == "/empty": pass
         c.close()
+
+    thirds, lock = {}, threading.Lock()
+
+    def answer_as(c, path):
+        # /answer?STATUS&TYPE&RETRY-AFTER&BODY
+        status, kind, after, body = [urllib.parse.unquote(w) for w in path.partition("?")[2].split("&")]
+        lines = ["Content-Type: " + kind] if kind else []
+        if after: lines += ["Retry-After: " + after, "Date: Wed, 21 Oct 2015 07:28:00 GMT"]
+        body = body.encode()
+        c.sendall(head(status + " Status", "Content-Length: %d" % len(body), "Connection: close", *lines) + body)
 
     def guarded(c):
         try: answer(c)

@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// The pauses between attempts, which grow by a factor up to a cap.
+public struct Backoff: Hashable, Sendable {
+  /// The ways to keep clients from trying again at the same moment. Further ways may be added.
+  @nonexhaustive
+  public enum Jitter: Hashable, Sendable {
+    /// Each pause is as long as it may be.
+    case none
+    /// Each pause is a random time between zero and the longest.
+    case full
+  }
+
+  /// The longest pause before the first retry.
+  public var base: Duration
+  /// The factor by which each further pause may be longer.
+  public var factor: Double
+  /// The longest pause of all.
+  public var cap: Duration
+  /// The randomness of each pause.
+  public var jitter: Jitter
+
+  /// Pauses as given. Negative times count as zero, and a factor that is no number as one.
+  public init(
+    base: Duration = .milliseconds(500), factor: Double = 2, cap: Duration = .seconds(30), jitter: Jitter = .full
+  ) {
+    self.base = base
+    self.factor = factor
+    self.cap = cap
+    self.jitter = jitter
+  }
+
+  /// Half a second, then twice as long each time, up to 30 seconds, with full jitter.
+  public static let standard = Backoff()
+  /// No pauses.
+  public static let none = constant(.zero)
+
+  /// The same pause each time.
+  public static func constant(_ pause: Duration) -> Backoff {
+    Backoff(base: pause, factor: 1, cap: pause, jitter: .none)
+  }
+
+  /// The longest pause before a retry: `base · factor^(retry - 1)`, at most ``cap``.
+  ///
+  /// - Parameter retry: The number of the retry, from 1.
+  public func limit(beforeRetry retry: Int) -> Duration {
+    guard base > .zero, cap > .zero else { return .zero }
+    let growth = factor.isFinite && factor >= 0 ? pow(factor, Double(max(0, retry - 1))) : 1
+    guard growth.isFinite, base.inSeconds * growth < cap.inSeconds else { return cap }
+    return base * growth
+  }
+
+  /// The pause before a retry.
+  ///
+  /// - Parameters:
+  ///   - retry: The number of the retry, from 1.
+  ///   - generator: The source of the jitter.
+  public func delay(beforeRetry retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    let limit = limit(beforeRetry: retry)
+    return switch jitter {
+    case .none: limit
+    // A product of floating-point numbers is rounded, up as well.
+    case .full: min(limit, limit * generator.fraction())
+    }
+  }
+}
+
+extension RandomNumberGenerator {
+  /// A random number between 0 and 1, both included.
+  mutating func fraction() -> Double {
+    Double(next() >> 11) / Double((1 << 53) - 1)
+  }
+}
+
+extension Duration {
+  /// The duration as a number of seconds, rounded.
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+}

@@ -1,0 +1,233 @@
+import ConnectivityTesting
+import Glibc
+import RequestsOnPath
+import Testing
+
+// The types of other packages that the recipes use, as small as they need to be.
+
+protocol Service: Sendable {
+  func run() async throws
+}
+
+func cancelWhenGracefulShutdown<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+  try await operation()
+}
+
+struct IOError: Error {
+  var errnoCode: CInt
+}
+
+struct NIOConnectionError: Error {
+  struct Single {
+    var error: any Error
+  }
+
+  var connectionErrors: [Single]
+}
+
+struct HTTPClientError: Error, Equatable {
+  private var code: Int
+
+  static let connectTimeout = HTTPClientError(code: 1)
+  static let readTimeout = HTTPClientError(code: 2)
+  static let deadlineExceeded = HTTPClientError(code: 3)
+  static let remoteConnectionClosed = HTTPClientError(code: 4)
+}
+
+struct HTTPClientRequest {
+  var url: String
+}
+
+struct HTTPClientResponse: Sendable {
+  struct Headers: Sendable {
+    var fields: [String: String]
+    func first(name: String) -> String? { fields[name] }
+  }
+
+  struct Status: Sendable {
+    var code: UInt
+  }
+
+  var status: Status
+  var headers = Headers(fields: [:])
+}
+
+struct HTTPClient: Sendable {
+  var answer: @Sendable () throws -> HTTPClientResponse
+
+  func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse { try answer() }
+}
+
+struct Request {}
+struct Response: Equatable {}
+
+protocol RequestContext {}
+
+protocol RouterMiddleware {
+  associatedtype Context
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response
+}
+
+enum HeaderName: Hashable {
+  case retryAfter
+}
+
+enum Status {
+  case serviceUnavailable
+}
+
+struct HTTPError: Error, Equatable {
+  var status: Status
+  var headers: [HeaderName: String]
+  var message: String?
+
+  init(_ status: Status, headers: [HeaderName: String] = [:], message: String? = nil) {
+    (self.status, self.headers, self.message) = (status, headers, message)
+  }
+}
+
+struct Abort: Error {
+  var reason: String
+
+  init(_ status: Status, headers: [String: String] = [:], reason: String) { self.reason = reason }
+}
+
+private func synchronize() async throws {}
+
+// guide: begin
+struct SyncService: Service {
+  let monitor: PathMonitor
+
+  func run() async throws {
+    try await cancelWhenGracefulShutdown {
+      try await monitor.whilePath(.unmetered) { try await synchronize() }
+    }
+  }
+}
+// guide: end
+
+// guide: begin
+func errno(of error: any Error) -> Int32? {
+  switch error {
+  case let error as IOError: error.errnoCode
+  case let error as NIOConnectionError: error.connectionErrors.lazy.compactMap { errno(of: $0.error) }.first
+  default: nil
+  }
+}
+
+func judge(_ error: any Error) -> FailureTraits {
+  if let errno = errno(of: error) { return FailureTraits(errno: errno) }
+  switch error as? HTTPClientError {
+  case .connectTimeout: return FailureTraits(.timedOut, isUnsent: true)
+  case .readTimeout, .deadlineExceeded: return FailureTraits(.timedOut)
+  case .remoteConnectionClosed: return FailureTraits(.transient)
+  default: return FailureTraits(of: error)
+  }
+}
+// guide: end
+
+/// The recipe for AsyncHTTPClient.
+private struct Recipe: Sendable {
+  let client: HTTPClient
+  let monitor: PathMonitor
+
+  func now() -> Int64 { 1_445_412_480 }
+
+  // guide: begin
+  struct Refusal: FailureTraitsProviding {
+    var status: Int
+    var retryAfter: Duration?
+
+    var failureTraits: FailureTraits {
+      FailureTraits([429, 502, 503, 504].contains(status) ? .transient : .permanent, retryAfter: retryAfter)
+    }
+  }
+
+  func get(_ url: String) async throws -> HTTPClientResponse {
+    var policy = RetryPolicy.idempotent
+    policy.judge = judge
+    policy.health = .shared(for: "api.example.org")
+    return try await retry(policy, on: monitor) { _ in
+      let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+      guard response.status.code >= 400 else { return response }
+      let retryAfter = response.headers.first(name: "Retry-After").flatMap { RetryAfter($0, now: now()) }
+      throw Refusal(status: Int(response.status.code), retryAfter: retryAfter?.delay(from: now()))
+    }
+  }
+  // guide: end
+}
+
+// guide: begin
+struct OfflineMiddleware<Context: RequestContext>: RouterMiddleware {
+  let monitor: PathMonitor
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    guard case .offline(let reason) = ConnectivityPhase(monitor.currentPath) else {
+      return try await next(request, context)
+    }
+    throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "30"], message: "offline: \(reason.words)")
+  }
+}
+// guide: end
+
+// guide: begin
+func unavailable(_ reason: UnsatisfiedReason) -> Abort {
+  Abort(.serviceUnavailable, headers: ["Retry-After": "30"], reason: "offline: \(reason.words)")
+}
+// guide: end
+
+@Suite("The guide to services")
+struct ServicesTests {
+  private struct Context: RequestContext {}
+
+  private func monitor(_ path: NetworkPath) -> PathMonitor { PathMonitor(source: .scripted(PathScript(path))) }
+
+  @Test func `a service runs while there is a path`() async throws {
+    try await SyncService(monitor: monitor(.online())).run()
+  }
+
+  @Test func `the errors of SwiftNIO have their traits`() {
+    let refused = NIOConnectionError(connectionErrors: [.init(error: IOError(errnoCode: ECONNREFUSED))])
+    #expect(judge(refused) == FailureTraits(.transient, isUnsent: true))
+    #expect(judge(IOError(errnoCode: ENETUNREACH)).kind == .offline)
+    #expect(judge(HTTPClientError.connectTimeout) == FailureTraits(.timedOut, isUnsent: true))
+    #expect(judge(HTTPClientError.readTimeout).kind == .timedOut)
+    #expect(judge(HTTPClientError.remoteConnectionClosed).kind == .transient)
+    #expect(judge(CancellationError()).kind == .cancelled)
+  }
+
+  @Test func `an answer that says no is an error with the time that the server asks for`() async throws {
+    let headers = HTTPClientResponse.Headers(fields: ["Retry-After": "500"])
+    let busy = Recipe(
+      client: HTTPClient { HTTPClientResponse(status: .init(code: 503), headers: headers) }, monitor: monitor(.online())
+    )
+    let error = await #expect(throws: Recipe.Refusal.self) { try await busy.get("http://api.example.org/") }
+    #expect(error?.retryAfter == .seconds(500))
+    let fine = Recipe(client: HTTPClient { HTTPClientResponse(status: .init(code: 200)) }, monitor: monitor(.online()))
+    #expect(try await fine.get("http://api.example.org/").status.code == 200)
+  }
+
+  @Test func `a server that is offline answers 503`() async throws {
+    let offline = monitor(.offline(because: .noCarrier))
+    _ = try await offline.firstPath
+    var paths = offline.makeAsyncIterator()
+    _ = await paths.next()
+    let message = "offline: \(UnsatisfiedReason.noCarrier.words)"
+    await #expect(throws: HTTPError(.serviceUnavailable, headers: [.retryAfter: "30"], message: message)) {
+      try await OfflineMiddleware<Context>(monitor: offline).handle(Request(), context: Context()) { _, _ in Response()
+      }
+    }
+    let online = monitor(.online())
+    var onlinePaths = online.makeAsyncIterator()
+    _ = await onlinePaths.next()
+    let response = try await OfflineMiddleware<Context>(monitor: online).handle(Request(), context: Context()) { _, _ in
+      Response()
+    }
+    #expect(response == Response())
+    #expect(unavailable(.noRoute).reason == "offline: \(UnsatisfiedReason.noRoute.words)")
+  }
+}

@@ -1,0 +1,82 @@
+import ConnectivityTesting
+import Foundation
+import Glibc
+import Testing
+
+@testable import RequestsOnPath
+
+@Suite("Judging an errno")
+struct ErrnoTests {
+  private typealias Reason = RequestFailure.Reason
+
+  @Test(
+    "an errno and the path have one reason",
+    arguments: [
+      (ENETUNREACH, Reason.cannotConnect, Reason.offline, true, "no route to this address, or to none"),
+      (ENETDOWN, .cannotConnect, .offline, true, "the device is down"),
+      (EADDRNOTAVAIL, .cannotConnect, .offline, true, "the address of this machine is gone"),
+      (EHOSTUNREACH, .cannotConnect, .offline, true, "the neighbour or the router does not answer"),
+      (ECONNREFUSED, .cannotConnect, .cannotConnect, true, "a host has answered, on whatever network"),
+      (ECONNRESET, .connectionLost, .connectionLost, false, "a reset was sent by a host"),
+      (EPIPE, .connectionLost, .connectionLost, false, "the server has closed"),
+      (ECONNABORTED, .connectionLost, .connectionLost, false, "the connection was given up"),
+      (ETIMEDOUT, .timedOut(.request), .connectionLost, false, "silence since the path has gone is the path's"),
+      (ECANCELED, .cancelled, .cancelled, false, "cancelled on any path"),
+      (EMFILE, .other, .connectionLost, false, "no descriptor is free"),
+      (EACCES, .other, .connectionLost, false, "a packet filter, perhaps"),
+    ])
+  func errno(
+    _ errno: Int32, _ online: RequestFailure.Reason, _ offline: RequestFailure.Reason, _ isUnsent: Bool, why: String
+  ) {
+    let failure = RequestFailure.judging(errno: errno, pathBefore: .online(), path: .online())
+    #expect(failure.reason == online && failure.isUnsent == isUnsent, "\(why)")
+    #expect(RequestFailure.judging(errno: errno, pathBefore: .online(), path: .offline).reason == offline, "\(why)")
+    let wrapped = NSError(
+      domain: "client", code: 1,
+      userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(errno))])
+    #expect(RequestFailure(judging: wrapped, pathBefore: .online(), path: .online()).reason == online, "\(why)")
+  }
+
+  @Test func `the error with the errno is kept`() {
+    struct IOError: Error {}
+    #expect(RequestFailure.judging(errno: EPIPE, underlying: IOError()).underlying is IOError)
+    #expect((RequestFailure.judging(errno: EPIPE).underlying as? NSError)?.code == Int(EPIPE))
+  }
+
+  @Test func `an error of Foundation for an errno has the traits of the errno`() {
+    #expect(FailureTraits(of: POSIXError(.ENETUNREACH)) == FailureTraits(.offline, isUnsent: true))
+    #expect(FailureTraits(of: POSIXError(.ECONNRESET)) == FailureTraits(.transient))
+  }
+
+  @Test(
+    "each reason has its traits",
+    arguments: [
+      (Reason.offline, FailureTraits.Kind.offline), (.connectionLost, .transient), (.hostNotFound, .transient),
+      (.cannotConnect, .transient), (.timedOut(.request), .timedOut), (.timedOut(.resource), .permanent),
+      (.requirementNotMet(.wifi), .permanent), (.insecure, .permanent), (.captivePortal(nil), .permanent),
+      (.authenticationRequired, .permanent), (.invalidRequest, .permanent), (.invalidResponse, .permanent),
+      (.unusableFile, .permanent), (.cancelled, .cancelled), (.other, .unknown), (.circuitOpen(for: .zero), .permanent),
+    ])
+  func traits(_ reason: RequestFailure.Reason, _ kind: FailureTraits.Kind) {
+    #expect(RequestFailure(reason).failureTraits.kind == kind)
+    #expect(ValueFailure.request(RequestFailure(reason, isUnsent: true)).failureTraits.isUnsent)
+  }
+}
+
+@Suite("The language of the sentences")
+struct TranslationTests {
+  @Test func `a table of the program translates a sentence, and names stay in their places`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).bundle")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let table = folder.appendingPathComponent("en.lproj")
+    try FileManager.default.createDirectory(at: table, withIntermediateDirectories: true)
+    try Data(#""The server \"%@\" was not found." = "Den Server „%@“ gibt es nicht.";"#.utf8).write(
+      to: table.appendingPathComponent("RequestsOnPath.strings"))
+    let bundle = try #require(Bundle(url: folder))
+    let english = #"The server "%@" was not found."#
+    #expect(FailureWords.sentence(english, "a.example", bundle: bundle) == "Den Server „a.example“ gibt es nicht.")
+    #expect(FailureWords.sentence("This took too long.", bundle: bundle) == "This took too long.")
+    #expect(
+      FailureWords.sentence(english, "%@\u{1B}[31m", bundle: bundle) == #"Den Server „%@\u{1B}[31m“ gibt es nicht."#)
+  }
+}

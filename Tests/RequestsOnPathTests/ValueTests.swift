@@ -1,0 +1,234 @@
+import ConnectivityTesting
+import Foundation
+import FoundationNetworking
+import ProcessTestSupport
+import RequestsOnPath
+import Testing
+
+/// Requests for values: the request, its failures, its answers and the retries, against a server.
+@Suite("Requests for values", .timeLimit(.minutes(2)))
+struct ValueTests {
+  private struct Post: Decodable, Equatable {
+    var title: String
+    var count: Int?
+  }
+
+  private func value(
+    _ url: URL, on stage: Stage, method: String = "GET", retry policy: RetryPolicy = .standard,
+    options: RequestOptions? = nil
+  ) async -> Result<[Post], ValueFailure> {
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    if method == "POST" { request.httpBody = Data("{}".utf8) }
+    do throws(ValueFailure) {
+      return .success(
+        try await stage.session.value(
+          [Post].self, for: request, retry: policy, options: options ?? stage.options(), clock: stage.clock))
+    } catch { return .failure(error) }
+  }
+
+  private func failure(_ url: URL, on stage: Stage = Stage(.online()), method: String = "GET") async -> ValueFailure? {
+    switch await value(url, on: stage, method: method, retry: .never) {
+    case .success(let value):
+      Issue.record("it did not fail: \(value)")
+      return nil
+    case .failure(let failure): return failure
+    }
+  }
+
+  // MARK: The table of outcomes
+
+  /// The eight rows of the table: success, no such host, no such resource, a wrong type, damaged content, a missing
+  /// member, offline, a captive portal.
+  enum Row: String, CaseIterable, Sendable {
+    case success, noHost, noResource, wrongType, damaged, missingMember, offlineName, offlineAddress, portal
+    case portalElsewhere, empty
+  }
+
+  @Test("each outcome has a reason of its own", arguments: Row.allCases)
+  func outcomes(_ row: Row) async throws {
+    let server = try await FaultServer()
+    let good = #"[{"title":"a"},{"title":"b","count":2}]"#
+    switch row {
+    case .success:
+      let result = await value(server.url(body: good), on: Stage(.online()))
+      #expect(try result.get() == [Post(title: "a"), Post(title: "b", count: 2)])
+    case .noHost:
+      let url = try #require(URL(string: "http://nonexistent.invalid/"))
+      #expect(await failure(url)?.request?.reason == .hostNotFound)
+    case .noResource:
+      let failure = await failure(server.url(status: 404, type: "text/html", body: "<html>none</html>"))?.answer
+      #expect(failure?.reason == .notFound && failure?.status == 404 && failure?.message == nil)
+    case .wrongType:
+      let failure = await failure(server.url(body: #"[{"title":"a"},{"title":"b","count":"two"}]"#))?.answer
+      #expect(failure?.reason == .undecodable && failure?.failureReason == "the value is not a Int at [1].count.")
+    case .damaged:
+      let failure = await failure(server.url(body: "[{\"title\":"))?.answer
+      #expect(failure?.reason == .undecodable && failure?.failureReason == "the document is damaged.")
+    case .empty:
+      #expect(await failure(server.url(status: 204, body: ""))?.answer?.reason == .undecodable)
+    case .missingMember:
+      let failure = await failure(server.url(body: #"[{"name":"a"}]"#))?.answer
+      #expect(failure?.failureReason == "the member \"title\" is missing at [0].")
+      #expect(failure?.recoverySuggestion == "Look for an update of this program.")
+    case .offlineName, .offlineAddress:
+      let host = row == .offlineName ? "nonexistent.invalid" : "127.0.0.1:1"
+      let stage = Stage(.offline(because: .noCarrier))
+      let url = try #require(URL(string: "http://\(host)/"))
+      let result = await value(url, on: stage, retry: .never, options: stage.options(whenUnmet: .refuse))
+      guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
+      #expect(failure.reason == .offline && failure.failureReason?.contains("no carrier") == true)
+    case .portal:
+      let url = server.url(type: "text/html", body: "<!DOCTYPE html><title>Sign in</title>")
+      let failure = await failure(url)?.request
+      #expect(failure?.reason == .captivePortal(url))
+      #expect(failure?.recoverySuggestion?.contains(url.absoluteString) == true)
+    case .portalElsewhere:
+      let failure = await failure(server.url("elsewhere", type: "", body: "sign in"))?.request
+      guard case .captivePortal(let page?) = failure?.reason else { return recordIssue("\(failure as Any)") }
+      #expect(page.host == "localhost" && failure?.isUnsent == true)
+    }
+  }
+
+  @Test func `an answer with JSON in place of a page is an answer, even from another host`() async throws {
+    let server = try await FaultServer()
+    let result = await value(server.url("elsewhere", body: #"[{"title":"a"}]"#), on: Stage(.online()))
+    #expect(try result.get() == [Post(title: "a")])
+  }
+
+  @Test(
+    "an answer that says no has the words of the server, and errors come before the content",
+    arguments: [
+      (
+        400, #"{"error":true,"reason":"Username is too short."}"#, AnswerFailure.Reason.notAccepted,
+        "Username is too short."
+      ),
+      (422, #"{"title":"Invalid","detail":"No such day."}"#, .notAccepted, "No such day."),
+      (401, #"{"message":"who?"}"#, .unauthorized, "who?"), (403, "[]", .forbidden, nil), (410, "", .notFound, nil),
+      (429, #"{"error":"slow\u001b[31m down"}"#, .tooManyRequests, "slow\\u{1B}[31m down"),
+      (502, "<html>Bad gateway</html>", .serverError, nil), (302, "", .unexpectedStatus, nil),
+      (500, #"{"reason":5}"#, .serverError, nil),
+    ] as [(Int, String, AnswerFailure.Reason, String?)])
+  func answers(_ status: Int, _ body: String, _ reason: AnswerFailure.Reason, _ message: String?) async throws {
+    let server = try await FaultServer()
+    let failure = try #require(await failure(server.url(status: status, body: body))?.answer)
+    #expect(failure.reason == reason && failure.status == status && failure.message == message)
+  }
+
+  @Test func `a proxy that asks for a sign-in is a captive portal`() async throws {
+    let server = try await FaultServer()
+    guard case .captivePortal = await failure(server.url(status: 511, body: ""))?.request?.reason else {
+      Issue.record("no portal")
+      return
+    }
+  }
+
+  // MARK: Retries
+
+  @Test func `two answers with Retry-After and then a value are three requests, 17 seconds apart`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let clock = WatchedClock()
+    let url = server.url("third", body: #"[{"title":"a"}]"#)
+    let task = Task { () async -> Result<[Post], ValueFailure> in
+      do throws(ValueFailure) {
+        return .success(
+          try await stage.session.value(
+            [Post].self, for: URLRequest(url: url), options: stage.options(), clock: clock))
+      } catch { return .failure(error) }
+    }
+    for pause in 1...2 {
+      await clock.waitForSleep(until: .seconds(17 * pause))
+      clock.manual.advance(by: .seconds(17))
+    }
+    #expect(try await task.value.get() == [Post(title: "a")])
+    #expect(try await server.requests().count == 3)
+  }
+
+  @Test(
+    "an answer that stays as it is gets one request",
+    arguments: [(500, ""), (400, ""), (404, ""), (501, ""), (503, "121")])
+  func noRetry(_ status: Int, _ retryAfter: String) async throws {
+    let server = try await FaultServer()
+    let url = server.url(status: status, retryAfter: retryAfter, body: "{}")
+    guard case .failure(.answer(let failure)) = await value(url, on: Stage(.online())) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(failure.status == status)
+    #expect(failure.retryAfter == (retryAfter.isEmpty ? nil : .seconds(121)))
+    #expect(try await server.requests().count == 1)
+  }
+
+  @Test func `a date in Retry-After is compared with the date of the answer`() async throws {
+    let server = try await FaultServer()
+    let url = server.url(status: 503, retryAfter: "Wed, 21 Oct 2015 07:38:00 GMT", body: "{}")
+    #expect(await failure(url)?.answer?.retryAfter == .seconds(600))
+  }
+
+  @Test func `a POST is repeated only with a key or by permission`() async throws {
+    let server = try await FaultServer()
+    let policy = RetryPolicy(backoff: .none)
+    var idempotent = policy
+    idempotent.isIdempotent = true
+    for (number, (policy, count)) in [(policy, 1), (idempotent, 3)].enumerated() {
+      let url = server.url(status: 503, body: "{\"number\":\(number)}")
+      _ = await value(url, on: Stage(.online()), method: "POST", retry: policy)
+      let requests = try await server.requests()
+      #expect(requests.count { $0.contains("number%22%3A\(number)") } == count)
+    }
+  }
+
+  @Test func `a server that resets the connection is tried again`() async throws {
+    let server = try await FaultServer()
+    let result = await value(server.url("/reset"), on: Stage(.online()), retry: RetryPolicy(backoff: .none))
+    guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
+    #expect(failure.reason == .connectionLost)
+    #expect(try await server.requests() == ["/reset", "/reset", "/reset"])
+  }
+
+  @Test func `one budget serves all requests to a server`() async throws {
+    let server = try await FaultServer()
+    var policy = RetryPolicy(backoff: .none)
+    policy.health = ServerHealth(budget: .share(of: 0, reserve: 3), breaker: nil)
+    for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
+    #expect(try await server.requests().count == 8)
+  }
+
+  @Test func `a circuit that is open sends nothing, and says so`() async throws {
+    let server = try await FaultServer()
+    var policy = RetryPolicy(maximumAttempts: 1)
+    policy.health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 2), clock: ManualClock())
+    for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
+    #expect(try await server.requests().count == 2)
+    guard case .failure(.request(let failure)) = await value(server.url("/reset"), on: Stage(.online()), retry: policy)
+    else { return recordIssue("no failure") }
+    #expect(failure.reason == .circuitOpen(for: .seconds(5)) && failure.isUnsent)
+  }
+
+  @Test func `the total time of the policy covers all attempts`() async throws {
+    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let task = Task { await value(server.url("/silent"), on: stage, retry: RetryPolicy(timeout: .seconds(30))) }
+    try await server.wait(for: "begun /silent")
+    // The total time of the retry and that of the request.
+    await stage.clock.waitForSleepers(2)
+    stage.clock.advance(by: .seconds(30))
+    guard case .failure(.request(let failure)) = await task.value else { return recordIssue("no failure") }
+    #expect(failure.reason == .timedOut(.resource))
+    try await server.wait(for: "gone /silent")
+  }
+}
+
+extension ValueFailure {
+  fileprivate var request: RequestFailure? {
+    if case .request(let failure) = self { failure } else { nil }
+  }
+
+  fileprivate var answer: AnswerFailure? {
+    if case .answer(let failure) = self { failure } else { nil }
+  }
+}
+
+/// Records an issue, for a test that returns right after.
+private func recordIssue(_ text: String, at location: SourceLocation = #_sourceLocation) {
+  Issue.record("\(text)", sourceLocation: location)
+}

@@ -1,0 +1,148 @@
+import ConnectivityTesting
+import SystemIO
+import Testing
+
+@testable import Resilience
+
+/// Many clients of one server, and many that wait for one path.
+@Suite("Crowds")
+struct CrowdTests {
+  /// The number of attempts that reach a dead server from 1,000 clients, each of which makes up to four.
+  private func load(_ health: ServerHealth?) async -> Int {
+    let attempts = Record<Int>()
+    let clock = SkippingClock()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<1_000 {
+        group.addTask {
+          let policy = RetryPolicy.plain(4).with { $0.health = health }
+          try? await retry(policy, clock: clock) { attempt in
+            attempts.append(attempt.number)
+            throw TestFailure.transient
+          }
+        }
+      }
+    }
+    return attempts.count
+  }
+
+  @Test func `a dead server sees at most 1.2 times its load, and four times without a budget`() async {
+    #expect(await load(nil) == 4_000)
+    #expect(await load(ServerHealth(breaker: nil)) <= 1_200)
+    #expect(await load(ServerHealth(budget: .tokenBucket(), breaker: nil)) <= 1_200)
+    // With a breaker, hardly anything is left of the load.
+    #expect(await load(ServerHealth(clock: ManualClock())) <= 1_200)
+  }
+
+  @Test func `after ten minutes offline the circuit is closed, nothing was tried, and the waiters return in order`()
+    async
+  {
+    let (clock, script) = (ManualClock(), PathScript(.offline))
+    let monitor = PathMonitor(source: .scripted(script))
+    let health = ServerHealth(clock: clock)
+    let isOnline = Guarded(false)
+    let waits = AsyncStream.makeStream(of: Void.self)
+    let crowd = Guarded((running: 0, most: 0, calls: 0))
+    let policy = RetryPolicy.plain(timeout: .seconds(3_600)).with { policy in
+      policy.health = health
+      policy.reconnection = Reconnection(spread: .seconds(1), maximumConcurrent: 16)
+    }
+    let tasks = (0..<1_000).map { _ in
+      Task {
+        try await retry(policy, on: monitor, clock: clock) { _ in
+          waits.continuation.yield()
+        } operation: { attempt in
+          guard isOnline.copy else { throw TestFailure.offline }
+          crowd.withLock { crowd in
+            crowd.running += 1
+            crowd.calls += 1
+            crowd.most = max(crowd.most, crowd.running)
+          }
+          for _ in 0..<10 { await Task.yield() }
+          crowd.withLock { $0.running -= 1 }
+        }
+      }
+    }
+    var iterator = waits.stream.makeAsyncIterator()
+    for _ in tasks { await iterator.next() }
+    // Each has asked once; then nobody tries for ten minutes, whatever the offline path looks like.
+    for minute in 0..<10 {
+      clock.advance(by: .seconds(60))
+      script.send(.offline(because: minute.isMultiple(of: 2) ? .noCarrier : .noRoute))
+    }
+    #expect(crowd.copy.calls == 0)
+    #expect(health.circuit == .closed)
+    #expect(health.budget == ServerHealth().budget?.afterRequests(1_000))
+    isOnline.withLock { $0 = true }
+    script.send(.online())
+    // A timer is set for the next of them; the clock follows.
+    let ended = Guarded(false)
+    let advancing = Task {
+      while !ended.copy {
+        clock.advance(by: .milliseconds(10))
+        await Task.yield()
+      }
+    }
+    for task in tasks { await #expect(throws: Never.self) { try await task.value } }
+    ended.withLock { $0 = true }
+    await advancing.value
+    #expect(crowd.copy.calls == 1_000)
+    #expect(crowd.copy.most <= 16)
+    while script.subscriberCount > 0 || clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `10,000 retries on a path that comes and goes end by their deadlines and leave nothing behind`() async {
+    let (clock, script) = (ManualClock(), PathScript(.offline))
+    let monitor = PathMonitor(source: .scripted(script))
+    let late = Guarded(0)
+    let policy = RetryPolicy.plain(3, timeout: .seconds(30)).with { policy in
+      policy.reconnection = Reconnection(maximumWaits: 3, spread: .milliseconds(200), maximumConcurrent: 500)
+    }
+    let ended = Guarded(0)
+    let tasks = (0..<10_000).map { number in
+      Task {
+        let start = clock.now
+        try? await retry(policy, on: monitor, clock: clock) { _ in
+          // Offline for most of them, whatever the path is: they wait again and again.
+          throw number.isMultiple(of: 3) ? TestFailure.transient : TestFailure.offline
+        }
+        // The clock moves by up to a second between the deadline and the end.
+        if start.duration(to: clock.now) > .seconds(32) { late.withLock { $0 += 1 } }
+        ended.withLock { $0 += 1 }
+      }
+    }
+    var isOnline = false
+    while ended.copy < tasks.count {
+      isOnline.toggle()
+      script.send(isOnline ? .online() : .offline)
+      for _ in 0..<200 { await Task.yield() }
+      clock.advance(by: .milliseconds(100))
+    }
+    #expect(late.copy == 0)
+    while script.subscriberCount > 0 || clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `a path that comes and goes is waited for a limited number of times`() async {
+    let script = PathScript(.offline)
+    let monitor = PathMonitor(source: .scripted(script))
+    var calls = 0
+    let policy = RetryPolicy.plain(1).with { $0.reconnection = Reconnection(maximumWaits: 5, spread: .zero) }
+    await #expect(throws: TestFailure.offline) {
+      try await retry(policy, on: monitor, clock: SkippingClock()) { _ in
+        script.send(.online())
+      } operation: { _ in
+        calls += 1
+        script.send(.offline)
+        throw TestFailure.offline
+      }
+    }
+    #expect(calls == 6)
+  }
+}
+
+extension RetryBudget {
+  fileprivate func afterRequests(_ count: Int) -> RetryBudget {
+    var budget = self
+    for _ in 0..<count { budget.requestBegan() }
+    return budget
+  }
+}

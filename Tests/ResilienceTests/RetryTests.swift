@@ -1,0 +1,191 @@
+import ConnectivityTesting
+import Testing
+
+@testable import Resilience
+
+/// The order of limits, and the decisions. Time is skipped: no test waits.
+@Suite("Retrying")
+struct RetryTests {
+  private let clock = SkippingClock()
+
+  /// Retries an operation that fails with these failures in order, and then succeeds.
+  private func run(
+    _ policy: RetryPolicy, _ failures: [TestFailure], on monitor: PathMonitor? = nil
+  ) async -> (calls: [RetryAttempt], failure: TestFailure?) {
+    var calls: [RetryAttempt] = []
+    do throws(TestFailure) {
+      try await retry(policy, on: monitor, clock: clock) { attempt throws(TestFailure) in
+        calls.append(attempt)
+        if failures.indices.contains(calls.count - 1) { throw failures[calls.count - 1] }
+      }
+    } catch { return (calls, error) }
+    return (calls, nil)
+  }
+
+  @Test func `two failures and then success are three calls, no sooner than the server asks`() async {
+    let maintenance = TestFailure(.transient, retryAfter: .seconds(17))
+    let result = await run(.plain(5), [maintenance, maintenance])
+    #expect(result.calls.map(\.number) == [1, 2, 3] && result.failure == nil)
+    #expect(clock.sleeps == [.seconds(17), .seconds(17)])
+  }
+
+  @Test func `the time that the server asks for is a lower bound`() async {
+    let failures = (0..<3).map { _ in TestFailure(.transient, retryAfter: .seconds(2)) }
+    _ = await run(.plain(5), failures)
+    #expect(clock.sleeps == [.seconds(2), .seconds(2), .seconds(4)])
+  }
+
+  @Test func `if the server asks for more than the cap, its failure is thrown at once, with the hint`() async {
+    let result = await run(.plain(), [TestFailure(.transient, retryAfter: .seconds(121))])
+    #expect(result.calls.count == 1 && result.failure?.failureTraits.retryAfter == .seconds(121))
+    #expect(clock.sleeps.isEmpty)
+  }
+
+  @Test func `a server that always fails gets as many attempts as allowed, and the last failure is thrown`() async {
+    let result = await run(.plain(4), (1...9).map { TestFailure(.transient, number: $0) })
+    #expect(result.calls.map(\.number) == [1, 2, 3, 4] && result.failure?.number == 4)
+  }
+
+  @Test func `each failure is judged: the second one of another kind ends the retry`() async {
+    let result = await run(.plain(5), [.transient, TestFailure(.permanent)])
+    #expect(result.calls.count == 2 && result.failure == TestFailure(.permanent))
+  }
+
+  @Test(
+    "what may have reached the server is repeated only if it is idempotent",
+    arguments: [
+      (TestFailure(.transient), false, 1), (TestFailure(.transient), true, 3), (TestFailure(.timedOut), false, 1),
+      (TestFailure(.timedOut), true, 3), (TestFailure(.permanent, isUnsent: true), true, 1),
+      (TestFailure(.unknown), true, 1), (TestFailure(.cancelled), true, 1),
+      // What was never sent is repeated at once without counting, then with pauses.
+      (TestFailure(.transient, isUnsent: true), false, 4),
+    ])
+  func idempotency(_ failure: TestFailure, _ isIdempotent: Bool, _ calls: Int) async {
+    let result = await run(.plain(isIdempotent: isIdempotent), Array(repeating: failure, count: 9))
+    #expect(result.calls.count == calls && result.failure == failure)
+  }
+
+  @Test func `what was never sent is repeated at once, once without counting`() async {
+    let unsent = TestFailure(.transient, isUnsent: true)
+    let result = await run(.plain(isIdempotent: false), [unsent, unsent])
+    #expect(result.calls == [(1, 1), (1, 2), (2, 3)].map { RetryAttempt(number: $0, callCount: $1) })
+    #expect(clock.sleeps == [.seconds(1)])
+  }
+
+  @Test func `a retry that would end after the deadline is not waited for`() {
+    var generator = SystemRandomNumberGenerator()
+    let steps = [nil, Duration.milliseconds(1_001), .seconds(1), .zero, .seconds(-1)].map { remaining in
+      var progress = RetryProgress()
+      let failed = FailedAttempt(
+        failure: TestFailure.transient, traits: FailureTraits(.transient), attempt: progress.begin(),
+        isIdempotent: true)
+      return progress.step(
+        after: failed, .retry, .plain(), hasMonitor: false, remaining: remaining, using: &generator)
+    }
+    #expect(steps == [.pause(.seconds(1)), .pause(.seconds(1)), .end(.timedOut), .end(.timedOut), .end(.timedOut)])
+  }
+
+  @Test func `a spent budget ends the retry, and what was never sent pays, too`() async {
+    let health = ServerHealth(budget: .share(of: 0, reserve: 1), breaker: nil)
+    let result = await run(.plain(9).with { $0.health = health }, Array(repeating: .transient, count: 9))
+    #expect(result.calls.count == 2 && result.failure == .transient)
+    let unsent = await run(
+      .plain(9).with { $0.health = health }, Array(repeating: TestFailure(.transient, isUnsent: true), count: 9))
+    #expect(unsent.calls.count == 1)
+  }
+
+  @Test func `an open circuit rejects the attempt, and nothing is sent`() async {
+    let health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 3), clock: clock)
+    let policy = RetryPolicy.plain(9).with { $0.health = health }
+    let result = await run(policy, Array(repeating: .transient, count: 9))
+    #expect(result.calls.count == 3)
+    #expect(result.failure?.interruption == .circuitOpen(for: .seconds(1)))
+    #expect(health.circuit == .open(until: .seconds(8)))
+  }
+
+  @Test func `an answer that says no closes a circuit that is half open`() async {
+    let health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 1, openTime: .zero), clock: clock)
+    let policy = RetryPolicy.plain(1).with { $0.health = health }
+    _ = await run(policy, [.transient])
+    #expect(health.circuit == .open(until: .zero))
+    _ = await run(policy, [TestFailure(.permanent)])
+    #expect(health.circuit == .closed)
+  }
+
+  @Test func `events come in order`() async {
+    let events = Record<String>()
+    let policy = RetryPolicy.plain().with { policy in
+      policy.onEvent = { event in
+        switch event {
+        case .attemptBegan(let attempt): events.append("began \(attempt.number)")
+        case .attemptFailed(_, let decision): events.append("failed, \(decision == .retry ? "retry" : "other")")
+        case .pausing(let pause): events.append("pausing \(pause)")
+        case .waitingForPath: events.append("waiting")
+        case .ended(let end): events.append("ended, \(end)")
+        }
+      }
+    }
+    _ = await run(policy, [.transient])
+    #expect(events.all == ["began 1", "failed, retry", "pausing 1.0 seconds", "began 2", "ended, succeeded"])
+  }
+
+  @Test func `without a monitor an offline failure is retried with pauses`() async {
+    let result = await run(.plain(), Array(repeating: .offline, count: 9))
+    #expect(result.calls.count == 3 && clock.sleeps.count == 2)
+  }
+
+  @Test func `a path that is not known is not waited for`() async {
+    let monitor = PathMonitor(source: .scripted(PathScript(.unknown)))
+    let result = await run(.plain(), Array(repeating: .offline, count: 9), on: monitor)
+    #expect(result.calls.count == 3 && clock.sleeps.count == 2)
+  }
+
+  @Test func `a decision of the policy is asked each time, with the path`() async {
+    let seen = Record<String>()
+    let script = PathScript(.online(over: .wifi))
+    let policy = RetryPolicy.plain(9).with { policy in
+      policy.decide = { failed in
+        seen.append("\(failed.attempt.number) \(failed.path.interfaces.first?.name ?? "") \(failed.isPathUnmet)")
+        return failed.attempt.number < 3 ? .retry(after: .seconds(9)) : .fail
+      }
+    }
+    _ = await run(policy, Array(repeating: .transient, count: 9), on: PathMonitor(source: .scripted(script)))
+    #expect(seen.all == ["1 wlan0 false", "2 wlan0 false", "3 wlan0 false"])
+    #expect(clock.sleeps == [.seconds(9), .seconds(9)])
+  }
+
+  // MARK: The shape of the function
+
+  @MainActor
+  private final class Counter {
+    var count = 0
+  }
+
+  @MainActor @Test func `the operation runs in the isolation of the caller, with values that cannot be sent`() async {
+    final class Page {
+      var text = ""
+    }
+    let counter = Counter()
+    for timeout in [nil, Duration.seconds(5)] {
+      let policy = RetryPolicy(timeout: timeout, backoff: .none, isIdempotent: true)
+      let page = try? await retry(policy, clock: ManualClock()) { attempt in
+        counter.count += 1
+        MainActor.assertIsolated()
+        guard attempt.number == 2 else { throw TestFailure.transient }
+        return Page()
+      }
+      #expect(page?.text.isEmpty == true)
+    }
+    #expect(counter.count == 4)
+  }
+
+  @Test func `an error without a type comes out as it is, and an interruption is one of its own`() async {
+    struct Other: Error {}
+    await #expect(throws: Other.self) { try await retry(.plain(), clock: clock) { _ in throw Other() } }
+    let health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 1), clock: clock)
+    let policy = RetryPolicy.plain().with { $0.health = health }
+    await #expect(throws: RetryInterruption.self) {
+      try await retry(policy, clock: clock) { _ in throw TestFailure.transient }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ConnectivityTesting
+import Resilience
+import Testing
+
+@Suite("Work while there is a path")
+struct WhilePathTests {
+  private let script = PathScript(.offline)
+  private let clock = ManualClock()
+  private let events = AsyncStream.makeStream(of: String.self)
+  private var monitor: PathMonitor { PathMonitor(source: .scripted(script)) }
+
+  /// Works until it is cancelled.
+  private func work(isLoop: Bool = false) async throws {
+    events.continuation.yield("begun")
+    do {
+      try await clock.sleep(for: .seconds(1_000))
+    } catch {
+      events.continuation.yield("cancelled")
+      // A loop over a sequence ends without an error when it is cancelled.
+      if !isLoop { throw error }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `work runs while the path is so, ends when it is not, and runs again`(isLoop: Bool) async {
+    let monitor = monitor
+    let task = Task {
+      try await monitor.whilePath(.unmetered, onLoss: .cancel(after: .zero), clock: clock) {
+        try await work(isLoop: isLoop)
+      }
+    }
+    var events = events.stream.makeAsyncIterator()
+    for _ in 0..<3 {
+      script.send(.online(over: .wifi))
+      #expect(await events.next() == "begun")
+      script.send(.online(over: .cellular))
+      #expect(await events.next() == "cancelled")
+    }
+    script.send(.online(over: .wifi))
+    #expect(await events.next() == "begun")
+    task.cancel()
+    #expect(await events.next() == "cancelled")
+    await #expect(throws: CancellationError.self) { try await task.value }
+    while script.subscriberCount > 0 || clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `work that ends by itself is not run again, and its error is thrown`() async throws {
+    let monitor = monitor
+    script.send(.online())
+    var runs = 0
+    try await monitor.whilePath(.connected, clock: clock) { runs += 1 }
+    await #expect(throws: TestFailure.transient) {
+      try await monitor.whilePath(.connected, clock: clock) {
+        runs += 1
+        throw TestFailure.transient
+      }
+    }
+    #expect(runs == 2)
+  }
+
+  @Test func `a task that is cancelled while there is no path runs nothing`() async {
+    let monitor = monitor
+    let task = Task { try await monitor.whilePath(.connected, clock: clock) { Issue.record("it ran") } }
+    while script.subscriberCount == 0 { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `an error of the body for a path of its own is thrown`() async {
+    let monitor = monitor
+    script.send(.online())
+    let error = PathUnavailableError(.lost, requirement: .wifi, path: .offline)
+    await #expect(throws: error) { try await monitor.whilePath(.connected, clock: clock) { throw error } }
+  }
+}
