@@ -5,7 +5,7 @@ import Glibc
 import RequestsOnPath
 import SystemIO
 
-/// What retries cost a program, by the first argument. Each prints one number with its unit.
+/// Measures the cost of retries. The first argument names the measurement, which prints one number with its unit.
 ///
 /// - `judge COUNT`: judges an error of `URLSession` together with the path, and decides about a retry.
 /// - `retry COUNT`: retries an operation that succeeds at once.

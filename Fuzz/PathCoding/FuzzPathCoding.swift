@@ -1,8 +1,9 @@
 import JSON
 import PathModel
 
-/// libFuzzer's entry for what other programs and files give us as JSON: paths and overrides. What was read must survive
-/// being written, and overrides never make a path that cannot be.
+/// libFuzzer's entry for what other programs and files give us as JSON: paths and overrides. A path
+/// or override that was read is the same after it has been written and read again. Overrides never make an impossible
+/// path.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPathCoding(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -40,8 +41,8 @@ private func checkOverrides(_ json: JSONValue) {
   checkConsistency(file.table.applied(to: path), from: path)
 }
 
-/// A path that was satisfied or had usable interfaces is told as satisfied without a reason, or as unsatisfied with
-/// one.
+/// After overrides, a path that was satisfied or had usable interfaces is either satisfied without a reason, or
+/// unsatisfied with one.
 private func checkConsistency(_ narrowed: NetworkPath, from path: NetworkPath) {
   if narrowed == path { return }
   switch narrowed.status {

@@ -31,8 +31,8 @@ extension NetworkPath {
     }
   }
 
-  /// The content of ``NetworkPath/changed``: a set in a path of our own, so that an update allocates nothing for it;
-  /// names in a path of a service or a program, which may know other fields.
+  /// The content of ``NetworkPath/changed``: a set in a path of our own, so that an update allocates nothing for it.
+  /// It is names in a path of a service or a program, which may know other fields.
   package enum Changes: Sendable {
     case fields(FieldSet)
     case names([String])

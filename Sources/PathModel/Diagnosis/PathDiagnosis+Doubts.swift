@@ -42,7 +42,7 @@ extension PathDiagnosis {
     link.kind == "bridge" && !state.interfaces.contains { $0.link.masterIndex == link.index }
   }
 
-  /// A leg of a multipath route whose link is down. The kernel uses it all the same, unless it is told to ignore it or
+  /// A leg of a multipath route whose link is down. The kernel uses it all the same, unless it is set to ignore it or
   /// has marked it as dead: a hash of the connection chooses the leg.
   private var deadLeg: Finding? {
     for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
