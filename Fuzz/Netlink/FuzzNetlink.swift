@@ -25,8 +25,8 @@ private func read(
   if let route = try? RouteFacts(message, in: datagram) {
     guard route.legs.count <= datagram.count / 8 + 1 else { fatalError("more legs than fit: \(route)") }
   }
-  if let rule = try? RuleMessage(message, in: datagram) {
-    guard rule.userRange.map({ $0.lowerBound <= $0.upperBound }) ?? true else { fatalError("not a range: \(rule)") }
+  if let rule = try? PolicyRule(rule: message, in: datagram) {
+    guard rule.users.map({ $0.lowerBound <= $0.upperBound }) ?? true else { fatalError("not a range: \(rule)") }
   }
   if let wireless = try? WirelessMessage(message, in: datagram) {
     guard (1...32).contains(wireless.networkName?.bytes.count ?? 1) else { fatalError("not a name: \(wireless)") }

@@ -1,8 +1,8 @@
 package import PathModel
 internal import SystemIO
 
-/// Readings for explanations. None of them happens when the path changes. The kernel is asked for rules and for the
-/// entries of a few neighbours. If a lookup was refused, the beginning of a few tables is read.
+/// Readings for explanations. None of them happens when the path changes. The kernel is asked for the entries of a few
+/// neighbours. If a lookup was refused, the beginning of a few tables is read.
 extension Kernel {
   /// The most pieces of a table that are read, of 32 KiB each.
   private static let piecesOfTable = 64
@@ -33,28 +33,14 @@ extension Kernel {
     if let type = lookup.refusingType {
       for table in facts.rules(askedBy: flow).compactMap(\.table).prefix(Self.tableLimit)
       where !facts.refusingRoutes.contains(where: { $0.table == table && $0.type == type }) {
-        facts.refusingRoutes += (try? routes(of: family, table: table, type: type)) ?? []
+        facts.refusingRoutes += routes(TableQuestion(family: family, table: table, type: type))
       }
     } else if lookup.isUnreachable, facts.rules != nil, !facts.leadsToMain(flow), !facts.defaultsOfMain.contains(family)
     {
-      let routes = (try? routes(of: family, table: RouteTableNames.main, type: RouteType.unicast)) ?? []
+      let question = TableQuestion(family: family, table: RouteTableNames.main, type: RouteType.unicast)
+      let routes = routes(question)
       if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
     }
-  }
-
-  /// The policy rules of both families, in the kernel's order.
-  package func policyRules() throws(KernelPathError) -> [PolicyRule] {
-    var rules: [PolicyRule] = []
-    for family in IPAddress.Family.allCases {
-      _ = try queries.dump(NetlinkRequest.allRules(of: family.rawValue), of: "policy rules", isOptional: true) {
-        (message, datagram) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newRule, let rule = try PolicyRule(rule: message, in: datagram) else {
-          return
-        }
-        rules.append(rule)
-      }
-    }
-    return rules
   }
 
   /// The doubtful states of the routers of next hops. Nothing is sent to the routers.
@@ -77,11 +63,19 @@ extension Kernel {
     return states
   }
 
-  /// The routes of a type at the beginning of a table. They are read over a socket of their own, because reading may
-  /// end before the table does.
-  private func routes(
-    of family: IPAddress.Family, table: UInt32, type: UInt8
-  ) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
+  /// The routes at the beginning of a table: read now, or as they were read last if readings have taken too long. None
+  /// if they cannot be read.
+  private func routes(_ question: TableQuestion) -> [RoutingFacts.RefusingRoute] {
+    let start = MonotonicInstant.now
+    guard tableReadings.mayRead(at: start) else { return tableReadings.latest(question) ?? [] }
+    let routes = (try? readRoutes(question)) ?? []
+    tableReadings.record(routes, to: question, taking: start.duration(to: .now))
+    return routes
+  }
+
+  /// Reads the routes over a socket of their own, because reading may end before the table does.
+  private func readRoutes(_ question: TableQuestion) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
+    let (family, table, type) = (question.family, question.table, question.type)
     var routes: [RoutingFacts.RefusingRoute] = []
     let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
     let request = NetlinkRequest.routes(of: family, table: table, type: type)
@@ -117,17 +111,20 @@ extension Kernel {
   }
 }
 
+/// The routes of one type in a table.
+private typealias TableQuestion = TableReadings<MonotonicInstant>.Question
+
 extension PathEvaluation.Lookup {
   /// The type of the route that may have refused the lookup; `nil` when it was not refused by one.
   fileprivate var refusingType: UInt8? {
     switch answer {
-    case .refused(let errorNumber): RouteType.refusing(with: errorNumber)
-    case .route(let route): RouteType.refuses(route.type) ? route.type : nil
+    case .refused(let errorNumber): LookupRefusal(rawValue: errorNumber)?.routeType
+    case .route(let route): LookupRefusal(routeType: route.type)?.routeType
     }
   }
 
   /// Whether the answer is that there is no route.
   fileprivate var isUnreachable: Bool {
-    if case .refused(let errorNumber) = answer { errorNumber == 101 } else { false }
+    answer == .refused(errorNumber: LookupRefusal.noRoute.rawValue)
   }
 }

@@ -1,11 +1,28 @@
 package import PathModel
 
-/// The user ranges and the facts from the policy rules of both families.
+/// The policy rules of both families, and the conclusions that evaluations need.
 struct PolicyRules: Hashable {
+  /// The rules, in the kernel's order.
+  let rules: [PolicyRule]
   /// The ranges of users that rules name, in order and without duplicates.
-  var userRanges: [ClosedRange<UInt32>] = []
+  let userRanges: [ClosedRange<UInt32>]
   /// The facts for evaluations.
-  var facts = PolicyFacts()
+  let facts: PolicyFacts
+
+  init(_ rules: [PolicyRule]) {
+    self.rules = rules
+    userRanges = Self.distinct(rules.compactMap(\.users))
+    facts = PolicyFacts(ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.namesSource })
+  }
+
+  /// The ranges by which rules distinguish users, in order and without duplicates.
+  ///
+  /// A range of all users distinguishes nobody and is left out. The highest number is no user's (`(uid_t)-1`), so the
+  /// kernel accepts no range with it. A range from 0 up to the number before it therefore covers all users, too.
+  static func distinct(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    Set(ranges.filter { $0.lowerBound > 0 || $0.upperBound < .max - 1 })
+      .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+  }
 }
 
 extension Kernel {
@@ -16,15 +33,18 @@ extension Kernel {
   /// The facts about the policy rules.
   package func policy() throws(KernelPathError) -> PolicyFacts { try rules().facts }
 
+  /// The policy rules of both families, in the kernel's order.
+  package func policyRules() throws(KernelPathError) -> [PolicyRule] { try rules().rules }
+
   /// Reads the rules the first time, and again after a message about them or an overrun. If messages are not listened
   /// for, the rules are read each time.
   private func rules() throws(KernelPathError) -> PolicyRules {
     if events != nil, let knownRules { return knownRules }
-    var rules = PolicyRules()
+    var rules = PolicyRules([])
     // Rules that changed during every reading are used as last read, and are read again next time.
     for _ in 1...5 {
       let reading = try readRules()
-      rules = reading.rules
+      rules = PolicyRules(reading.rules)
       guard reading.isConsistent else { continue }
       knownRules = rules
       break
@@ -32,21 +52,20 @@ extension Kernel {
     return rules
   }
 
-  private func readRules() throws(KernelPathError) -> (rules: PolicyRules, isConsistent: Bool) {
-    var rules = PolicyRules()
+  private func readRules() throws(KernelPathError) -> (rules: [PolicyRule], isConsistent: Bool) {
+    var rules: [PolicyRule] = []
     var isConsistent = true
-    for family in [IPAddress.Family.ipv4, .ipv6] {
+    for family in IPAddress.Family.allCases {
       let request = NetlinkRequest.allRules(of: family.rawValue)
       let isFamilyConsistent = try queries.dump(request, of: "policy rules", isOptional: true) {
         (message, datagram) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newRule else { return }
-        let rule = try RuleMessage(message, in: datagram)
-        if let range = rule.userRange { rules.userRanges.append(range) }
-        if family == .ipv4, rule.namesSource { rules.facts.ipv4RulesNameSources = true }
+        guard message.type == MessageType.newRule, let rule = try PolicyRule(rule: message, in: datagram) else {
+          return
+        }
+        rules.append(rule)
       }
       isConsistent = isConsistent && isFamilyConsistent
     }
-    rules.userRanges = RuleMessage.distinctRanges(rules.userRanges)
     return (rules, isConsistent)
   }
 

@@ -11,7 +11,7 @@ extension Kernel {
   /// Reads all links and addresses. A dump during which something changed is repeated a few times. Then it is used as
   /// it is, but stays marked as outdated, so that ``bringUpToDate()`` reads it again.
   func readAll() throws(KernelPathError) {
-    // Set until the reading has succeeded, so that the next drain tries again after a failure.
+    // Set until the reading has succeeded, so that the next evaluation tries again after a failure.
     isDirty = true
     answerCache.outdate(.all)
     devices.forgetAll()

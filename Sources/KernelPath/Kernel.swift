@@ -1,9 +1,11 @@
 package import PathModel
+internal import SystemIO
 
 /// The kernel as ``KernelView``: its links and addresses, kept current by its messages, and its answers to route
 /// lookups. It also reports the users that the policy rules distinguish. It belongs to one thread.
 ///
-/// The routing table is never read, not even at the start or after an overrun.
+/// No evaluation reads the routing table, not even at the start or after an overrun. Explanations of refused lookups
+/// read the beginning of a few tables.
 package final class Kernel {
   let events: EventSocket?
   let queries: QuerySocket
@@ -19,6 +21,8 @@ package final class Kernel {
   var answerCache = AnswerCache()
   /// The policy rules as they were last read; `nil` when they must be read again.
   var knownRules: PolicyRules?
+  /// The routes that were read from tables for explanations.
+  var tableReadings = TableReadings<MonotonicInstant>()
 
   /// The links and addresses as of the last ``drain()``.
   package internal(set) var state = KernelState() {

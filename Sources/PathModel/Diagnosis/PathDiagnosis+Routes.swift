@@ -59,12 +59,12 @@ extension PathDiagnosis {
     guard let lookup else { return nil }
     let flow = flow(of: lookup.query)
     let asked = routing.rules(askedBy: flow)
-    let (type, error): (UInt8, String)
-    switch lookup.answer {
-    case .refused(let number): (type, error) = Self.refusals.first { $0.0 == number }.map { ($0.1, $0.2) } ?? (0, "")
-    case .route(let route): (type, error) = (route.type, Self.refusals.first { $0.1 == route.type }?.2 ?? "")
-    }
-    let answer = error.isEmpty ? "the kernel refuses" : "the kernel answers \(error)"
+    let refusal: LookupRefusal? =
+      switch lookup.answer {
+      case .refused(let errorNumber): LookupRefusal(rawValue: errorNumber)
+      case .route(let route): LookupRefusal(routeType: route.type)
+      }
+    let answer = refusal.map { "the kernel answers \($0.errorName)" } ?? "the kernel refuses"
     for (position, rule) in asked.enumerated() {
       if let word = Self.word(of: rule.action) {
         // Rules of the type `unreachable` answer like a missing route, and so do not belong to the other errors.
@@ -72,7 +72,7 @@ extension PathDiagnosis {
           .refusedByRule, "rule \(rule.priority)",
           "\(answer) by policy rule \(rule.priority) (\(rule.selector) \(word))\(before(position, asked))")
       }
-      guard let table = rule.table,
+      guard let table = rule.table, let type = refusal?.routeType,
         let route = routing.refusingRoutes.filter({ route in
           route.table == table && route.type == type
             && lookup.query.destination.matches(route.destination.address, prefixLength: route.destination.length)
@@ -89,14 +89,6 @@ extension PathDiagnosis {
     }
     return nil
   }
-
-  /// The errors of refusals, with the type of the route that gives them. Source: `fib_props` in Linux's
-  /// `net/ipv4/fib_semantics.c`, `ip6_rt_type_to_error` in `net/ipv6/route.c`.
-  private static let refusals: [(Int32, UInt8, String)] = [
-    (13, RouteType.prohibit, "EACCES"), (22, RouteType.blackhole, "EINVAL"),
-    (113, RouteType.unreachable, "EHOSTUNREACH"),
-    (101, RouteType.unreachable, "ENETUNREACH"),
-  ]
 
   /// The word of a rule that refuses; `nil` for other rules.
   private static func word(of action: PolicyRule.Action) -> String? {

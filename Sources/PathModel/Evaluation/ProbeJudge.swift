@@ -60,13 +60,14 @@ struct ProbeJudge {
 
   /// The meaning of an errno of the routing decision.
   private static func obstacle(errorNumber: Int32) -> ProbeObstacle {
-    // EACCES: prohibit; EINVAL: blackhole; EHOSTUNREACH: unreachable. Everything else is "nothing there".
-    ProbeObstacle([13, 22, 113].contains(errorNumber) ? .prohibited : .noRoute)
+    switch LookupRefusal(rawValue: errorNumber) {
+    case .prohibited, .blackhole, .unreachable: ProbeObstacle(.prohibited)
+    case .noRoute, nil: ProbeObstacle(.noRoute)
+    }
   }
 
   private static func obstacle(type: UInt8) -> ProbeObstacle {
-    let forbids = [RouteType.blackhole, RouteType.unreachable, RouteType.prohibit].contains(type)
-    return ProbeObstacle(forbids ? .prohibited : .noRoute)
+    ProbeObstacle(LookupRefusal(routeType: type) == nil ? .noRoute : .prohibited)
   }
 
   /// The obstacle that keeps a next hop from carrying packets; `nil` when there is none.

@@ -11,12 +11,12 @@ package struct Uplinks {
   }
 
   /// The links that stand for hardware, or for the cable of a container. None of them is loopback, a sink, a tunnel,
-  /// the bridge of containers, or the port of a bridge or routing domain.
+  /// the bridge of containers, or the port of a bridge, bond, team or routing domain.
   var all: [LinkFacts] {
     state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink && !isTunnel($0) && isUplink($0) }
   }
 
-  /// Whether a link could lead out of the machine. The bridges of containers and the ports of any bridge could not.
+  /// Whether a link could lead out of the machine. The bridges of containers and the ports of other links could not.
   func isUplink(_ link: LinkFacts) -> Bool {
     guard link.masterIndex == nil, !link.isRoutingDomain else { return false }
     return link.kind != "bridge" || lowerLinks(of: link).contains { isUplinkPort($0) }

@@ -177,14 +177,10 @@ package enum PathExplanation {
 
   /// The meaning of an error number of the routing decision.
   private static func refusal(_ errorNumber: Int32) -> String {
-    switch errorNumber {
-    case 13: "prohibited (EACCES)"
-    case 22: "blackhole (EINVAL)"
-    case 95, 97: "the kernel does not know this family"
-    case 101: "no route (ENETUNREACH)"
-    case 113: "unreachable (EHOSTUNREACH)"
-    default: "no route (errno \(errorNumber))"
-    }
+    // EOPNOTSUPP, EAFNOSUPPORT
+    if [95, 97].contains(errorNumber) { return "the kernel does not know this family" }
+    guard let refusal = LookupRefusal(rawValue: errorNumber) else { return "no route (errno \(errorNumber))" }
+    return "\(refusal.words) (\(refusal.errorName))"
   }
 
   // MARK: Verdicts

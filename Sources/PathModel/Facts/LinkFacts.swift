@@ -27,7 +27,7 @@ package struct LinkFacts: Hashable, Sendable {
   /// The index of the link below this one (VLAN, macvlan, tunnels) or of a veth's peer.
   /// Source: `IFLA_LINK`, for vxlan `IFLA_VXLAN_LINK`; `nil` when none or in another network namespace.
   package var parentIndex: Int32?
-  /// The index of the bridge, bond or team this link is a port of. Source: `IFLA_MASTER`.
+  /// The index of the bridge, bond, team or routing domain that this link is a port of. Source: `IFLA_MASTER`.
   package var masterIndex: Int32?
   /// The port that carries an active-backup bond's traffic. Source: `IFLA_BOND_ACTIVE_SLAVE`.
   package var activePortIndex: Int32?

@@ -1,4 +1,5 @@
-/// A policy rule, as `ip rule` shows it. Only explanations read all of it.
+/// A policy rule, as `ip rule` shows it. Evaluations need its users and whether it names a source; explanations need
+/// all of it.
 package struct PolicyRule: Hashable, Sendable {
   /// The action of a rule.
   package enum Action: Hashable, Sendable {
@@ -48,7 +49,7 @@ package struct PolicyRule: Hashable, Sendable {
   }
   private var markValue: UInt32?
   private var markMask = UInt32.max
-  /// `uidrange`; `nil` for all users.
+  /// `uidrange`; `nil` for all users, and for a range that ends before it starts. Source: `FRA_UID_RANGE`.
   package var users: ClosedRange<UInt32>?
   /// `ipproto`; `nil` for every protocol.
   package var protocolNumber: UInt8?
@@ -70,6 +71,9 @@ package struct PolicyRule: Hashable, Sendable {
   package var table: UInt32? {
     if case .lookup(let table) = action { table } else { nil }
   }
+
+  /// Whether the rule looks at the source of packets. Source: `src_len`, which is 0 for `from all`.
+  package var namesSource: Bool { (source?.length ?? 0) > 0 }
 
   /// The packets of an ordinary TCP socket, as rules see them: without a mark, from this machine.
   package struct Flow: Hashable, Sendable {
@@ -101,7 +105,7 @@ package struct PolicyRule: Hashable, Sendable {
     if let destination, !flow.destination.matches(destination.address, prefixLength: destination.length) {
       return false
     }
-    guard let source, source.length > 0 else { return true }
+    guard let source, namesSource else { return true }
     return flow.source?.matches(source.address, prefixLength: source.length) == true
   }
 

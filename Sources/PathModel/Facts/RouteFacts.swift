@@ -153,19 +153,3 @@ package enum RouteOrigin {
   /// `RTPROT_RA`: a router advertisement.
   package static let advertisement: UInt8 = 9
 }
-
-extension RouteType {
-  /// Whether routes of the type refuse packets.
-  package static func refuses(_ type: UInt8) -> Bool { [blackhole, unreachable, prohibit].contains(type) }
-
-  /// The type of the routes that refuse with an errno; `nil` for other errors. Source: `fib_props` in Linux's
-  /// `net/ipv4/fib_semantics.c`, `ip6_rt_type_to_error` in `net/ipv6/route.c`.
-  package static func refusing(with errorNumber: Int32) -> UInt8? {
-    switch errorNumber {
-    case 13: prohibit
-    case 22: blackhole
-    case 113: unreachable
-    default: nil
-    }
-  }
-}

@@ -8,7 +8,7 @@ enum DecodedMessage: Hashable {
   case link(LinkMessage)
   case address(AddressFacts?)
   case route(RouteFacts)
-  case rule(RuleMessage)
+  case rule(PolicyRule?)
   case result(errorNumber: Int32)
   case hint(type: UInt16)
 
@@ -29,7 +29,7 @@ enum DecodedMessage: Hashable {
     case MessageType.newLink, MessageType.deleteLink: .link(try LinkMessage(message, in: datagram))
     case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message, in: datagram))
     case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message, in: datagram))
-    case MessageType.newRule, MessageType.deleteRule: .rule(try RuleMessage(message, in: datagram))
+    case MessageType.newRule, MessageType.deleteRule: .rule(try PolicyRule(rule: message, in: datagram))
     case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber(in: datagram))
     default: .hint(type: message.type)
     }
@@ -56,7 +56,7 @@ extension CapturedMessage {
   }
 
   /// The rule of a datagram with one rule message.
-  var rule: RuleMessage? {
+  var rule: PolicyRule? {
     guard case .rule(let rule)? = try? DecodedMessage.all(in: bytes).first else { return nil }
     return rule
   }

@@ -1,22 +1,24 @@
-import KernelPath
+import PathModel
 import Testing
 
-@Suite("Rule messages")
-struct RuleMessageTests {
+@testable import KernelPath
+
+@Suite("The users and sources that policy rules name")
+struct PolicyRulesTests {
   @Test func `a rule for some users names them, in either family`() throws {
     let ipv4 = try #require(CapturedMessage.ruleOfUsers.rule)
-    #expect(ipv4.family == 2)
-    #expect(ipv4.userRange == 1_000...1_999)
+    #expect(ipv4.family == .ipv4)
+    #expect(ipv4.users == 1_000...1_999)
     #expect(CapturedMessage.ruleOfUsersDeleted.rule == ipv4)
     let ipv6 = try #require(CapturedMessage.ruleOfUsersIPv6.rule)
-    #expect(ipv6.family == 10)
-    #expect(ipv6.userRange == 0...999)
+    #expect(ipv6.family == .ipv6)
+    #expect(ipv6.users == 0...999)
   }
 
   @Test func `a rule for everybody names nobody`() throws {
     let rule = try #require(CapturedMessage.ruleAdded.rule)
-    #expect(rule.family == 2)
-    #expect(rule.userRange == nil)
+    #expect(rule.family == .ipv4)
+    #expect(rule.users == nil)
   }
 
   @Test(arguments: [
@@ -24,12 +26,12 @@ struct RuleMessageTests {
     (.max, 0, nil),
   ])
   func `a range that ends before it starts is none`(start: UInt32, end: UInt32, range: ClosedRange<UInt32>?) throws {
-    #expect(try #require(Self.rule(MessageBuilder.bytes(start) + MessageBuilder.bytes(end))).userRange == range)
+    #expect(try #require(Self.rule(MessageBuilder.bytes(start) + MessageBuilder.bytes(end))).users == range)
   }
 
   @Test func `a longer range is read from its start, a shorter one throws`() throws {
     let value = MessageBuilder.bytes(UInt32(7)) + MessageBuilder.bytes(UInt32(8))
-    #expect(Self.rule(value + [1, 2, 3, 4])?.userRange == 7...8)
+    #expect(Self.rule(value + [1, 2, 3, 4])?.users == 7...8)
     for length in 0..<8 { #expect(Self.rule(Array(value[..<length])) == nil) }
   }
 
@@ -43,12 +45,12 @@ struct RuleMessageTests {
     let ranges: [ClosedRange<UInt32>] = [
       5...9, 0...(.max), 5...7, 1...(.max), 5...9, 0...(.max - 1), 0...(.max - 2), 3...3,
     ]
-    #expect(RuleMessage.distinctRanges(ranges) == [0...(.max - 2), 1...(.max), 3...3, 5...7, 5...9])
-    #expect(RuleMessage.distinctRanges([]).isEmpty)
+    #expect(PolicyRules.distinct(ranges) == [0...(.max - 2), 1...(.max), 3...3, 5...7, 5...9])
+    #expect(PolicyRules.distinct([]).isEmpty)
   }
 
   /// A rule with these bytes as its range of users.
-  private static func rule(_ value: [UInt8]) -> RuleMessage? {
+  private static func rule(_ value: [UInt8]) -> PolicyRule? {
     let payload = MessageBuilder.ruleHeader(family: 2) + MessageBuilder.attribute(20, value)
     return CapturedMessage(bytes: MessageBuilder.message(32, payload)).rule
   }
@@ -57,7 +59,8 @@ struct RuleMessageTests {
     var header = MessageBuilder.ruleHeader(family: 2)
     for (length, names) in [(UInt8(0), false), (1, true), (32, true)] {
       header[2] = length
-      guard case .rule(let rule)? = try DecodedMessage.all(in: MessageBuilder.message(32, header)).first else {
+      let bytes = MessageBuilder.message(32, header + MessageBuilder.attribute(2, [192, 0, 2, 2]))
+      guard case .rule(let rule?)? = try DecodedMessage.all(in: bytes).first else {
         Issue.record("no rule")
         continue
       }
