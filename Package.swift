@@ -28,6 +28,7 @@ let package = Package(
   targets: [
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
     .target(name: "PathModel", swiftSettings: strict),
+    .target(name: "PathConfiguration", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
@@ -43,11 +44,14 @@ let package = Package(
     .target(name: "Systemd", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
     .target(
       name: "PathSettings",
-      dependencies: ["PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON"], swiftSettings: strict),
+      dependencies: [
+        "PathConfiguration", "PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON",
+      ], swiftSettings: strict),
     .target(
       name: "PathService",
       dependencies: [
-        "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "PathConfiguration", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink",
+        "SystemIO", "JSON",
         "CommandLineOptions", "Systemd",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
@@ -59,7 +63,8 @@ let package = Package(
     .target(
       name: "PathControl",
       dependencies: [
-        "PathFollowing", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO",
+        "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath",
+        "Varlink", "SystemIO",
         "JSON", "CommandLineOptions",
       ],
       swiftSettings: strict),
@@ -83,7 +88,10 @@ let package = Package(
     .target(name: "ErrorHandling", dependencies: ["PathModel", "SystemIO"], swiftSettings: strict),
     .target(
       name: "Manual",
-      dependencies: ["CommandLineOptions", "PathCoding", "PathControl", "PathModel", "PathService", "PathSettings"],
+      dependencies: [
+        "PathConfiguration", "CommandLineOptions", "PathCoding", "PathControl", "PathModel", "PathService",
+        "PathSettings",
+      ],
       swiftSettings: strict),
     .executableTarget(name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], swiftSettings: strict),
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
@@ -92,7 +100,8 @@ let package = Package(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
-      name: "cost-benchmark", dependencies: ["PathSettings", "PathEngine", "KernelPath", "PathModel", "SystemIO"],
+      name: "cost-benchmark",
+      dependencies: ["PathConfiguration", "PathSettings", "PathEngine", "KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/cost", swiftSettings: strict),
     .executableTarget(
       name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
@@ -104,6 +113,9 @@ let package = Package(
       name: "resilience-benchmark", dependencies: ["RequestsOnPath", "ConnectivityTesting", "SystemIO"],
       path: "Benchmarks/resilience", swiftSettings: strict),
 
+    .testTarget(
+      name: "PathConfigurationTests", dependencies: ["PathConfiguration", "PathModel", "PathTestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
@@ -136,12 +148,14 @@ let package = Package(
     .testTarget(
       name: "PathEngineTests",
       dependencies: [
-        "PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
+        "PathConfiguration", "PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport",
+        "ProcessTestSupport",
         "SystemIO", "SystemTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "PathSettingsTests", dependencies: ["PathSettings", "PathEngine", "PathModel", "SystemTestSupport"],
+      name: "PathSettingsTests",
+      dependencies: ["PathConfiguration", "PathSettings", "PathEngine", "PathModel", "SystemTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PathServiceTests",
@@ -170,7 +184,8 @@ let package = Package(
     .testTarget(
       name: "ManualTests",
       dependencies: [
-        "Manual", "CommandLineOptions", "PathControl", "PathModel", "PathService", "ProcessTestSupport", "pathctl",
+        "PathConfiguration", "Manual", "CommandLineOptions", "PathControl", "PathModel", "PathService",
+        "ProcessTestSupport", "pathctl",
         "pathmonitord", "pathmonitor-manual",
       ], swiftSettings: strict),
     .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
@@ -231,3 +246,10 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// The sanitizers build the tests that they run, and no others.
+if let names = Context.environment["PATHMONITOR_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { target in
+    target.type == .test ? !names.contains(target.name) : target.name.hasSuffix("-benchmark")
+  }
+}

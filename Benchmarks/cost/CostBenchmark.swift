@@ -1,5 +1,6 @@
 internal import Glibc
 internal import KernelPath
+internal import PathConfiguration
 internal import PathEngine
 internal import PathModel
 internal import PathSettings

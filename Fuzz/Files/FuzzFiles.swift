@@ -1,4 +1,5 @@
 import JSON
+import PathConfiguration
 import PathModel
 
 /// libFuzzer's entry for files that others may have made: overrides, leases and rules.
@@ -16,7 +17,11 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   switch kind & 0x7 {
   case 0: checkOverrides(bytes)
-  case 1, 2, 3: for format in LeaseFormat.all { _ = format.parse(bytes, "7") }
+  case 1, 2, 3:
+    // A format may look at the name first: each gets one of systemd-networkd's, dhcpcd's and dhclient's.
+    for format in LeaseFormat.all {
+      for name in ["7", "eth0.lease", "dhclient.eth0.leases"] { _ = format.parse(bytes, name) }
+    }
   default: checkRule(String(decoding: bytes, as: UTF8.self))
   }
   return 0

@@ -1,4 +1,6 @@
 import Glibc
+import PathConfiguration
+import PathModel
 
 /// libFuzzer's entry for what people and files give us as text: addresses, time spans, resolver configurations,
 /// our own configuration, and requirements.
@@ -101,7 +103,9 @@ private func checkRule(_ rule: InterfaceRule?, _ text: String) {
 
 /// Leases are of interfaces with names, and have an IPv4 address.
 private func checkLeases(_ text: String) {
-  let all = LeaseFormat.all.map { $0.parse(Array(text.utf8), "7") }.flatMap { leases in
+  let all = LeaseFormat.all.flatMap { format in
+    ["7", "eth0.lease", "dhclient.eth0.leases"].map { format.parse(Array(text.utf8), $0) }
+  }.flatMap { leases in
     leases.byIndex.values.flatMap(\.self) + leases.byName.values.flatMap(\.self)
   }
   guard all.allSatisfy({ $0.address.family == .ipv4 }) else { fatalError("'\(text)' leases \(all)") }

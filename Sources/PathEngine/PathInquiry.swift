@@ -18,12 +18,6 @@ package final class PathInquiry {
 
     /// Creates the default configuration.
     package init() {}
-
-    /// Applies the probes and the rules of an administrator's files.
-    package mutating func apply(_ files: MergedConfiguration) {
-      if let configured = files.monitor.probes { probes = configured }
-      rules = files.rules
-    }
   }
 
   let configuration: Configuration

@@ -104,7 +104,7 @@ public struct NetworkPath: Sendable {
     get { content.state.overrides }
     set { change { $0.overrides = newValue } }
   }
-  /// The number of the update in the stream that the path came from; a gap means skipped updates.
+  /// The number of the update in the stream that the path came from; a gap may mean skipped updates.
   public var sequence = 0
   /// When the path was evaluated: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
   public var boottimeMicroseconds = 0

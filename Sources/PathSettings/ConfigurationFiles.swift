@@ -1,5 +1,6 @@
 internal import Glibc
-package import PathModel
+package import PathConfiguration
+internal import PathModel
 package import SystemIO
 
 /// The places of the administrator's configuration, and their reading.

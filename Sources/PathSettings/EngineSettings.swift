@@ -1,3 +1,4 @@
+package import PathConfiguration
 package import PathEngine
 package import PathModel
 package import SystemIO
@@ -32,8 +33,8 @@ package struct EngineSettings {
   /// The configuration of the engine.
   package var configuration: PathInquiry.Configuration {
     var configuration = PathInquiry.Configuration()
-    configuration.apply(reading.configuration)
-    if let probes { configuration.probes = probes }
+    configuration.rules = reading.configuration.rules
+    if let probes = probes ?? monitor.probes { configuration.probes = probes }
     return configuration
   }
 

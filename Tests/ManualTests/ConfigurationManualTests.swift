@@ -1,4 +1,5 @@
 import Manual
+import PathConfiguration
 import PathModel
 import PathService
 import ProcessTestSupport

@@ -1,4 +1,5 @@
 import KernelTestSupport
+import PathConfiguration
 import PathModel
 import SystemIO
 import Testing

@@ -57,8 +57,10 @@ struct UplinkTests {
 
   @Test func `a rule that gives the type knows better`() throws {
     var kernel = Self.kernel(Self.tunnel, .up(2, "eth0"))
-    let rule = try ConfigurationFile(parsing: "[Match]\nName=wg0\n[Path]\nType=other\n", path: "wg0.conf").rule
-    kernel.judgements = JudgementMemory(InterfaceRules([rule].compactMap(\.self)))
+    var rule = InterfaceRule(match: InterfaceMatch(), ruling: InterfaceRuling())
+    rule.match.types = InterfaceMatch.List([.other])
+    rule.ruling.type = InterfaceRuling.Word(.other, origin: "wg0.conf:4")
+    kernel.judgements = JudgementMemory(InterfaceRules([rule]))
     kernel.setCarrier("eth0", false)
     #expect(try kernel.evaluate().path.status == .satisfied)
   }

@@ -1,4 +1,5 @@
 import Glibc
+import PathConfiguration
 import PathModel
 import PathSettings
 import SystemTestSupport

@@ -1,3 +1,4 @@
+internal import PathConfiguration
 internal import PathModel
 internal import PathService
 
@@ -27,21 +28,21 @@ package struct DocumentedKey: Hashable, Sendable {
   }
 
   private static func standard(of key: ConfigurationKey) -> String? {
-    switch key.effect {
+    guard case .monitor(let effect) = key.effect else { return nil }
+    switch effect {
     case .probe:
       let probes = ProbeAddresses.standard
       return (probes.ipv4 + probes.ipv6).map(\.description).joined(separator: " ")
     case .settle: return ""
     case .connections: return String(PathService.Configuration.standardConnections)
     case .connectionsPerUser: return String(PathService.Configuration.standardConnectionsPerUser)
-    default: return nil
     }
   }
 
   private static func milliseconds(_ time: Duration) -> String { "\(Int(time / .milliseconds(1)))ms" }
 
   private static func standardInWords(of key: ConfigurationKey) -> String? {
-    guard key.effect == .settle else { return standard(of: key) }
+    guard key.effect == .monitor(.settle) else { return standard(of: key) }
     let times = SettleTimes.standard
     let (gain, loss) = (milliseconds(times.gain), milliseconds(times.loss))
     return "\(gain) for a change that only adds something, \(loss) for any other"

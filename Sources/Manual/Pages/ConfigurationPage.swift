@@ -1,3 +1,4 @@
+internal import PathConfiguration
 internal import PathModel
 
 /// The page pathmonitor.conf(5).

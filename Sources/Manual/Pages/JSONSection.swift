@@ -70,7 +70,7 @@ extension NetworkPath.Field {
       """
     case .overrides: "The overrides in force, in words."
     case .sequence:
-      "The number of the update, for those who follow the path. A gap means skipped updates. It starts anew with the service."
+      "The number of the update, for those who follow the path. A gap may mean skipped updates. It starts anew with the service."
     case .boottimeMicroseconds: "When the path was evaluated, in microseconds since boot, suspend included."
     case .changed: "The names of the keys that differ from the update before; empty for the first."
     }

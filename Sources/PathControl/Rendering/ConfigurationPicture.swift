@@ -1,4 +1,5 @@
 package import JSON
+internal import PathConfiguration
 internal import PathModel
 package import PathSettings
 

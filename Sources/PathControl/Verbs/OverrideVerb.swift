@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import JSON
 internal import PathCoding
+internal import PathConfiguration
 internal import PathFollowing
 internal import PathModel
 internal import SystemIO

@@ -145,7 +145,7 @@ extension PathRequirement.Term: CustomStringConvertible {
 
 extension InterfaceType {
   /// The type of the name that requirements use: the one of JSON, or `ethernet`.
-  init?(requirementName name: String) {
+  package init?(requirementName name: String) {
     switch name {
     case PathRequirement.Word.ethernet.rawValue: self = .wiredEthernet
     default: self.init(rawValue: name)

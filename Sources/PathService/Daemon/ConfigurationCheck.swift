@@ -1,3 +1,4 @@
+internal import PathConfiguration
 internal import PathModel
 internal import PathSettings
 internal import SystemIO

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Glibc
 internal import KernelPath
 internal import PathCoding
+internal import PathConfiguration
 internal import PathEngine
 internal import PathModel
 internal import PathSettings

@@ -1,3 +1,5 @@
+internal import PathModel
+
 /// A key of the configuration files. The parser, its messages, `pathctl config` and the manual share this one table.
 package struct ConfigurationKey: Hashable, Sendable {
   /// A section, in the order of the manual.
@@ -18,17 +20,35 @@ package struct ConfigurationKey: Hashable, Sendable {
     }
   }
 
-  /// The effects of the keys, for the parser.
-  package enum Effect: Hashable, Sendable, CaseIterable {
+  /// The effects of the keys in `[Monitor]`.
+  package enum MonitorEffect: Hashable, Sendable, CaseIterable {
     case probe, settle, connections, connectionsPerUser
-    case name, matchedType, driver, networkName, hardwareAddress, gateway
+  }
+
+  /// The effects of the keys in `[Match]`.
+  package enum MatchEffect: Hashable, Sendable, CaseIterable {
+    case name, type, driver, networkName, hardwareAddress, gateway
+  }
+
+  /// The effects of the keys in `[Path]`.
+  package enum PathEffect: Hashable, Sendable, CaseIterable {
     case expensive, constrained, ignore, type, preference
   }
 
-  /// The effect of the key, for the parser.
+  /// The effect of a key, for the parser: it switches over the effects of each section.
+  package enum Effect: Hashable, Sendable, CaseIterable {
+    case monitor(MonitorEffect)
+    case match(MatchEffect)
+    case path(PathEffect)
+
+    package static var allCases: [Effect] {
+      MonitorEffect.allCases.map(Effect.monitor) + MatchEffect.allCases.map(Effect.match)
+        + PathEffect.allCases.map(Effect.path)
+    }
+  }
+
+  /// The effect of the key.
   package let effect: Effect
-  /// The section of the key.
-  package let section: Section
   /// The name before the equals sign.
   package let name: String
   /// The meaning, in sentences.
@@ -38,13 +58,22 @@ package struct ConfigurationKey: Hashable, Sendable {
   /// A value that the key accepts.
   package let example: String
 
+  /// The section of the key.
+  package var section: Section {
+    switch effect {
+    case .monitor: .monitor
+    case .match: .match
+    case .path: .path
+    }
+  }
+
   /// The key as messages show it.
   package var shown: String { "\(name)=" }
 
   /// All keys, in the order of the manual.
   package static let all: [ConfigurationKey] = [
     ConfigurationKey(
-      effect: .probe, section: .monitor, name: "Probe",
+      effect: .monitor(.probe), name: "Probe",
       meaning: """
         The addresses whose routes stand for the Internet; no packet is sent to them. Each line adds to the list, and \
         an empty value empties it. A family without a probe is never supported.
@@ -52,64 +81,64 @@ package struct ConfigurationKey: Hashable, Sendable {
       allowed: "IPv4 and IPv6 addresses in numbers, with spaces between; at most \(ProbeAddresses.limit) of a family",
       example: "10.0.0.1 fd00::1"),
     ConfigurationKey(
-      effect: .settle, section: .monitor, name: "Settle",
+      effect: .monitor(.settle), name: "Settle",
       meaning: "How long a change must last before it is published to clients that set no time.",
       allowed: "a time span such as 0, 50ms or 1s", example: "200ms"),
     ConfigurationKey(
-      effect: .connections, section: .monitor, name: "Connections",
+      effect: .monitor(.connections), name: "Connections",
       meaning: "How many connections to the service there can be at a time.",
       allowed: "a number from 1 to \(MonitorConfiguration.connectionNumbers.upperBound)", example: "16384"),
     ConfigurationKey(
-      effect: .connectionsPerUser, section: .monitor, name: "ConnectionsPerUser",
+      effect: .monitor(.connectionsPerUser), name: "ConnectionsPerUser",
       meaning: "How many connections each user other than root can have at a time.",
       allowed: "a number from 1 to \(MonitorConfiguration.connectionNumbers.upperBound)", example: "1024"),
     ConfigurationKey(
-      effect: .name, section: .match, name: "Name",
+      effect: .match(.name), name: "Name",
       meaning: "The name of the interface, or one of its alternative names.",
       allowed: patterns, example: "wlan* wlp*"),
     ConfigurationKey(
-      effect: .matchedType, section: .match, name: "Type",
+      effect: .match(.type), name: "Type",
       meaning: "The detected type of the interface. A Type= of another rule does not change it.",
       allowed: "one or more of \(typeNames) with spaces between; a '!' before them negates the match",
       example: "wifi cellular"),
     ConfigurationKey(
-      effect: .driver, section: .match, name: "Driver",
+      effect: .match(.driver), name: "Driver",
       meaning: "The kernel driver, as 'pathctl interfaces' lists it. Virtual interfaces have none.",
       allowed: patterns, example: "rndis_host cdc_*"),
     ConfigurationKey(
-      effect: .networkName, section: .match, name: "SSID",
+      effect: .match(.networkName), name: "SSID",
       meaning: """
         The name of the wireless network that the interface is connected to. As long as it is not known, the rule \
         does not apply.
         """,
       allowed: patterns + "; names with spaces stand in quotation marks", example: "\"My phone\" Hotel-*"),
     ConfigurationKey(
-      effect: .hardwareAddress, section: .match, name: "HardwareAddress",
+      effect: .match(.hardwareAddress), name: "HardwareAddress",
       meaning: "The link-layer address of the interface, in either case.",
       allowed: patterns, example: "02:1a:11:*"),
     ConfigurationKey(
-      effect: .gateway, section: .match, name: "Gateway",
+      effect: .match(.gateway), name: "Gateway",
       meaning: "The address of a router that is reached over the interface.",
       allowed: "addresses, networks such as 192.168.43.0/24, and " + patterns, example: "192.168.43.0/24 172.20.10.1"),
     ConfigurationKey(
-      effect: .expensive, section: .path, name: "Expensive",
+      effect: .path(.expensive), name: "Expensive",
       meaning: "Whether traffic costs money or counts against a quota.", allowed: booleans, example: "yes"),
     ConfigurationKey(
-      effect: .constrained, section: .path, name: "Constrained",
+      effect: .path(.constrained), name: "Constrained",
       meaning: "Whether programs are asked to use little data.", allowed: booleans, example: "yes"),
     ConfigurationKey(
-      effect: .ignore, section: .path, name: "Ignore",
+      effect: .path(.ignore), name: "Ignore",
       meaning: """
         Whether the interface is ignored: no path uses it. If the kernel sends over it all the same, the path is \
         unsatisfied.
         """,
       allowed: booleans, example: "yes"),
     ConfigurationKey(
-      effect: .type, section: .path, name: "Type",
+      effect: .path(.type), name: "Type",
       meaning: "The type of the interface, where it is not detected or detected wrongly.",
       allowed: "one of \(typeNames)", example: "cellular"),
     ConfigurationKey(
-      effect: .preference, section: .path, name: "Preference",
+      effect: .path(.preference), name: "Preference",
       meaning: """
         Where the interface stands among those that are usable but do not carry the traffic; the greatest comes \
         first. Which one carries the traffic is the kernel's decision.

@@ -1,3 +1,5 @@
+internal import PathModel
+
 /// Makes a ``ConfigurationFile`` of lines, and collects their mistakes.
 ///
 /// A mistake that only follows from an earlier one is not reported: a section that is misspelt has no keys, and a
@@ -122,10 +124,10 @@ struct ConfigurationParser {
     let key = try Self.key(name, in: section, line: line)
     settings.append(ConfigurationFile.Setting(key: key, value: text, line: line))
     let value = ConfigurationValue(key: key, text: text, line: line)
-    switch section {
-    case .monitor: changes.append((try Self.change(value), line))
-    case .match: try match.apply(value)
-    case .path: try ruling.apply(value, origin: "\(path):\(line)")
+    switch key.effect {
+    case .monitor(let effect): changes.append((try Self.change(effect, value), line))
+    case .match(let effect): try match.apply(effect, value)
+    case .path(let effect): try ruling.apply(effect, value, origin: "\(path):\(line)")
     }
   }
 
@@ -142,13 +144,15 @@ struct ConfigurationParser {
         """)
   }
 
-  private static func change(_ value: ConfigurationValue) throws(ConfigurationProblem) -> MonitorConfiguration.Change {
+  private static func change(
+    _ effect: ConfigurationKey.MonitorEffect, _ value: ConfigurationValue
+  ) throws(ConfigurationProblem) -> MonitorConfiguration.Change {
     let numbers = MonitorConfiguration.connectionNumbers
-    return switch value.key.effect {
+    return switch effect {
+    case .probe: .probes(try value.addresses())
     case .settle: .settle(try value.settleTimes())
     case .connections: .connections(try value.number(in: numbers))
     case .connectionsPerUser: .connectionsPerUser(try value.number(in: numbers))
-    default: .probes(try value.addresses())
     }
   }
 
@@ -181,29 +185,31 @@ struct ConfigurationParser {
 
 extension InterfaceMatch {
   /// Applies a line of `[Match]`.
-  fileprivate mutating func apply(_ value: ConfigurationValue) throws(ConfigurationProblem) {
-    switch value.key.effect {
+  fileprivate mutating func apply(
+    _ effect: ConfigurationKey.MatchEffect, _ value: ConfigurationValue
+  ) throws(ConfigurationProblem) {
+    switch effect {
     case .name: names = try value.globs(addedTo: names)
-    case .matchedType: types = try value.types(addedTo: types)
+    case .type: types = try value.types(addedTo: types)
     case .driver: drivers = try value.globs(addedTo: drivers)
     case .networkName: networkNames = try value.globs(addedTo: networkNames)
     case .hardwareAddress: hardwareAddresses = try value.globs(addedTo: hardwareAddresses, foldingCase: true)
     case .gateway: gateways = try value.gateways(addedTo: gateways)
-    default: break
     }
   }
 }
 
 extension InterfaceRuling {
   /// Applies a line of `[Path]`.
-  fileprivate mutating func apply(_ value: ConfigurationValue, origin: String) throws(ConfigurationProblem) {
-    switch value.key.effect {
+  fileprivate mutating func apply(
+    _ effect: ConfigurationKey.PathEffect, _ value: ConfigurationValue, origin: String
+  ) throws(ConfigurationProblem) {
+    switch effect {
     case .expensive: isExpensive = try value.boolean().map { Word($0, origin: origin) }
     case .constrained: isConstrained = try value.boolean().map { Word($0, origin: origin) }
     case .ignore: isIgnored = try value.boolean().map { Word($0, origin: origin) }
     case .type: type = try value.interfaceType().map { Word($0, origin: origin) }
     case .preference: preference = try value.number(in: Self.preferences).map { Word($0, origin: origin) }
-    default: break
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import PathModel
+
 /// A value in a configuration file, with its key and its line for messages.
 package struct ConfigurationValue {
   /// The key of the value.

@@ -1,3 +1,4 @@
+import PathConfiguration
 import PathModel
 import Testing
 

@@ -1,3 +1,5 @@
+package import PathModel
+
 /// The settings that an administrator makes for everyone: the section `[Monitor]` of all files.
 package struct MonitorConfiguration: Hashable, Sendable {
   /// The destinations that stand for the Internet; `nil` for the standard ones.

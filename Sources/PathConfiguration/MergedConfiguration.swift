@@ -1,3 +1,5 @@
+package import PathModel
+
 /// All configuration files together. Each file adds to the settings of the files before it, or changes them.
 package struct MergedConfiguration: Sendable {
   /// The settings for the whole machine.
@@ -26,7 +28,9 @@ package struct MergedConfiguration: Sendable {
     var kept: [(setting: ConfigurationFile.Setting, path: String)] = []
     for file in files {
       for setting in file.settings where setting.key.section == .monitor {
-        if setting.value.isEmpty || setting.key.effect != .probe { kept.removeAll { $0.setting.key == setting.key } }
+        if setting.value.isEmpty || setting.key.effect != .monitor(.probe) {
+          kept.removeAll { $0.setting.key == setting.key }
+        }
         if !setting.value.isEmpty { kept.append((setting, file.path)) }
       }
     }

@@ -1,3 +1,4 @@
+import PathConfiguration
 import PathModel
 import Testing
 
@@ -21,16 +22,19 @@ struct ConfigurationKeyTests {
   }
 
   private static let rejected: [(ConfigurationKey.Effect, [String])] = [
-    (.probe, ["router", "192.0.2.1/24", "192.0.2.1,192.0.2.2"]), (.settle, ["soon", "-1s", "5x"]),
-    (.connections, ["0", "65537", "many", "1.5"]), (.connectionsPerUser, ["0", "-1", "1 2"]),
-    (.name, ["[a-", "[z-a]*", "\"eth0", "'eth0", "!eth* !wlan*", "eth0 !wlan0", "eth0 # comment", "eth0 ;"]),
-    (.matchedType, ["wired", "wifi,cellular", "Wifi", "*", "!wifi !cellular", "wifi # x"]),
-    (.driver, ["[", "!", "\"\\"]), (.networkName, ["\"My phone", "[é]", "!"]),
-    (.hardwareAddress, ["[", "!"]),
-    (.gateway, ["router", "192.0.2.0/33", "192.0.2.1/x", "192.0.2.1/24/8", "2001:db8::/129", "192.0.2", "phone*"]),
-    (.expensive, ["maybe", "2", "yes no", "yes # it costs"]), (.constrained, ["sometimes", "ja"]),
-    (.ignore, ["never", "-"]),
-    (.type, ["wired", "wifi cellular", "!wifi"]), (.preference, ["first", "1001", "-1001", "1.5"]),
+    (.monitor(.probe), ["router", "192.0.2.1/24", "192.0.2.1,192.0.2.2"]), (.monitor(.settle), ["soon", "-1s", "5x"]),
+    (.monitor(.connections), ["0", "65537", "many", "1.5"]), (.monitor(.connectionsPerUser), ["0", "-1", "1 2"]),
+    (.match(.name), ["[a-", "[z-a]*", "\"eth0", "'eth0", "!eth* !wlan*", "eth0 !wlan0", "eth0 # comment", "eth0 ;"]),
+    (.match(.type), ["wired", "wifi,cellular", "Wifi", "*", "!wifi !cellular", "wifi # x"]),
+    (.match(.driver), ["[", "!", "\"\\"]), (.match(.networkName), ["\"My phone", "[é]", "!"]),
+    (.match(.hardwareAddress), ["[", "!"]),
+    (
+      .match(.gateway),
+      ["router", "192.0.2.0/33", "192.0.2.1/x", "192.0.2.1/24/8", "2001:db8::/129", "192.0.2", "phone*"]
+    ),
+    (.path(.expensive), ["maybe", "2", "yes no", "yes # it costs"]), (.path(.constrained), ["sometimes", "ja"]),
+    (.path(.ignore), ["never", "-"]),
+    (.path(.type), ["wired", "wifi cellular", "!wifi"]), (.path(.preference), ["first", "1001", "-1001", "1.5"]),
   ]
 
   @Test func `each key has values that are rejected`() {

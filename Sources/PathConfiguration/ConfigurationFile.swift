@@ -1,3 +1,5 @@
+package import PathModel
+
 /// The content of one configuration file. A file with a mistake is rejected as a whole.
 package struct ConfigurationFile: Hashable, Sendable {
   /// A line of a file, as it was written.
