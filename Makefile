@@ -41,8 +41,9 @@ UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build install-build install-test install-package test check lint imports unit-sanitizers fuzz bench soak
-.PHONY: flood docs vm-test install uninstall deb test-install install-examples examples clean
+.PHONY: run build install-build install-test install-package test check lint imports sanitizers fuzz bench soak
+.PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
+.PHONY: examples clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -77,7 +78,7 @@ test: install-test
 	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/workable-names --disable-xctest
 
-check: lint test unit-sanitizers test-install examples docs
+check: lint test sanitizers test-install examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
 lint: imports
@@ -92,18 +93,27 @@ imports:
 	scripts/check-imports --self-test
 	SWIFT='$(SWIFT)' scripts/check-imports
 
-# The unit tests once more, under the sanitizers. What needs other processes and namespaces is left out: it
-# spends its time in them.
-UNIT_TESTS := PathModelTests|JSONTests|PathCodingTests|CommandLineOptionsTests|KernelPathTests|PathControlTests|PathEngineTests|PathServiceTests|PathSettingsTests|PathFollowingTests|ConnectivityTests|^ResilienceTests|ErrorHandlingTests|ReachabilityTests|SystemIOTests|VarlinkTests
+# Tests once more, under the sanitizers: those of threads under the one, those of memory that no compiler checks under
+# the other. Only SystemIO, KernelPath/Sockets and Systemd have such memory; the targets around them hand it on. What
+# needs other processes and namespaces is left out: it spends its time in them.
+THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
+	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
+MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathSettingsTests \
+	VarlinkTests JSONTests PathCodingTests
 
-unit-sanitizers:
-	for tests in '$(UNIT_TESTS)' '$(APART)'; do \
-	  $(SWIFT) test $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter "$$tests" || exit; \
-	done
-	for tests in '$(UNIT_TESTS)' '$(APART)'; do \
-	  ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(WIDTH) --sanitize=address --scratch-path .build/asan \
-	    --filter "$$tests" || exit; \
-	done
+sanitizers: thread-sanitizer address-sanitizer
+
+thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
+thread-sanitizer:
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
+	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
+
+address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
+address-sanitizer: export ASAN_OPTIONS := detect_leaks=0
+address-sanitizer:
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
+	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan
 
 FUZZ_SECONDS ?= 60
 fuzz:
@@ -139,6 +149,7 @@ deb: build install-package
 	@scripts/build-package
 
 test-install: install-test deb
+	scripts/record-link-order --check
 	@scripts/install-packages $(TREE_PACKAGES)
 	$(SUDO) Tests/Install/run
 
