@@ -95,7 +95,7 @@ package final class PathService {
     engine.stop()
   }
 
-  /// Applies other probes, rules, settle times and limits. Subscriptions continue.
+  /// Applies other probes, rules, settle times and limits. Subscriptions continue, with their settle times.
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked; the configuration is then unchanged.
   package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
