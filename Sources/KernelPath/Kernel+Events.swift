@@ -5,8 +5,8 @@ extension Kernel {
   package struct DrainResult: Hashable, Sendable {
     /// The number of messages. Any message means that the path must be evaluated again.
     package var messages = 0
-    /// Whether messages were lost. In that case links and addresses have been read anew; the rules are read when they are
-    /// needed.
+    /// Whether messages were lost. In that case links and addresses have been read anew. The rules are read when they
+    /// are needed.
     package var overran = false
     /// The families of changes that may have been announced before they were made. The kernel announces a route before
     /// it removes it, and a link or an address before it removes the routes over it. Only new routes and the states of
