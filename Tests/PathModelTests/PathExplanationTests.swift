@@ -82,7 +82,7 @@ struct PathExplanationTests {
     #expect(steps.contains("probe 17.253.0.1 is not usable: noAddress at eth1"))
     #expect(steps.contains("probe 2001:dc3::35 is not usable: noCarrier at eth0"))
     #expect(
-      steps.first?.hasPrefix("verdict: unsatisfied, noCarrier: the route leads over eth0 ") == true,
+      steps.first?.hasPrefix("verdict: unsatisfied, noCarrier: the route leads over eth0, but eth0 ") == true,
       "\(steps.first ?? "")")
   }
 

@@ -24,6 +24,8 @@ public struct Diagnosis: Hashable, Sendable {
     public static let switchedOff = Code(rawValue: "switchedOff")
     /// The interface has no carrier: a cable is out, or the other end is off.
     public static let noCarrier = Code(rawValue: "noCarrier")
+    /// The interface is a bond or a team without ports.
+    public static let bondWithoutPorts = Code(rawValue: "bondWithoutPorts")
     /// The Wi-Fi interface is not associated with an access point.
     public static let notAssociated = Code(rawValue: "notAssociated")
     /// The interface waits for authentication.
@@ -56,6 +58,9 @@ public struct Diagnosis: Hashable, Sendable {
     public static let deadTunnelLeg = Code(rawValue: "deadTunnelLeg")
     /// The interface has an address, but there is no default route.
     public static let noDefaultRoute = Code(rawValue: "noDefaultRoute")
+    /// The default route is in the table of a VRF, which serves only programs that are bound to it. The subject is the
+    /// VRF.
+    public static let routeInVRF = Code(rawValue: "routeInVRF")
     /// No route leads to the address that was asked for. The subject is the address.
     public static let noRouteToAddress = Code(rawValue: "noRouteToAddress")
 
