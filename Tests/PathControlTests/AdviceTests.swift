@@ -8,8 +8,8 @@ struct AdviceTests {
     .overridden, .ignored, .noInterface, .switchedOff, .noCarrier, .bondWithoutPorts, .notAssociated,
     .waitsForAuthentication, .noAddress, .selfAssignedAddress, .duplicateAddress, .refusedByRule, .refusedByRoute,
     .noRuleForMainTable, .sinkInterface, .deadTunnel, .linkDownRoute, .pointToPointDownRoute, .linkDownLeg,
-    .deadTunnelLeg, .noDefaultRoute, .routeInVRF, .noRouteToAddress, .bridgeWithoutPorts, .routerSilent, .noNameServer,
-    .smallMTU, .familyWithoutRoute,
+    .deadTunnelLeg, .noDefaultRoute, .routeInVRF, .noRouteToAddress, .bridgeWithoutPorts, .addressOnPort, .routerSilent,
+    .noNameServer, .smallMTU, .familyWithoutRoute,
   ]
 
   private static func advice(_ code: Diagnosis.Code, _ subject: String? = "x0") -> String? {

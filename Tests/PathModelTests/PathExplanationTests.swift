@@ -110,7 +110,7 @@ struct PathExplanationTests {
     #expect(steps.contains("link eth0 (index 2): set down; state UNKNOWN"))
     #expect(steps.contains("link wlan0 (index 3): waits for authentication; state DORMANT"))
     #expect(steps.contains("link dummy0 (index 4, kind dummy): a sink: discards what is sent to it; state UNKNOWN"))
-    #expect(steps.contains("link eth1 (index 5, port of 6): usable; state UP"))
+    #expect(steps.contains("link eth1 (index 5, port of interface 6): usable; state UP"))
   }
 
   @Test func `addresses say why they do not count`() throws {

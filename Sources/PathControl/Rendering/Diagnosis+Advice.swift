@@ -71,6 +71,9 @@ extension Diagnosis {
     case .noRouteToAddress:
       return "'ip route' and 'ip -6 route' list what there is. Is a VPN down, or a gateway missing?"
     case .bridgeWithoutPorts: return "Add the network card that it is for: ip link set CARD master \(name)"
+    case .addressOnPort:
+      return
+        "Move its address and its routes to the bridge or bond, which 'ip link show \(name)' names behind 'master'."
     case .routerSilent:
       return "Is the router on, and is this its address? 'ip neigh' shows its entry, and 'ping \(name)' asks it again."
     case .noNameServer:

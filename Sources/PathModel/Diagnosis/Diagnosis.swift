@@ -66,6 +66,8 @@ public struct Diagnosis: Hashable, Sendable {
 
     /// The interface is a bridge without ports.
     public static let bridgeWithoutPorts = Code(rawValue: "bridgeWithoutPorts")
+    /// The interface that carries the traffic is the port of a bridge or bond, which takes what arrives there.
+    public static let addressOnPort = Code(rawValue: "addressOnPort")
     /// The router does not answer to the kernel's question for its hardware address. The subject is the router.
     public static let routerSilent = Code(rawValue: "routerSilent")
     /// No name server is configured. The subject is the file that names none.

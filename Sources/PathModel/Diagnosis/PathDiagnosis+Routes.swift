@@ -44,8 +44,13 @@ extension PathDiagnosis {
     let probe = verdict.probes.first { probe in
       if case .unusable(let obstacle) = probe.outcome { obstacle == verdict.obstacle } else { false }
     }
-    return evaluation.lookups.last { lookup in
-      lookup.query.destination == probe?.destination && lookup.query.kind == .match && lookup.query.interfaceIndex == 0
+    return probe.flatMap { lastLookup(to: $0.destination) }
+  }
+
+  /// The last lookup of the entry for a destination.
+  func lastLookup(to destination: IPAddress) -> PathEvaluation.Lookup? {
+    evaluation.lookups.last { lookup in
+      lookup.query.destination == destination && lookup.query.kind == .match && lookup.query.interfaceIndex == 0
     }
   }
 

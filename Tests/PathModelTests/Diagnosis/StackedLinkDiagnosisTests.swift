@@ -132,6 +132,54 @@ struct StackedLinkDiagnosisTests {
             + "although eth0 and eth1 are usable"))
   }
 
+  @Test(arguments: ["bridge", "bond"])
+  func `an address on a port is a doubt, as what arrives goes to the bridge`(kind: String) throws {
+    let kernel = Self.kernel(.up(2, "eth0", master: 3), .up(3, "x0", kind: kind), addressAt: "eth0")
+    var routed = kernel
+    routed.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
+    #expect(
+      try Self.one(routed)
+        == Diagnosis(
+          code: .addressOnPort, subject: "eth0",
+          sentence: "connected over eth0, but eth0 is a port of the \(kind) x0, which takes what arrives there"))
+  }
+
+  // MARK: Half of the destinations
+
+  @Test func `a refusal of half the destinations is a doubt that names the route, or none if nothing was read`() throws
+  {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    kernel.addRoute(RouteSpec(RouteType.blackhole, "0.0.0.0/1"))
+    var facts = RoutingFacts()
+    facts.rules = [PolicyRule(family: .ipv4, priority: 32_766, action: .lookup(table: 254))]
+    facts.refusingRoutes = [
+      RoutingFacts.RefusingRoute(
+        type: RouteType.blackhole, table: 254, destination: PolicyRule.Prefix(.literal("0.0.0.0"), length: 1))
+    ]
+    #expect(
+      try kernel.causes(facts).first
+        == Diagnosis(
+          code: .refusedByRoute, subject: "table main",
+          sentence: "connected over eth0, but part of the Internet cannot be reached: the kernel answers EINVAL by the "
+            + "route 'blackhole 0.0.0.0/1' in table main"))
+    #expect(try kernel.causes().first?.code == .refusedByRoute)
+    #expect(try kernel.causes().first?.subject == nil)
+  }
+
+  @Test func `half of a dead VPN is a doubt, whatever else is usable`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    kernel.install(
+      .up(20, "tun0", kind: "tun", hardwareType: HardwareType.none, operationalState: .unknown), "10.8.0.2/24")
+    kernel.addRoute(RouteSpec("0.0.0.0/1", .via(nil, "tun0")))
+    kernel.setCarrier("tun0", false)
+    #expect(
+      try kernel.causes().first
+        == Diagnosis(
+          code: .deadTunnel, subject: "tun0",
+          sentence: "connected over eth0, but part of the traffic is routed into the tunnel tun0, whose other end "
+            + "nobody serves"))
+  }
+
   // MARK: VRFs
 
   /// A port of a VRF whose table has a default route, which only bound sockets find.
