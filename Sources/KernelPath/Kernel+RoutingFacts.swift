@@ -25,21 +25,46 @@ extension Kernel {
     return facts
   }
 
+  /// The facts that explain an evaluation to readers of a log: the policy rules, and whether table main has a default
+  /// route that no rule leads to. The kernel walks through no table for them.
+  package func briefRoutingFacts(for evaluation: PathEvaluation, user: UInt32?) -> RoutingFacts {
+    var facts = RoutingFacts()
+    facts.user = user ?? ProcessIdentity.user
+    facts.boottimeMicroseconds = boottimeMicroseconds()
+    facts.rules = try? policyRules()
+    for lookup in evaluation.lookups
+    where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 && lookup.isUnreachable {
+      findDefaultOfMain(lookup, pieces: 1, into: &facts)
+    }
+    return facts
+  }
+
   /// Reads the tables that explain a refusal: those whose routes may refuse, or table main if no rule leads there.
   private func readTables(about lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
-    let flow = PolicyRule.Flow(
-      to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
-    let family = lookup.query.destination.family
     if let type = lookup.refusingType {
+      let flow = Self.flow(of: lookup, facts)
+      let family = lookup.query.destination.family
       for table in facts.rules(askedBy: flow).compactMap(\.table).prefix(Self.tableLimit)
       where !facts.refusingRoutes.contains(where: { $0.table == table && $0.type == type }) {
         facts.refusingRoutes += (try? routes(of: family, table: table, type: type)) ?? []
       }
-    } else if lookup.isUnreachable, facts.rules != nil, !facts.leadsToMain(flow), !facts.defaultsOfMain.contains(family)
-    {
-      let routes = (try? routes(of: family, table: RouteTableNames.main, type: RouteType.unicast)) ?? []
-      if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
+    } else if lookup.isUnreachable {
+      findDefaultOfMain(lookup, pieces: Self.piecesOfTable, into: &facts)
     }
+  }
+
+  /// Reads the beginning of table main, where the default route is, if no rule leads there.
+  private func findDefaultOfMain(_ lookup: PathEvaluation.Lookup, pieces: Int, into facts: inout RoutingFacts) {
+    let family = lookup.query.destination.family
+    guard facts.rules != nil, !facts.leadsToMain(Self.flow(of: lookup, facts)), !facts.defaultsOfMain.contains(family)
+    else { return }
+    let routes = (try? routes(of: family, table: RouteTableNames.main, type: RouteType.unicast, pieces: pieces)) ?? []
+    if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
+  }
+
+  private static func flow(of lookup: PathEvaluation.Lookup, _ facts: RoutingFacts) -> PolicyRule.Flow {
+    PolicyRule.Flow(
+      to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
   }
 
   /// The policy rules of both families, in the kernel's order.
@@ -80,13 +105,13 @@ extension Kernel {
   /// The routes of a type at the beginning of a table. They are read over a socket of their own, because reading may
   /// end before the table does.
   private func routes(
-    of family: IPAddress.Family, table: UInt32, type: UInt8
+    of family: IPAddress.Family, table: UInt32, type: UInt8, pieces: Int = piecesOfTable
   ) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
     var routes: [RoutingFacts.RefusingRoute] = []
     let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
     let request = NetlinkRequest.routes(of: family, table: table, type: type)
     let socket = try QuerySocket()
-    _ = try socket.dump(request, of: "routes", isOptional: true, limit: Self.piecesOfTable) {
+    _ = try socket.dump(request, of: "routes", isOptional: true, limit: pieces) {
       (message, datagram) throws(NetlinkDecodingError) in
       guard message.type == MessageType.newRoute else { return }
       let route = try RouteFacts(message, in: datagram)
