@@ -25,22 +25,47 @@ extension Kernel {
     return facts
   }
 
+  /// The facts that explain an evaluation to readers of a log: the policy rules, and whether table main has a default
+  /// route that no rule leads to. The kernel walks through no table for them.
+  package func briefRoutingFacts(for evaluation: PathEvaluation, user: UInt32?) -> RoutingFacts {
+    var facts = RoutingFacts()
+    facts.user = user ?? ProcessIdentity.user
+    facts.boottimeMicroseconds = boottimeMicroseconds()
+    facts.rules = try? policyRules()
+    for lookup in evaluation.lookups
+    where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 && lookup.isUnreachable {
+      findDefaultOfMain(lookup, into: &facts)
+    }
+    return facts
+  }
+
   /// Reads the tables that explain a refusal: those whose routes may refuse, or table main if no rule leads there.
   private func readTables(about lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
-    let flow = PolicyRule.Flow(
-      to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
-    let family = lookup.query.destination.family
     if let type = lookup.refusingType {
+      let flow = Self.flow(of: lookup, facts)
+      let family = lookup.query.destination.family
       for table in facts.rules(askedBy: flow).compactMap(\.table).prefix(Self.tableLimit)
       where !facts.refusingRoutes.contains(where: { $0.table == table && $0.type == type }) {
         facts.refusingRoutes += routes(TableQuestion(family: family, table: table, type: type))
       }
-    } else if lookup.isUnreachable, facts.rules != nil, !facts.leadsToMain(flow), !facts.defaultsOfMain.contains(family)
-    {
-      let question = TableQuestion(family: family, table: RouteTableNames.main, type: RouteType.unicast)
-      let routes = routes(question)
-      if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
+    } else if lookup.isUnreachable {
+      findDefaultOfMain(lookup, into: &facts)
     }
+  }
+
+  /// Reads the first piece of table main, where the default route is, if no rule leads there.
+  private func findDefaultOfMain(_ lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
+    let family = lookup.query.destination.family
+    guard facts.rules != nil, !facts.leadsToMain(Self.flow(of: lookup, facts)), !facts.defaultsOfMain.contains(family)
+    else { return }
+    let question = TableQuestion(family: family, table: RouteTableNames.main, type: RouteType.unicast)
+    let routes = (try? readRoutes(question, pieces: 1)) ?? []
+    if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
+  }
+
+  private static func flow(of lookup: PathEvaluation.Lookup, _ facts: RoutingFacts) -> PolicyRule.Flow {
+    PolicyRule.Flow(
+      to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
   }
 
   /// The doubtful states of the routers of next hops. Nothing is sent to the routers.
@@ -68,19 +93,21 @@ extension Kernel {
   private func routes(_ question: TableQuestion) -> [RoutingFacts.RefusingRoute] {
     let start = MonotonicInstant.now
     guard tableReadings.mayRead(at: start) else { return tableReadings.latest(question) ?? [] }
-    let routes = (try? readRoutes(question)) ?? []
+    let routes = (try? readRoutes(question, pieces: Self.piecesOfTable)) ?? []
     tableReadings.record(routes, to: question, taking: start.duration(to: .now))
     return routes
   }
 
   /// Reads the routes over a socket of their own, because reading may end before the table does.
-  private func readRoutes(_ question: TableQuestion) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
+  private func readRoutes(
+    _ question: TableQuestion, pieces: Int
+  ) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
     let (family, table, type) = (question.family, question.table, question.type)
     var routes: [RoutingFacts.RefusingRoute] = []
     let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
     let request = NetlinkRequest.routes(of: family, table: table, type: type)
     let socket = try QuerySocket()
-    _ = try socket.dump(request, of: "routes", isOptional: true, limit: Self.piecesOfTable) {
+    _ = try socket.dump(request, of: "routes", isOptional: true, limit: pieces) {
       (message, datagram) throws(NetlinkDecodingError) in
       guard message.type == MessageType.newRoute else { return }
       let route = try RouteFacts(message, in: datagram)

@@ -28,12 +28,16 @@ extension PathInquiry {
     return explained
   }
 
-  /// The causes of the latest path as far as its evaluation shows them. Nothing is read, so a rule or a router is not
-  /// among them.
+  /// The causes of the latest path for a message about each change. Only where routes or rules leave a path out, the
+  /// policy rules are read, and no routers are. The reading takes equally long whatever the routing tables hold, and so
+  /// a route that refuses is not named.
   package func knownCauses(of user: UInt32? = nil) -> [Diagnosis] {
     guard let evaluation = classPath(of: user)?.evaluation else { return [] }
+    let path = path(of: user)
+    let isRouted = [.noRoute, .prohibited].contains(path.unsatisfiedReason)
     return PathDiagnosis(
-      evaluation, path: path(of: user), state: kernel.state, resolver: kernel.resolver, overrides: overrides
+      evaluation, path: path, state: kernel.state, resolver: kernel.resolver,
+      routing: isRouted ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts(), overrides: overrides
     ).causes
   }
 

@@ -87,6 +87,25 @@ struct JournalTests {
     }
   }
 
+  @Test func `a loss by policy rules names the rule, and a lost rule for table main is no missing route`() async throws
+  {
+    try await Self.withJournal { network, journal, _ in
+      try await network.connect()
+      try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
+      try await network.ip("rule add priority 100 prohibit")
+      let refused = Self.entry(try await journal.wait(lineWith: #""REASON": "prohibited""#))
+      #expect(refused["DIAGNOSIS"] == "refusedByRule")
+      #expect(refused["DIAGNOSIS_SUBJECT"] == "rule 100")
+      #expect(
+        refused["MESSAGE"]
+          == "offline: the kernel answers EACCES by policy rule 100 (from all prohibit) before table main")
+      try await network.ip("rule delete priority 32766", "rule delete priority 100")
+      let lost = Self.entry(try await journal.wait(lineWith: #""REASON": "noRoute""#))
+      #expect(lost["DIAGNOSIS"] == "noRuleForMainTable")
+      #expect(lost["MESSAGE"] == "offline: no policy rule leads to table main, which has a default route")
+    }
+  }
+
   @Test func `what the path costs is in the sentence and in fields`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "")

@@ -5,11 +5,11 @@ import Testing
 @Suite("Advice about the causes of a path's state")
 struct AdviceTests {
   private static let codes: [Diagnosis.Code] = [
-    .overridden, .ignored, .noInterface, .switchedOff, .noCarrier, .notAssociated, .waitsForAuthentication, .noAddress,
-    .selfAssignedAddress, .duplicateAddress, .refusedByRule, .refusedByRoute, .noRuleForMainTable, .sinkInterface,
-    .deadTunnel, .linkDownRoute, .pointToPointDownRoute, .linkDownLeg, .deadTunnelLeg, .noDefaultRoute,
-    .noRouteToAddress, .bridgeWithoutPorts,
-    .routerSilent, .noNameServer, .smallMTU, .familyWithoutRoute,
+    .overridden, .ignored, .noInterface, .switchedOff, .noCarrier, .bondWithoutPorts, .notAssociated,
+    .waitsForAuthentication, .noAddress, .selfAssignedAddress, .duplicateAddress, .refusedByRule, .refusedByRoute,
+    .noRuleForMainTable, .sinkInterface, .deadTunnel, .linkDownRoute, .pointToPointDownRoute, .linkDownLeg,
+    .deadTunnelLeg, .noDefaultRoute, .routeInVRF, .noRouteToAddress, .bridgeWithoutPorts, .addressOnPort, .routerSilent,
+    .noNameServer, .smallMTU, .familyWithoutRoute,
   ]
 
   private static func advice(_ code: Diagnosis.Code, _ subject: String? = "x0") -> String? {

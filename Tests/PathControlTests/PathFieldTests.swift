@@ -116,7 +116,13 @@ struct PathFieldTests {
     #expect(line.erase().isEmpty)
     #expect(line.show("waiting for wifi", width: 80) == "\rwaiting for wifi\u{1b}[K")
     #expect(line.show("waiting for wifi", width: 80).isEmpty)
-    #expect(line.show("waiting for wifi", width: 8) == "\rwaiting\u{1b}[K")
+    #expect(line.show("waiting for wifi", width: 8) == "\rwait...\u{1b}[K")
+    #expect(
+      line.show("waiting for wifi; now offline: no carrier", width: 38) == "\rwaiting for wifi; now offline...\u{1b}[K")
+    #expect(
+      line.show("waiting for wifi; now offline: no carrier", width: 41)
+        == "\rwaiting for wifi; now offline: no...\u{1b}[K")
+    #expect(line.show("waiting for wifi", width: 2) == "\r.\u{1b}[K")
     #expect(line.erase() == "\r\u{1b}[K")
     #expect(line.erase().isEmpty)
   }

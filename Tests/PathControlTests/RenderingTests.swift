@@ -124,8 +124,8 @@ struct RenderingTests {
   @Test func `on a narrow terminal sentences are folded at spaces, and a table becomes blocks`() {
     #expect(
       PathPicture.lines(Self.online, Style(isColored: false, width: 40)) == [
-        "● connected over eth0 (wired Ethernet)",
-        "  via 192.0.2.1",
+        "● connected  over eth0 (wired Ethernet)",
+        "    via 192.0.2.1",
         "  IPv4 yes  IPv6 no  DNS yes  metered no",
         "  constrained no  tunnel no",
         "",
@@ -156,6 +156,7 @@ struct RenderingTests {
   @Test(arguments: [
     ("  one two three", 10, ["  one two", "    three"]), ("one  two  three", 10, ["one  two", "three"]),
     ("  a  b c  d", 6, ["  a", "  b c", "  d"]), ("unbreakable", 4, ["unbreakable"]), ("", 4, [""]),
+    ("one  two three", 9, ["one  two", "    three"]), ("one  two three", 5, ["one", "    two", "    three"]),
     ("\u{1b}[1mone\u{1b}[0m two", 7, ["\u{1b}[1mone\u{1b}[0m two"]), ("one two", nil, ["one two"]),
   ])
   func `lines are folded between parts or words, which stay whole`(line: String, width: Int?, lines: [String]) {
@@ -168,6 +169,29 @@ struct RenderingTests {
     #expect(text.filter { $0 == "\n" }.count == 5)
     #expect(text.contains("watched since 2026-01-31 12:00:00"))
     #expect(screen.redraw(width: nil, height: 30).hasPrefix("\u{1b}[5A\r"))
+  }
+
+  @Test(arguments: [
+    (40, ["  watched since 2026-01-31 12:00:00", "  (q ends)"]),
+    (44, ["  watched since 2026-01-31 12:00:00  (q ends)"]),
+  ])
+  func `the word about the key stays whole below a screen`(width: Int, lines: [String]) {
+    var screen = WatchScreen(Style(isColored: false, width: width))
+    let text = screen.draw(Self.online, at: "2026-01-31 12:00:00").replacingOccurrences(of: "\u{1b}[K", with: "")
+    #expect(text.hasSuffix("\n\n\(lines.joined(separator: "\n"))\n\u{1b}[J"), "\(text)")
+  }
+
+  @Test func `a word is coloured where a whole line would be hard to read on a light terminal`() {
+    var path = Self.online
+    path.overrides = ["isExpensive true"]
+    let causes = [
+      Diagnosis(code: .noNameServer, sentence: "connected over eth0, but names cannot be looked up"),
+      Diagnosis(code: .smallMTU, subject: "eth0", sentence: "the MTU is small"),
+    ]
+    let lines = PathPicture.lines(path, Style(isColored: true), causes: causes)
+    #expect(lines[0] == "\u{1b}[33moverridden:\u{1b}[0m isExpensive true")
+    #expect(lines[2] == "  \u{1b}[33mbut\u{1b}[0m names cannot be looked up")
+    #expect(lines.contains("  \u{1b}[33malso:\u{1b}[0m the MTU is small"))
   }
 
   @Test func `a screen that another program has written over is drawn below it`() {

@@ -82,7 +82,7 @@ struct PathExplanationTests {
     #expect(steps.contains("probe 17.253.0.1 is not usable: noAddress at eth1"))
     #expect(steps.contains("probe 2001:dc3::35 is not usable: noCarrier at eth0"))
     #expect(
-      steps.first?.hasPrefix("verdict: unsatisfied, noCarrier: the route leads over eth0 ") == true,
+      steps.first?.hasPrefix("verdict: unsatisfied, noCarrier: the route leads over eth0, but eth0 ") == true,
       "\(steps.first ?? "")")
   }
 
@@ -110,7 +110,7 @@ struct PathExplanationTests {
     #expect(steps.contains("link eth0 (index 2): set down; state UNKNOWN"))
     #expect(steps.contains("link wlan0 (index 3): waits for authentication; state DORMANT"))
     #expect(steps.contains("link dummy0 (index 4, kind dummy): a sink: discards what is sent to it; state UNKNOWN"))
-    #expect(steps.contains("link eth1 (index 5, port of 6): usable; state UP"))
+    #expect(steps.contains("link eth1 (index 5, port of interface 6): usable; state UP"))
   }
 
   @Test func `addresses say why they do not count`() throws {

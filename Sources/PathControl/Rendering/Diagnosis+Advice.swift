@@ -17,6 +17,8 @@ extension Diagnosis {
     case .noInterface: return "'ip link' lists the interfaces, 'dmesg' missing drivers and firmware."
     case .switchedOff: return "Switch it on: ip link set \(name) up"
     case .noCarrier: return "Check the cable and the switch port; 'ip link show \(name)' shows the state."
+    case .bondWithoutPorts:
+      return "Add the network cards that it is for: ip link set CARD down; ip link set CARD master \(name)"
     case .notAssociated:
       return "'iw dev \(name) link' shows the association, 'rfkill list' a radio that is switched off."
     case .waitsForAuthentication:
@@ -63,9 +65,15 @@ extension Diagnosis {
       return "Is a gateway missing in the configuration? 'ip route add default via ROUTER\(device)' adds one until the "
         + "next start. On a closed network, name an address of yours with --probe, or with Probe= in "
         + "pathmonitor.conf(5)."
+    case .routeInVRF:
+      return "Run the program in the VRF: ip vrf exec \(name) COMMAND. For all other programs, table main needs a "
+        + "route."
     case .noRouteToAddress:
       return "'ip route' and 'ip -6 route' list what there is. Is a VPN down, or a gateway missing?"
     case .bridgeWithoutPorts: return "Add the network card that it is for: ip link set CARD master \(name)"
+    case .addressOnPort:
+      return
+        "Move its address and its routes to the bridge or bond, which 'ip link show \(name)' names behind 'master'."
     case .routerSilent:
       return "Is the router on, and is this its address? 'ip neigh' shows its entry, and 'ping \(name)' asks it again."
     case .noNameServer:

@@ -78,12 +78,20 @@ package struct ExplainedAnswer: Sendable {
 }
 
 extension Invocation {
+  /// Whether the form of the output has a place for the causes of the path's state.
+  var showsCauses: Bool { !isQuiet && (form == .picture || form == .json) }
+
+  /// Prints a path in a form without causes; the exit status says whether there is one.
+  func show(_ path: NetworkPath) -> Int32 {
+    guard !isQuiet, let line = form.line(path) else { return path.exitStatus }
+    return PathControl.say("\(line)\n", path.exitStatus)
+  }
+
   /// Prints a path with its causes; the exit status says whether there is one.
   func show(_ answer: ExplainedAnswer) -> Int32 {
+    guard showsCauses else { return show(answer.path) }
     let status = answer.path.exitStatus
-    if isQuiet { return status }
     if isJSON { return PathControl.say(answer.pathLine, status) }
-    if let line = form.line(answer.path) { return PathControl.say("\(line)\n", status) }
     let lines = PathPicture.lines(answer.path, .forOutput(), causes: answer.causes, routes: answer.routes)
     return PathControl.say(lines.map { "\($0)\n" }.joined(), status)
   }

@@ -14,7 +14,8 @@ package enum LineFolding {
 
   /// The line as several that fit the width. A line whose parts stand apart by two spaces is folded between these
   /// parts if each fits; else it is folded at any space. The new lines are indented as the first, and by two columns
-  /// more where a part was folded. A word that does not fit stays whole.
+  /// more where a part was folded. Behind a headline these are four: what belongs to it is indented by two. A word that
+  /// does not fit stays whole.
   package static func fold(_ line: String, to width: Int?) -> [String] {
     guard let width, columns(of: line) > width else { return [line] }
     let indentation = String(line.prefix { $0 == " " })
@@ -23,7 +24,9 @@ package enum LineFolding {
     if parts.count > 2, parts.allSatisfy({ indentation.count + columns(of: $0) <= width }) {
       return filled(parts, between: "  ", first: indentation, rest: indentation, width)
     }
-    return filled(text.split(separator: " "), between: " ", first: indentation, rest: indentation + "  ", width)
+    let rest = indentation.isEmpty ? "    " : indentation + "  "
+    return filled(
+      text.split(separator: " ", omittingEmptySubsequences: false), between: " ", first: indentation, rest: rest, width)
   }
 
   /// The parts of a text between gaps of two spaces or more.
@@ -36,13 +39,20 @@ package enum LineFolding {
   ) -> [String] {
     var lines = [first]
     var isEmpty = true
+    // An empty word stands for a wider gap.
+    var space = ""
     for word in words {
-      if !isEmpty, columns(of: lines[lines.count - 1]) + gap.count + columns(of: word) > width {
+      if word.isEmpty {
+        space += gap
+        continue
+      }
+      if !isEmpty, columns(of: lines[lines.count - 1]) + space.count + columns(of: word) > width {
         lines.append(rest)
         isEmpty = true
       }
-      lines[lines.count - 1] += (isEmpty ? "" : gap) + word
+      lines[lines.count - 1] += (isEmpty ? "" : space) + word
       isEmpty = false
+      space = gap
     }
     return lines
   }

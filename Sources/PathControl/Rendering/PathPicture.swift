@@ -20,7 +20,7 @@ package enum PathPicture {
         ("metered", path.isExpensive), ("constrained", path.isConstrained), ("tunnel", path.usesTunnel),
       ]
       lines.append("  " + facts.map { "\(style.dim($0.0)) \(style.mark($0.1))" }.joined(separator: "  "))
-      lines += reasons(path.cost).map { "  \(style.yellow($0.text)) (\($0.confidence))" }
+      lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
     } else if !path.interfaces.isEmpty {
       let names = path.interfaces.map(\.name).joined(separator: ", ")
       lines.append("  usable by sockets bound to it: \(names)")

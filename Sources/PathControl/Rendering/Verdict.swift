@@ -13,25 +13,25 @@ package enum Verdict {
   ///   - path: The path, with all its texts in one line.
   ///   - causes: The causes of its state; empty when the answer has none, as from an older service.
   package static func lines(_ path: NetworkPath, _ causes: [Diagnosis], _ style: Style) -> [String] {
-    var lines = path.overrides.map { style.yellow("overridden: \($0)") }
+    var lines = path.overrides.map { "\(style.yellow("overridden:")) \($0)" }
     lines.append(headline(path, causes, style))
     guard path.knowledge != .unknown else { return lines }
     for (position, cause) in causes.enumerated() where cause.code != .connected {
       // The headline of a path that is not satisfied has the first cause.
       let isInHeadline = position == 0 && path.status != .satisfied
-      if !isInHeadline { lines.append("  \(style.yellow(words(of: cause, position)))") }
+      if !isInHeadline { lines.append("  \(words(of: cause, position, style))") }
       if let advice = cause.advice { lines.append("\(isInHeadline ? "  " : "    ")\(advice.inOneLine)") }
     }
     return lines
   }
 
-  /// A cause behind the headline.
-  private static func words(of cause: Diagnosis, _ position: Int) -> String {
+  /// A cause behind the headline. Only its first word is coloured, as yellow is hard to read on a light terminal.
+  private static func words(of cause: Diagnosis, _ position: Int, _ style: Style) -> String {
     let sentence = cause.sentence.inOneLine
-    if position > 0 { return "also: \(sentence)" }
+    if position > 0 { return "\(style.yellow("also:")) \(sentence)" }
     // The headline says already what is connected.
     guard let comma = sentence.range(ofFirst: ", but ") else { return sentence }
-    return "but \(sentence[comma.upperBound...])"
+    return "\(style.yellow("but")) \(sentence[comma.upperBound...])"
   }
 
   private static func headline(_ path: NetworkPath, _ causes: [Diagnosis], _ style: Style) -> String {

@@ -16,10 +16,20 @@ package struct WaitingLine: Hashable, Sendable {
       return text == shown ? "" : "\(text)\n"
     }
     // A line that fills the last column would wrap on some terminals.
-    let line = width.map { WatchScreen.cut(text, to: max(0, $0 - 1)) } ?? text
+    let line = width.map { Self.cut(text, to: max(0, $0 - 1)) } ?? text
     if line == shown { return "" }
     shown = line
     return "\r\(line)\u{1b}[K"
+  }
+
+  /// The text, or as many of its words as fit, with three dots in place of the others.
+  private static func cut(_ text: String, to width: Int) -> String {
+    guard text.count > width else { return text }
+    let dots = "..."
+    var kept = String(text.prefix(max(0, width - dots.count)))
+    if !text.dropFirst(kept.count).hasPrefix(" "), let space = kept.lastIndex(of: " ") { kept = String(kept[..<space]) }
+    while let last = kept.last, " :,;".contains(last) { kept.removeLast() }
+    return String("\(kept)\(dots)".prefix(width))
   }
 
   /// The text to write before anything else is written; empty if no line is there.

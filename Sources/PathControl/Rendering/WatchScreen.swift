@@ -57,7 +57,11 @@ package struct WatchScreen: Sendable {
   private func footerLines(_ path: NetworkPath, _ time: String, isFirst: Bool) -> [String] {
     let changes = path.changed.isEmpty ? "" : ", changed: \(path.escaped.changed.joined(separator: ", "))"
     let text = isFirst ? "watched since \(time)" : "since \(time)\(changes)"
-    return LineFolding.fold("  \(text)  (q ends)", to: style.width).map(style.dim)
+    var lines = LineFolding.fold("  \(text)", to: style.width)
+    let end = "(q ends)"
+    let hasRoom = style.width.map { (lines.last?.count ?? 0) + 2 + end.count <= $0 } ?? true
+    if hasRoom { lines[lines.count - 1] += "  \(end)" } else { lines.append("  \(end)") }
+    return lines.map(style.dim)
   }
 
   /// Cuts a line to the width, where escape sequences take no columns. A wrapped line would spoil the redraw.

@@ -4,7 +4,7 @@ internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
-/// The common part of `watch`, `wait`, `run` and `targets`: an event loop, paths, signals and an exit status.
+/// The common part of `watch`, `wait`, `run`, `hooks` and `targets`: an event loop, paths, signals and an exit status.
 class FollowingVerb {
   let invocation: Invocation
   let loop: EventLoop

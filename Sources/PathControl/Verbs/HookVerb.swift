@@ -4,28 +4,21 @@ internal import PathModel
 internal import SystemIO
 
 /// `pathctl watch --exec`: a command for each update. An ``UpdateHook`` decides when it runs.
-final class HookVerb: FollowingVerb {
+final class HookVerb: ProgramVerb {
   private let words: [[CChar]]
-  private let launcher: ProgramLauncher
   private var hook = UpdateHook()
-  private var group: ProcessGroup?
   private var limits: WatchLimits
 
   init(_ invocation: Invocation, _ command: String, _ limits: WatchLimits) throws(KernelPathError) {
     self.limits = limits
     words = ["/bin/sh", "-c", command].map { Array($0.utf8CString) }
-    launcher = try KernelPathError.translating { () throws(SystemError) in
-      try ChildProcesses.adoptOrphans()
-      return try ProgramLauncher()
-    }
     try super.init(invocation)
   }
 
   func run() throws(KernelPathError) -> Int32 {
     watchReader { [unowned self] in self.pathsEnded(ExitStatus.yes) }
     endAfter(limits.timeout) { [unowned self] in self.perform(self.hook.end(ExitStatus.timedOut)) }
-    let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
-    return try follow(signals: ending + [SIGCHLD])
+    return try follow()
   }
 
   override func handle(_ path: NetworkPath) {
@@ -35,14 +28,9 @@ final class HookVerb: FollowingVerb {
 
   override func pathsEnded(_ status: Int32) { perform(hook.end(status)) }
 
-  override func handle(signal: Int32) {
-    guard signal == SIGCHLD else { return perform(hook.handle(signal: signal)) }
-    for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
-      guard case .ended = change else { continue }
-      group = nil
-      perform(hook.commandEnded())
-    }
-  }
+  override func handle(endingSignal signal: Int32) { perform(hook.handle(signal: signal)) }
+
+  override func programEnded(_ ending: ChildProcesses.Ending) { perform(hook.commandEnded()) }
 
   private func perform(_ actions: [UpdateHook.Action]) {
     for action in actions {
@@ -50,7 +38,7 @@ final class HookVerb: FollowingVerb {
       case .run(let path, let former):
         start(path, former)
         if let status = limits.statusAfterUpdate() { perform(hook.end(status)) }
-      case .send(let signal): try? group?.send(signal)
+      case .send(let signal): send(signal)
       case .end(let status): end(status)
       }
     }
@@ -58,7 +46,7 @@ final class HookVerb: FollowingVerb {
 
   private func start(_ path: NetworkPath, _ former: NetworkPath?) {
     do throws(SystemError) {
-      group = try launcher.start(words, adding: PathVariables.of(path, former: former), input: .none)
+      try start(words, adding: PathVariables.of(path, former: former))
     } catch {
       end(PathControl.complain(ofCommand: "/bin/sh", error))
     }

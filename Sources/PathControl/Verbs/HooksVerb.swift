@@ -70,12 +70,10 @@ package struct HooksOrder: VerbOrder {
 
 /// `pathctl hooks`: the programs of a directory for each update. A ``HookDispatch`` decides, and this class performs
 /// its actions.
-final class HooksVerb: FollowingVerb {
+final class HooksVerb: ProgramVerb {
   private let directory: HookDirectory
-  private let launcher: ProgramLauncher
   private var dispatch: HookDispatch<MonotonicInstant>
   private var timer: EventLoop.Timer?
-  private var group: ProcessGroup?
   private var running = ""
   /// Whether a signal has asked this program to end.
   private var isEnding = false
@@ -85,18 +83,13 @@ final class HooksVerb: FollowingVerb {
   init(_ invocation: Invocation, _ directory: HookDirectory, limit: Duration) throws(KernelPathError) {
     self.directory = directory
     dispatch = HookDispatch(limit: limit)
-    launcher = try KernelPathError.translating { () throws(SystemError) in
-      try ChildProcesses.adoptOrphans()
-      return try ProgramLauncher()
-    }
     try super.init(invocation)
     timer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.timerFired(at: .now)) }
   }
 
   func run() throws(KernelPathError) -> Int32 {
-    defer { try? group?.send(SIGKILL) }
-    let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
-    return try follow(signals: ending + [SIGCHLD])
+    defer { send(SIGKILL) }
+    return try follow()
   }
 
   /// A cost that the kernel alone does not know would look like "unmetered" to the programs.
@@ -110,23 +103,20 @@ final class HooksVerb: FollowingVerb {
 
   override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, at: .now)) }
 
-  override func handle(signal: Int32) {
-    guard signal == SIGCHLD else {
-      isEnding = true
-      return perform(dispatch.end(ExitStatus.signal(signal), at: .now))
+  override func handle(endingSignal signal: Int32) {
+    isEnding = true
+    perform(dispatch.end(ExitStatus.signal(signal), at: .now))
+  }
+
+  override func programEnded(_ ending: ChildProcesses.Ending) {
+    switch ending {
+    case .exited(0): break
+    case .exited(let status): complain("the hook \(running) has failed with exit status \(status)")
+    // This program has sent the signal, because it is to end itself.
+    case .killed where isEnding: break
+    case .killed(let signal): complain("the hook \(running) was ended by signal \(signal)")
     }
-    for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
-      guard case .ended(let ending) = change else { continue }
-      group = nil
-      switch ending {
-      case .exited(0): break
-      case .exited(let status): complain("the hook \(running) has failed with exit status \(status)")
-      // This program has sent the signal, because it is to end itself.
-      case .killed where isEnding: break
-      case .killed(let signal): complain("the hook \(running) was ended by signal \(signal)")
-      }
-      perform(dispatch.programEnded(at: .now))
-    }
+    perform(dispatch.programEnded(at: .now))
   }
 
   private func perform(_ actions: [HookDispatch<MonotonicInstant>.Action]) {
@@ -134,7 +124,7 @@ final class HooksVerb: FollowingVerb {
       switch action {
       case .list: perform(dispatch.run(programs: list(), at: .now))
       case .start(let program, let run): start(program, run)
-      case .send(let signal): try? group?.send(signal)
+      case .send(let signal): send(signal)
       case .wake(let moment): timer?.set(moment)
       case .reportTimeout(let program): complain("the hook \(program) takes too long, and is ended")
       case .end(let status): end(status)
@@ -153,8 +143,7 @@ final class HooksVerb: FollowingVerb {
   private func start(_ program: String, _ run: HookDispatch<MonotonicInstant>.Run) {
     running = program
     do throws(SystemError) {
-      group = try launcher.start(
-        [Array(program.utf8CString)], adding: PathVariables.of(run.path, former: run.former), input: .none)
+      try start([Array(program.utf8CString)], adding: PathVariables.of(run.path, former: run.former))
     } catch {
       complain("the hook \(program) cannot be run: \(error.reason)")
       perform(dispatch.programEnded(at: .now))

@@ -34,7 +34,9 @@ package struct StatusOrder: VerbOrder {
   /// Shows the path; the exit status says whether there is one.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation).answer { source throws(PathSourceError) in
-      invocation.show(ExplainedAnswer(try source.explained()))
+      // The causes cost further questions.
+      guard invocation.showsCauses else { return invocation.show(try source.path()) }
+      return invocation.show(ExplainedAnswer(try source.explained()))
     }
   }
 }

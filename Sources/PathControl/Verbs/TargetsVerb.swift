@@ -38,51 +38,34 @@ package struct TargetsOrder: VerbOrder {
 
   /// Drives the targets until a signal comes.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).run()
+    try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).follow()
   }
 }
 
 /// `pathctl targets`: targets of systemd that follow the path. A ``TargetSwitching`` decides when they are started and
-/// stopped.
-final class TargetsVerb: FollowingVerb {
-  private let launcher: ProgramLauncher
+/// stopped. A signal does not end a running systemctl: its job is still right.
+final class TargetsVerb: ProgramVerb {
   private var switching: TargetSwitching<MonotonicInstant>
   private var timer: EventLoop.Timer?
-  private var group: ProcessGroup?
   /// The reason why the last job failed, in words.
   private var failure = ""
 
   init(_ invocation: Invocation, onAfter: Duration, offAfter: Duration) throws(KernelPathError) {
     switching = TargetSwitching(onAfter: onAfter, offAfter: offAfter)
-    launcher = try KernelPathError.translating { () throws(SystemError) in
-      try ChildProcesses.adoptOrphans()
-      return try ProgramLauncher()
-    }
     try super.init(invocation)
     timer = loop.makeTimer { [unowned self] in self.perform(self.switching.timerFired(at: .now)) }
-  }
-
-  func run() throws(KernelPathError) -> Int32 {
-    // A signal does not end a running systemctl: its job is still right.
-    let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
-    return try follow(signals: ending + [SIGCHLD])
   }
 
   override func canDoWithoutService() -> Bool { canJudgeWithoutService(SystemdTarget.unmetered.requirement) }
 
   override func handle(_ path: NetworkPath) { perform(switching.observe(path, at: .now)) }
 
-  override func handle(signal: Int32) {
-    guard signal == SIGCHLD else { return super.handle(signal: signal) }
-    for (process, change) in ChildProcesses.collectChanges() where process == group?.number {
-      guard case .ended(let ending) = change else { continue }
-      group = nil
-      switch ending {
-      case .exited(let status): failure = "has failed with exit status \(status)"
-      case .killed(let signal): failure = "was ended by signal \(signal)"
-      }
-      perform(switching.commandEnded(isSuccess: ending == .exited(0), at: .now))
+  override func programEnded(_ ending: ChildProcesses.Ending) {
+    switch ending {
+    case .exited(let status): failure = "has failed with exit status \(status)"
+    case .killed(let signal): failure = "was ended by signal \(signal)"
     }
+    perform(switching.commandEnded(isSuccess: ending == .exited(0), at: .now))
   }
 
   private func perform(_ actions: [TargetSwitching<MonotonicInstant>.Action]) {
@@ -99,7 +82,7 @@ final class TargetsVerb: FollowingVerb {
 
   private func start(_ job: TargetSwitching<MonotonicInstant>.Job) {
     do throws(SystemError) {
-      group = try launcher.start(job.words.map { Array($0.utf8CString) }, input: .none)
+      try start(job.words.map { Array($0.utf8CString) })
     } catch {
       failure = "cannot be run: \(error.reason)"
       perform(switching.commandEnded(isSuccess: false, at: .now))

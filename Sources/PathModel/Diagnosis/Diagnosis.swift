@@ -24,6 +24,8 @@ public struct Diagnosis: Hashable, Sendable {
     public static let switchedOff = Code(rawValue: "switchedOff")
     /// The interface has no carrier: a cable is out, or the other end is off.
     public static let noCarrier = Code(rawValue: "noCarrier")
+    /// The interface is a bond or a team without ports.
+    public static let bondWithoutPorts = Code(rawValue: "bondWithoutPorts")
     /// The Wi-Fi interface is not associated with an access point.
     public static let notAssociated = Code(rawValue: "notAssociated")
     /// The interface waits for authentication.
@@ -56,11 +58,16 @@ public struct Diagnosis: Hashable, Sendable {
     public static let deadTunnelLeg = Code(rawValue: "deadTunnelLeg")
     /// The interface has an address, but there is no default route.
     public static let noDefaultRoute = Code(rawValue: "noDefaultRoute")
+    /// The default route is in the table of a VRF, which serves only programs that are bound to it. The subject is the
+    /// VRF.
+    public static let routeInVRF = Code(rawValue: "routeInVRF")
     /// No route leads to the address that was asked for. The subject is the address.
     public static let noRouteToAddress = Code(rawValue: "noRouteToAddress")
 
     /// The interface is a bridge without ports.
     public static let bridgeWithoutPorts = Code(rawValue: "bridgeWithoutPorts")
+    /// The interface that carries the traffic is the port of a bridge or bond, which takes what arrives there.
+    public static let addressOnPort = Code(rawValue: "addressOnPort")
     /// The router does not answer to the kernel's question for its hardware address. The subject is the router.
     public static let routerSilent = Code(rawValue: "routerSilent")
     /// No name server is configured. The subject is the file that names none.

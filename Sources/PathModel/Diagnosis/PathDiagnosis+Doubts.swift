@@ -8,7 +8,9 @@ extension PathDiagnosis {
       findings.append(
         Finding(.bridgeWithoutPorts, bridge.name, "\(bridge.name) is a bridge without ports, so packets end there"))
     }
+    if let port = carrying.lazy.compactMap(addressOnPort).first { findings.append(port) }
     if let leg = deadLeg { findings.append(leg) }
+    if let part = partialFault { findings.append(part) }
     findings += silentRouters(carrying)
     if !isToHost, let names = nameServerFinding { findings.append(names) }
     if let small = smallMTU(carrying) { findings.append(small) }
@@ -40,6 +42,38 @@ extension PathDiagnosis {
 
   private func isEmptyBridge(_ link: LinkFacts) -> Bool {
     link.kind == "bridge" && !state.interfaces.contains { $0.link.masterIndex == link.index }
+  }
+
+  /// The fault of a leg over the port of a bridge or bond. The kernel hands what arrives there to the bridge, so that no
+  /// answer of the router reaches the address of the port.
+  private func addressOnPort(_ leg: RouteLeg) -> Finding? {
+    guard let port = state[leg.interfaceIndex]?.link, let master = port.masterIndex.flatMap({ state[$0]?.link }),
+      let kind = master.kind, ["bridge", "bond", "team"].contains(kind)
+    else { return nil }
+    return Finding(
+      .addressOnPort, port.name,
+      "\(port.name) is a port of the \(kind) \(master.name), which takes what arrives there")
+  }
+
+  /// The fault of a probe that most others of its family do not share, as half of a kill switch has it.
+  private var partialFault: Finding? {
+    for verdict in evaluation.families where verdict.isUsable {
+      for probe in verdict.probes {
+        guard case .unusable(let obstacle) = probe.outcome else { continue }
+        if obstacle.reason == .prohibited {
+          let cause =
+            refusal(of: lastLookup(to: probe.destination))
+            ?? Finding(.refusedByRoute, nil, UnsatisfiedReason.prohibited.words)
+          return Finding(cause.code, cause.subject, "part of the Internet cannot be reached: \(cause.clause)")
+        }
+        if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), isTunnel(link, depth: 0) {
+          return Finding(
+            .deadTunnel, link.name,
+            "part of the traffic is routed into the tunnel \(link.name), whose other end nobody serves")
+        }
+      }
+    }
+    return nil
   }
 
   /// A leg of a multipath route whose link is down. The kernel uses it all the same, unless it is set to ignore it or

@@ -21,19 +21,48 @@ extension PathDiagnosis {
       let hasSink = evaluation.families.contains { $0.obstacle?.reason == .sinkInterface }
       return hasSink ? [] : [Finding(.noInterface, nil, "there is no network interface besides loopback")]
     }
-    var dead: [LinkFacts] = []
-    for link in candidates.flatMap({ culprits(at: $0, depth: 0) }) where !dead.contains(link) { dead.append(link) }
+    var faults: [LinkFault] = []
+    for candidate in candidates {
+      for link in culprits(at: candidate) where !faults.contains(where: { $0.link == link && $0.above == candidate }) {
+        faults.append(LinkFault(link: link, above: candidate))
+      }
+    }
     return [LinkObstacle.dormant, .noCarrier, .administrativelyDown].compactMap { obstacle in
-      let links = mostRelevant(dead.filter { $0.obstacle == obstacle })
-      return links.isEmpty ? nil : finding(at: links, obstacle, isOnly: candidates.count == 1)
+      let relevant = mostRelevant(faults.filter { $0.link.obstacle == obstacle })
+      guard let first = relevant.first else { return nil }
+      var links: [LinkFacts] = []
+      for fault in relevant where !links.contains(fault.link) { links.append(fault.link) }
+      // A link of its own right needs no word about what rests on it.
+      let isBelow = relevant.allSatisfy { $0.above == first.above && $0.link != first.above && !hasAddress($0.link) }
+      return finding(at: links, obstacle, isOnly: candidates.count == 1, below: isBelow ? first.above : nil)
     }
   }
 
+  /// The links that have an address and are switched off, beside usable ones; `nil` when there are none. The kernel has
+  /// removed their routes.
+  var idleFinding: Finding? {
+    let idle = candidates.filter { $0.obstacle == .administrativelyDown && hasAddress($0) }.flatMap(culprits)
+    return idle.isEmpty ? nil : finding(at: idle, .administrativelyDown)
+  }
+
+  /// A link with an obstacle, and the one above it that packets are to leave over: the same, or one that rests on it.
+  private struct LinkFault {
+    var link: LinkFacts
+    var above: LinkFacts
+  }
+
   /// The links that keep packets from leaving over a link: the link itself, or those below it.
+  func culprits(at link: LinkFacts) -> [LinkFacts] { culprits(at: link, depth: 0) }
+
   private func culprits(at link: LinkFacts, depth: Int) -> [LinkFacts] {
-    guard depth < 8, link.obstacle != .administrativelyDown,
-      InterfaceClassification.isStackedKind(link) || link.isRoutingDomain
-    else { return [link] }
+    guard depth < 8, InterfaceClassification.isStackedKind(link) || link.isRoutingDomain else { return [link] }
+    if link.obstacle == .administrativelyDown {
+      // The kernel switches a VLAN off with the link below it, and does not switch it on before.
+      guard let parent = link.parentIndex.flatMap({ state[$0]?.link }), parent.obstacle == .administrativelyDown else {
+        return [link]
+      }
+      return culprits(at: parent, depth: depth + 1)
+    }
     let below = uplinks.lowerLinks(of: link)
     guard !below.isEmpty, below.allSatisfy({ $0.obstacle != nil || !uplinks.deadEnds(below: $0).isEmpty }) else {
       return [link]
@@ -41,28 +70,43 @@ extension PathDiagnosis {
     return below.flatMap { culprits(at: $0, depth: depth + 1) }
   }
 
-  /// Of several links, those with an address or a route: the others may never have been in use.
-  private func mostRelevant(_ links: [LinkFacts]) -> [LinkFacts] {
+  /// Of several faults, those of links that have an address or a route, or carry one that has: the others may never
+  /// have been in use.
+  private func mostRelevant(_ faults: [LinkFault]) -> [LinkFault] {
     let obstacles = evaluation.families.compactMap(\.obstacle?.interfaceIndex)
-    let used = links.filter { link in
-      obstacles.contains(link.index) || state[link.index]?.addresses.contains { $0.isUsable } == true
-        || link.masterIndex != nil
+    let used = faults.filter { fault in
+      [fault.link, fault.above].contains { obstacles.contains($0.index) || hasAddress($0) || $0.masterIndex != nil }
     }
-    return used.isEmpty ? links : used
+    return used.isEmpty ? faults : used
+  }
+
+  private func hasAddress(_ link: LinkFacts) -> Bool {
+    state[link.index]?.addresses.contains { $0.isUsable } == true
   }
 
   /// The fault of links with the same obstacle.
-  func finding(at links: [LinkFacts], _ obstacle: LinkObstacle, isOnly: Bool = false) -> Finding {
+  ///
+  /// - Parameter upper: The link that rests on all of them; `nil` to name only the bridge, bond or VRF that they are
+  ///   ports of.
+  func finding(
+    at links: [LinkFacts], _ obstacle: LinkObstacle, isOnly: Bool = false, below upper: LinkFacts? = nil
+  ) -> Finding {
     let names = Self.list(links.map(\.name))
     let subject = links.first?.name
-    let only = isOnly && links.count == 1 && links.first?.masterIndex == nil ? ", the only interface," : ""
+    let masters = Set(links.map(\.masterIndex))
+    let master = masters.count == 1 ? links.first?.masterIndex.map(name) : nil
+    let place = (master ?? upper?.name).map { " below \($0)" } ?? ""
+    let only = isOnly && links.count == 1 && place.isEmpty ? ", the only interface," : ""
     let (has, isVerb) = links.count == 1 ? ("has", "is") : ("have", "are")
     switch obstacle {
-    case .administrativelyDown: return Finding(.switchedOff, subject, "\(names)\(only) \(isVerb) switched off")
+    case .administrativelyDown: return Finding(.switchedOff, subject, "\(names)\(place)\(only) \(isVerb) switched off")
     case .dormant:
       return Finding(
         .waitsForAuthentication, subject, "\(names) \(links.count == 1 ? "waits" : "wait") for authentication")
     case .noCarrier:
+      if links.count == 1, let bond = links.first, isEmptyBond(bond) {
+        return Finding(.bondWithoutPorts, subject, "\(names)\(only) is a \(bond.kind ?? "bond") without ports")
+      }
       let types = Set(links.map { type(of: $0) })
       if types == [.wifi] {
         return Finding(.notAssociated, subject, "\(names) \(isVerb) not associated with an access point")
@@ -70,11 +114,15 @@ extension PathDiagnosis {
       if types == [.cellular] {
         return Finding(.noCarrier, subject, "\(names) \(has) no connection to the mobile network")
       }
-      let master = links.first?.masterIndex.map { " below \(name($0))" } ?? ""
       return Finding(
         .noCarrier, subject,
-        "\(names)\(master)\(only) \(has) no carrier: a cable is out, or the port at the other end is off")
+        "\(names)\(place)\(only) \(has) no carrier: a cable is out, or the port at the other end is off")
     }
+  }
+
+  private func isEmptyBond(_ link: LinkFacts) -> Bool {
+    (link.kind == "bond" || link.kind == "team")
+      && !state.interfaces.contains { $0.link.masterIndex == link.index }
   }
 
   // MARK: Addresses

@@ -20,7 +20,8 @@ extension PathDiagnosis {
         return nil
       }
       let cause = addressFinding(at: interface)
-      return Finding(cause.code, cause.subject, "the route leads over \(cause.clause)")
+      return Finding(
+        cause.code, cause.subject, "the route leads over \(interface.link.name), but \(cause.clause)")
     default: return missingRoute(lookup, verdict.family, isLinkDead: isLinkDead, lacksAddress: lacksAddress)
     }
   }
@@ -43,8 +44,13 @@ extension PathDiagnosis {
     let probe = verdict.probes.first { probe in
       if case .unusable(let obstacle) = probe.outcome { obstacle == verdict.obstacle } else { false }
     }
-    return evaluation.lookups.last { lookup in
-      lookup.query.destination == probe?.destination && lookup.query.kind == .match && lookup.query.interfaceIndex == 0
+    return probe.flatMap { lastLookup(to: $0.destination) }
+  }
+
+  /// The last lookup of the entry for a destination.
+  func lastLookup(to destination: IPAddress) -> PathEvaluation.Lookup? {
+    evaluation.lookups.last { lookup in
+      lookup.query.destination == destination && lookup.query.kind == .match && lookup.query.interfaceIndex == 0
     }
   }
 
@@ -128,14 +134,32 @@ extension PathDiagnosis {
         "\(isToHost ? "the" : "all") traffic is routed into the tunnel \(link.name), whose other end nobody serves")
     }
     guard !isLinkDead else { return nil }
-    let fault = finding(at: [link], link.obstacle ?? .noCarrier)
     let others = usableAlternatives
-    guard !others.isEmpty else { return Finding(fault.code, fault.subject, "the route leads over \(fault.clause)") }
-    let cause = Self.words(for: link.obstacle ?? .noCarrier)
+    guard !others.isEmpty else {
+      let roots = culprits(at: link)
+      let obstacle = roots.first?.obstacle ?? .noCarrier
+      let fault = finding(
+        at: roots.filter { $0.obstacle == obstacle }, obstacle, below: roots == [link] ? nil : link)
+      return Finding(fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)")
+    }
     return Finding(
       mayBeVPN(link) ? .pointToPointDownRoute : .linkDownRoute, link.name,
-      "the kernel prefers the route over \(link.name), which \(cause), although \(Self.list(others)) "
+      "the kernel prefers the route over \(link.name), which \(cause(at: link)), although \(Self.list(others)) "
         + "\(others.count == 1 ? "is" : "are") usable")
+  }
+
+  /// The fault of a link, with the links below it that cause it.
+  private func cause(at link: LinkFacts) -> String {
+    let words = Self.words(for: link.obstacle ?? .noCarrier)
+    let roots = culprits(at: link)
+    guard roots != [link], let obstacle = roots.first?.obstacle else { return words }
+    let names = Self.list(roots.filter { $0.obstacle == obstacle }.map(\.name))
+    let isOne = roots.count { $0.obstacle == obstacle } == 1
+    switch obstacle {
+    case .noCarrier: return "\(words), because \(names) \(isOne ? "has" : "have") none"
+    case .administrativelyDown: return "\(words), because \(names) \(isOne ? "is" : "are") switched off"
+    case .dormant: return "\(words), because \(names) \(isOne ? "waits" : "wait") for authentication"
+    }
   }
 
   static func words(for obstacle: LinkObstacle) -> String {
@@ -197,6 +221,13 @@ extension PathDiagnosis {
           .noRuleForMainTable, "table main", "no policy rule leads to table main, which has a default route")
       }
     }
+    if let domain = routingDomain(leadingOut: family) {
+      let what = isToHost ? lookup.map { "route to \($0.query.destination)" } : nil
+      return Finding(
+        .routeInVRF, domain.name,
+        "the only \(what ?? "default route") is that of the VRF \(domain.name), which serves programs that are bound to it"
+      )
+    }
     if lacksAddress { return nil }
     // A link that is down has lost its routes; one without a carrier keeps them.
     let links = isLinkDead ? state.interfaces.filter { $0.link.obstacle == .noCarrier } : addressedInterfaces
@@ -210,6 +241,19 @@ extension PathDiagnosis {
     }
     return Finding(
       .noDefaultRoute, addressed.link.name, "\(addressed.link.name) has \(address), but there is no default route")
+  }
+
+  /// The VRF in whose table bound sockets find the route that others lack.
+  private func routingDomain(leadingOut family: IPAddress.Family) -> LinkFacts? {
+    for available in evaluation.available where available.family == family {
+      guard let link = state[available.interfaceIndex]?.link else { continue }
+      if let domain = link.isRoutingDomain ? link : link.masterIndex.flatMap({ state[$0]?.link }),
+        domain.isRoutingDomain
+      {
+        return domain
+      }
+    }
+    return nil
   }
 
   private var addressedInterfaces: [KernelState.Interface] { usableLinks.compactMap { state[$0.index] } }

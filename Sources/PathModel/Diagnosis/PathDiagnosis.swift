@@ -84,18 +84,23 @@ package struct PathDiagnosis {
   private var kernelFindings: [Finding] {
     let links = linkFindings
     let addresses = links.isEmpty ? addressFindings : []
-    var findings = links + addresses
+    let idle = links.isEmpty ? idleFinding : nil
+    // A link that has an address and is switched off is nearer than one that has none.
+    var findings = links + (addresses.isEmpty ? [] : [idle].compactMap(\.self)) + addresses
     if let decision = decisionFinding(isLinkDead: !links.isEmpty, lacksAddress: !addresses.isEmpty),
       !findings.contains(decision)
     {
       // The link of the preferred route is nearer than the address of another one.
       findings.insert(decision, at: Self.linkFaults.contains(decision.code) ? links.count : findings.count)
+      if decision.code == .noDefaultRoute, let idle { findings.append(idle) }
     }
     if !isToHost, let names = nameServerFinding { findings.append(names) }
     return findings
   }
 
-  private static let linkFaults: [Diagnosis.Code] = [.switchedOff, .noCarrier, .notAssociated, .waitsForAuthentication]
+  private static let linkFaults: [Diagnosis.Code] = [
+    .switchedOff, .noCarrier, .bondWithoutPorts, .notAssociated, .waitsForAuthentication,
+  ]
 
   // MARK: The administrator
 

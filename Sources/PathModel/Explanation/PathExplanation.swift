@@ -21,7 +21,7 @@ package enum PathExplanation {
   ) -> [String] {
     var steps = [verdictMark + verdict(path, causes)] + causes.dropFirst().map { furtherMark + $0.sentence }
     steps += path.overrides.map { "override: \($0)" }
-    steps += state.interfaces.map { describe($0, evaluation) }
+    steps += state.interfaces.map { describe($0, evaluation, state) }
     steps += evaluation.lookups.map { describe($0, state, routing) }
     steps += evaluation.families.flatMap { describe($0, state) }
     steps += alternatives(evaluation, state)
@@ -41,12 +41,14 @@ package enum PathExplanation {
 
   // MARK: Links
 
-  private static func describe(_ interface: KernelState.Interface, _ evaluation: PathEvaluation) -> String {
+  private static func describe(
+    _ interface: KernelState.Interface, _ evaluation: PathEvaluation, _ state: KernelState
+  ) -> String {
     let link = interface.link
     var text = "link \(link.name) (index \(link.index)"
     if !link.alternativeNames.isEmpty { text += ", also \(link.alternativeNames.joined(separator: ", "))" }
     if let kind = link.kind { text += ", kind \(kind)" }
-    if let master = link.masterIndex { text += ", port of \(master)" }
+    if let master = link.masterIndex { text += ", port of \(name(master, state))" }
     text += "): \(usability(link)); state \(link.operationalState.name)"
     let addresses = interface.addresses.filter { !$0.address.isLoopback }
     if !addresses.isEmpty { text += "; addresses \(addresses.map(describe).joined(separator: ", "))" }

@@ -7,17 +7,8 @@ import Testing
 @Suite(
   "pathctl for hands that know other programs", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct HabitTests {
-  private static func withService(_ body: (TestDaemon, TestNetwork) async throws -> Void) async throws {
-    try await TestNetwork.with { network in
-      try await network.connect("uplink0")
-      let daemon = try await TestDaemon(namespace: network.near)
-      try await body(daemon, network)
-      try await daemon.stop()
-    }
-  }
-
   @Test func `one value is printed alone, and the exit status is the answer`() async throws {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       for (field, value) in [
         ("interface", "uplink0"), ("status", "satisfied"), ("gateways", "192.0.2.1"), ("isExpensive", "false"),
       ] {
@@ -37,7 +28,7 @@ struct HabitTests {
 
   @Test func `the first path of a stream has changed nothing, also when others have seen changes before`() async throws
   {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       let first = try daemon.start("watch", "--json")
       _ = try await first.output.wait(lines: 1)
       try await network.ip("route delete default")
@@ -52,7 +43,7 @@ struct HabitTests {
   }
 
   @Test func `a watch ends after the updates and the time that are said`() async throws {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       let watch = try daemon.start("monitor", "--format", "{summary}", "--count", "2")
       #expect(try await watch.output.wait(lines: 1) == ["Ethernet uplink0"])
       try await network.ip("route delete default")
@@ -66,7 +57,7 @@ struct HabitTests {
   }
 
   @Test func `without any time the path as it is now decides`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       #expect(try await daemon.pathctl("wait", "connected", "--timeout", "0").status == 0)
       #expect(try await daemon.pathctl("wait", "offline", "--timeout", "0").status == 124)
       let words = [RunningProgram.pathctl, "run", "--socket", daemon.socket, "--timeout"]
@@ -100,7 +91,7 @@ struct HabitTests {
   }
 
   @Test func `the service knows since when the path is as it is`() async throws {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       let words = ["watch", "--count", "1", "--field", "boottimeMicroseconds", "--socket", daemon.socket]
       let first = try await RunningProgram.run([RunningProgram.pathctl] + words)
       #expect(first.status == 0)
@@ -114,7 +105,7 @@ struct HabitTests {
   }
 
   @Test func `a requirement with an interface that does not exist is warned about, and is not met`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let check = try await daemon.pathctl("check", "interface=uplnik0")
       #expect(check.status == 1)
       #expect(
@@ -137,7 +128,7 @@ struct HabitTests {
   }
 
   @Test func `all about one interface is shown, link-local addresses included`() async throws {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       try await network.ip(
         "address add fe80::2/64 dev uplink0", "link property add dev uplink0 altname cable",
         "address add 2001:db8::2/64 dev uplink0 nodad preferred_lft 0")
@@ -166,7 +157,7 @@ struct HabitTests {
   }
 
   @Test func `the health has a version and units`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let health = try await daemon.pathctl("health")
       #expect(health.output.hasPrefix("version"))
       #expect(health.output.contains(" MiB\n") && health.output.contains("uptime"))
@@ -177,7 +168,7 @@ struct HabitTests {
   }
 
   @Test func `overrides are listed as objects, and nothing is cleared silently`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let set = try await daemon.pathctl(
         "override", "set", "expensive", "on", "--interface", "uplink0", "--for", "2h", "--why", "roaming")
       #expect(set.status == 0)
@@ -211,7 +202,7 @@ struct HabitTests {
   }
 
   @Test func `on a terminal a line says what is waited for, and is taken away in the end`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let outcome = try await Python.run(
         """
         import os, pty, re, signal, sys

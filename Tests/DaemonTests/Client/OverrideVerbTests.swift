@@ -7,19 +7,10 @@ import Testing
 @Suite(
   "pathctl override", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct OverrideVerbTests {
-  private static func withService(_ body: (TestDaemon, TestNetwork) async throws -> Void) async throws {
-    try await TestNetwork.with { network in
-      try await network.connect("uplink0")
-      let daemon = try await TestDaemon(namespace: network.near)
-      try await body(daemon, network)
-      try await daemon.stop()
-    }
-  }
-
   @Test func `what is set is in the path, in the list and on the first line of status, until it is cleared`()
     async throws
   {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let set = try await daemon.pathctl(
         "override", "set", "isExpensive", "true", "--why", "roaming", "--interface", "uplink0", "--for", "2h")
       #expect(set.status == 0)
@@ -40,7 +31,7 @@ struct OverrideVerbTests {
   }
 
   @Test func `fields and values have short names, and all are cleared at once or by interface`() async throws {
-    try await Self.withService { (daemon, _) async throws in
+    try await TestNetwork.withService { (daemon, _) async throws in
       #expect(try await daemon.pathctl("override", "set", "expensive", "yes").status == 0)
       #expect(try await daemon.pathctl("override", "set", "constrained", "yes", "--interface", "uplink0").status == 0)
       #expect(try await daemon.pathctl("override", "set", "status", "unsatisfied").status == 0)
@@ -54,7 +45,7 @@ struct OverrideVerbTests {
   }
 
   @Test func `an override ends by itself, and whoever watches is told`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let watch = try daemon.start("watch", "--json")
       _ = try await watch.output.wait(lines: 1)
       #expect(try await daemon.pathctl("override", "set", "isExpensive", "true", "--for", "1s").status == 0)
@@ -104,7 +95,7 @@ struct OverrideVerbTests {
   }
 
   @Test func `what the service does not take is one line and 64 as well`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let table = [
         (["set", "isFast", "true"], "isFast"), (["set", "isExpensive", "maybe"], "maybe"),
         (["set", "status", "satisfied"], "satisfied"), (["clear", "isFast"], "isFast"),
@@ -123,7 +114,7 @@ struct OverrideVerbTests {
   }
 
   @Test func `a user without rights is told what is needed`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       // The programs may lie where only root can reach them: the rights are given up behind that.
       let outcome = try await Python.run(
         """

@@ -7,17 +7,6 @@ import Testing
 @Suite(
   "pathctl with the service", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct ServedVerbsTests {
-  private static func withService(
-    _ body: (TestDaemon, TestNetwork) async throws -> Void
-  ) async throws {
-    try await TestNetwork.with { network in
-      try await network.connect("uplink0")
-      let daemon = try await TestDaemon(namespace: network.near)
-      try await body(daemon, network)
-      try await daemon.stop()
-    }
-  }
-
   private static func object(_ text: String) throws -> JSONObject {
     #expect(text.filter { $0 == "\n" }.count == 1)
     return try #require(try JSONValue(parsing: Array(text.utf8)).objectValue)
@@ -26,7 +15,7 @@ struct ServedVerbsTests {
   @Test func `each verb that answers once is answered by the service, also where the environment names it`()
     async throws
   {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       for verb in ["status", "explain", "interfaces", "route 192.0.2.9", ""] {
         let words = verb.split(separator: " ").map(String.init)
         let named = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", daemon.socket])
@@ -46,7 +35,7 @@ struct ServedVerbsTests {
   }
 
   @Test func `JSON is one object on one line`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let status = try Self.object(try await daemon.pathctl("status", "--json").output)
       #expect(status["status"]?.stringValue == "satisfied")
       #expect(status["interfaceType"]?.stringValue == "wiredEthernet")
@@ -58,13 +47,14 @@ struct ServedVerbsTests {
       let route = try Self.object(try await daemon.pathctl("route", "192.0.2.9", "--json").output)
       #expect(route["interfaces"]?.arrayValue?.count == 1)
       let health = try Self.object(try await daemon.pathctl("health", "--json").output)
-      #expect(health["health"]?.objectValue?["connections"]?.integerValue == 1)
+      // The connection of the verb before may not have ended yet.
+      #expect((health["health"]?.objectValue?["connections"]?.integerValue ?? 0) >= 1)
       #expect(health["notes"]?.arrayValue != nil)
     }
   }
 
   @Test func `a change is in the answer at once`() async throws {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       for _ in 0..<5 {
         try await network.ip("route delete default")
         #expect(try await daemon.pathctl("status").status == 1)
@@ -75,7 +65,7 @@ struct ServedVerbsTests {
   }
 
   @Test func `check and its condition tell by the exit status`() async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let table: [(words: [String], plain: Int32, condition: Int32)] = [
         (["connected"], 0, 0), (["offline"], 1, 1), (["ethernet"], 0, 0), (["wifi"], 1, 1), (["not-wifi"], 0, 0),
         (["ipv4"], 0, 0), (["ipv6"], 1, 1), (["unmetered"], 0, 0), (["!unmetered"], 1, 1),
@@ -97,7 +87,7 @@ struct ServedVerbsTests {
   }
 
   @Test func `wait ends when the path is as required, or with 124 when the time is over`() async throws {
-    try await Self.withService { daemon, network in
+    try await TestNetwork.withService { daemon, network in
       #expect(try await daemon.pathctl("wait", "connected").status == 0)
       let late = try await daemon.pathctl("wait", "offline", "--timeout", "200ms", "--json")
       #expect(late.status == 124)
@@ -113,7 +103,7 @@ struct ServedVerbsTests {
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func `a signal ends wait with its number, quietly`(signal: Int32, status: Int32) async throws {
-    try await Self.withService { daemon, _ in
+    try await TestNetwork.withService { daemon, _ in
       let waiting = try daemon.start("wait", "offline")
       try await daemon.waitForSubscribers(1)
       waiting.send(signal)

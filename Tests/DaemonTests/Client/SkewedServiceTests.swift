@@ -32,6 +32,26 @@ struct SkewedServiceTests {
     #expect(outcome.output.contains("x0"))
   }
 
+  @Test(arguments: [
+    ("status", "Explain"), ("status --json", "Explain"), ("status --quiet", "GetPath"),
+    ("status --json --quiet", "GetPath"), ("status --field interface", "GetPath"),
+    ("status --format {summary}", "GetPath"), ("status --format waybar", "GetPath"),
+  ])
+  func `status asks for the causes only where it shows them`(words: String, method: String) async throws {
+    let directory = try ScratchDirectory()
+    let service = try Python.service(
+      at: directory("socket"), [#"{"parameters": {"path": {\#(Self.least)}, "steps": []}}"#])
+    _ = try await service.output.wait(lines: 1)
+    defer { service.kill() }
+    let outcome = try await RunningProgram.run(
+      [RunningProgram.pathctl] + words.split(separator: " ").map(String.init) + ["--socket", directory("socket")])
+    #expect(outcome.status == 0)
+    #expect(outcome.complaints.isEmpty)
+    let calls = try await service.output.wait(lines: 2).dropFirst()
+    #expect(calls.count == 1)
+    #expect(calls.first?.contains(#""io.pathmonitor.PathMonitor.\#(method)""#) == true, "\(calls)")
+  }
+
   @Test(arguments: ["status", "explain", "interfaces", "health", "check connected", "route 192.0.2.1"])
   func `a method that the service lacks is named`(verb: String) async throws {
     let directory = try ScratchDirectory()

@@ -10,15 +10,7 @@ struct PathDiagnosisTests {
     _ kernel: FakeKernel, _ routing: RoutingFacts = RoutingFacts(), overrides: OverrideTable = OverrideTable(),
     to host: String? = nil, probes: [String]? = nil
   ) throws -> [Diagnosis] {
-    var kernel = kernel
-    let addresses = (host.map { [$0] } ?? probes)?.map(IPAddress.literal)
-    let evaluation = try PathEvaluator.evaluate(
-      &kernel, probes: addresses.map { ProbeAddresses($0) } ?? .standard, countsLocal: host != nil)
-    return PathDiagnosis(
-      evaluation, path: overrides.applied(to: evaluation.path), state: kernel.state,
-      interfaces: PathEvaluator.describeInterfaces(&kernel, evaluation), resolver: kernel.resolver, routing: routing,
-      overrides: overrides, isToHost: host != nil
-    ).causes
+    try kernel.causes(routing, overrides: overrides, to: host, probes: probes)
   }
 
   private static func first(_ kernel: FakeKernel, _ routing: RoutingFacts = RoutingFacts()) throws -> Diagnosis {
