@@ -158,7 +158,7 @@ install-examples:
 
 # Packages of their own, as a user of the library has. What they share, the library, is compiled once.
 examples: install-examples
-	for example in posts offline-page error-presenters; do \
+	for example in posts offline-page signup error-presenters; do \
 	  place="--package-path Examples/$$example --scratch-path .build/examples"; \
 	  $(SWIFT) build $$place --build-tests $(CHECKED) && \
 	  $(SWIFT) test $$place --skip-build --disable-xctest || exit; \

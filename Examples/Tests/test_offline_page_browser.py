@@ -119,6 +119,88 @@ class BrowserTests(ServerTestCase):
         stage.wait_until(lambda: "lost" not in self.browser.text(), self.browser.text)
         self.assertEqual(self.stage.requests(), 2)
 
+    def press(self, title):
+        """Presses the button of that title, as a user does with the mouse."""
+        place = self.browser.evaluate(
+            "(({ x, y, width, height }) => [x + width / 2, y + height / 2])([...document.querySelectorAll('button')]"
+            f".find(({{ textContent }}) => textContent === {title!r}).getBoundingClientRect())"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.browser.call(
+                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1
+            )
+
+    def buttons(self):
+        return self.browser.evaluate(
+            "[...document.querySelectorAll('button')].filter((button) => button.checkVisibility())"
+            ".map(({ textContent }) => textContent)"
+        )
+
+    def wait_for_buttons(self, *titles):
+        stage.wait_until(lambda: self.buttons() == list(titles), lambda: f"the buttons are {self.buttons()}")
+
+    def test_an_offline_page_gives_the_diagnosis(self):
+        self.stage.pull_cable()
+        self.browse()
+        self.wait_for("Offline", r"Diagnosis: no carrier: is the cable plugged in, the access point in reach\?")
+        self.assertEqual(self.buttons(), [])
+        self.stage.plug_cable()
+        self.assertNotIn("Diagnosis", self.wait_for("Online"))
+
+    def test_an_error_has_a_button_for_each_way_on_which_runs_its_action(self):
+        done = self.stage.folder / "done"
+        self.browse("--offer", f"Report it=echo reported >>{done}", "--offer", "Try in vain=exit 3")
+        self.wait_for("Online")
+        self.assertEqual(self.buttons(), [])
+        self.stage.pull_cable()
+        self.wait_for("This may bring the network back:")
+        self.wait_for_buttons("Report it", "Try in vain", "Not Now")
+        said = self.browser.evaluate("document.querySelector('[aria-live]').textContent")
+        self.assertIn("This may bring the network back:", said)
+        self.check_look("problem")
+
+        # An action that fails is an error of its own, with the same ways on.
+        self.press("Try in vain")
+        self.wait_for('"Try in vain" did not work.', r"The command ended with status 3\.", "Tell the operator")
+        self.wait_for_buttons("Report it", "Try in vain", "Not Now")
+        self.assertFalse(done.exists())
+        self.check_look("failed-offer")
+
+        self.press("Report it")
+        stage.wait_until(lambda: done.exists(), lambda: "the command was not run")
+        self.wait_for_buttons()
+        self.stage.plug_cable()
+        self.wait_for("Online")
+        self.assertEqual(done.read_text(), "reported\n")
+
+        # A new loss is a new error, and the return of the network takes it away.
+        self.stage.pull_cable()
+        self.wait_for_buttons("Report it", "Try in vain", "Not Now")
+        self.press("Not Now")
+        self.wait_for_buttons()
+        self.assertIn("Offline", self.browser.text())
+        self.stage.plug_cable()
+        self.wait_for("Online")
+        self.stage.pull_cable()
+        self.wait_for_buttons("Report it", "Try in vain", "Not Now")
+        self.stage.plug_cable()
+        self.wait_for("Online")
+        self.wait_for_buttons()
+        self.assertEqual(done.read_text(), "reported\n")
+
+    def test_a_command_that_brings_the_network_back_needs_nothing_more(self):
+        self.stage.pair.run("ip", "link", "set", "v0", "down")
+        command = (
+            f"ip link set v0 up; ip address replace {stage.namespaces.NEAR_ADDRESS}/24 dev v0; "
+            f"ip route replace default via {stage.namespaces.GATEWAY}"
+        )
+        self.browse("--offer", f"Switch it on={command}")
+        self.wait_for("Offline", "No network device is switched on")
+        self.wait_for_buttons("Switch it on", "Not Now")
+        self.press("Switch it on")
+        self.wait_for("Online", "v0")
+        self.wait_for_buttons()
+
     def test_names_that_cannot_be_looked_up_are_a_notice(self):
         (self.stage.folder / "resolv.conf").write_text("")
         self.browse()
@@ -140,7 +222,7 @@ CONTRASTS = """
     }
     return [255, 255, 255];
   };
-  return [...document.body.querySelectorAll("h1, p, dt, dd, time")]
+  return [...document.body.querySelectorAll("h1, p, dt, dd, time, button")]
     .filter((element) => element.checkVisibility() && element.textContent.trim() && !element.matches(".unseen"))
     .map((element) => {
       const [a, b] = [parse(getComputedStyle(element).color), behind(element)].map(luminance);

@@ -101,6 +101,31 @@ class ProtocolTests(ServerTestCase):
         head = self.request("HEAD", "/events")
         self.assertTrue(head.getheader("Content-Type").startswith("text/event-stream"))
 
+    def test_only_the_page_itself_chooses_an_option_and_only_one_that_is_shown(self):
+        done = self.stage.folder / "done"
+        self.start("--offer", f"Do it=touch {done}")
+        events = Events(self)
+        self.stage.pull_cable()
+        while not (problem := events.next_report().get("problem")):
+            pass
+        self.assertEqual([option["title"] for option in problem["options"]], ["Do it", "Not Now"])
+        ours = f"http://localhost:{PORT}"
+
+        def choose(name, option, **headers):
+            return self.request("POST", f"/choice/{name}/{option}", f"localhost:{PORT}", **headers).status
+
+        for headers in ({}, {"Origin": "null"}, {"Origin": "http://localhost"}, {"Origin": stage.SERVER}):
+            self.assertEqual(choose(problem["id"], "offer-1", **headers), 403)
+        self.assertEqual(choose("0" * 32, "offer-1", Origin=ours), 409)
+        self.assertEqual(choose(problem["id"], "offer-2", Origin=ours), 409)
+        self.assertFalse(done.exists())
+        self.assertEqual(choose(problem["id"], "offer-1", Origin=ours), 204)
+        stage.wait_until(done.exists, lambda: "the command was not run")
+        # Nobody chooses twice.
+        while events.next_report().get("problem"):
+            pass
+        self.assertEqual(choose(problem["id"], "offer-1", Origin=ours), 409)
+
     def test_garbage_does_no_harm(self):
         self.start()
         endless = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 100_000

@@ -11,8 +11,16 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
     .executableTarget(
       name: "offline-page",
-      dependencies: [.product(name: "ConnectivityCore", package: "PathMonitor"), "CMicroHTTPD"],
+      dependencies: [
+        .product(name: "ConnectivityCore", package: "PathMonitor"),
+        .product(name: "ErrorHandling", package: "PathMonitor"), "CMicroHTTPD",
+      ],
       resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")]),
-    .testTarget(name: "OfflinePageTests", dependencies: ["offline-page"]),
+    .testTarget(
+      name: "OfflinePageTests",
+      dependencies: [
+        "offline-page", .product(name: "ConnectivityTesting", package: "PathMonitor"),
+        .product(name: "ErrorHandling", package: "PathMonitor"),
+      ]),
   ]
 )

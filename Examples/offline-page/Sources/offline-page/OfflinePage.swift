@@ -15,13 +15,18 @@ enum OfflinePage {
     do {
       let options = try Options(arguments)
       let streams = EventStreams()
-      streams.publish(Report(.checking, .unknown).json)
+      let board = ReportBoard(Report(.checking, .unknown)) { streams.publish($0) }
+      let presenter = PagePresenter { board.show($0) }
       let signals = await EndSignals(SIGTERM, SIGINT)
-      let server = try WebServer(port: options.port, site: Site(content: options.content), streams: streams)
+      let server = try WebServer(
+        port: options.port, site: Site(content: options.content), streams: streams,
+        choose: { presenter.choose($0, of: $1) })
       print("http://localhost:\(server.port)/")
       // A program that waits for the line may read it from a pipe.
       fflush(nil)
-      let reporting = Task { await report(PathMonitor(probes: options.probes), to: streams) }
+      let monitor = PathMonitor(probes: options.probes)
+      let repair = NetworkRepair(monitor: monitor, offers: options.offers, presenter: presenter, run: Shell.run)
+      let reporting = Task { await report(monitor, to: board, streams, repair, presenter) }
       await signals.first()
       reporting.cancel()
       streams.end()
@@ -39,24 +44,36 @@ enum OfflinePage {
   }
 
   /// Publishes the path to the pages until the task is cancelled.
-  private static func report(_ monitor: PathMonitor, to streams: EventStreams) async {
+  private static func report(
+    _ monitor: PathMonitor, to board: ReportBoard, _ streams: EventStreams, _ repair: NetworkRepair,
+    _ presenter: PagePresenter
+  ) async {
     let model = ConnectivityModel(monitor: monitor)
-    async let patience: Void? = try? giveUpChecking(model, streams)
+    async let patience: Void? = try? giveUpChecking(model, board)
     async let signsOfLife: Void = {
       while (try? await Task.sleep(for: .seconds(5))) != nil { streams.sendSignOfLife() }
     }()
     // A phase stays for a while after the path has changed. Meanwhile the page keeps the path that belongs to that
     // phase.
+    var repairing: Task<Void, Never>?
     for await (phase, path) in Observations({ (model.phase, model.path) }) where ConnectivityPhase(path) == phase {
-      streams.publish(Report(phase, path).json)
+      board.update(Report(phase, path))
+      if case .offline = phase {
+        // Only a phase that begins is a new error. A command under way goes on.
+        if repairing == nil, !repair.offers.isEmpty { repairing = Task { await repair.offerWaysOn() } }
+      } else {
+        presenter.dismiss()
+        repairing = nil
+      }
     }
+    presenter.dismiss()
     _ = await (patience, signsOfLife)
   }
 
   /// An unknown path is not "offline", and must not keep the content away for ever.
-  private static func giveUpChecking(_ model: ConnectivityModel, _ streams: EventStreams) async throws {
+  private static func giveUpChecking(_ model: ConnectivityModel, _ board: ReportBoard) async throws {
     try await Task.sleep(for: .seconds(3))
-    if model.phase == .checking { streams.publish(Report(.degraded(.notKnown), model.path).json) }
+    if model.phase == .checking { board.update(Report(.degraded(.notKnown), model.path)) }
   }
 
   private static func complain(_ text: String) {

@@ -9,13 +9,16 @@ struct Options: Equatable {
   var content: URL?
   /// The addresses that stand for the Internet on a network without a way there.
   var probes: [IPAddress] = []
+  /// The commands that may bring the network back.
+  var offers: [Offer] = []
 
   static let usage = """
-    offline-page [--port PORT] [--content URL] [--probe ADDRESS]…
+    offline-page [--port PORT] [--content URL] [--probe ADDRESS]… [--offer TITLE=COMMAND]…
 
     Serves a page on http://localhost:PORT/ (8080) that shows the site at URL while there is a network path, and an
     offline view while there is none. Without a URL it shows the path. On a network without a way to the Internet, name
-    an address that matters there with --probe.
+    an address that matters there with --probe. While there is no path, the page has a button for each --offer, which
+    runs the command with /bin/sh.
     """
 
   /// A mistake in the command line, with a correct use.
@@ -27,8 +30,11 @@ struct Options: Equatable {
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
-      guard ["--port", "--content", "--probe"].contains(option) else {
-        throw UsageError(sentence: "'\(option)' is not known; allowed: --port PORT, --content URL, --probe ADDRESS")
+      guard ["--port", "--content", "--probe", "--offer"].contains(option) else {
+        throw UsageError(
+          sentence: """
+            '\(option)' is not known; allowed: --port PORT, --content URL, --probe ADDRESS, --offer TITLE=COMMAND
+            """)
       }
       guard let value = rest.popFirst() else {
         throw UsageError(sentence: "\(option) needs a value, such as \(Self.example(of: option))")
@@ -42,6 +48,9 @@ struct Options: Equatable {
           throw Self.refusal(of: value, for: option, "an address of http or https")
         }
         content = url
+      case "--offer":
+        guard let offer = Offer(value) else { throw Self.refusal(of: value, for: option, "a title and a command") }
+        offers.append(offer)
       default:
         guard let address = IPAddress(value) else { throw Self.refusal(of: value, for: option, "an IP address") }
         probes.append(address)
@@ -57,6 +66,7 @@ struct Options: Equatable {
     switch option {
     case "--port": "8080"
     case "--content": "https://www.example.org/"
+    case "--offer": "'Switch Wi-Fi on=rfkill unblock wifi'"
     default: "192.0.2.1"
     }
   }

@@ -9,9 +9,37 @@ struct Report: Equatable, Encodable {
   var heading: String
   /// The reason for the phase if it is offline or degraded, as a sentence; empty otherwise.
   var reason = ""
+  /// The cause in the words of administrators; `nil` if there is nothing to repair.
+  var diagnosis: Diagnosis?
+  /// The error to show, and the ways on from it.
+  var problem: Problem?
   /// The path in words.
   var summary: String
   var path: Path
+
+  /// The cause of an offline phase.
+  struct Diagnosis: Equatable, Encodable {
+    var code: String
+    var subject: String?
+    var sentence: String
+  }
+
+  /// An error with its options. `PagePresenter` makes it, and waits for the choice.
+  struct Problem: Equatable, Encodable {
+    /// Names the problem in the request that chooses an option.
+    var id: String
+    var summary: String
+    var reason: String?
+    var suggestion: String?
+    var options: [Option]
+
+    struct Option: Equatable, Encodable {
+      var id: String
+      var title: String
+      /// `standard`, `cancel` or `destructive`.
+      var role: String
+    }
+  }
 
   /// The part of a path that a page can show.
   struct Path: Equatable, Encodable {
@@ -45,6 +73,9 @@ struct Report: Equatable, Encodable {
       (self.phase, heading, reason) = (
         "degraded", "Perhaps online", "Whether the network is there cannot be told at the moment."
       )
+    }
+    if case .offline = phase {
+      diagnosis = path.diagnosis.map { Diagnosis(code: $0.code.rawValue, subject: $0.subject, sentence: $0.sentence) }
     }
     summary = "\(path)"
     self.path = Path(

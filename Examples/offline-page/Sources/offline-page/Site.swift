@@ -9,6 +9,8 @@ struct Site: Sendable {
     case events
     /// The newest report.
     case report
+    /// The user of a page has chosen an option of a problem.
+    case choice(option: String, problem: String)
     /// An HTTP status and the reason.
     case refused(UInt32, String)
   }
@@ -39,9 +41,18 @@ struct Site: Sendable {
   ///   - method: The HTTP method, such as `GET`.
   ///   - target: The path of the address.
   ///   - host: The header `Host`, if there was one.
-  func answer(method: String, target: String, host: String?) -> Answer {
+  ///   - origin: The header `Origin`, which browsers send with each choice.
+  func answer(method: String, target: String, host: String?, origin: String? = nil) -> Answer {
     guard let host, Self.isOurs(host) else {
       return .refused(421, "This server is for localhost alone.\n")
+    }
+    let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+    if method == "POST", parts.count == 4, parts[1] == "choice" {
+      // A page of another site may not press the buttons of this one.
+      guard origin?.lowercased() == "http://\(host.lowercased())" else {
+        return .refused(403, "Only the page of this server can choose.\n")
+      }
+      return .choice(option: String(parts[3]), problem: String(parts[2]))
     }
     let answer: Answer
     switch target {

@@ -14,10 +14,12 @@ final class WebServer {
   fileprivate final class Context: Sendable {
     let site: Site
     let streams: EventStreams
+    let choose: @Sendable (_ option: String, _ problem: String) -> Bool
 
-    init(site: Site, streams: EventStreams) {
-      self.site = site
-      self.streams = streams
+    init(
+      site: Site, streams: EventStreams, choose: @escaping @Sendable (_ option: String, _ problem: String) -> Bool
+    ) {
+      (self.site, self.streams, self.choose) = (site, streams, choose)
     }
   }
 
@@ -28,9 +30,14 @@ final class WebServer {
 
   /// Listens on 127.0.0.1 and, where the machine has it, on ::1.
   ///
-  /// - Parameter port: The port to listen on; 0 for any free one.
-  init(port: UInt16, site: Site, streams: EventStreams) throws(StartError) {
-    context = Context(site: site, streams: streams)
+  /// - Parameters:
+  ///   - port: The port to listen on; 0 for any free one.
+  ///   - choose: Called with the option of a problem that a user has chosen; whether it is shown.
+  init(
+    port: UInt16, site: Site, streams: EventStreams,
+    choose: @escaping @Sendable (_ option: String, _ problem: String) -> Bool
+  ) throws(StartError) {
+    context = Context(site: site, streams: streams, choose: choose)
     daemons = [try Self.listen(AF_INET, port, context)]
     self.port = port_of(daemons[0])
     do throws(StartError) {
@@ -70,8 +77,8 @@ final class WebServer {
 
 extension WebServer.Context {
   fileprivate func reply(to method: String, _ target: String, on connection: OpaquePointer) -> MHD_Result {
-    let host = MHD_lookup_connection_value(connection, .HEADER_KIND, "Host").map { String(cString: $0) }
-    switch site.answer(method: method, target: target, host: host) {
+    let (host, origin) = (header("Host", of: connection), header("Origin", of: connection))
+    switch site.answer(method: method, target: target, host: host, origin: origin) {
     case .document(let document):
       return send(200, document.type, Self.response(document.bytes), on: connection)
     case .report:
@@ -83,9 +90,16 @@ extension WebServer.Context {
         return refuse(503, "There are \(EventStreams.limit) readers already.\n", on: connection)
       }
       return send(200, type, response, on: connection)
+    case .choice(let option, let problem):
+      guard choose(option, problem) else { return refuse(409, "This is not shown any more.\n", on: connection) }
+      return send(204, "text/plain; charset=utf-8", Self.response([]), on: connection)
     case .refused(let status, let text):
       return refuse(status, text, on: connection)
     }
+  }
+
+  private func header(_ name: String, of connection: OpaquePointer) -> String? {
+    MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
   }
 
   private func refuse(_ status: UInt32, _ text: String, on connection: OpaquePointer) -> MHD_Result {

@@ -27,6 +27,17 @@ struct ReportTests {
     }
   }
 
+  @Test func `an offline report has the diagnosis, and others have none`() {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = .noCarrier
+    let report = Report(.offline(.noCarrier), path)
+    #expect(report.diagnosis?.code == "noCarrier")
+    #expect(report.diagnosis?.sentence == "no carrier: is the cable plugged in, the access point in reach?")
+    #expect(report.json.contains(#""diagnosis":{"code":"noCarrier""#))
+    #expect(Report(.checking, .unknown).diagnosis == nil)
+    #expect(Report(.online, NetworkPath(status: .satisfied, knowledge: .known)).diagnosis == nil)
+  }
+
   @Test func `a report is one line, whatever the names in it`() {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [

@@ -44,6 +44,26 @@ struct SiteTests {
     #expect(site.answer(method: "GET", target: "/path", host: "localhost") == .report)
   }
 
+  @Test func `a choice is for the page of this server alone`() {
+    func answer(_ host: String?, _ origin: String?, _ target: String = "/choice/p/o") -> Site.Answer {
+      site.answer(method: "POST", target: target, host: host, origin: origin)
+    }
+    for host in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "LOCALHOST"] {
+      #expect(answer(host, "http://\(host)") == .choice(option: "o", problem: "p"))
+    }
+    for origin in [
+      nil, "", "null", "http://localhost", "http://localhost:80", "https://localhost:8080", "http://127.0.0.1:8080",
+      "http://evil.example", "http://localhost:8080.evil.example",
+    ] {
+      #expect(status(answer("localhost:8080", origin)) == 403)
+    }
+    #expect(status(answer("evil.example", "http://evil.example")) == 421)
+    for target in ["/choice", "/choice/p", "/choice/p/o/x", "/choices/p/o"] {
+      #expect(status(answer("localhost", "http://localhost", target)) == 404)
+    }
+    #expect(status(site.answer(method: "GET", target: "/choice/p/o", host: "localhost")) == 404)
+  }
+
   @Test func `the page loads nothing from elsewhere`() {
     #expect(page(site).contains(#"<body data-content="">"#))
     #expect(!page(site).contains("http"))

@@ -24,7 +24,10 @@ function view() {
 
 function draw() {
   const next = view();
-  if (report !== null) drawPath(report);
+  if (report !== null) {
+    drawPath(report);
+    drawProblem(report.problem);
+  }
   let notice = "";
   if (isLost && next === "site") notice = "This page has lost its server: whether the network is still there is not known.";
   else if (!isLost && report?.phase === "degraded") notice = report.reason;
@@ -39,11 +42,42 @@ function draw() {
   }
   const title = next === "site" ? report.heading : element(next).querySelector("h1").textContent;
   if (document.title !== title) document.title = title;
-  const said = [title, next === "offline" ? report.reason : "", notice].filter(Boolean).join(". ");
+  const problem = next === "offline" && report.problem ? report.problem.summary : "";
+  const said = [title, next === "offline" ? report.reason : "", problem, notice].filter(Boolean).join(". ");
   if (element("announcement").textContent !== said) element("announcement").textContent = said;
 }
 
-function drawPath({ phase, heading, reason, summary, path }) {
+let problemShown = null;
+
+/** An error with a button for each way on. The buttons stay the same while the error does: one may have the focus. */
+function drawProblem(problem) {
+  if (problemShown === (problem?.id ?? null)) return;
+  problemShown = problem?.id ?? null;
+  element("problem").hidden = !problem;
+  element("options").replaceChildren();
+  for (const part of ["summary", "reason", "suggestion"]) element(`problem-${part}`).textContent = problem?.[part] ?? "";
+  for (const option of problem?.options ?? []) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = option.role;
+    button.textContent = option.title;
+    button.addEventListener("click", () => choose(problem.id, option.id));
+    element("options").append(button);
+  }
+}
+
+async function choose(problem, option) {
+  const buttons = [...element("options").children];
+  for (const button of buttons) button.disabled = true;
+  try {
+    // Whatever the answer is, the next report shows what is true then.
+    await fetch(`/choice/${problem}/${option}`, { method: "POST" });
+  } catch {
+    for (const button of buttons) button.disabled = false;
+  }
+}
+
+function drawPath({ phase, heading, reason, diagnosis, summary, path }) {
   const [first] = path.interfaces;
   const words = { IPv4: path.supportsIPv4, IPv6: path.supportsIPv6, DNS: path.supportsDNS };
   element("mark").classList.toggle("odd", phase === "degraded");
@@ -56,6 +90,11 @@ function drawPath({ phase, heading, reason, summary, path }) {
   element("expensive").textContent = path.isExpensive ? "yes" : "no";
   element("constrained").textContent = path.isConstrained ? "on" : "off";
   element("reason").textContent = reason;
+  // The sentence of administrators, unless it is the one above.
+  const cause = diagnosis?.sentence ?? "";
+  const isNew = cause !== "" && `${cause}.`.toLowerCase() !== reason.toLowerCase();
+  element("diagnosis").textContent = isNew ? `Diagnosis: ${cause}` : "";
+  element("diagnosis").hidden = !isNew;
   if (phase !== "offline") offlineSince = null;
   else if (offlineSince === null) {
     offlineSince = new Date();
