@@ -4,16 +4,7 @@
 # mount, process and network namespaces of its own; nothing of it reaches the machine.
 set -u
 work=$1 archive=$2
-failed=0
-ok() {
-    local what=$1
-    shift
-    if "$@" >"$work/output" 2>&1; then echo "ok      $what"; else
-        echo "FAILED  $what: $*"
-        sed 's/^/        /' "$work/output"
-        failed=1
-    fi
-}
+. "$(dirname "$0")/checks.sh"
 
 mount --make-rprivate /
 tree=$work/debian13

@@ -3,18 +3,7 @@
 # machine. Tests/Install/run starts it in a mount namespace of its own; nothing of it reaches the machine.
 set -u
 work=$1
-failed=0
-ok() {
-    local what=$1
-    shift
-    if "$@" >"$work/output" 2>&1; then echo "ok      $what"; else
-        echo "FAILED  $what: $*"
-        sed 's/^/        /' "$work/output"
-        failed=1
-    fi
-}
-not() { ! "$@"; }
-equal() { [ "$1" = "$2" ] || { echo "$1"; echo "is not"; echo "$2"; return 1; }; }
+. "$(dirname "$0")/checks.sh"
 
 mount --make-rprivate /
 # The layers lie in memory: an overlay cannot lie in what it covers.

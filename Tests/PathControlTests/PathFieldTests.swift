@@ -116,13 +116,12 @@ struct PathFieldTests {
     #expect(line.erase().isEmpty)
     #expect(line.show("waiting for wifi", width: 80) == "\rwaiting for wifi\u{1b}[K")
     #expect(line.show("waiting for wifi", width: 80).isEmpty)
-    #expect(line.show("waiting for wifi", width: 8) == "\rwait...\u{1b}[K")
-    #expect(
-      line.show("waiting for wifi; now offline: no carrier", width: 38) == "\rwaiting for wifi; now offline...\u{1b}[K")
-    #expect(
-      line.show("waiting for wifi; now offline: no carrier", width: 41)
-        == "\rwaiting for wifi; now offline: no...\u{1b}[K")
-    #expect(line.show("waiting for wifi", width: 2) == "\r.\u{1b}[K")
+    for (text, width, shown) in [
+      ("waiting for wifi", 8, "wait..."), ("waiting for wifi", 2, "."),
+      ("waiting for wifi; now connected over eth0", 30, "waiting for wifi; now..."),
+      ("waiting for wifi; now offline: no carrier: is the cable in?", 42, "waiting for wifi; now offline: no carrier"),
+      ("waiting for wifi; now offline: no carrier: is the cable in?", 41, "waiting for wifi; now offline"),
+    ] { #expect(line.show(text, width: width) == "\r\(shown)\u{1b}[K") }
     #expect(line.erase() == "\r\u{1b}[K")
     #expect(line.erase().isEmpty)
   }

@@ -177,8 +177,8 @@ struct RenderingTests {
   ])
   func `the word about the key stays whole below a screen`(width: Int, lines: [String]) {
     var screen = WatchScreen(Style(isColored: false, width: width))
-    let text = screen.draw(Self.online, at: "2026-01-31 12:00:00").replacing("\u{1b}[K", with: "")
-    #expect(text.hasSuffix("\n\n\(lines.joined(separator: "\n"))\n\u{1b}[J"), "\(text)")
+    let text = Self.withoutEscapes(screen.draw(Self.online, at: "2026-01-31 12:00:00"))
+    #expect(text.hasSuffix("\n\n\(lines.joined(separator: "\n"))\n"), "\(text)")
   }
 
   @Test func `a word is coloured where a whole line would be hard to read on a light terminal`() {

@@ -35,7 +35,6 @@ struct ArgumentParser {
       // The service has its own, so the kernel is asked directly.
       invocation.isDirect = true
     }
-    invocation.isCondition = arguments.isCondition
     invocation.form = try form()
     invocation.order = try order()
     return invocation
@@ -66,7 +65,7 @@ struct ArgumentParser {
       let names = forms.map(\.option).joined(separator: " and ")
       throw UsageError("\(names) exclude each other. Leave one of them out.")
     }
-    if let form = forms.first, arguments.hook != nil, form.form != .json {
+    if let form = forms.first, arguments.has(WatchOrder.hook.option), form.form != .json {
       throw UsageError("\(form.option) has no meaning for --exec, which shows nothing. Leave one of them out.")
     }
     return forms.first?.form ?? .picture
@@ -95,9 +94,6 @@ struct ArgumentParser {
     case .field: use(.field(try option.field(from: value)), option)
     case .format: use(try option.format(from: value), option)
     case .quiet: invocation.isQuiet = true
-    case .count: arguments.count = try option.count(from: value)
-    case .directory: arguments.directory = try option.path(from: value)
-    case .limit: arguments.timeout = try option.time(from: value)
     case .direct: invocation.isDirect = true
     case .help: wantsHelp = true
     case .version: wantsVersion = true
@@ -108,16 +104,8 @@ struct ArgumentParser {
       invocation.configurationPath = try option.path(from: value)
       // The service has its own, so the kernel is asked directly.
       invocation.isDirect = true
-    case .timeout: arguments.timeout = try option.time(from: value)
-    case .condition: arguments.isCondition = true
-    case .interface: arguments.interface = value
-    case .duration: arguments.duration = try option.lastingTime(from: value)
-    case .why: arguments.why = value
-    case .hook: arguments.hook = try option.command(from: value)
-    case .onLoss: arguments.onLoss = try option.lossReaction(from: value)
-    case .grace: arguments.grace = try option.time(from: value)
-    case .onAfter: arguments.onAfter = try option.time(from: value)
-    case .offAfter: arguments.offAfter = try option.time(from: value)
+    case .condition: invocation.isCondition = true
+    case .own(let effect): arguments.set(option, to: try effect.read(option, value))
     }
   }
 }
@@ -137,27 +125,6 @@ extension Verb {
 }
 
 extension Option {
-  /// The command in the value.
-  fileprivate func command(from value: String) throws(UsageError) -> String {
-    if value.isEmpty { throw rejection(of: value, as: "command", because: "it is empty") }
-    return value
-  }
-
-  /// The time in the value, which is longer than nothing.
-  fileprivate func lastingTime(from value: String) throws(UsageError) -> Duration {
-    let time = try time(from: value)
-    if time == .zero { throw rejection(of: value, as: "time", because: "an override that ends at once does nothing") }
-    return time
-  }
-
-  /// The number of updates in the value.
-  fileprivate func count(from value: String) throws(UsageError) -> Int {
-    guard let count = Int(value), count > 0 else {
-      throw rejection(of: value, as: "number", because: "a whole number from 1 on is needed")
-    }
-    return count
-  }
-
   /// The field of a path in the value.
   fileprivate func field(from value: String) throws(UsageError) -> PathField {
     guard let field = PathField(name: value) else {
@@ -178,13 +145,5 @@ extension Option {
     } catch {
       throw rejection(of: value, as: "format", because: error.reason)
     }
-  }
-
-  /// The reaction to a lost path in the value.
-  fileprivate func lossReaction(from value: String) throws(UsageError) -> LossReaction {
-    guard let reaction = LossReaction(rawValue: value) else {
-      throw rejection(of: value, as: "action", because: "it is stop, pause or continue")
-    }
-    return reaction
   }
 }

@@ -14,37 +14,23 @@ struct VerbArguments: Sendable {
   var operands: [String] = []
   /// The words behind `--`, for a verb that takes a command.
   var command: [String] = []
-  /// The value of `--timeout`.
-  var timeout: Duration?
-  /// Whether `--condition` is given.
-  var isCondition = false
-  /// The value of `--interface`.
-  var interface: String?
-  /// The value of `--for`.
-  var duration: Duration?
-  /// The value of `--why`.
-  var why: String?
-  /// The value of `--exec`.
-  var hook: String?
-  /// The value of `--on-loss`.
-  var onLoss: LossReaction?
-  /// The value of `--grace`.
-  var grace: Duration?
-  /// The value of `--on-after`.
-  var onAfter: Duration?
-  /// The value of `--off-after`.
-  var offAfter: Duration?
-
-  /// The value of `--count`.
-  var count: Int?
-  /// The value of `--directory`.
-  var directory: String?
+  /// The values of the verb's own options, by name.
+  private var values: [String: any Sendable] = [:]
 
   /// The named verb, or `status` if none is named.
   var effectiveVerb: Verb { verb ?? .status }
 
   /// A correct use, for messages.
   var usage: String { HelpText.usage(of: effectiveVerb) }
+
+  /// The value of an option of the verb's own; `nil` if it is not given.
+  subscript<Value>(_ own: OwnOption<Value>) -> Value? { values[own.option.name] as? Value }
+
+  /// Whether an option of the verb's own is given.
+  func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+  /// Keeps the value of an option of the verb's own.
+  mutating func set(_ option: Option, to value: any Sendable) { values[option.name] = value }
 
   /// The requirement in the first operand.
   func requirement() throws(UsageError) -> PathRequirement {

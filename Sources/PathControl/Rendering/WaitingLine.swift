@@ -22,13 +22,15 @@ package struct WaitingLine: Hashable, Sendable {
     return "\r\(line)\u{1b}[K"
   }
 
-  /// The text, or as many of its words as fit, with three dots in place of the others.
+  /// The text as far as it fits: without what stands behind a colon, else its first words and three dots.
   private static func cut(_ text: String, to width: Int) -> String {
     guard text.count > width else { return text }
+    let colon = text.prefix(width + 1).indices.last { text[$0...].hasPrefix(": ") }
+    if let colon { return String(text[..<colon]) }
     let dots = "..."
-    var kept = String(text.prefix(max(0, width - dots.count)))
-    if !text.dropFirst(kept.count).hasPrefix(" "), let space = kept.lastIndex(of: " ") { kept = String(kept[..<space]) }
-    while let last = kept.last, " :,;".contains(last) { kept.removeLast() }
+    var kept = text.prefix(max(0, width - dots.count))
+    if !text[kept.endIndex...].hasPrefix(" "), let space = kept.lastIndex(of: " ") { kept = kept[..<space] }
+    while let last = kept.last, " ,;".contains(last) { kept.removeLast() }
     return String("\(kept)\(dots)".prefix(width))
   }
 

@@ -7,7 +7,8 @@ internal import SystemIO
 extension Verb {
   /// Runs the programs of a directory when the path changes.
   package static let hooks = Verb(
-    name: "hooks", summary: "Run the programs of a directory whenever the path changes", options: Option.forHooks,
+    name: "hooks", summary: "Run the programs of a directory whenever the path changes",
+    options: [HooksOrder.directory.option, HooksOrder.limit.option] + Option.forPrograms,
     details: [
       .text(
         """
@@ -44,11 +45,21 @@ extension Verb {
         esac
         """)
     ]
-  ) { arguments in HooksOrder(directory: arguments.directory, limit: arguments.timeout) }
+  ) { arguments in
+    HooksOrder(directory: arguments[HooksOrder.directory], limit: arguments[HooksOrder.limit])
+  }
 }
 
 /// Run the programs of a directory whenever the path changes.
 package struct HooksOrder: VerbOrder {
+  static let directory = OwnOption(
+    "--directory", .path, example: "/etc/pathmonitor/hooks.d",
+    summary: "Where the programs are, if not in /etc/pathmonitor/hooks.d"
+  ) { (option, text) throws(UsageError) in try option.path(from: text) }
+  static let limit = OwnOption.time(
+    "--timeout", example: "30s",
+    summary: "How long a program may take before it is ended; else 90s")
+
   private let directory: HookDirectory
   private let limit: Duration
 

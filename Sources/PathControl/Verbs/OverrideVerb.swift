@@ -15,8 +15,10 @@ extension Verb {
       Placeholder("FIELD", .overrideField, isOptional: true), Placeholder("VALUE", .overrideValue, isOptional: true),
     ],
     summary: "Override detected values",
-    options: [.interface, .duration, .why] + Option.forService,
-    refusedOptions: ["clear": [.duration, .why], "list": [.interface, .duration, .why]],
+    options: OverrideOrder.options + Option.forService,
+    refusedOptions: [
+      "clear": [OverrideOrder.duration.option, OverrideOrder.why.option], "list": OverrideOrder.options,
+    ],
     details: [
       .text("FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied."),
       .text(
@@ -50,6 +52,25 @@ extension Verb {
 
 /// Set, clear or list overrides.
 package enum OverrideOrder: VerbOrder {
+  static let interface = OwnOption(
+    "--interface", Placeholder("NAME", .interface), example: "wlan0",
+    summary: "Only for this interface; without it, for the one that carries the traffic"
+  ) { _, text in text }
+  static let duration = OwnOption(
+    "--for", .time, example: "2h",
+    summary: "How long the override lasts; without it, until it is cleared or the next boot"
+  ) { (option, text) throws(UsageError) in
+    let time = try option.time(from: text)
+    if time == .zero {
+      throw option.rejection(of: text, as: "time", because: "an override that ends at once does nothing")
+    }
+    return time
+  }
+  static let why = OwnOption(
+    "--why", Placeholder("TEXT"), example: "'hotel Wi-Fi is free'", summary: "The reason, which is shown with the path"
+  ) { _, text in text }
+  static let options = [interface.option, duration.option, why.option]
+
   /// Override a field.
   case set(field: String, value: String, interface: String?, duration: Duration?, why: String?)
   /// Remove overrides.
@@ -67,11 +88,12 @@ package enum OverrideOrder: VerbOrder {
     case "set":
       let operands = try arguments.rest(for: [Placeholder("FIELD"), Placeholder("VALUE")])
       self = .set(
-        field: operands[0], value: operands[1], interface: arguments.interface, duration: arguments.duration,
-        why: arguments.why)
+        field: operands[0], value: operands[1], interface: arguments[Self.interface],
+        duration: arguments[Self.duration],
+        why: arguments[Self.why])
     case "clear":
       let operands = try arguments.rest(for: [Placeholder("FIELD", isOptional: true)])
-      self = .clear(field: operands.first, interface: arguments.interface)
+      self = .clear(field: operands.first, interface: arguments[Self.interface])
     case "list":
       _ = try arguments.rest(for: [])
       self = .list
@@ -174,15 +196,5 @@ extension VerbArguments {
     let rest = Array(operands.dropFirst())
     if let error = UsageError(operands: rest, for: places, of: "override \(operands[0])", usage: usage) { throw error }
     return rest
-  }
-
-  /// Whether an option of `override` is given.
-  fileprivate func has(_ option: Option) -> Bool {
-    switch option.effect {
-    case .interface: interface != nil
-    case .duration: duration != nil
-    case .why: why != nil
-    default: false
-    }
   }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import KernelPath
 internal import SystemIO
 
-/// The common part of `watch --exec`, `hooks` and `targets`: programs that run one at a time while the path is followed.
+/// The common part of `watch --exec`, `hooks` and `targets`: programs that run one at a time beside the path.
 class ProgramVerb: FollowingVerb {
   private let launcher: ProgramLauncher
   private var group: ProcessGroup?

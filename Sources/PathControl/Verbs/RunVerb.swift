@@ -8,7 +8,7 @@ extension Verb {
   /// Runs a command while the path is as required.
   package static let run = Verb(
     name: "run", operands: [.requirement], takesCommand: true, summary: "Run a command while the path is as required",
-    options: Option.forCommands,
+    options: [Option.timeout.option, RunOrder.onLoss.option, RunOrder.grace.option, .quiet] + Option.forPrograms,
     details: [
       .text(
         """
@@ -59,13 +59,26 @@ extension Verb {
     }
     if command.isEmpty { throw UsageError("the command is empty. Write its name, or its path, behind '--'.") }
     return RunOrder(
-      arguments.command, while: try arguments.requirement(), onLoss: arguments.onLoss ?? .stop,
-      grace: arguments.grace ?? .seconds(5), timeout: arguments.timeout)
+      arguments.command, while: try arguments.requirement(), onLoss: arguments[RunOrder.onLoss] ?? .stop,
+      grace: arguments[RunOrder.grace] ?? .seconds(5), timeout: arguments[Option.timeout])
   }
 }
 
 /// Run a command while the path is as required.
 package struct RunOrder: VerbOrder {
+  static let onLoss = OwnOption(
+    "--on-loss", Placeholder("ACTION", .words(LossReaction.allCases.map(\.rawValue))), example: "pause",
+    summary: "What to do when the path is lost: stop (the default), pause, continue"
+  ) { (option, text) throws(UsageError) in
+    guard let reaction = LossReaction(rawValue: text) else {
+      throw option.rejection(of: text, as: "action", because: "it is stop, pause or continue")
+    }
+    return reaction
+  }
+  static let grace = OwnOption.time(
+    "--grace", example: "30s",
+    summary: "How long the command may take to end before it is killed; 5s by default")
+
   /// The requirement that the path meets while the command runs.
   let requirement: PathRequirement
   /// The reaction to a lost path.

@@ -7,7 +7,8 @@ internal import SystemIO
 extension Verb {
   /// Starts and stops targets with the path.
   package static let targets = Verb(
-    name: "targets", summary: "Have systemd's targets follow the path", options: Option.forTargets,
+    name: "targets", summary: "Have systemd's targets follow the path",
+    options: [TargetsOrder.onAfter.option, TargetsOrder.offAfter.option] + Option.forPrograms,
     details: [
       .text(
         """
@@ -22,12 +23,21 @@ extension Verb {
     ],
     exits: []
   ) { arguments in
-    TargetsOrder(onAfter: arguments.onAfter ?? .seconds(2), offAfter: arguments.offAfter ?? .seconds(30))
+    TargetsOrder(
+      onAfter: arguments[TargetsOrder.onAfter] ?? .seconds(2),
+      offAfter: arguments[TargetsOrder.offAfter] ?? .seconds(30))
   }
 }
 
 /// Start and stop targets when a change of the path has lasted.
 package struct TargetsOrder: VerbOrder {
+  static let onAfter = OwnOption.time(
+    "--on-after", example: "10s",
+    summary: "Start a target when the path has been as required for this time; 2s by default")
+  static let offAfter = OwnOption.time(
+    "--off-after", example: "5min",
+    summary: "Stop it when the path has not been as required for this time; 30s by default")
+
   private let onAfter: Duration
   private let offAfter: Duration
 

@@ -8,7 +8,7 @@ extension Verb {
   /// Waits for a path.
   package static let wait = Verb(
     name: "wait", operands: [.requirement], summary: "Wait until the path is as required",
-    options: [.timeout, .field, .quiet] + Option.forRequirements,
+    options: [Option.timeout.option, .field, .quiet] + Option.forRequirements,
     details: [
       .text(
         """
@@ -27,7 +27,9 @@ extension Verb {
         pathctl wait connected --timeout 1min && git fetch
         """)
     ]
-  ) { arguments throws(UsageError) in WaitOrder(try arguments.requirement(), timeout: arguments.timeout) }
+  ) { arguments throws(UsageError) in
+    WaitOrder(try arguments.requirement(), timeout: arguments[Option.timeout])
+  }
 }
 
 /// Wait until the path is as required.

@@ -10,7 +10,9 @@ extension Verb {
   /// Follows the path.
   package static let watch = Verb(
     name: "watch", synonyms: ["monitor"], summary: "Show the path now and whenever it changes",
-    options: [.field, .format, .hook, .count, .timeout] + Option.forQuestions,
+    options: [
+      .field, .format, WatchOrder.hook.option, WatchOrder.count.option, Option.timeout.option,
+    ] + Option.forQuestions,
     details: [
       .text(
         """
@@ -72,11 +74,30 @@ extension Verb {
         pathctl watch --format '{summary}'
         """),
     ]
-  ) { arguments in WatchOrder(hook: arguments.hook, count: arguments.count, timeout: arguments.timeout) }
+  ) { arguments in
+    WatchOrder(
+      hook: arguments[WatchOrder.hook], count: arguments[WatchOrder.count], timeout: arguments[Option.timeout])
+  }
 }
 
 /// Follow the path; with a hook, run it at each update.
 package struct WatchOrder: VerbOrder {
+  static let hook = OwnOption(
+    "--exec", Placeholder("COMMAND", .program), example: "'logger $PATH_STATUS'",
+    summary: "Run this with /bin/sh at each update instead of showing it"
+  ) { (option, text) throws(UsageError) in
+    if text.isEmpty { throw option.rejection(of: text, as: "command", because: "it is empty") }
+    return text
+  }
+  static let count = OwnOption(
+    "--count", Placeholder("NUMBER"), example: "1", summary: "End after so many updates"
+  ) { (option, text) throws(UsageError) in
+    guard let count = Int(text), count > 0 else {
+      throw option.rejection(of: text, as: "number", because: "a whole number from 1 on is needed")
+    }
+    return count
+  }
+
   private let hook: String?
   private let limits: WatchLimits
 

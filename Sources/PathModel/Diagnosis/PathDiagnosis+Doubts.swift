@@ -44,8 +44,8 @@ extension PathDiagnosis {
     link.kind == "bridge" && !state.interfaces.contains { $0.link.masterIndex == link.index }
   }
 
-  /// The fault of a leg over the port of a bridge or bond. The kernel hands what arrives there to the bridge, so that no
-  /// answer of the router reaches the address of the port.
+  /// The fault of a leg over the port of a bridge or bond. The kernel hands what arrives there to the bridge: no answer
+  /// of the router reaches the address of the port.
   private func addressOnPort(_ leg: RouteLeg) -> Finding? {
     guard let port = state[leg.interfaceIndex]?.link, let master = port.masterIndex.flatMap({ state[$0]?.link }),
       let kind = master.kind, ["bridge", "bond", "team"].contains(kind)

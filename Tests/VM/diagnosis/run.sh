@@ -44,7 +44,7 @@ check() { echo "Check the cable and the switch port; 'ip link show $1' shows the
 bond() {
     ip link add bond0 type bond mode active-backup miimon 100 2>/run/error ||
         { skip 'a bond' "$(cat /run/error)"; return; }
-    ip link set bond0 up; ip addr add 192.0.2.2/24 dev bond0
+    ip link set bond0 up; ip addr add 192.0.2.2/24 dev bond0; ip route add default via 192.0.2.1 dev bond0
     names 'a bond without ports' \
         'bondWithoutPorts bond0: bond0, the only interface, is a bond without ports' \
         'Add the network cards that it is for: ip link set CARD down; ip link set CARD master bond0'
@@ -52,7 +52,6 @@ bond() {
     local name
     for name in wire wire2; do ip link set $name down; ip link set $name master bond0; ip link set $name up; done
     ip -n far addr add 192.0.2.1/24 dev wire
-    ip route add default via 192.0.2.1 dev bond0
     comes_to 'a bond over two cables is a path' 'satisfied wiredEthernet'
     unplug wire
     comes_to 'with one cable out it still is' 'satisfied wiredEthernet'
@@ -66,7 +65,7 @@ bond() {
     names 'a VLAN on that bond' \
         "noCarrier wire: wire and wire2 below bond0 have no carrier: $out" "$(check wire)"
     ip link del bond0.10
-    ip addr add 192.0.2.2/24 dev bond0
+    ip addr add 192.0.2.2/24 dev bond0; ip route add default via 192.0.2.1 dev bond0
     plug wire wire2
     ip link set wire down; ip link set wire2 down
     names 'a bond whose ports are switched off' \

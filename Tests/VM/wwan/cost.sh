@@ -9,9 +9,18 @@ summary='[.isExpensive, .isConstrained, .cost.confidence]'
 
 # rule LINE...: the only rule there is; without lines there is none. It counts when the reload has returned.
 rule() {
+    write_rule "$@"
+    systemctl reload pathmonitord.service || fail 'the service can be reloaded' 0 $?
+}
+# mistaken_rule LINE...: the same for a rule with a mistake, of which the reload is to complain.
+mistaken_rule() {
+    write_rule "$@"
+    systemctl reload pathmonitord.service
+    is 'a reload with a mistake is no success' 1 $?
+}
+write_rule() {
     rm -f $rules
     (($#)) && printf '%s\n' "$@" >$rules
-    systemctl reload pathmonitord.service || fail 'the service can be reloaded' 0 $?
 }
 
 # says WHAT FILTER EXPECTED: a value of the path of the service.
@@ -42,10 +51,10 @@ checks_are() {
     done
     is "$1" "$2" "${statuses[*]}"
 }
-# explained WHAT LINE...: the explanation of the service has these lines, one below the other.
+# explained WHAT LINE...: the evidence of the service has these lines, one below the other.
 explained() {
     local lines steps
-    lines=$(printf '%s\n' "${@:2}") steps=$(served explain)
+    lines=$(printf '%s\n' "${@:2}") steps=$(served explain | sed 's/^  //')
     if [[ $'\n'$steps$'\n' == *$'\n'$lines$'\n'* ]]; then pass "$1"
     else fail "$1" "$lines" "$(grep -A 3 '^cost of' <<<"$steps")"; fi
 }
@@ -82,7 +91,7 @@ explained 'and the explanation, with file and line, above what was found out' \
 checks_are 'now it is unmetered, which is known' '0 0 0' unmetered unmetered-known unconstrained
 the_watch_gets 0 'a reload of the same rule makes no update' systemctl reload pathmonitord.service
 the_watch_gets 0 'nor does one that says the same by the name' rule '[Match]' 'Name=wwan*' '[Path]' Expensive=no
-the_watch_gets 0 'with a mistake it counts as it was: no update' rule '[Match]' 'Name=wwan*' '[Path]' Expensive=never
+the_watch_gets 0 'with a mistake it counts as it was: no update' mistaken_rule '[Match]' 'Name=wwan*' '[Path]' Expensive=never
 says 'so it is not expensive' "$summary" '[false,false,"user"]'
 journal_has "$rules, line 4: 'never' is no value for Expensive=" pathmonitord.service
 is 'and the journal tells the place of the mistake' 0 $?
