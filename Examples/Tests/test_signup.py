@@ -191,6 +191,7 @@ class SignUpTests(stage.StageTestCase):
     def test_a_broken_service_is_asked_once_and_its_words_are_shown(self):
         form = Form(self, URL)
         form.type("servererror")
+        form.wait_for("servererror_   The server has failed.", "[ Sign up ]")
         form.press("Enter")
         screen = form.wait_for("The server has failed.", "The server has lost its mind.", "Try again later.")
         # The same request would fail again.
@@ -264,7 +265,7 @@ class SignUpTests(stage.StageTestCase):
         form = Form(self, URL)
         form.type("servererror")
         form.press("Enter")
-        form.wait_for("The server has failed.")
+        form.wait_for("The server has lost its mind.")
         form.press("C-c")
         screen = form.wait_for(f"ended with {128 + signal.SIGINT}")
         self.assertEqual(screen.split(), ["before", "ended", "with", str(128 + signal.SIGINT)])

@@ -73,6 +73,8 @@ public final class FaultServer: Sendable {
     components.path = path
     if !query.isEmpty {
       components.queryItems = query.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+      // Foundation leaves a `+` in a query, where servers read it as a space.
+      components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
     }
     return components.url ?? URL(fileURLWithPath: path)
   }

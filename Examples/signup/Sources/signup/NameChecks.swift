@@ -36,7 +36,8 @@ struct NameChecks: Sendable {
       })
   }
 
-  /// The texts beside the field. A failure of the network or the service has none: the user is typing.
+  /// The texts beside the field. A failure of the network has none, because the user is typing. An answer that says no
+  /// has its sentence, unless the program cannot read it.
   var notes: AsyncStream<SignUpForm.Event> {
     stream { checked in checked.value.map { .note(Self.note(on: $0), for: checked.element.name) } }
   }
@@ -70,7 +71,8 @@ struct NameChecks: Sendable {
   private static func note(on answer: Result<Availability, ValueFailure>) -> String? {
     switch answer {
     case .success(let answer): answer.isAvailable ? "available" : "taken"
-    case .failure(let failure): failure.category == .userMistake ? failure.errorDescription : nil
+    case .failure(.answer(let failure)): failure.reason == .undecodable ? nil : failure.errorDescription
+    case .failure(.request): nil
     }
   }
 

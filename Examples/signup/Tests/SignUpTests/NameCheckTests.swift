@@ -117,6 +117,18 @@ struct NameCheckTests {
     #expect(stage.server.requestCount() == 0)
   }
 
+  @Test func `a service that fails is named beside the field, and does not forbid the name`() async throws {
+    let stage = try Stage()
+    stage.type("servererror")
+    await stage.rest()
+    guard case .note("The server has failed.", for: "servererror") = await first(stage.notes),
+      case .verdict(nil, for: "servererror") = await first(stage.verdicts)
+    else {
+      Issue.record("no note, or a verdict")
+      return
+    }
+  }
+
   @Test func `a name that the form refuses is not asked for, and ends the check of the one before`() async throws {
     let stage = try Stage()
     stage.type("zebra", "zeb")
