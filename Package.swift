@@ -32,6 +32,7 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
+    .target(name: "PathHistory", dependencies: ["PathModel"], swiftSettings: strict),
     .systemLibrary(
       name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
     .target(name: "CLinux"),
