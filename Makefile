@@ -29,7 +29,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # What the build needs, what the tests and benchmarks use (the shells and groff-base for completions and manual pages,
 # the bus for what NetworkManager says), and what packages are made and checked with.
-BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
+BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base man-db zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
@@ -51,7 +51,7 @@ run: build
 build: install-build
 	@mkdir -p $(STATIC)
 	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
-	@$(call release,pathctl pathmonitord pathmonitor-manual)
+	@$(call release,pathctl pathmonitord pathmonitor-history pathmonitor-manual)
 
 # One by one: linked statically, a program of the tests would need what libFoundationNetworking does.
 release = set -e; for product in $(1); do $(RELEASE) --product $$product; done
@@ -94,12 +94,12 @@ imports:
 	SWIFT='$(SWIFT)' scripts/check-imports
 
 # Tests once more, under the sanitizers: those of threads under the one, those of memory that no compiler checks under
-# the other. Only SystemIO, KernelPath/Sockets and Systemd have such memory; the targets around them hand it on. What
-# needs other processes and namespaces is left out: it spends its time in them.
+# the other. Only SystemIO, KernelPath/Sockets, Systemd and HistoryStore have such memory; the targets around them hand
+# it on. What needs other processes and namespaces is left out: it spends its time in them.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathSettingsTests \
-	VarlinkTests JSONTests PathCodingTests
+	VarlinkTests JSONTests PathCodingTests HistoryStoreTests
 
 sanitizers: thread-sanitizer address-sanitizer
 

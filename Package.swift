@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
+    .executable(name: "pathmonitor-history", targets: ["pathmonitor-history"]),
   ],
   targets: [
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
@@ -61,6 +62,17 @@ let package = Package(
         "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
       ],
       swiftSettings: strict),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // The only one that links SQLite.
+    .target(
+      name: "HistoryStore", dependencies: ["PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON", "CSQLite"],
+      swiftSettings: strict),
+    .target(
+      name: "HistoryRecorder",
+      dependencies: [
+        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathCoding", "PathModel", "SystemIO",
+        "CommandLineOptions", "Systemd",
+      ], swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
@@ -98,6 +110,8 @@ let package = Package(
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
     .executableTarget(
+      name: "pathmonitor-history", dependencies: ["HistoryRecorder", "PathModel", "SystemIO"], swiftSettings: strict),
+    .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
@@ -118,6 +132,21 @@ let package = Package(
       name: "PathConfigurationTests", dependencies: ["PathConfiguration", "PathModel", "PathTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PathHistoryTests", dependencies: ["PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HistoryStoreTests",
+      dependencies: [
+        "HistoryStore", "PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
+        "SystemTestSupport",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "HistoryRecorderTests",
+      dependencies: [
+        "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathModel", "ProcessTestSupport",
+        "SystemTestSupport", "pathmonitor-history", "pathmonitord", "pathctl",
+      ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
       dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
@@ -189,6 +218,9 @@ let package = Package(
         "ProcessTestSupport", "pathctl",
         "pathmonitord", "pathmonitor-manual",
       ], swiftSettings: strict),
+    .target(
+      name: "HistoryTestSupport", dependencies: ["PathHistory", "PathModel"], path: "Tests/Support/HistoryTestSupport",
+      swiftSettings: strict),
     .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
     .target(
       name: "ProcessTestSupport", dependencies: ["CProcessTestSupport", "SystemIO"],
