@@ -7,6 +7,7 @@
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make flood   users who call the service as fast as they can, and how long others wait meanwhile (root)
+# make history-outages 200 scripted outages of up to a minute, and the history of each (root)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
 # make docs    documentation of the libraries, a warning is an error
@@ -43,7 +44,7 @@ SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
-.PHONY: examples clean
+.PHONY: history-outages examples clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -121,12 +122,15 @@ fuzz:
 
 # The program that judges errors of URLSession is linked dynamically: a static one would need the archive of libcurl.
 bench: build
-	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark)
+	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark history-benchmark)
 	$(SWIFT) build -c release --scratch-path .build/dynamic --product resilience-benchmark
 	$(SUDO) Benchmarks/run
 
 soak: build
 	$(SUDO) env $(foreach name,SOAK_SECONDS SOAK_SEED,$(if $($(name)),$(name)=$($(name)))) Tests/Soak/run
+
+history-outages: build
+	$(SUDO) Tests/History/outages
 
 flood: build
 	$(SUDO) Tests/Flood/run

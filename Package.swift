@@ -70,8 +70,8 @@ let package = Package(
     .target(
       name: "HistoryRecorder",
       dependencies: [
-        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathCoding", "PathModel", "SystemIO",
-        "CommandLineOptions", "Systemd",
+        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
+        "SystemIO", "CommandLineOptions", "Systemd",
       ], swiftSettings: strict),
     .target(
       name: "PathControl",
@@ -119,6 +119,10 @@ let package = Package(
       dependencies: ["PathConfiguration", "PathSettings", "PathEngine", "KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/cost", swiftSettings: strict),
     .executableTarget(
+      name: "history-benchmark",
+      dependencies: ["HistoryStore", "PathHistory", "PathConfiguration", "PathModel", "SystemIO"],
+      path: "Benchmarks/history", swiftSettings: strict),
+    .executableTarget(
       name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
       swiftSettings: strict),
     .executableTarget(
@@ -144,8 +148,9 @@ let package = Package(
     .testTarget(
       name: "HistoryRecorderTests",
       dependencies: [
-        "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathModel", "ProcessTestSupport",
-        "SystemTestSupport", "pathmonitor-history", "pathmonitord", "pathctl",
+        "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathConfiguration", "PathModel",
+        "ProcessTestSupport",
+        "pathmonitor-history", "pathmonitord", "pathctl",
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",

@@ -56,7 +56,7 @@ struct HistoryFile {
   ) -> Bool {
     do throws(HistoryError) {
       try attempt(body)
-    } catch where error.code == .damaged {
+    } catch  where error.code == .damaged {
       writer = nil
       do throws(HistoryError) {
         let name = try HistoryWriter.setAside(path, at: now)

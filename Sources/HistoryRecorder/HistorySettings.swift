@@ -1,7 +1,8 @@
-package import PathModel
+package import PathConfiguration
 internal import SystemIO
 
-/// The administrator's files for the recorder: history.conf and history.conf.d, by the rules of all configuration files.
+/// The administrator's files for the recorder: history.conf and history.conf.d, by the rules of all configuration
+/// files.
 package struct HistorySettings: Sendable {
   /// The settings.
   package private(set) var configuration = HistoryConfiguration()

@@ -2,8 +2,8 @@ internal import PathHistory
 
 /// Decides when spans are written and when the present one is marked.
 ///
-/// - A change is written at once, unless the last one was written a moment ago: then it waits for those that follow, and
-///   they are written together, folded if they are many.
+/// - A change is written at once, unless the last one was written a moment ago. Then it waits for those that follow,
+///   and they are written together, folded if they are many.
 /// - A span is marked 1, 2, 4, … 60 s after it was written, and then once a minute, so that a recorder that is killed
 ///   loses little of it.
 /// - What cannot be written is tried again 1, 2, 4, … 60 s later. It is folded when there is too much of it.

@@ -1,7 +1,7 @@
 package import CommandLineOptions
 internal import HistoryStore
 internal import PathCoding
-internal import PathModel
+internal import PathConfiguration
 
 /// The command line of `pathmonitor-history record`.
 package struct RecorderOptions: Hashable, Sendable {

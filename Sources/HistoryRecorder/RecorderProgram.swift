@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Glibc
 internal import HistoryStore
 internal import PathHistory
+internal import PathConfiguration
 internal import PathModel
 internal import PathSettings
 internal import SystemIO

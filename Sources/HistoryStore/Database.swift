@@ -93,7 +93,8 @@ internal import PathHistory
     case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): return HistoryError(.damaged, message: message)
     case (_, SQLITE_READONLY | (3 << 8)), (_, SQLITE_BUSY | (1 << 8)):
       return HistoryError(
-        .busy, message: "cannot \(attempt): its writer was interrupted, and only a writer can take back the last change",
+        .busy,
+        message: "cannot \(attempt): its writer was interrupted, and only a writer can take back the last change",
         advice: "Start pathmonitor-history.service.")
     case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): return HistoryError(.busy, message: message)
     case (SQLITE_PERM, _), (SQLITE_AUTH, _): return HistoryError(.permissionDenied, message: message)

@@ -1,6 +1,6 @@
 internal import PathHistory
 
-/// The tables of the file, and their versions. docs/history.md describes them.
+/// The tables of the file, and their versions. docs/recorder.md describes them.
 enum HistorySchema {
   /// The number by which file(1) and we recognize the file: "Path".
   static let application: Int64 = 0x5061_7468
@@ -43,8 +43,8 @@ enum HistorySchema {
 
   /// The version of the file.
   ///
-  /// - Throws: An error with the code `damaged` if the file is another program's database, and `laterVersion` if a later
-  ///   version of this program has written it.
+  /// - Throws: An error with the code `damaged` if the file is another program's database, and `laterVersion` if a
+  ///   later version of this program has written it.
   static func checkedVersion(of database: Database) throws(HistoryError) -> Int64 {
     let found = try database.number("PRAGMA user_version") ?? 0
     let application = try database.number("PRAGMA application_id") ?? 0

@@ -114,12 +114,12 @@ package final class HistoryWriter {
 
   /// Writes spans that have ended, and the present one, in one transaction.
   ///
-  /// Numbers go on behind those of ``last``. A span whose number is in the file replaces that one, if it was the present
-  /// one.
+  /// Numbers go on behind those of ``last``. The span that was the present one is replaced by the span with its
+  /// number.
   package func write(_ closed: [HistorySpan], present: HistorySpan) throws(HistoryError) {
     do throws(HistoryError) {
       try attempt(closed, present)
-    } catch where error.code == .cannotWrite {
+    } catch  where error.code == .cannotWrite {
       // Perhaps the file has reached its size. If the disk is full, this fails, too.
       guard try isNearLimit(0.8) else { throw error }
       try removeOldest()

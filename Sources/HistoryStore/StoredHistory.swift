@@ -228,8 +228,8 @@ package final class StoredHistory: HistoryReading {
 
   /// Adds the days in a window, and of those that reach beyond it a part.
   private func addDays(in window: Range<HistoryInstant>, to totals: inout HistoryTotals) throws(HistoryError) {
-    var day = window.lowerBound.startOfDay
-    if let first = try days.first() { day = max(day, first) } else { return }
+    guard let first = try days.first() else { return }
+    var day = max(window.lowerBound.startOfDay, first)
     while day < window.upperBound {
       let next = day.advanced(by: HistoryInstant.day)
       let row = try days.totals(in: day..<next)

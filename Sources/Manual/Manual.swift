@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathConfiguration
 
 /// The manual pages and the shipped configuration file, generated from the tables of the programs, and the completion
 /// functions of the shells.

@@ -27,7 +27,8 @@ package struct HistorySpan: Hashable, Sendable {
   /// Where the path changes many times in a second, spans are folded into one for each state, one after another. The
   /// durations of folded spans are exact sums. The first and the last state of the second have spans of their own.
   package var changes = 0
-  /// How many outages began in the span: 1 for the first unsatisfied span after a satisfied one or a gap; more if folded.
+  /// How many outages began in the span: 1 for the first unsatisfied span after a satisfied one or a gap; more if
+  /// folded.
   package var outages = 0
   /// For how many microseconds the outage had lasted when the span began; 0 unless the span continues an outage.
   package var outageBefore: Int64 = 0

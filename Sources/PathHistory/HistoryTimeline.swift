@@ -3,8 +3,8 @@ internal import PathModel
 /// Makes spans of observed states and readings of the clocks.
 ///
 /// - A state lasts from its observation to the next.
-/// - Time that `CLOCK_BOOTTIME` counts and `CLOCK_MONOTONIC` does not was suspend. It ended at the first reading after it,
-///   or at the change that was observed before that reading.
+/// - Time that `CLOCK_BOOTTIME` counts and `CLOCK_MONOTONIC` does not was suspend. It ended at the first reading after
+///   it, or at the change that was observed before that reading.
 /// - A step of the wall clock ends a span and begins another of the same state.
 /// - The time before the first observation is not watched, back to the end of the span before.
 package struct HistoryTimeline: Sendable {

@@ -19,7 +19,9 @@ enum PathmonitorHistoryMain {
     }
     Output.ignoreBrokenPipes()
     let arguments = OwnArguments.words
-    guard let name = arguments.first, let verb = verbs.first(where: { $0.name == name }) else { exit(answer(arguments)) }
+    guard let name = arguments.first, let verb = verbs.first(where: { $0.name == name }) else {
+      exit(answer(arguments))
+    }
     exit(verb.run(Array(arguments.dropFirst())))
   }
 

@@ -1,5 +1,5 @@
 import HistoryRecorder
-import PathModel
+import PathConfiguration
 import ProcessTestSupport
 import Testing
 

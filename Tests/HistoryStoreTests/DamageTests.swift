@@ -115,7 +115,10 @@ import Testing
   }
 
   /// A file as the first version wrote it. It is never changed.
-  private static let versionOne = """
+  private static let versionOne =
+    tables + sums("hour", 1_799_996_400_000_000) + sums("day", 1_799_971_200_000_000) + sums("lifetime", 0) + rows
+
+  private static let tables = """
     PRAGMA application_id = 1348564072; PRAGMA user_version = 1;
     CREATE TABLE boot (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE changed (id INTEGER PRIMARY KEY, fields TEXT NOT NULL UNIQUE);
@@ -132,8 +135,8 @@ import Testing
       outages INTEGER NOT NULL, outage_before INTEGER NOT NULL, longest_folded INTEGER);
     CREATE TABLE present (only INTEGER PRIMARY KEY CHECK (only = 1), number INTEGER REFERENCES span);
     """
-    + sums("hour", 1_799_996_400_000_000) + sums("day", 1_799_971_200_000_000) + sums("lifetime", 0)
-    + """
+
+  private static let rows = """
     INSERT INTO boot VALUES (1, 'boot 0');
     INSERT INTO changed VALUES (1, ''), (2, 'status unsatisfiedReason');
     INSERT INTO path VALUES

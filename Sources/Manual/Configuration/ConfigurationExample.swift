@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathConfiguration
 
 /// The configuration file as it is shipped: every key that has a default, as a comment.
 package enum ConfigurationExample {
