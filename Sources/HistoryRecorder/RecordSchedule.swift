@@ -6,7 +6,7 @@ internal import PathHistory
 ///   and they are written together, folded if they are many.
 /// - A span is marked 1, 2, 4, … 60 s after it was written, and then once a minute, so that a recorder that is killed
 ///   loses little of it.
-/// - What cannot be written is tried again 1, 2, 4, … 60 s later. It is folded when there is too much of it.
+/// - A writing that failed is tried again 1, 2, 4, … 60 s later. Spans that wait are folded when they are many.
 struct RecordSchedule {
   /// The steps of the owner.
   enum Step: Hashable {

@@ -1,8 +1,10 @@
 internal import PathHistory
 internal import SystemIO
 
-/// The file beside the history that says how long the present span has lasted: 32 bytes, written in place and without
-/// fsync(2), so that a minute without a change costs one write of one sector. A mark that is torn is not used.
+/// The file beside the history that says how long the present span has lasted.
+///
+/// It has 32 bytes, which are written in place and without fsync(2). So a minute without a change costs one write of
+/// one sector. A mark that is torn is not used.
 struct HistoryMark: Hashable {
   /// The number of the present span.
   var number: Int64

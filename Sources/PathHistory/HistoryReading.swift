@@ -14,8 +14,8 @@ package protocol HistoryReading {
   /// The sums of each window, in the order of the windows. They are exact where there are still spans, and for whole
   /// hours of UTC.
   ///
-  /// Where the spans of an hour were removed, a window that covers a part of it gets that part of its sums; where the
-  /// hours of a day were removed, too, that part of the day's. The counts of such an hour or day belong to the window
+  /// Where the spans of an hour were removed, a window that covers a part of it gets that part of its sums. The same
+  /// holds for a day whose hours were removed. The counts of such an hour or day belong to the window
   /// in which it begins.
   func totals(of windows: [Range<HistoryInstant>]) throws(HistoryError) -> [HistoryTotals]
 
