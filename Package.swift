@@ -149,7 +149,7 @@ let package = Package(
       name: "HistoryRecorderTests",
       dependencies: [
         "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathConfiguration", "PathModel",
-        "ProcessTestSupport",
+        "ProcessTestSupport", "SystemTestSupport",
         "pathmonitor-history", "pathmonitord", "pathctl",
       ], swiftSettings: strict),
     .testTarget(

@@ -15,6 +15,8 @@ struct HistoryFile {
   private var shift: Int64 = 0
   /// Whether a timeline has begun that does not continue the file.
   private var isDetached = false
+  /// Whether the time between the file and the timeline is still to be written.
+  private var needsGap = false
 
   init(_ path: String, limits: HistoryLimits, report: @escaping (String) -> Void) {
     (self.path, self.limits, self.report) = (path, limits, report)
@@ -32,10 +34,11 @@ struct HistoryFile {
   /// Writes spans that have ended, and the present one. Returns whether it has succeeded.
   mutating func write(_ closed: [HistorySpan], present: HistorySpan) -> Bool {
     let spans = HistoryFolding.folded(closed)
-    return use(present.end) { writer, shift throws(HistoryError) in
+    let needsGap = needsGap || isDetached
+    let isWritten = use(present.end) { writer, shift throws(HistoryError) in
       var shifted = spans.map { $0.shifted(by: shift) }
       let first = shifted.first ?? present.shifted(by: shift)
-      if let last = writer.last, last.number + 2 == first.number {
+      if needsGap, let last = writer.last {
         // The time for which nobody knew the file.
         shifted.insert(
           HistorySpan(
@@ -44,6 +47,8 @@ struct HistoryFile {
       }
       try writer.write(shifted, present: present.shifted(by: shift))
     }
+    self.needsGap = needsGap && !isWritten
+    return isWritten
   }
 
   /// Marks the present span, which has been written. Returns whether it has succeeded.

@@ -55,13 +55,17 @@ package final class HistoryWriter {
     let database = try Database(path, .writing)
     // Readers release the file after a portion.
     database.setBusyTimeout(milliseconds: 1_000)
+    // Nothing is written to a file that is not ours, or is damaged.
+    if try HistorySchema.checkedVersion(of: database) == 0 {
+      try database.execute("PRAGMA page_size = \(Self.pageSize); PRAGMA auto_vacuum = INCREMENTAL")
+    } else {
+      try Self.check(database)
+    }
     try database.execute(
       """
-      PRAGMA page_size = \(Self.pageSize); PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = TRUNCATE;
-      PRAGMA synchronous = \(isDurable ? "FULL" : "OFF"); PRAGMA cache_size = -512; PRAGMA trusted_schema = OFF;
-      PRAGMA max_page_count = \(max(64, limits.bytes * 7 / 8 / Self.pageSize))
+      PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = \(isDurable ? "FULL" : "OFF"); PRAGMA cache_size = -512;
+      PRAGMA trusted_schema = OFF; PRAGMA max_page_count = \(max(64, limits.bytes * 7 / 8 / Self.pageSize))
       """)
-    try Self.check(database)
     try HistorySchema.migrate(database)
     self.path = path
     identity = Files.Identity(path)
@@ -80,6 +84,13 @@ package final class HistoryWriter {
   private static let pageSize: Int64 = 4_096
 
   private static func check(_ database: Database) throws(HistoryError) {
+    // SQLite takes what a page lacks at the end of a file for zeros.
+    let size = (try database.number("PRAGMA page_count") ?? 0) * (try database.number("PRAGMA page_size") ?? 0)
+    guard Files.size(of: database.path) == size else {
+      throw HistoryError(
+        .damaged,
+        message: "\(database.path) is damaged: it has \(Files.size(of: database.path) ?? 0) bytes in place of \(size)")
+    }
     let statement = try database.prepare("PRAGMA quick_check(1)")
     defer { statement.end() }
     guard try statement.step(), statement.text(0) == "ok" else {

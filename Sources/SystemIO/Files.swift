@@ -46,6 +46,12 @@ package enum Files {
     try systemCall("rename \(path) to \(name)") { unsafe rename(path, name) }
   }
 
+  /// The size of a file in bytes; `nil` when there is none.
+  package static func size(of path: String) -> Int64? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil
+  }
+
   /// Makes a directory that everybody may read. An existing directory is not changed.
   package static func makeDirectory(_ path: String) throws(SystemError) {
     do throws(SystemError) {

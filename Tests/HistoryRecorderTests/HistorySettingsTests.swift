@@ -1,13 +1,14 @@
 import HistoryRecorder
 import PathConfiguration
 import ProcessTestSupport
+import SystemTestSupport
 import Testing
 
 /// The administrator's files for the recorder.
 @Suite struct HistorySettingsTests {
-  private let directory: ScratchDirectory
+  private let directory: TemporaryDirectory
 
-  init() throws { directory = try ScratchDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   @Test func `files without settings give the usual ones`() throws {
     try directory.write("history.conf", "# nothing\n[History]\n")

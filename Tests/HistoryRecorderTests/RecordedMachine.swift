@@ -40,8 +40,10 @@ private let always =
 
 /// Waits until the last states of the history are these, the present one included.
 ///
-/// - Parameter states: `up`, `down`, `notWatched` and so on.
-func waitForStates(_ states: String..., in file: String) async throws {
+/// - Parameters:
+///   - states: `up`, `down`, `notWatched` and so on.
+///   - launcher: The words that start the program that looks.
+func waitForStates(_ states: String..., in file: String, launcher: [String] = []) async throws {
   let script = """
     import sqlite3, sys, time
     end = time.monotonic() + 20
@@ -60,7 +62,7 @@ func waitForStates(_ states: String..., in file: String) async throws {
         time.sleep(0.01)
     sys.exit(f"the states are {found}, not {sys.argv[2:]}")
     """
-  let outcome = try await RunningProgram.run(["python3", "-c", script, file] + states, within: .seconds(60))
+  let outcome = try await RunningProgram.run(launcher + ["python3", "-c", script, file] + states, within: .seconds(60))
   guard outcome.status == 0 else { throw NothingCame(description: outcome.complaints) }
 }
 

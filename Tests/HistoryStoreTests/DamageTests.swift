@@ -186,12 +186,12 @@ import Testing
       except PermissionError:
           pass
       for _ in range(200):
-          print(history.execute("SELECT sum(outages) FROM lifetime").fetchone()[0])
+          print(history.execute("SELECT sum(outages) FROM lifetime").fetchone()[0], flush=True)
       """
     let reader = try RunningProgram(["python3", "-c", program, file])
     var machine = Machine(after: writer.last)
     var outages = Int64(0)
-    while reader.isRunning {
+    for count in 1...100 {
       machine.show(connected)
       machine.pass(second)
       machine.show(offline)
@@ -199,8 +199,9 @@ import Testing
       let closed = machine.takeClosed()
       outages += Int64(closed.reduce(0) { $0 + $1.outages })
       try writer.write(closed, present: machine.present)
+      _ = try await reader.output.wait(lines: count)
     }
-    #expect(try await reader.waitForExit() == 0)
+    #expect(try await reader.waitForExit() == 0, "\(reader.complaints.text)")
     let read = reader.output.lines.compactMap { Int64($0) }
     #expect(read.count == 200)
     #expect(read == read.sorted())

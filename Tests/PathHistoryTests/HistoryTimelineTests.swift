@@ -14,6 +14,7 @@ import Testing
     machine.pass(3 * second)
     machine.show(connected)
     machine.pass(second)
+    machine.tick()
     let spans = machine.spans
     #expect(spans.map(\.state) == [connected, offline, connected])
     #expect(spans.map(\.duration) == [10 * second, 3 * second, second])
@@ -99,6 +100,7 @@ import Testing
     machine.pass(5 * second)
     machine.show(connected)
     machine.pass(second)
+    machine.tick()
     #expect(machine.spans.map(\.state) == [connected, offline, offline, connected])
     #expect(machine.totals.unsatisfied == 10 * second)
     #expect(machine.totals.satisfied == 11 * second)
@@ -236,6 +238,7 @@ import Testing
       machine.show(offline)
       machine.pass(2_000)
     }
+    machine.tick()
     let folded = HistoryFolding.folded(machine.spans)
     #expect(folded.map(\.state) == [connected, offline, connected])
     #expect(folded[1].duration == 1_000_000)
