@@ -1,8 +1,8 @@
 internal import CommandLineOptions
 internal import Glibc
 internal import HistoryStore
-internal import PathHistory
 internal import PathConfiguration
+internal import PathHistory
 internal import PathModel
 internal import PathSettings
 internal import SystemIO

@@ -116,7 +116,8 @@ struct RecorderTests {
       try await second.stop()
       try await daemon.stop()
       let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-      let aside = try #require(names.first { $0.contains(".damaged-") && !$0.hasSuffix("-mark") && !$0.hasSuffix("-journal") })
+      let aside = try #require(
+        names.first { $0.contains(".damaged-") && !$0.hasSuffix("-mark") && !$0.hasSuffix("-journal") })
       #expect(try Data(contentsOf: URL(fileURLWithPath: directory(aside))) == torn)
       let complaints = second.running.complaints.lines
       #expect(complaints.count == 1)
@@ -137,6 +138,7 @@ struct RecorderTests {
         "\(mount)/history.sqlite", socket: socket, launcher: ["unshare", "--mount", "sh", "-c", disk, mount])
       let complaint = try await recorder.running.complaints.wait(lineWith: "Changes are kept in memory")
       #expect(complaint.contains("cannot"))
+      try await daemon.waitForSubscribers(1)
       try await network.ipFar("link set eth0 down")
       try await daemon.waitForPath("offline")
       try await network.ipFar("link set eth0 up")
