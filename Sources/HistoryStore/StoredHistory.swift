@@ -39,7 +39,9 @@ package final class StoredHistory: HistoryReading {
     }
     database.setBusyTimeout(milliseconds: 5_000)
     try database.execute("PRAGMA trusted_schema = OFF; PRAGMA cache_size = -2048")
-    guard try HistorySchema.checkedVersion(of: database) == HistorySchema.version else {
+    let version = try HistorySchema.checkedVersion(of: database)
+    if version == 0 { throw HistoryError(.noHistory, message: "nothing has been recorded in \(path) yet") }
+    guard version == HistorySchema.version else {
       throw HistoryError(
         .other, message: "\(path) is of an earlier version and has not been converted yet",
         advice: "Start pathmonitor-history.service, which converts it.")

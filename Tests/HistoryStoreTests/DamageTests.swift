@@ -170,6 +170,14 @@ import Testing
     #expect(error?.advice?.contains("systemctl enable --now pathmonitor-history.service") == true)
   }
 
+  @Test func `an empty file is no history yet`() throws {
+    try Bytes.write([], to: file)
+    let error = #expect(throws: HistoryError.self) { try StoredHistory(reading: file) }
+    #expect(error?.code == .noHistory)
+    _ = try record(days: 1)
+    #expect(try StoredHistory(reading: file).extent()?.spans == 2)
+  }
+
   @Test(.enabled(if: geteuid() == 0, "needs root to become another user"))
   func `a user who may not write to the folder reads while the recorder writes`() async throws {
     let totals = try record()
