@@ -7,6 +7,7 @@
 # make fuzz    60 s of fuzzing every decoder
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make flood   users who call the service as fast as they can, and how long others wait meanwhile (root)
+# make history-outages 200 scripted outages of up to a minute, and the history of each (root)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
 # make docs    documentation of the libraries, a warning is an error
@@ -29,7 +30,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # What the build needs, what the tests and benchmarks use (the shells and groff-base for completions and manual pages,
 # the bus for what NetworkManager says), and what packages are made and checked with.
-BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsystemd-dev pkg-config
+BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base man-db zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
@@ -43,7 +44,7 @@ SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
-.PHONY: examples clean
+.PHONY: history-outages examples clean
 
 run: build
 	@.build/release/pathctl watch --direct
@@ -51,7 +52,7 @@ run: build
 build: install-build
 	@mkdir -p $(STATIC)
 	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
-	@$(call release,pathctl pathmonitord pathmonitor-manual)
+	@$(call release,pathctl pathmonitord pathmonitor-history pathmonitor-manual)
 
 # One by one: linked statically, a program of the tests would need what libFoundationNetworking does.
 release = set -e; for product in $(1); do $(RELEASE) --product $$product; done
@@ -94,12 +95,12 @@ imports:
 	SWIFT='$(SWIFT)' scripts/check-imports
 
 # Tests once more, under the sanitizers: those of threads under the one, those of memory that no compiler checks under
-# the other. Only SystemIO, KernelPath/Sockets and Systemd have such memory; the targets around them hand it on. What
-# needs other processes and namespaces is left out: it spends its time in them.
+# the other. Only SystemIO, KernelPath/Sockets, Systemd and HistoryStore have such memory; the targets around them hand
+# it on. What needs other processes and namespaces is left out: it spends its time in them.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathSettingsTests \
-	VarlinkTests JSONTests PathCodingTests
+	VarlinkTests JSONTests PathCodingTests HistoryStoreTests
 
 sanitizers: thread-sanitizer address-sanitizer
 
@@ -121,12 +122,15 @@ fuzz:
 
 # The program that judges errors of URLSession is linked dynamically: a static one would need the archive of libcurl.
 bench: build
-	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark)
+	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark history-benchmark)
 	$(SWIFT) build -c release --scratch-path .build/dynamic --product resilience-benchmark
 	$(SUDO) Benchmarks/run
 
 soak: build
 	$(SUDO) env $(foreach name,SOAK_SECONDS SOAK_SEED,$(if $($(name)),$(name)=$($(name)))) Tests/Soak/run
+
+history-outages: build
+	$(SUDO) Tests/History/outages
 
 flood: build
 	$(SUDO) Tests/Flood/run

@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
+    .executable(name: "pathmonitor-history", targets: ["pathmonitor-history"]),
   ],
   targets: [
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
@@ -32,6 +33,7 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
+    .target(name: "PathHistory", dependencies: ["PathModel"], swiftSettings: strict),
     .systemLibrary(
       name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
     .target(name: "CLinux"),
@@ -60,6 +62,17 @@ let package = Package(
         "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
       ],
       swiftSettings: strict),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // The only one that links SQLite.
+    .target(
+      name: "HistoryStore", dependencies: ["PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON", "CSQLite"],
+      swiftSettings: strict),
+    .target(
+      name: "HistoryRecorder",
+      dependencies: [
+        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
+        "SystemIO", "CommandLineOptions", "Systemd",
+      ], swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
@@ -97,12 +110,18 @@ let package = Package(
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
     .executableTarget(
+      name: "pathmonitor-history", dependencies: ["HistoryRecorder", "PathModel", "SystemIO"], swiftSettings: strict),
+    .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
       name: "cost-benchmark",
       dependencies: ["PathConfiguration", "PathSettings", "PathEngine", "KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/cost", swiftSettings: strict),
+    .executableTarget(
+      name: "history-benchmark",
+      dependencies: ["HistoryStore", "PathHistory", "PathConfiguration", "PathModel", "SystemIO"],
+      path: "Benchmarks/history", swiftSettings: strict),
     .executableTarget(
       name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
       swiftSettings: strict),
@@ -117,6 +136,22 @@ let package = Package(
       name: "PathConfigurationTests", dependencies: ["PathConfiguration", "PathModel", "PathTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PathHistoryTests", dependencies: ["PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HistoryStoreTests",
+      dependencies: [
+        "HistoryStore", "PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
+        "SystemTestSupport",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "HistoryRecorderTests",
+      dependencies: [
+        "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathConfiguration", "PathModel",
+        "ProcessTestSupport", "SystemTestSupport",
+        "pathmonitor-history", "pathmonitord", "pathctl",
+      ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
       dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
@@ -188,6 +223,9 @@ let package = Package(
         "ProcessTestSupport", "pathctl",
         "pathmonitord", "pathmonitor-manual",
       ], swiftSettings: strict),
+    .target(
+      name: "HistoryTestSupport", dependencies: ["PathHistory", "PathModel"], path: "Tests/Support/HistoryTestSupport",
+      swiftSettings: strict),
     .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
     .target(
       name: "ProcessTestSupport", dependencies: ["CProcessTestSupport", "SystemIO"],

@@ -17,6 +17,8 @@ class Bench:
     library: Path
     errors: Path
     resilience: Path
+    recorder: Path
+    history: Path
     quick: bool
 
     @property

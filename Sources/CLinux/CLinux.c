@@ -56,6 +56,10 @@ int clinux_open_without_waiting(const char *path, int follows_link) {
   return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follows_link ? 0 : O_NOFOLLOW));
 }
 
+int clinux_open_in_place(const char *path, unsigned mode) {
+  return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, mode);
+}
+
 int clinux_open_directory(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_DIRECTORY); }
 
 int clinux_enter_network_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNET); }

@@ -1,3 +1,5 @@
+internal import PathConfiguration
+
 /// The manual pages and the shipped configuration file, generated from the tables of the programs, and the completion
 /// functions of the shells.
 package enum Manual {
@@ -33,7 +35,10 @@ package enum Manual {
 
   /// All files.
   package static var files: [File] {
-    pages + completions + [File(name: "pathmonitord.conf", text: ConfigurationExample.text)]
+    pages + completions + [
+      File(name: "pathmonitord.conf", text: ConfigurationExample.text),
+      File(name: HistoryConfiguration.mainName, text: ConfigurationExample.history),
+    ]
   }
 
   /// The file with the name.

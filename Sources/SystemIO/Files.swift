@@ -33,6 +33,25 @@ package enum Files {
     }
   }
 
+  /// Writes the first bytes of a file in place, without fsync(2). The file is made if there is none.
+  ///
+  /// - Parameter mode: The permissions of a new file, without those that the umask takes away.
+  package static func overwrite(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
+    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_in_place(path, mode) })
+    try Output.write(contents, to: file.number)
+  }
+
+  /// Gives a file another name in its file system. A file that has the name is replaced.
+  package static func move(_ path: String, to name: String) throws(SystemError) {
+    try systemCall("rename \(path) to \(name)") { unsafe rename(path, name) }
+  }
+
+  /// The size of a file in bytes; `nil` when there is none.
+  package static func size(of path: String) -> Int64? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : nil
+  }
+
   /// Makes a directory that everybody may read. An existing directory is not changed.
   package static func makeDirectory(_ path: String) throws(SystemError) {
     do throws(SystemError) {

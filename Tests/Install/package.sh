@@ -30,6 +30,7 @@ inside dpkg --purge pathmonitor >/dev/null 2>&1
 before=$(files)
 ok "it installs, with what it depends on" inside apt-get install -y -qq /tmp/package.deb
 ok "its groups are there" inside getent group pathmonitor pathmonitor-state
+ok "the recorder has a user" inside getent passwd pathmonitor-history
 ok "the folder of the overrides is there" inside test -d /run/pathmonitord
 ok "the socket and the service of the targets are enabled" equal "$(inside find /etc/systemd/system -name '*path*' | sort)" \
     "/etc/systemd/system/multi-user.target.wants/pathmonitor-targets.service
@@ -42,7 +43,7 @@ ok "the description of the interface is as it was written" inside grep -q '^inte
     /usr/share/doc/pathmonitor/io.pathmonitor.PathMonitor.varlink
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
     /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service \
-    /lib/systemd/system/pathmonitor-hooks.service
+    /lib/systemd/system/pathmonitor-hooks.service /lib/systemd/system/pathmonitor-history.service
 ok "the folder of the hooks is there, root's alone to write" equal \
     "$(inside stat -c '%F %U %a' /etc/pathmonitor/hooks.d)" "directory root 755"
 ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""
@@ -56,6 +57,7 @@ ok "an upgrade keeps the configuration" inside grep -q '^Settle=1s' "$configurat
 ok "it can be removed" inside dpkg -r pathmonitor
 ok "removal keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
 ok "removal takes the programs" not inside test -e /usr/bin/pathctl
+inside install -d -o pathmonitor-history /var/lib/pathmonitor-history
 ok "it can be purged" inside dpkg -P pathmonitor
 ok "purging leaves nothing" equal "$before" "$(files)"
 ok "purging leaves no folder" equal "$(inside find /etc /lib/ /usr /var -type d -name '*pathmonitor*')" ""

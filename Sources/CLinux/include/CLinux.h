@@ -101,6 +101,10 @@ int clinux_unix_set_mode(const char *path, unsigned mode);
 /// exists.
 int clinux_make_file(const char *path, unsigned mode);
 
+/// open(2), which is variadic, for writing without truncation; the file is made with the mode if there is none. A
+/// symbolic link is not followed.
+int clinux_open_in_place(const char *path, unsigned mode);
+
 /// The number of arguments of main(), including the program's name. It comes from glibc, because procfs need not be
 /// mounted.
 int clinux_argument_count(void);

@@ -1,3 +1,5 @@
+internal import PathConfiguration
+
 /// The configuration file as it is shipped: every key that has a default, as a comment.
 package enum ConfigurationExample {
   /// The file.
@@ -17,6 +19,23 @@ package enum ConfigurationExample {
       text += "\n" + comment(meaning(of: key)) + "#\(key.name)=\(standard)\n"
     }
     return text
+  }
+
+  /// The example of the recorder's configuration: every key with its default, as a comment.
+  package static var history: String {
+    let path = "\(ConfigurationSelection.roots[0])/\(HistoryConfiguration.mainName)"
+    let header = """
+      # Configuration of pathmonitor-history.service. Copy it to \(path).
+      #
+      # The lines that begin with '#' show the defaults. To change one, remove the '#', and then restart the service:
+      # systemctl restart pathmonitor-history
+
+      [History]
+
+      """
+    return HistoryConfiguration.keys.reduce(into: header) { text, key in
+      text += "\n" + comment("\(key.meaning) Allowed: \(key.allowed).") + "#\(key.name)=\(key.standard)\n"
+    }
   }
 
   /// The meaning, and the default if the line below the comment cannot show it.

@@ -45,6 +45,7 @@ is 'and says so with the path' 'connected over wire' "$(property pathmonitord.se
 # MARK: How it is shut in
 exposure 'the service is hardly exposed' pathmonitord.service 1.0
 exposure 'nor is what drives the targets' pathmonitor-targets.service 1.0
+exposure 'nor is the recorder' pathmonitor-history.service 1.0
 pid=$(pid)
 # of FIELD: from the status of the process.
 of() { awk -v field="$1:" '$1 == field { $1 = ""; print substr($0, 2) }' "/proc/$pid/status"; }

@@ -1,0 +1,51 @@
+package import PathConfiguration
+internal import SystemIO
+
+/// The administrator's files for the recorder: history.conf and history.conf.d, by the rules of all configuration
+/// files.
+package struct HistorySettings: Sendable {
+  /// The settings.
+  package private(set) var configuration = HistoryConfiguration()
+  /// The files that are used, in their order.
+  package private(set) var files: [String] = []
+  /// The faults of files, in a sentence or two each. A file with a fault is not used.
+  package private(set) var problems: [String] = []
+
+  /// The size from which on a file is not read, in bytes.
+  private static let limit = 1 << 16
+
+  /// Reads the files.
+  ///
+  /// - Parameters:
+  ///   - path: The file that is read instead of the usual ones, with those in the directory of its name and `.d`; `nil`
+  ///     for the usual ones, which need not exist.
+  ///   - roots: The directories of the usual files, the highest rank first.
+  package init(reading path: String?, roots: [String] = ConfigurationSelection.roots) {
+    let name = HistoryConfiguration.mainName
+    let mains = path.map { [$0] } ?? roots.map { "\($0)/\(name)" }.filter(Files.isThere)
+    let directories = (path.map { [$0] } ?? roots.map { "\($0)/\(name)" }).map { "\($0).d" }
+    let selection = ConfigurationSelection(
+      mains: mains, directories: directories.map { ($0, (try? Files.entries(of: $0)) ?? []) })
+    for file in selection.paths { read(file) }
+  }
+
+  private mutating func read(_ file: String) {
+    let advice = "The file is not used; correct it, then restart pathmonitor-history.service."
+    do throws(SystemError) {
+      let contents = try Files.read(file, limit: Self.limit)
+      guard contents.count < Self.limit else {
+        problems.append("\(file) has more than \(Self.limit) bytes. \(advice)")
+        return
+      }
+      do throws(ConfigurationProblem) {
+        try configuration.apply(String(decoding: contents, as: UTF8.self))
+        files.append(file)
+      } catch {
+        let faults = ([error] + error.further).map { "\(file), \($0.description)" }
+        problems += faults.dropLast().map { "\($0)." } + faults.suffix(1).map { "\($0). \(advice)" }
+      }
+    } catch {
+      problems.append("\(error.description). \(advice)")
+    }
+  }
+}

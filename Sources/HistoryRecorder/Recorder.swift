@@ -1,0 +1,127 @@
+internal import Glibc
+internal import HistoryStore
+internal import PathFollowing
+internal import PathHistory
+internal import PathModel
+internal import SystemIO
+internal import Systemd
+
+/// Records the path of the service: a subscriber of its socket with the settle time 0.
+final class Recorder {
+  private let loop: EventLoop
+  private let follower: PathFollower
+  private let clockWatch: ClockChangeWatch
+  private var file: HistoryFile
+  private var timeline: HistoryTimeline
+  private var schedule = RecordSchedule()
+  private var timer: EventLoop.Timer?
+  /// The present span when it was last noted; `nil` at the start.
+  private var noted: Noted?
+
+  private struct Noted: Equatable {
+    var number: Int64
+    var state: HistoryState
+  }
+
+  /// Opens the history and begins to follow the path.
+  init(
+    loop: EventLoop, socket: String, file path: String, limits: HistoryLimits, report: @escaping (String) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    let clocks = HistoryClocks.read()
+    file = HistoryFile(path, limits: limits, report: report)
+    timeline = HistoryTimeline(bootID: try Self.bootID(), at: clocks, after: file.open(now: clocks.wall))
+    clockWatch = try ClockChangeWatch()
+    let policy = FollowingPolicy(.service, socket: socket)
+    follower = PathFollower(
+      loop: loop, policy: policy, settle: .zero, kernel: SharedEngine(loop: loop, policy: policy))
+    timer = loop.makeTimer { [unowned self] in self.perform() }
+    try loop.watch(clockWatch.number) { [unowned self] _ in self.clockChanged() }
+    follower.add(0) { [unowned self] in self.observe($0) }
+  }
+
+  /// Follows the path until the loop stops, and writes the end.
+  func run() throws(SystemError) {
+    note([])
+    follower.start()
+    try loop.run()
+    follower.stop()
+    loop.unwatch(clockWatch.number)
+    let closed = timeline.advance(to: .read())
+    schedule.add(closed, at: MonotonicInstant.now.microseconds)
+    _ = file.write(schedule.waiting, present: timeline.present)
+    if let timer { loop.remove(timer) }
+  }
+
+  private static func bootID() throws(SystemError) -> String {
+    let contents = try Files.read("/proc/sys/kernel/random/boot_id")
+    return String(decoding: contents.prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  private func observe(_ update: SourceUpdate) {
+    switch update {
+    case .path(let path):
+      let state: HistoryState = path.knowledge == .known ? .path(RecordedPath(path)) : .unknown
+      note(
+        timeline.observe(
+          state, sequence: path.sequence, at: Int64(path.boottimeMicroseconds), clocks: .read()))
+    // Without the service nothing is known from the first moment on.
+    case .interrupted, .lost: note(timeline.observe(.notWatched, clocks: .read()))
+    case .trouble: break
+    }
+  }
+
+  private func clockChanged() {
+    try? clockWatch.acknowledge()
+    note(timeline.advance(to: .read()))
+  }
+
+  /// Has the present span written, if it is another than before.
+  private func note(_ closed: [HistorySpan]) {
+    let present = Noted(number: timeline.present.number, state: timeline.present.state)
+    if closed.isEmpty, present == noted { return }
+    noted = present
+    schedule.add(closed, at: MonotonicInstant.now.microseconds)
+    perform()
+  }
+
+  private func perform() {
+    let now = MonotonicInstant.now.microseconds
+    switch schedule.step(at: now) {
+    case .wait: break
+    case .mark:
+      let closed = timeline.advance(to: .read())
+      if !closed.isEmpty { return note(closed) }
+      if file.mark(timeline.present) { schedule.marked(at: now) } else { schedule.failed(at: now) }
+    case .write:
+      schedule.add(timeline.advance(to: .read()), at: now)
+      let isWritten = file.write(schedule.waiting, present: timeline.present)
+      if isWritten { schedule.written(at: now) } else { schedule.failed(at: now) }
+    }
+    timer?.set(schedule.due.map { MonotonicInstant(nanoseconds: $0 * 1_000) })
+  }
+}
+
+extension MonotonicInstant {
+  fileprivate var microseconds: Int64 { nanoseconds / 1_000 }
+}
+
+extension HistoryClocks {
+  /// The clocks at this moment.
+  ///
+  /// They are read one after another. A reading during which the program was interrupted is repeated.
+  static func read() -> HistoryClocks {
+    var best = (length: Int64.max, clocks: HistoryClocks(boottime: 0, monotonic: 0, wall: .init(microseconds: 0)))
+    for _ in 0..<8 {
+      let boottime = Int64(boottimeMicroseconds())
+      let monotonic = MonotonicInstant.now.microseconds
+      let wall = HistoryInstant(microseconds: WallClock.microseconds())
+      let length = Int64(boottimeMicroseconds()) - boottime
+      if length < best.length {
+        best = (length, HistoryClocks(boottime: boottime, monotonic: monotonic, wall: wall))
+      }
+      if length < 100 { break }
+    }
+    return best.clocks
+  }
+}

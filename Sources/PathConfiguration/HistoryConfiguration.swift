@@ -1,0 +1,120 @@
+internal import PathModel
+
+/// The settings of the recorder: the section `[History]` of its files.
+package struct HistoryConfiguration: Hashable, Sendable {
+  /// The largest size of the history, in bytes.
+  package var maximumSize: Int64 = 8 << 20
+  /// How many days each change is kept.
+  package var keptChanges: Int64 = 400
+  /// How many days the sums of hours are kept. The sums of days stay.
+  package var keptHours: Int64 = 1_100
+
+  /// The usual settings.
+  package init() {}
+
+  /// The name of the file that is read first.
+  package static let mainName = "history.conf"
+
+  /// A key of the section.
+  package struct Key: Hashable, Sendable {
+    /// The name before the equals sign.
+    package let name: String
+    /// The meaning, in sentences.
+    package let meaning: String
+    /// The values that the key accepts, in words without a full stop.
+    package let allowed: String
+    /// The value without a file.
+    package let standard: String
+  }
+
+  /// All keys, in the order of the manual.
+  package static let keys = [
+    Key(
+      name: "MaximumSize",
+      meaning: """
+        The largest size of the history on the disk. When it is reached, the oldest changes are removed. The sums of \
+        their hours and days stay.
+        """, allowed: "a number of bytes with K, M or G, from 1M to 1024G", standard: "8M"),
+    Key(
+      name: "KeepChanges", meaning: "How long each change is kept.", allowed: days, standard: "400d"),
+    Key(
+      name: "KeepHours", meaning: "How long the sums of hours are kept. The sums of days stay.", allowed: days,
+      standard: "1100d"),
+  ]
+
+  private static let days = "a number of days such as 400d, from 1d to 36500d"
+  private static let section = "[History]"
+
+  /// Applies the text of a file. A file with a mistake changes nothing.
+  ///
+  /// - Throws: ``ConfigurationProblem`` with the first mistake, and with the others in its `further`.
+  package mutating func apply(_ text: String) throws(ConfigurationProblem) {
+    var changed = self
+    var isInSection = false
+    var problems: [ConfigurationProblem] = []
+    for (number, line) in ConfigurationText.lines(of: text) where problems.count < 100 {
+      do throws(ConfigurationProblem) {
+        switch line {
+        case .section("History"): isInSection = true
+        case .assignment(let name, let value):
+          guard isInSection else {
+            throw ConfigurationProblem(
+              line: number,
+              message: "\("\(name)=".quotedInLine) stands before any section; write \(Self.section) above it")
+          }
+          try changed.set(name, value, number)
+        case .section(let name), .openSection(let name):
+          throw ConfigurationProblem(
+            line: number, message: "there is no section \("[\(name)".quotedInLine); allowed: \(Self.section)")
+        case .sectionWithText, .nonsense, .tooLong:
+          throw ConfigurationProblem(
+            line: number,
+            message: "this is neither \(Self.section), Key=value, nor a comment that starts with '#' or ';'")
+        }
+      } catch {
+        problems.append(error)
+      }
+    }
+    if var first = problems.first {
+      first.further = Array(problems.dropFirst())
+      throw first
+    }
+    self = changed
+  }
+
+  private mutating func set(_ name: String, _ value: String, _ line: Int) throws(ConfigurationProblem) {
+    let names = Self.keys.map(\.name)
+    guard let key = Self.keys.first(where: { $0.name == name }) else {
+      throw ConfigurationProblem(
+        line: line,
+        message: """
+          there is no key \(name.quotedInLine) in \(Self.section)\(Suggestion.text(for: name, among: names)); \
+          allowed: \(names.map { "\($0)=" }.joined(separator: ", "))
+          """)
+    }
+    // An empty value stands for the usual one, as in systemd's files.
+    let text = value.isEmpty ? key.standard : value
+    let number: Int64? =
+      switch name {
+      case "MaximumSize": Self.number(text, units: ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30], in: 1 << 20...1 << 40)
+      default: Self.number(text, units: ["d": 1], in: 1...36_500)
+      }
+    guard let number else {
+      throw ConfigurationProblem(
+        line: line, message: "\(name)= cannot be \(value.quotedInLine); allowed: \(key.allowed)")
+    }
+    switch name {
+    case "MaximumSize": maximumSize = number
+    case "KeepChanges": keptChanges = number
+    default: keptHours = number
+    }
+  }
+
+  private static func number(_ text: String, units: [Character: Int64], in range: ClosedRange<Int64>) -> Int64? {
+    guard let unit = text.last.flatMap({ units[$0] }), text.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }),
+      let count = Int64(text.dropLast())
+    else { return nil }
+    let (number, overflow) = count.multipliedReportingOverflow(by: unit)
+    return !overflow && range.contains(number) ? number : nil
+  }
+}

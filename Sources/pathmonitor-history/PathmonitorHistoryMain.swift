@@ -1,0 +1,44 @@
+internal import Glibc
+internal import HistoryRecorder
+internal import PathModel
+internal import SystemIO
+
+/// The program with everything that needs the history: each verb is a target of its own, and pathctl starts it for its
+/// verbs. So neither pathctl nor the service links SQLite.
+@main
+enum PathmonitorHistoryMain {
+  private static let verbs: [(name: String, run: @Sendable ([String]) -> Int32)] = [
+    ("record", { RecorderProgram.run(arguments: $0) })
+  ]
+
+  static func main() {
+    do throws(SystemError) {
+      try Output.openStandardDescriptors()
+    } catch {
+      exit(69)
+    }
+    Output.ignoreBrokenPipes()
+    let arguments = OwnArguments.words
+    guard let name = arguments.first, let verb = verbs.first(where: { $0.name == name }) else {
+      exit(answer(arguments))
+    }
+    exit(verb.run(Array(arguments.dropFirst())))
+  }
+
+  /// The answer to a command line without a verb.
+  private static func answer(_ arguments: [String]) -> Int32 {
+    let usage = "pathmonitor-history \(verbs.map(\.name).joined(separator: "|")) …"
+    switch arguments.first {
+    case "--version", "-V":
+      try? Output.write(Array("pathmonitor-history \(PathMonitorVersion.current)\n".utf8), to: 1)
+      return 0
+    case "--help", "-h":
+      try? Output.write(Array("Usage: \(usage)\n".utf8), to: 1)
+      return 0
+    case let word:
+      let mistake = word.map { "there is no verb \($0.quotedInLine)" } ?? "a verb is missing"
+      try? Output.write(Array("pathmonitor-history: \(mistake). Correct use: \(usage)\n".utf8), to: 2)
+      return 64
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import HistoryTestSupport
+import PathHistory
+import Testing
+
+@testable import HistoryRecorder
+
+/// When spans are written and marked, with moments of the test.
+@Suite struct RecordScheduleTests {
+  private func spans(_ count: Int) -> [HistorySpan] {
+    var machine = Machine()
+    for number in 0..<count {
+      machine.show(number % 2 == 0 ? connected : offline)
+      machine.pass(second)
+    }
+    machine.show(.unknown)
+    return machine.takeClosed()
+  }
+
+  @Test func `the first change is written at once`() {
+    var schedule = RecordSchedule()
+    schedule.add(spans(1), at: 5)
+    #expect(schedule.step(at: 5) == .write)
+  }
+
+  @Test func `changes that follow at once are written together`() {
+    var schedule = RecordSchedule()
+    schedule.add(spans(1), at: 1_000)
+    schedule.written(at: 1_000)
+    schedule.add(spans(2), at: 2_000)
+    schedule.add(spans(2), at: 3_000)
+    #expect(schedule.step(at: 3_000) == .wait)
+    #expect(schedule.due == 1_000 + RecordSchedule.pause)
+    #expect(schedule.step(at: 1_000 + RecordSchedule.pause) == .write)
+    #expect(schedule.waiting.count == 4)
+  }
+
+  @Test func `a span is marked after 1, 2, 4 and at last every 60 s`() {
+    var schedule = RecordSchedule()
+    schedule.add([], at: 0)
+    schedule.written(at: 0)
+    var (now, pauses) = (Int64(0), [] as [Int64])
+    for _ in 0..<9 {
+      guard let due = schedule.due else { break }
+      pauses.append((due - now) / second)
+      now = due
+      #expect(schedule.step(at: now) == .mark)
+      schedule.marked(at: now)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+  }
+
+  @Test func `what could not be written is tried again later, and a change meanwhile does not hasten it`() {
+    var schedule = RecordSchedule()
+    schedule.add(spans(3), at: 0)
+    schedule.failed(at: 0)
+    schedule.add(spans(2), at: 1)
+    #expect(schedule.step(at: second - 1) == .wait)
+    var (now, pauses) = (Int64(0), [] as [Int64])
+    for _ in 0..<8 {
+      guard let due = schedule.due else { break }
+      pauses.append((due - now) / second)
+      now = due
+      #expect(schedule.step(at: now) == .write)
+      schedule.failed(at: now)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60])
+    #expect(schedule.waiting.count == 5)
+  }
+
+  @Test func `what waits for a disk is bounded, and its sums stay exact`() {
+    var schedule = RecordSchedule()
+    var sums = HistoryTotals()
+    var machine = Machine()
+    schedule.failed(at: 0)
+    for round in 0..<200 {
+      for _ in 0..<100 {
+        machine.show(connected)
+        machine.pass(second)
+        machine.show(offline)
+        machine.pass(second)
+      }
+      let closed = machine.takeClosed()
+      for span in closed { sums.add(span) }
+      schedule.add(closed, at: Int64(round))
+    }
+    #expect(schedule.waiting.count <= RecordSchedule.mostWaiting)
+    #expect(ListedHistory(schedule.waiting).lifetimeTotals() == sums)
+  }
+}

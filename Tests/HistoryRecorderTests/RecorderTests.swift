@@ -1,0 +1,181 @@
+import Foundation
+import HistoryStore
+import PathHistory
+import PathModel
+import ProcessTestSupport
+import Testing
+
+/// The recorder with a real service and a real kernel.
+@Suite(.enabled(if: mayMakeNamespaces, "needs root for a network namespace of its own"))
+struct RecorderTests {
+  private let directory: ScratchDirectory
+  private let file: String
+  private let socket: String
+
+  init() throws {
+    directory = try ScratchDirectory()
+    (file, socket) = (directory("history.sqlite"), directory("socket"))
+  }
+
+  /// Runs a test with a machine that is connected.
+  private func connected(_ body: @Sendable (TestNetwork) async throws -> Void) async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      try await body(network)
+    }
+  }
+
+  private func daemon(_ network: TestNetwork) async throws -> TestDaemon {
+    try await TestDaemon(socket: socket, namespace: network.near)
+  }
+
+  @Test func `an outage is recorded with its cause, and what came before and after it`() async throws {
+    try await connected { network in
+      let daemon = try await daemon(network)
+      let recorder = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      try await network.ipFar("link set eth0 down")
+      try await waitForStates("up", "down", in: file)
+      try await network.ipFar("link set eth0 up")
+      try await waitForStates("up", "down", "up", in: file)
+      try await recorder.stop()
+      try await daemon.stop()
+      let recorded = try spans(file).suffix(3)
+      let (before, outage, after) = (recorded.first, recorded.dropFirst().first, recorded.last)
+      #expect(outage?.state.outageReason == .noCarrier)
+      #expect(outage?.changed.contains("status") == true)
+      #expect(before?.state.path?.interface?.name == "eth0")
+      #expect(before?.state.path?.gateway?.description == "192.0.2.1")
+      #expect(after?.state.path?.interfaceType == .wiredEthernet)
+      #expect(areContiguous(Array(recorded)))
+      #expect(recorder.running.complaints.lines == [])
+    }
+  }
+
+  @Test func `a recorder that is killed in an outage has not watched until it is back`() async throws {
+    try await connected { network in
+      let daemon = try await daemon(network)
+      let first = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      try await network.ip("route del default")
+      try await waitForStates("up", "down", in: file)
+      try await first.running.killAndWait()
+      let known = try #require(try spans(file).last)
+      let second = try RunningRecorder(file, socket: socket)
+      try await waitForStates("down", "notWatched", "down", in: file)
+      try await network.ip("route add default via 192.0.2.1 dev eth0")
+      try await waitForStates("down", "notWatched", "down", "up", in: file)
+      try await second.stop()
+      try await daemon.stop()
+      let recorded = try spans(file)
+      #expect(recorded.first { $0.number == known.number }?.duration == known.duration)
+      #expect(areContiguous(recorded))
+      let totals = try StoredHistory(reading: file).lifetimeTotals()
+      #expect(totals == ListedHistory(recorded).lifetimeTotals())
+      #expect(totals.outages == 2)
+    }
+  }
+
+  @Test func `a service that is killed in an outage is not watched until it is back`() async throws {
+    try await connected { network in
+      let first = try await daemon(network)
+      let recorder = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      try await network.ip("route del default")
+      try await waitForStates("up", "down", in: file)
+      try await first.program.killAndWait()
+      try await waitForStates("down", "notWatched", in: file)
+      try await network.ip("route add default via 192.0.2.1 dev eth0")
+      let second = try await daemon(network)
+      try await waitForStates("down", "notWatched", "up", in: file)
+      try await recorder.stop()
+      try await second.stop()
+      let recorded = try spans(file)
+      #expect(areContiguous(recorded))
+      #expect(recorded.map(\.word).suffix(3) == ["down", "notWatched", "up"])
+    }
+  }
+
+  @Test func `without a service nothing is watched`() async throws {
+    let recorder = try RunningRecorder(file, socket: socket)
+    try await waitForStates("notWatched", in: file)
+    try await recorder.stop()
+    #expect(try spans(file).map(\.word) == ["notWatched"])
+  }
+
+  @Test func `a damaged history is kept aside, said once, and a new one begins`() async throws {
+    try await connected { network in
+      let daemon = try await daemon(network)
+      let first = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      try await first.stop()
+      let torn = try Data(contentsOf: URL(fileURLWithPath: file)).dropLast(1_000)
+      try torn.write(to: URL(fileURLWithPath: file))
+      let second = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      try await second.stop()
+      try await daemon.stop()
+      let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      let aside = try #require(
+        names.first { $0.contains(".damaged-") && !$0.hasSuffix("-mark") && !$0.hasSuffix("-journal") })
+      #expect(try Data(contentsOf: URL(fileURLWithPath: directory(aside))) == torn)
+      let complaints = second.running.complaints.lines
+      #expect(complaints.count == 1)
+      #expect(complaints.first?.contains("It is kept as \(directory(aside)), and a new history begins.") == true)
+    }
+  }
+
+  @Test(arguments: ["size=48k", "ro"])
+  func `a disk that is full or read-only costs no change`(disk: String) async throws {
+    try await connected { network in
+      let daemon = try await daemon(network)
+      let disk = """
+        mount -t tmpfs -o \(disk) disk "$0" && exec "$@"
+        """
+      let mount = directory("disk")
+      try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
+      let recorder = try RunningRecorder(
+        "\(mount)/history.sqlite", socket: socket, launcher: ["unshare", "--mount", "sh", "-c", disk, mount])
+      let complaint = try await recorder.running.complaints.wait(lineWith: "Changes are kept in memory")
+      #expect(complaint.contains("cannot"))
+      try await daemon.waitForSubscribers(1)
+      try await network.ipFar("link set eth0 down")
+      try await daemon.waitForPath("offline")
+      try await network.ipFar("link set eth0 up")
+      try await daemon.waitForPath("connected")
+      let inside = ["nsenter", "--mount", "--target", "\(recorder.running.processIdentifier)"]
+      try await RunningProgram.succeed(inside + ["mount", "-o", "remount,rw,size=16m", mount])
+      _ = try await recorder.running.complaints.wait(lineWith: "Nothing is missing in it")
+      try await waitForStates("up", "down", "up", in: "\(mount)/history.sqlite", launcher: inside)
+      try await RunningProgram.succeed(inside + ["cp", "\(mount)/history.sqlite", file])
+      #expect(areContiguous(try spans(file)))
+      try await recorder.stop()
+      try await daemon.stop()
+      #expect(recorder.running.complaints.lines.count == 2)
+    }
+  }
+}
+
+extension TestDaemon {
+  /// Waits until the path is as required.
+  fileprivate func waitForPath(_ requirement: String) async throws {
+    let outcome = try await pathctl("wait", requirement, "--timeout", "20s")
+    guard outcome.status == 0 else { throw NothingCame(description: outcome.complaints) }
+  }
+}
+
+/// The script of `make history-outages`, for a few short ones.
+@Suite(.enabled(if: mayMakeNamespaces, "needs root for a network namespace of its own"))
+struct ScriptedOutageTests {
+  @Test func `each scripted outage is recorded with its cause, and no other`() async throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "History/outages").path
+    let programs = URL(fileURLWithPath: RunningRecorder.program).deletingLastPathComponent().path
+    let outcome = try await RunningProgram.run(
+      [
+        "python3", script, "--count", "18", "--machines", "3", "--longest", "0.6", "--untimed", "--programs", programs,
+      ], within: .seconds(120))
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.complaints)")
+    #expect(outcome.output.contains("18 outages"))
+  }
+}
