@@ -1,13 +1,15 @@
-// fan -- the least a daemon can do to tell many programs whether there is a way out: one netlink socket with a kernel
-// filter, one epoll, and a short line for each change to everyone connected. It believes every message and asks the
-// kernel nothing after its start, so it shows what the machine allows, not what a correct program could reach.
+// fan -- the least that a daemon can do to report to many programs whether there is a way out. It has one netlink
+// socket with a kernel filter and one epoll, and sends a short line for each change to every subscriber. It believes
+// every message and asks the kernel nothing after its start, so it shows what the machine allows, not what a correct
+// program could reach.
 //
 //   fan SOCKET [asking]
 //
-// With `asking` it puts to the kernel what the product asks before it tells anybody.
+// With `asking` it first puts to the kernel the questions that the product asks.
 //
-// Whoever connects gets a line at once: "satisfied N" or "unsatisfied N", where N counts the changes. Satisfied means
-// that a default route of the main table leads over a link with carrier. Who does not read is caught up when he does.
+// Each subscriber gets a line at once: "satisfied N" or "unsatisfied N", where N counts the changes. Satisfied means
+// that a default route of the main table leads over a link with carrier. A subscriber that does not read gets the
+// newest line when it reads again.
 #define _GNU_SOURCE
 #include "asking.h"
 #include "filter.h"

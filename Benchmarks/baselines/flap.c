@@ -2,10 +2,10 @@
 //
 //   flap NEAR FAR SECONDS
 //
-// Sets the link v1 of the network namespace FAR down and up, so that v0 in NEAR loses and gets its carrier, and reads
-// what the kernel says about v0 meanwhile and for two more seconds. It ends without carrier. Prints:
-// flaps N messages M start NS end NS last NS, where M counts the messages in which the carrier differs from the
-// message before, and LAST is when the last of these was read. A flap is down and up.
+// Sets the link v1 of the network namespace FAR down and up, so that v0 in NEAR loses and gets its carrier. Meanwhile,
+// and for two more seconds, it reads the kernel's messages about v0. It ends without carrier. Prints: flaps N messages
+// M start NS end NS last NS. M counts the messages in which the carrier differs from the message before, and LAST is
+// the time at which the last of these was read. A flap is down and up.
 #define _GNU_SOURCE
 #include "namespaces.h"
 #include "rtnetlink.h"

@@ -2,9 +2,9 @@
 //
 //   reader [-k WORD] LOG COMMAND...
 //
-// LOG gets "pid PID", "exec NS" (the moment before the command's execve), "line NS TEXT" for every line, or only for
-// those that contain WORD, and at the end "lines N" (all of them) and "status WAIT_STATUS". SIGTERM ends the command.
-// Nothing is written to LOG while lines come: it is written after 100 ms without any.
+// LOG gets "pid PID", "exec NS" (the moment before the command's execve) and "line NS TEXT" for every line, or only for
+// those that contain WORD. The last entries are "lines N" (all lines) and "status WAIT_STATUS". SIGTERM ends the
+// command. Nothing is written to LOG while lines come: it is written after 100 ms without any.
 #define _GNU_SOURCE
 #include "support.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// subscribers -- many subscribers of a daemon in one process, and when each of them was told what.
+// subscribers -- many subscribers of a daemon in one process, with the time and content of each delivery.
 //
 //   subscribers [-r REQUEST] SOCKET COUNT
 //

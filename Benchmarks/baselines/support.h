@@ -1,4 +1,4 @@
-// What every program here needs: the clock, one way to fail, and an end when the benchmark ends.
+// Helpers for every program here: the clock, one way to fail, and an end when the benchmark ends.
 #pragma once
 #include <errno.h>
 #include <inttypes.h>

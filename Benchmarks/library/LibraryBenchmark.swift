@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import SystemIO
 
-/// What the library costs a program, by the first argument:
+/// Measures the cost of the library for a program. The first argument names the measurement:
 ///
 /// - `subscribe SOCKET`: follows the service at settle time 0. Prints `ready 1` at the first path; at SIGTERM one line
 ///   for each call of the handler, `0 ARRIVAL_NS +|-`, as `subscribers.c` does.

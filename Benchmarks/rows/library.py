@@ -46,7 +46,7 @@ def library_latency(bench):
             service.stop()
     product, bare = numbers["library"], numbers["C subscriber"]
     factor = ratio(product["p50"], bare["p50"])
-    # A handler that is slow is told the newest path and skips those between; the last one is always told.
+    # A slow handler gets the newest path and skips those between; it always gets the last one.
     is_last_told = ends["library"]
     return [
         Row(

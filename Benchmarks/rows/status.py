@@ -11,7 +11,7 @@ ROUTES = 500_000
 FLAT = 1.2  # how much slower a full table may make it and still be called flat: the noise of starting a process
 
 
-# What else tells from a shell how the network is, where it is installed and its own daemon runs.
+# Other programs that print the network's state to a shell, if they are installed and their daemons run.
 OTHER_CLIENTS = {
     "networkctl": ["networkctl", "--no-pager", "--no-legend", "list"],
     "nmcli": ["nmcli", "--terse", "general", "status"],
