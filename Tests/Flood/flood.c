@@ -1,5 +1,8 @@
-// flood: users who call a varlink service as fast as they can, over many connections, and never wait for a reply.
+// flood: calls a varlink service as fast as possible, as several users over many connections, and never waits for a
+// reply.
+//
 //   flood SOCKET CALL CONNECTIONS USERS SECONDS [--deaf]
+//
 // CALL is a method with its parameters as JSON; "connect" connects and goes away again, all the time. Each of the users
 // 60000, 60001 … is a process of its own. --deaf reads no replies. Prints how many calls were sent.
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 #!/bin/bash
-# debian13.sh FOLDER ARCHIVE: the package FOLDER/package.deb on Debian 13, whose systemd brings varlinkctl, a Varlink
-# client that its authors wrote. ARCHIVE is the tree that scripts/make-debian-tree made. Tests/Install/run starts it in
+# debian13.sh FOLDER ARCHIVE: tests the package FOLDER/package.deb on Debian 13. Its systemd brings varlinkctl, an
+# independent Varlink client. ARCHIVE is the tree from scripts/make-debian-tree. Tests/Install/run starts this script in
 # mount, process and network namespaces of its own; nothing of it reaches the machine.
 set -u
 work=$1 archive=$2

@@ -1,12 +1,12 @@
 #!/bin/bash
-# package.sh FOLDER: what installing, upgrading, removing and purging FOLDER/package.deb does, in a copy of this
-# machine. Tests/Install/run starts it in a mount namespace of its own; nothing of it reaches the machine.
+# package.sh FOLDER: installs, upgrades, removes and purges FOLDER/package.deb in a copy of this machine.
+# Tests/Install/run starts this script in a mount namespace of its own; nothing of it reaches the machine.
 set -u
 work=$1
 . "$(dirname "$0")/checks.sh"
 
 mount --make-rprivate /
-# The layers lie in memory: an overlay cannot lie in what it covers.
+# The layers are in memory, as an overlay cannot be in a directory that it covers.
 mkdir -p "$work/memory" && mount -t tmpfs memory "$work/memory" && mkdir "$work/memory"/{upper,work,root} &&
     mount -t overlay overlay -o "lowerdir=/,upperdir=$work/memory/upper,workdir=$work/memory/work" "$work/memory/root" ||
     { echo "SKIPPED installing the package: this machine cannot be copied with an overlay"; exit 0; }
@@ -16,8 +16,8 @@ mount -t proc proc "$copy/proc"
 for folder in run tmp; do mount -t tmpfs tmpfs "$copy/$folder"; done
 cp "$work/package.deb" "$copy/tmp/"
 inside() { chroot "$copy" env DEBIAN_FRONTEND=noninteractive "$@"; }
-# The files that only the copy has, and those that it has no longer, but for those that packages share. The layer of the
-# copy says so, whatever other programs write to the machine meanwhile.
+# The files that only the copy has, and the files that it has lost, without those that packages share. They come from
+# the layer of the copy, so writes of other programs to the machine do not matter.
 files() {
     (cd "$work/memory/upper" && find . ! -type d -printf '%y /%P\n') | while read -r kind path; do
         if [ "$kind" = c ]; then echo "$path is gone"; elif ! [ -e "$path" ] && ! [ -L "$path" ]; then echo "$path"; fi
@@ -25,7 +25,7 @@ files() {
 }
 configuration=/etc/pathmonitor/pathmonitord.conf
 
-# A machine on which it never was.
+# A machine on which the package was never installed.
 inside dpkg --purge pathmonitor >/dev/null 2>&1
 before=$(files)
 ok "it installs, with what it depends on" inside apt-get install -y -qq /tmp/package.deb

@@ -4,9 +4,9 @@
 # shellcheck shell=bash
 job=$(cd "$(dirname "$0")" && pwd)
 pathctl=/run/pathctl-under-test
-# The job's folder is slow to page in: the program is run from the VM's memory.
+# The job's folder is slow to page in, so the program runs from the VM's memory.
 install -m755 "$job/pathctl" $pathctl || exit 1
-# What a watch prints that shows every change at once, and one that waits for changes to settle as usual.
+# The output of a watch that shows every change at once, and of one with the usual settle time.
 updates=/run/updates.jsonl settled=/run/settled.jsonl
 checks=0 failures=0 mark=0 settled_mark=0
 
@@ -27,7 +27,7 @@ skip() { pass "$1 # SKIP $2"; }
 # is WHAT EXPECTED GOT
 is() { if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "$2" "$3"; fi; }
 
-# finish: the plan, and the exit status of the job. What the watches printed is kept beside the console.
+# finish: the plan, and the exit status of the job. The output of the watches is kept beside the console.
 finish() {
     [ -d "${OUT:-}" ] && cp /run/*.jsonl "$OUT" 2>/dev/null
     echo "1..$checks"

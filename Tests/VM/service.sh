@@ -3,7 +3,7 @@
 # A job that has sourced them goes on with its counts.
 declare -F finish >/dev/null || . "$job/helpers.sh"
 
-# fail WHAT EXPECTED GOT: without an explanation of the path, which here is seldom what is wrong.
+# fail WHAT EXPECTED GOT: without an explanation of the path, which is seldom the cause here.
 fail() {
     checks=$((checks + 1)) failures=$((failures + 1))
     echo "not ok - $1: expected $2, got $3"
@@ -11,7 +11,7 @@ fail() {
 
 # MARK: Installation
 
-# install_files: what the package has of programs and units, without the package.
+# install_files: installs the programs and units of the package, but not the package itself.
 install_files() {
     install -m755 "$job"/pathctl "$job"/pathmonitord /usr/bin/
     install -m644 "$job"/systemd/*.service "$job"/systemd/*.socket "$job"/systemd/*.target /usr/lib/systemd/system/
@@ -25,8 +25,8 @@ install_files() {
 # warm_up: brings the programs from the disk into memory, which takes a busy machine longer than clients wait.
 warm_up() { { pathctl --version && pathmonitord --version; } >/dev/null; }
 
-# start_service: for jobs that are not about its start. A client asks the kernel after 2 s, which a start may take
-# longer than on a busy machine.
+# start_service: for jobs that are not about its start. A client asks the kernel after 2 s, and the start may take
+# longer than that on a busy machine.
 start_service() { systemctl enable --quiet --now pathmonitord.socket && systemctl start pathmonitord.service; }
 
 # install_example NAME...: units of the examples.
@@ -44,7 +44,7 @@ drop_in() {
     systemctl daemon-reload
 }
 
-# stand_in NAME LINE...: a program in place of one that an example names.
+# stand_in NAME LINE...: a program in place of one in an example.
 stand_in() {
     local name=$1; shift
     printf '%s\n' '#!/bin/sh' "$@" >"/usr/bin/$name"
@@ -107,14 +107,13 @@ start_limits() {
 # as USER COMMAND...: as a user with all groups of that user.
 as() { setpriv --reuid "$1" --regid "$(id -g "$1")" --init-groups "${@:2}"; }
 
-# served ARGUMENTS...: what the installed pathctl answers, from the service and nobody else, which is started first
-# where it does not run.
+# served ARGUMENTS...: the reply of the service to the installed pathctl. Starts the service if it does not run.
 served() {
     local status
     state_is pathmonitord.service active || systemctl start pathmonitord.service
     /usr/bin/pathctl "$@" 2>/run/job-errors >/run/job-answer
     status=$?
-    # Then it was the kernel who answered: that is no answer here.
+    # The reply came from the kernel, and does not count here.
     grep -q 'service does not answer' /run/job-errors && return 70
     cat /run/job-answer
     return $status

@@ -11,7 +11,7 @@ install_example backup.service backup.timer
 : >/run/backups
 
 # outcome: starts the unit; the exit status of the start, the unit's state and result, and how often it has run so far.
-# What becomes of a unit that was skipped only the journal tells: with nothing to keep it, systemd forgets it at once.
+# Only the journal shows the result of a skipped unit, because systemd forgets the unit at once.
 outcome() {
     systemctl reset-failed backup.service 2>/dev/null
     systemctl start backup.service 2>/dev/null

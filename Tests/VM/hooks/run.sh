@@ -1,6 +1,6 @@
 #!/bin/bash
-# Programs in /etc/pathmonitor/hooks.d under systemd: they run as root within the limits of their unit, for the path as
-# it is and for each change, and only those that root alone can change.
+# Programs in /etc/pathmonitor/hooks.d under systemd. They run as root within the limits of their unit, for the first
+# path and for each change. Only files that root alone can change are run.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# One network device of each kind that the kernel has: its type, and what a default route over it is worth.
+# One network device of each kind in the kernel: its type, and the path over a default route through it.
 set -u
 . "$(dirname "$0")/helpers.sh"
 
@@ -18,7 +18,7 @@ add() {
 }
 
 start_watch
-# The fallback devices of the tunnel modules: ever present, and no way to anywhere.
+# The fallback devices of the tunnel modules: always present, and without a way out.
 fallbacks=()
 for name in gre0 gretap0 erspan0 tunl0 sit0 ip6tnl0 ip6gre0 ip_vti0 ip6_vti0; do
     [ -e /sys/class/net/$name ] && fallbacks+=("$name")
@@ -210,13 +210,13 @@ if add bond0 type bond mode active-backup miimon 100 fail_over_mac active; then
 fi
 
 # MARK: Tunnels
-# The way out is the modem where there is one, so that what a tunnel inherits shows.
+# The way out is the modem if there is one, so that the inherited type differs from the default.
 if [[ " ${media[*]} " = *wwan0* ]]; then carrier=wwan0 expensive=true; else carrier=wire2 expensive=false; fi
 ip addr add 198.51.100.2/32 dev $carrier; ip -6 addr add 2001:db8:1::2/64 dev $carrier nodad
 ip route add default dev $carrier metric 100
 comes_to "the way out is $carrier" "satisfied $(interface $carrier .type)"
 
-# through NAME KIND [USESTUNNEL]: its type, then what a better default route over it makes of the path.
+# through NAME KIND [USESTUNNEL]: its type, then the path with a better default route over it.
 through() {
     type_is "$2 is of type other" "$1" other
     ip link set "$1" up
@@ -289,7 +289,7 @@ fi
 pppd noauth local nodetach nodefaultroute unit 1 192.0.2.20:192.0.2.21 \
     pty 'ip netns exec far pppd noauth local notty 192.0.2.21:192.0.2.20' >/run/pppd.log 2>&1 & line=$!
 if within 20 eval 'ip -4 -o addr show dev ppp1 2>/dev/null | grep -q 192.0.2.20'; then
-    # Nobody can tell a DSL line from a VPN here: no tunnel, then.
+    # A DSL line and a VPN look alike here, so it is no tunnel.
     through ppp1 ppp false
 else
     skip ppp "$(tail -n 1 /run/pppd.log)"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Three managers of networks, each in turn on the same cable with the same DHCP server behind it: what the service says
-# of the path is the same with all of them, through a cable that is pulled and put back and the end of the connection.
+# Three managers of networks, one after the other, on the same cable with the same DHCP server. The service has to
+# report the same path with all of them: when the cable is pulled and put back, and when the connection ends.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
@@ -11,7 +11,7 @@ ip link add wire address 02:00:00:00:00:02 type veth peer name wire-far netns fa
 ip -n far addr add 192.0.2.1/24 dev wire-far
 ip -n far link set wire-far up
 
-# The same address for the machine each time, whatever it calls itself.
+# The same address for the machine each time, whatever name it sends.
 printf '%s\n' 'authoritative;' 'default-lease-time 600;' \
     'subnet 192.0.2.0 netmask 255.255.255.0 { option routers 192.0.2.1; option domain-name-servers 192.0.2.53; }' \
     'host wire { hardware ethernet 02:00:00:00:00:02; fixed-address 192.0.2.50; }' >/run/dhcpd.conf
@@ -20,7 +20,7 @@ ip netns exec far dhcpd -4 -q -cf /run/dhcpd.conf -lf /run/dhcpd.leases -pf /run
     fail 'a DHCP server runs (not about the program)' 'no error' "$(tail -n 3 /run/dhcpd.log)"
 start_service
 
-# What must be the same: everything but numbers that count, and link-local addresses, which each makes in its own way.
+# The values that must be equal: all but counters, and link-local addresses, for which each manager has its own method.
 answer='{status, knowledge, interfaceType, isExpensive, isConstrained, usesTunnel, supportsIPv4, supportsIPv6, supportsDNS,
     gateways, names: [.interfaces[].name], types: [.interfaces[].type],
     addresses: [.interfaces[].addresses[] | select(startswith("fe80") | not)]}'
@@ -29,7 +29,7 @@ status_is() { [ "$(served status --json | jq -r .status)" = "$1" ]; }
 has_all() { served status --json | jq -e '.status == "satisfied" and .supportsDNS' >/dev/null; }
 
 # observe MANAGER UP DOWN: has the manager bring the connection up, pulls the cable, puts it back, has the manager end
-# it; writes what the service said down.
+# the connection, and records the paths of the service.
 observe() {
     local manager=$1 up=$2 down=$3 file=/run/answers-$1
     : >/etc/resolv.conf
@@ -73,7 +73,7 @@ networkd_down() {
 observe systemd-networkd networkd_up networkd_down
 
 # MARK: NetworkManager
-# Pairs are for containers, it thinks, and leaves them alone.
+# NetworkManager leaves veth pairs alone, as they are usually for containers.
 printf '%s\n' '[main]' rc-manager=file 'no-auto-default=*' '[device-wire]' match-device=interface-name:wire managed=1 \
     >/etc/NetworkManager/conf.d/wire.conf
 NetworkManager_up() {

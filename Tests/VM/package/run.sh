@@ -1,6 +1,6 @@
 #!/bin/bash
-# The Debian package on a machine that has never seen it: installed it works, an upgrade keeps the configuration and
-# disturbs nobody, removed and purged it leaves nothing.
+# The Debian package on a machine without an earlier version. It works after the installation. An upgrade keeps the
+# configuration and disturbs no client. After removal and purge nothing is left.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
@@ -13,7 +13,7 @@ make_uplink
 units=(pathmonitord.socket pathmonitord.service pathmonitor-targets.service)
 configuration=/etc/pathmonitor/pathmonitord.conf
 
-# files: all that is there but what programs of the system write for themselves, and this job.
+# files: all files but those that system programs write, and those of this job.
 files() {
     find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /mnt -o -path /var/log -o -path /var/cache \
         -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/tmp \) -prune -o -print
@@ -83,7 +83,7 @@ is 'its configuration is not' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configu
 dpkg -P pathmonitor >/run/job-apt.log 2>&1
 is 'it can be purged' 0 $?
 files | sort >/run/job-after
-# The groups stay, as their numbers must not be given to others: what adduser and systemd-sysusers keep beside them.
+# The groups stay, as their numbers must not be given to others; the files of adduser and systemd-sysusers list them.
 is 'then nothing is left of it' '' "$(comm -13 /run/job-before /run/job-after | grep -vE '^/etc/g?shadow-?$|^/etc/(group|gshadow)-$|^/etc/\.pwd\.lock$')"
 is 'and nothing else is gone' '' "$(comm -23 /run/job-before /run/job-after)"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who may override: root, and members of the group pathmonitor; everybody else may only look. Nobody gets at the
+# Permissions: root and members of the group pathmonitor may override. Other users may only query, and cannot reach the
 # service's files.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +25,7 @@ is 'nor set one' 'failed and told why' \
 is 'and has changed nothing' 'true false' "$(served status --json | jq -r '"\(.isExpensive) \(.isConstrained)"')"
 is 'without the service everybody sees it too' true "$(as other pathctl status --direct --json | jq .isExpensive)"
 
-# MARK: Membership is looked at with each call
+# MARK: Membership is checked at each call
 usermod --append --groups pathmonitor other
 is 'who becomes a member may, from the next call on' 0 "$(as other pathctl override clear >/dev/null 2>&1; echo $?)"
 gpasswd --delete other pathmonitor >/dev/null

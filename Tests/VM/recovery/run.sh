@@ -1,6 +1,6 @@
 #!/bin/bash
-# What becomes of those who follow the path when the service is killed, hangs, or reads its configuration again:
-# nothing. One watch runs through all of it.
+# Programs that follow the path notice nothing when the service is killed, hangs, or reads its configuration again. One
+# watch runs through all of it.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
@@ -12,7 +12,7 @@ pathctl watch --json >/run/followed.jsonl 2>/run/watch-errors & watch=$!
 last() { tail -n 1 /run/followed.jsonl | jq -rc "$verdict + \" \" + .knowledge"; }
 last_is() { [ "$(last)" = "$1" ]; }
 
-# follows WHAT: the watch that was started in the beginning tells of a cable that is pulled and put back.
+# follows WHAT: the first watch reports that the cable is pulled and put back.
 follows() {
     unplug
     within 30 last_is 'unsatisfied noCarrier known'
@@ -62,7 +62,7 @@ old=$(pid)
 mkdir -p /etc/pathmonitor
 rounds=10 right=0
 for ((round = 0; round < rounds; round++)); do
-    # To 203.0.113.5 there is no way: with it as the probe there is no path, as soon as the reload has returned.
+    # There is no route to 203.0.113.5: with it as the probe there is no path, as soon as the reload has returned.
     if ((round % 2)); then probe=198.51.100.1 expected=satisfied; else probe=203.0.113.5 expected=unsatisfied; fi
     ((round == 0)) && ip route del default
     printf '%s\n' '[Monitor]' "Probe=$probe" >/etc/pathmonitor/pathmonitord.conf

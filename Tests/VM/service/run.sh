@@ -1,6 +1,6 @@
 #!/bin/bash
-# The units of the service: systemd finds nothing wrong with them, they are shut in, and the socket starts the service
-# when somebody asks.
+# The units of the service: systemd reports no mistake in them, they are sandboxed, and the socket starts the service at
+# the first call.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
@@ -42,7 +42,7 @@ is 'which answers the next, without a note' '0 satisfied wiredEthernet' \
     "$status $(jq -rc "$verdict" <<<"$answer")$(cat /run/errors)"
 is 'and says so with the path' 'connected over wire' "$(property pathmonitord.service StatusText | cut -d' ' -f1-3)"
 
-# MARK: How it is shut in
+# MARK: The sandbox
 exposure 'the service is hardly exposed' pathmonitord.service 1.0
 exposure 'nor is what drives the targets' pathmonitor-targets.service 1.0
 exposure 'nor is the recorder' pathmonitor-history.service 1.0
@@ -60,7 +60,7 @@ is 'it may hold 16,384 clients and what it opens for itself' 16896 \
     "$(awk '/^Max open files/ { print $4 }' "/proc/$pid/limits")"
 echo "# memory of the service: $(served health --json | jq .health.memoryBytes) bytes"
 
-# MARK: What it sees from inside
+# MARK: The view from the sandbox
 unplug
 within 10 served_verdict_is 'unsatisfied linkDownRoute' || within 1 served_verdict_is 'unsatisfied noCarrier'
 is 'it sees links, routes and devices from inside' "$(path "$verdict")" "$(served_verdict)"

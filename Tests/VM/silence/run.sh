@@ -1,9 +1,10 @@
 #!/bin/bash
-# What the kernel changes after the last message about it: `ip link set … down`, the removal of an address and of a
-# next-hop object are announced first, and take the IPv4 routes with them afterwards, without a message. Whoever asks
-# in between gets the old answer, and must not keep it. Another link is there to take over, each time.
+# Changes after the last message about them. `ip link set … down` and the removal of an address or a next-hop object are
+# announced first, and remove the IPv4 routes afterwards, without a message. An answer in between is the old one, and
+# must not be cached. Another link is there to take over, each time.
 #
-# It happens by chance, so everything is done several times, with IPv6, whose messages come later, and without.
+# The old answer comes only by chance, so everything is done several times: with IPv6, whose messages come later, and
+# without.
 set -u
 . "$(dirname "$0")/helpers.sh"
 rounds=5
@@ -20,7 +21,7 @@ ip route add default via 192.0.2.1 dev wire2 metric 100
 ip route add default via 192.0.1.1 dev wire1 metric 10
 start_watch
 
-# follows NAME: the last update says that the path is satisfied over the interface.
+# follows NAME: the last update has a satisfied path over the interface.
 follows() { [ "$(tail -n 1 $updates | jq -c '[.status, .interfaces[0].name]')" = "[\"satisfied\",\"$1\"]" ]; }
 
 # times WHAT CHANGE UNDO: how often the watch follows the path to wire2 and back.

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The targets that follow the path, with a unit bound to each: they come and go with a cable, with the times they are
-# meant to have and, with short ones, many times in a row; and nothing else moves them.
+# The targets that follow the path, with a unit bound to each. They come and go with a cable: with their usual times
+# and, with short ones, many times in a row. Nothing else moves them.
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
@@ -45,11 +45,11 @@ takes 'with the path, all start after 2 s' 2 15 "$on"
 unplug; sleep 3; plug; sleep 3
 is 'a cable that is out for 3 s stops nothing' "$on" "$(states "${all[@]}")"
 
-# MARK: Many times, with short times, and with limits that allow nobody more than five starts unless the unit says so
+# MARK: Many times, with short times, and with limits of five starts unless the unit sets another
 mkdir -p /etc/systemd/system.conf.d
 printf '%s\n' '[Manager]' DefaultStartLimitIntervalSec=1h DefaultStartLimitBurst=5 >/etc/systemd/system.conf.d/limits.conf
 grep -v StartLimit /etc/systemd/system/bound-online.service >/etc/systemd/system/bound-limited.service
-# Somebody has to name them all the time, else systemd forgets a stopped unit together with the count of its starts.
+# Another unit has to name them all the time, else systemd forgets a stopped unit together with the count of its starts.
 printf '%s\n' '[Unit]' "After=${all[*]} bound-limited.service" '[Service]' 'ExecStart=/usr/bin/sleep infinity' \
     >/etc/systemd/system/keeper.service
 systemctl daemon-reload
@@ -97,7 +97,7 @@ is 'and was so all the time' "$before" "$(since path-online.target)"
 served override clear
 becomes 20 'what is unmetered again has both' "$on" "${all[@]}"
 
-# MARK: What must not move them
+# MARK: Changes that must not move them
 before=$(moments)
 kill -9 "$(pid)"
 within 20 state_is pathmonitord.service active

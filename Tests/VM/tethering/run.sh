@@ -1,6 +1,6 @@
 #!/bin/bash
-# A network like an Android phone's hotspot, whose DHCP server says ANDROID_METERED in option 43: dhclient,
-# systemd-networkd and NetworkManager take a lease of it in turn, and the path follows what they know of its cost.
+# A network like an Android phone's hotspot, whose DHCP server sends ANDROID_METERED in option 43. Three clients take a
+# lease of it in turn: dhclient, systemd-networkd and NetworkManager. The path has the cost from their leases.
 set -u
 . "$(dirname "$0")/helpers.sh"
 socket=/run/pathmonitor.socket
@@ -8,7 +8,7 @@ daemon=/run/pathmonitord-under-test
 
 summary='[.isExpensive, .cost.confidence, [.cost.evidence[] | [.source, .verdict, .confidence]]]'
 metered='[true,"certain",[["lease","expensive","certain"]]]'
-# What the daemon says; the helpers ask the kernel alone.
+# The daemon's path; the helpers ask the kernel alone.
 served() { $pathctl status --json --socket $socket | jq -rc "$summary"; }
 served_is() { [ "$(served)" = "$1" ]; }
 serves() { # serves WHAT EXPECTED
@@ -69,7 +69,7 @@ set_mark
 dhclient -4 -r -pf /run/dhclient.pid usb0 >>/run/dhclient.log 2>&1
 within 10 has_no_address
 comes_to 'without the lease there is no path' 'unsatisfied noAddress'
-# The file stays: an address of an earlier lease alone is not behind a phone.
+# The file stays: the address of an earlier lease alone is no evidence of a phone.
 ip address add 192.168.43.99/24 dev usb0; ip route add default via 192.168.43.1
 path_is 'with an address of somebody else the old lease says nothing' "$summary" '[false,"unknown",[]]'
 ip address flush dev usb0

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Ways out that a container's kernel lacks: a VRF, WireGuard, PPP, IPsec by XFRM, and two advertised routers of which
-# one dies. What packets do is found out first, by connecting and by the frames that leave; then what is said of the
-# path.
+# one dies. The job first observes the packets, by connecting and by the frames that leave, and then compares the path.
 set -u
 . "$(dirname "$0")/helpers.sh"
 
@@ -11,7 +10,7 @@ probe=17.253.0.1 probe6=2001:7fd::1
 
 # leaves ADDRESS [DEVICE]
 leaves() { python3 /run/packets.py leaves "$@"; }
-# goes WHAT EXPECTED ADDRESS [DEVICE]: what packets do; all else rests on it.
+# goes WHAT EXPECTED ADDRESS [DEVICE]: the way of the packets, on which all other checks rest.
 goes() { is "(packets) $1" "$2" "$(leaves "${@:3}")"; }
 # checks WHAT STATUS REQUIREMENT
 checks() { $pathctl check "$3" --direct >/dev/null 2>&1; is "$1" "$2" $?; }
@@ -79,7 +78,7 @@ wireguard() {
     ip -n far addr add 10.9.0.1/24 dev wg0; ip -n far link set wg0 up
     is '(packets) the tunnel carries a ping' 0 "$(ping -c 1 -W 5 -q 10.9.0.1 >/dev/null; echo $?)"
 
-    # What a VPN client does that replaces the default route.
+    # A VPN client may replace the default route like this.
     ip route add default dev wg0
     goes 'over the replaced default route' '10.9.0.2 over wg0' $probe
     path_is 'WireGuard that replaced the default route rests on the wire' \
@@ -178,7 +177,7 @@ xfrm() {
     ip xfrm policy flush; ip xfrm state flush
     ip route replace default via 192.0.2.1 dev wire
 
-    # Policies without an interface are beyond the routes.
+    # Policies without an interface are not in the routes.
     ip xfrm policy add dir out dst 17.0.0.0/8 action block
     goes 'a policy refuses after the route is found' EPERM $probe
     path_is 'a policy for one destination is none for the path' .status satisfied
@@ -198,7 +197,7 @@ routers() {
         ip netns add "$name"
         ip link add "$name" type veth peer name "$name" netns "$name"
         ip netns exec "$name" sysctl -qw net.ipv6.conf.all.forwarding=1 "net.ipv6.conf.$name.accept_dad=0"
-        # Quicker than usual, so that a router is missed after seconds.
+        # Shorter times than usual, so that a router is missed after seconds.
         sysctl -qw "net.ipv6.conf.$name.accept_dad=0" "net.ipv6.conf.$name.accept_ra=2" \
             "net.ipv6.neigh.$name.base_reachable_time_ms=2000" "net.ipv6.neigh.$name.delay_first_probe_time=1"
         ip -n "$name" link set "$name" up; ip link set "$name" up

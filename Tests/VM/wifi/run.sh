@@ -81,8 +81,8 @@ named=$!
 # MARK: Noise
 within 10 eval '! ip -6 addr show dev wlan0 | grep -q tentative'
 set_mark
-# A few channels only: a background scan of all that the simulation has takes long. And iw(8) waits for ever for a
-# scan whose end it has missed.
+# A few channels only: a background scan of all simulated channels takes long. And iw(8) waits for ever for a scan whose
+# end it has missed.
 scans() {
     timeout 20 iw dev wlan0 scan freq 2412 2437 2462 >/run/scan 2>/run/error && grep -q 'SSID: simulated' /run/scan
 }

@@ -1,5 +1,5 @@
-# Sourced by run.sh: what a connection over the modem costs, as the service says it under systemd, and how the rules of
-# an administrator change it. One watch of the service runs through all of it.
+# Sourced by run.sh: the cost of a connection over the modem, as the service reports it under systemd, with and without
+# an administrator's rules. One watch of the service runs through all of it.
 # shellcheck shell=bash
 . "$job/service.sh"
 
@@ -30,7 +30,8 @@ told_more_than() { (($(told) > $1)); }
 last() { tail -n 1 $followed | jq -rc "$1"; }
 last_is() { [ "$(last "$1")" = "$2" ]; }
 last_is_served() { [ "$(last "$same" | jq -Sc .)" = "$(served status --json | jq -Sc "$same")" ]; }
-# the_watch_gets NUMBER WHAT COMMAND...: so many updates by the command, and no other in the second after it.
+# the_watch_gets NUMBER WHAT COMMAND...: the command causes so many updates, and there is no other in the second after
+# it.
 the_watch_gets() {
     local before
     within 10 last_is_served
@@ -40,9 +41,9 @@ the_watch_gets() {
     sleep 1
     is "$2" "$1" $(($(told) - before))
 }
-# connection: the one socket that the watch has open.
+# connection: the only socket of the watch.
 connection() { find "/proc/$follower/fd" -type l -printf '%l\n' | grep '^socket:' | paste -sd ' '; }
-# checks_are WHAT 'STATUS...' REQUIREMENT...: what `check --condition` returns of each.
+# checks_are WHAT 'STATUS...' REQUIREMENT...: the exit status of `check --condition` for each.
 checks_are() {
     local requirement statuses=()
     for requirement in "${@:3}"; do
@@ -59,7 +60,7 @@ explained() {
     else fail "$1" "$lines" "$(grep -A 3 '^cost of' <<<"$steps")"; fi
 }
 
-# MARK: What is found out
+# MARK: Detected cost
 install_files
 mkdir -p "$(dirname $rules)"
 modprobe wwan_hwsim devices=1; udevadm settle
@@ -79,7 +80,7 @@ is 'the watch begins with it' '[true,false,"certain"]' "$(last "$summary")"
 connected=$(connection)
 is 'over one connection' 1 "$(wc -w <<<"$connected")"
 
-# MARK: A rule says what it costs
+# MARK: A rule sets the cost
 the_watch_gets 1 'a rule makes one update' rule '[Match]' Type=cellular '[Path]' Expensive=no
 is 'that it is not expensive, as a user said' '[false,false,"user"]' "$(last "$summary")"
 is 'and that the cost is what has changed' '["cost","interfaces","isExpensive"]' "$(last '.changed | sort')"
@@ -136,13 +137,13 @@ else
     skip 'a tunnel over the modem' 'the kernel has no wireguard'
 fi
 
-# MARK: A rule says that it does not count
+# MARK: A rule ignores the interface
 the_watch_gets 1 'a rule that ignores the modem makes one update' rule '[Match]' Type=cellular '[Path]' Ignore=yes
 is 'there is no path, though the kernel sends over it' '["unsatisfied","overridden",[],false]' \
     "$(last '[.status, .unsatisfiedReason, .interfaces, .isExpensive]')"
 checks_are 'nobody is connected, nor unmetered' '1 1 0' connected unmetered offline
 is 'the explanation names the rule' 1 "$(served explain | grep -cF "; Ignore=yes in $rules:4")"
-# Nothing is to become of the cable by itself later on, as link-local addresses do that are found to be unique.
+# The cable must not change by itself later on, as link-local addresses do after duplicate address detection.
 sysctl -qw net.ipv6.conf.default.disable_ipv6=1
 make_uplink
 within 10 last_is "$verdict" 'satisfied wiredEthernet'
@@ -155,7 +156,7 @@ ip link del wire; ip netns del far
 within 10 last_is "$verdict" 'satisfied cellular'
 says 'without the cable the modem costs what it did' "$summary" '[true,false,"certain"]'
 
-# MARK: Nobody has noticed the reloads
+# MARK: The watch stayed connected through all reloads
 is 'the service is the one that was started' "active $service" "$(state pathmonitord.service) $(pid)"
 is 'the watch has the connection that it began with' "$connected" "$(connection)"
 is 'the numbers of its updates have no gap' "$(seq 0 $(($(told) - 1)) | paste -sd ' ')" \

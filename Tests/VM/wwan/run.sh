@@ -1,6 +1,6 @@
 #!/bin/bash
 # A simulated cellular modem: its own channel, one more channel, and a WireGuard tunnel over it, as the kernel alone
-# tells them; then what the connection costs, as the service tells it with an administrator's rules (cost.sh).
+# reports them. Then the cost of the connection, as the service reports it with an administrator's rules (cost.sh).
 set -u
 . "$(dirname "$0")/helpers.sh"
 summary='[.interfaceType, .usesTunnel, .isExpensive]'
@@ -10,7 +10,7 @@ start_watch
 modprobe wwan_hwsim devices=1; udevadm settle
 within 10 test -e /sys/class/net/wwan0
 
-# MARK: What comes with the modem
+# MARK: The devices of the modem
 type_is 'wwan0, which comes with the modem, is cellular' wwan0 cellular
 is 'it is expensive even while it is down' true "$(interface wwan0 .isExpensive)"
 path_is 'a modem that is down makes no path' "$verdict" 'unsatisfied noInterface'
@@ -86,7 +86,7 @@ if ip link add wg0 type wireguard 2>/dev/null; then
     ip link del wg0
     announces 2 'the tunnel is removed: the modem remains' 'satisfied cellular'
     agrees 'without the tunnel'
-    # Between the tunnel's going down and its routes' going the kernel still prefers them: that must not be told.
+    # Between the removal of the tunnel and that of its routes the kernel still prefers them: no update may report that.
     never_settled 'once settled there was no moment without a path' unsatisfied
 else
     skip 'a tunnel over the modem' 'the kernel has no wireguard'
