@@ -8,7 +8,8 @@ import PathModel
 import ProcessTestSupport
 import Testing
 
-/// What an administrator has said to the service holds in a process that asks the kernel itself, as it changes.
+/// Overrides that an administrator sets at the service also hold, with every change, in a process that asks the kernel
+/// itself.
 @Suite("Overrides without the service")
 struct AdministratorFileTests {
   private func write(_ overrides: [PathOverride], to path: String, inPlace: Bool = false) throws {
@@ -20,7 +21,7 @@ struct AdministratorFileTests {
   }
 
   @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
-  func `a monitor that runs hears of what is overridden, and says what it cannot read`() async throws {
+  func `a running monitor follows the overrides, and reports a file that it cannot read`() async throws {
     let directory = try ScratchDirectory()
     let file = directory("socket.overrides")
     try await TestNamespace.run { namespace in
@@ -54,10 +55,10 @@ struct AdministratorFileTests {
   }
 
   @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
-  func `a change of the files does not hide what is wrong with the service`() async throws {
+  func `a change of the files does not hide an error of the service`() async throws {
     let directory = try ScratchDirectory()
-    // A second name of the file, so that a change is none in the socket's directory, which would have the service asked
-    // again.
+    // A change through a second name of the file is no event in the directory of the socket. Such an event would make
+    // the monitor ask the service again.
     let elsewhere = try ScratchDirectory()
     let file = elsewhere("overrides")
     try elsewhere.write("overrides", "nonsense")
@@ -74,7 +75,7 @@ struct AdministratorFileTests {
       monitor.start(queue: DispatchQueue(label: "handler"))
       #expect(recorder.next { $0.status == .satisfied } != nil)
       #expect(monitor.sourceError?.code == .protocolMismatch, "\(monitor.sourceError as Any)")
-      // By then the service is asked every few seconds.
+      // The monitor asks the service every few seconds now.
       let deadline = Date().addingTimeInterval(10)
       while server.output.lines.count < 7, Date() < deadline { usleep(10_000) }
       let override = try PathOverride(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ConnectivityCore
 
-@Suite("What a monitor promises of its end")
+@Suite("A monitor's promises about its end")
 struct CancelPromiseTests {
   @Test func `no handler starts after cancel has returned`() {
     let script = PathScript(.offline)
@@ -35,7 +35,7 @@ struct CancelPromiseTests {
     }
   }
 
-  @Test func `what was scheduled before cancel is void`() {
+  @Test func `a call that was scheduled before cancel is void`() {
     let stage = ScriptedStage(.offline)
     stage.queue.suspend()
     stage.monitor.start(queue: stage.queue)
@@ -63,7 +63,7 @@ struct CancelPromiseTests {
     #expect(hasEnded.withLock { $0 })
   }
 
-  @Test func `cancel does not wait for ever for a handler that waits for its caller`() {
+  @Test func `cancel does not wait for ever for a handler that waits for the canceller`() {
     let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
     let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     monitor.pathUpdateHandler = { _ in
@@ -121,7 +121,7 @@ struct CancelPromiseTests {
     stage.monitor.cancel()
     #expect(stage.script.subscriberCount == 0)
     stage.start()
-    // Again the first update comes, though it is what was told last.
+    // The first update comes again, although it equals the last delivery.
     #expect(stage.recorder.all == [.offline, .online(), .online()])
     #expect(stage.recorder.all.map(\.sequence) == [0, 1, 0])
     stage.send(.offline)
@@ -158,7 +158,7 @@ struct CancelPromiseTests {
     }
   }
 
-  @Test func `on a concurrent queue the handler of a new run waits for the one that has started it`() {
+  @Test func `on a concurrent queue the handler of a new run waits for the call that started the run`() {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
     let (order, hasEnded) = (Guarded<[String]>([]), DispatchSemaphore(value: 0))
@@ -186,7 +186,7 @@ struct CancelPromiseTests {
     monitor.cancel()
   }
 
-  @Test func `a handler that outlasts the patience of cancel is not overtaken by that of the next run`() {
+  @Test func `a handler that outlasts the longest wait of cancel is not overtaken by that of the next run`() {
     let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
     let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let overlaps = Overlaps()
@@ -214,7 +214,7 @@ struct CancelPromiseTests {
     #expect(overlaps.counts.copy == (0, 1, 2))
   }
 
-  @Test func `of two that cancel at once neither returns before the handler has ended`() {
+  @Test func `of two concurrent cancellations neither returns before the handler has ended`() {
     let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
     let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let (hasEnded, sawEnd, hasReturned) = (Guarded(false), Guarded<[Bool]>([]), DispatchSemaphore(value: 0))
@@ -232,7 +232,7 @@ struct CancelPromiseTests {
         hasReturned.signal()
       }
     }
-    // Long enough for both to come there.
+    // Long enough for both threads to reach the wait.
     #expect(hasReturned.wait(timeout: .now() + .milliseconds(100)) == .timedOut)
     mayEnd.signal()
     for _ in 0..<2 { #expect(hasReturned.wait(timeout: .now() + 20) == .success) }

@@ -20,7 +20,7 @@ struct DataSavingTests {
     #expect(path == plain)
   }
 
-  @Test func `the wish may come and go while the path is followed, and each is an update`() {
+  @Test func `the setting may change while the path is followed, and each change is an update`() {
     let stage = ScriptedStage(.online())
     stage.start()
     stage.monitor.savesData = true
@@ -36,7 +36,7 @@ struct DataSavingTests {
     #expect(stage.monitor.currentPath == .online(over: .cellular))
   }
 
-  @Test func `what nobody constrains is not there for a monitor that requires it`() {
+  @Test func `a monitor that requires an unconstrained path has none`() {
     let stage = ScriptedStage(.online()) { PathMonitor(requirement: .unconstrained, source: $0) }
     stage.start()
     stage.monitor.savesData = true
@@ -45,7 +45,7 @@ struct DataSavingTests {
     #expect(stage.recorder.all.last?.unsatisfiedReason == .requirementNotMet)
   }
 
-  @Test func `what is not known or not there stays so`() {
+  @Test func `a path that is unknown or unsatisfied stays so`() {
     let stage = ScriptedStage(.unknown)
     stage.monitor.savesData = true
     stage.start()
@@ -66,7 +66,7 @@ struct DataSavingTests {
     #expect(!other.savesData)
   }
 
-  @Test func `a path that is not sure any more does not become sure by it`() {
+  @Test func `the setting does not make a stale path known`() {
     let stage = ScriptedStage(.online())
     stage.start()
     stage.monitor.cancel()

@@ -6,7 +6,7 @@ import Testing
 @Suite("A cancellation that meets a delivery", .serialized, .timeLimit(.minutes(5)))
 struct DeadlockTests {
   @Test(
-    "stops nobody, however a program ends its use of a monitor",
+    "stops no other, however a program ends its use of a monitor",
     arguments: ["waits", "timeouts", "iterations", "phases", "works", "streams", "releases"])
   func loop(_ kind: String) async throws {
     let outcome = try await RunningProgram.run(

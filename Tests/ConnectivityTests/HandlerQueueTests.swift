@@ -46,7 +46,7 @@ struct HandlerQueueTests {
     func disconnect() async throws { try await network.ip("route delete default") }
     func connect() async throws { try await network.ip("route add default via 192.0.2.1") }
 
-    /// Takes the path away and gives it back, so often, and waits each time until the recorder knows.
+    /// Takes the path away and restores it repeatedly; waits each time until the recorder has the change.
     func flip(times: Int, _ recorder: PathRecorder) async throws {
       for _ in 0..<times {
         try await disconnect()
@@ -57,8 +57,8 @@ struct HandlerQueueTests {
     }
   }
 
-  /// Whether a thread that reads changes is left. The queues' threads have its name too if it has added them, and end a
-  /// few seconds after their last call.
+  /// Whether a thread that reads changes is left. Threads that it added to the queues have its name too; they end a few
+  /// seconds after their last call.
   private static func hasThread() -> Bool {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.contains {
@@ -91,7 +91,7 @@ struct HandlerQueueTests {
     }
   }
 
-  @Test func `that takes its time delays no other`() async {
+  @Test func `that takes long delays no other`() async {
     await #expect(processExitsWith: .success) {
       try await Stage.with { stage in
         let mayEnd = DispatchSemaphore(value: 0)
@@ -127,7 +127,7 @@ struct HandlerQueueTests {
     }
   }
 
-  @Test func `whose queue is suspended delays no other, and is not called after cancel`() async {
+  @Test func `with a suspended queue delays no other, and is not called after cancel`() async {
     await #expect(processExitsWith: .success) {
       try await Stage.with { stage in
         let queue = DispatchQueue(label: "suspended")

@@ -4,10 +4,10 @@ import Foundation
 import ProcessTestSupport
 import Testing
 
-/// What listens at the socket may be anything.
+/// Any program may listen at the path of the socket.
 @Suite("Something else at the service's socket")
 struct HostileServiceTests {
-  /// What it answers to the first call, as `Python.service` takes it, and what is to be said of it.
+  /// The reply to the first call, in the form that `Python.service` takes, and the expected error.
   struct Answer: Sendable, CustomTestStringConvertible {
     let reply: String
     let code: PathSourceError.Code
@@ -58,12 +58,12 @@ struct HostileServiceTests {
     var iterator = monitor.makeAsyncIterator()
     #expect(await iterator.next() == own)
     if answer.reply == #""silence""# {
-      // The kernel does not wait for it as long as it may take.
+      // The kernel's path comes before the service's time to answer has passed.
       let deadline = ContinuousClock.now + .seconds(20)
       while monitor.sourceError == nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
     }
     #expect(monitor.sourceError?.code == answer.code, "\(monitor.sourceError as Any)")
-    // Who comes between two attempts to reach the service is told as well.
+    // A monitor that starts between two attempts to reach the service also gets the error.
     for _ in 0..<3 {
       let other = PathMonitor(source: source)
       var paths = other.makeAsyncIterator()
@@ -75,7 +75,7 @@ struct HostileServiceTests {
     server.kill()
   }
 
-  @Test func `that ends each stream soon is believed, and asked again at longer and longer intervals`() async throws {
+  @Test func `that ends each stream soon is believed, and asked again at growing intervals`() async throws {
     let directory = try ScratchDirectory()
     let path = #"{"parameters": {"path": \#(Self.unsatisfied)}"#
     let server = try Python.service(at: directory("socket"), [#"[\#(path), "continues": true}, \#(path)}]"#])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Path monitor in this process", .serialized)
 struct InProcessMonitorTests {
-  @Test func `before it has evaluated anything a monitor says that nothing is known`() {
+  @Test func `before its first evaluation a monitor reports an unknown path`() {
     let monitor = PathMonitor(source: .inProcess)
     #expect(monitor.currentPath.knowledge == .unknown)
     #expect(monitor.currentPath.status != .unsatisfied)
@@ -110,7 +110,7 @@ struct InProcessMonitorTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root to make network namespaces"))
-  func `changes arrive in order, each once, and the handler sees the truth`() async throws {
+  func `changes arrive in order, each once, and the handler gets the true path`() async throws {
     let paths = try await TestNamespace.run { namespace -> [NetworkPath] in
       let collector = PathRecorder()
       // Probes of its own, so that this monitor's thread is made here, in the namespace.

@@ -12,7 +12,7 @@ struct IterationTests {
     #expect(await one.next() == .offline)
     script.send(.online())
     #expect(await one.next() == .online())
-    // The second has not asked yet: it gets the newest.
+    // The second iteration has not asked yet: it gets the newest path.
     #expect(await two.next() == .online())
     var three = monitor.makeAsyncIterator()
     let first = await three.next()
@@ -24,7 +24,7 @@ struct IterationTests {
     #expect(await three.next() == .offline)
   }
 
-  @Test func `an iteration that is left ends its subscription`() async {
+  @Test func `leaving an iteration ends its subscription`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
     for await _ in monitor { break }
@@ -46,7 +46,7 @@ struct IterationTests {
     #expect(await iterator.next() == .online())
   }
 
-  @Test func `cancel ends iterations, and what comes later is a new one`() async {
+  @Test func `cancel ends iterations, and a later one is new`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
     var count = 0
@@ -114,7 +114,7 @@ struct IterationTests {
     #expect(script.subscriberCount == 0)
   }
 
-  @Test func `the first path is never one that is not known`() async throws {
+  @Test func `the first path is never unknown`() async throws {
     let script = PathScript(.unknown)
     let monitor = PathMonitor(source: .scripted(script))
     async let first = monitor.firstPath

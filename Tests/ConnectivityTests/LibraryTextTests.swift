@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The texts of the library reach users of any program: they have no command line of ours, and often no shell.
+/// The texts of the library reach users of any program: it does not have our command line, and often they have no
+/// shell.
 @Suite("Texts of the library")
 struct LibraryTextTests {
   /// The rooms whose code runs in every program that uses the library.
@@ -21,7 +22,7 @@ struct LibraryTextTests {
     for name in names {
       let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
       for (index, line) in text.components(separatedBy: "\n").enumerated() {
-        // Comments are read by those who write programs.
+        // Comments are for programmers.
         let code = line.components(separatedBy: "//").first ?? ""
         #expect(
           code.firstMatch(of: Self.isOptionOrSetting) == nil,

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Manual clock")
 struct ManualClockTests {
-  @Test func `it stands still until it is moved, and wakes those whose time has come`() async throws {
+  @Test func `it stands still until it is moved, and wakes the sleepers that are due`() async throws {
     let clock = ManualClock()
     let order = AsyncStream.makeStream(of: Int.self)
     let tasks = [3, 1, 2].map { seconds in

@@ -7,7 +7,7 @@ import Testing
   "Many monitors of a service that comes and goes", .timeLimit(.minutes(5)),
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct MonitorCrowdTests {
-  @Test func `are all right in the end, and leave no thread and no descriptor behind`() async throws {
+  @Test func `all end on the true path, and leave no thread and no descriptor behind`() async throws {
     try await TestNetwork.with { network in
       try await network.connect()
       let directory = try ScratchDirectory()

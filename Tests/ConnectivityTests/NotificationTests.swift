@@ -6,10 +6,10 @@ import KernelTestSupport
 import SystemIO
 import Testing
 
-/// Notifications are the whole process's: one test at a time, and each with observers of its own monitors alone.
+/// Notifications belong to the whole process: one test at a time, and each with observers of its own monitors alone.
 @Suite("Notifications", .serialized)
 struct NotificationTests {
-  /// Collects what is posted with a monitor as the object, on the thread of the post.
+  /// Collects the posts that have a monitor as the object, on the thread of the post.
   private final class Observer {
     private let token: any NSObjectProtocol
     let paths = Guarded<[NetworkPath]>([])
@@ -74,7 +74,7 @@ struct NotificationTests {
     script.send(.online())
     script.send(.online(over: .wifi))
     #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .wifi)])
-    // The last one is told after all others would have been.
+    // The last path is delivered after all others would have been.
     script.send(.offline)
     #expect(observer.wait(for: 4) == [.offline, .online(), .online(over: .wifi), .offline])
     for monitor in monitors { monitor.postsNotifications = false }
@@ -99,7 +99,7 @@ struct NotificationTests {
     script.send(.online(over: .cellular))
     #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .cellular)])
     successor.postsNotifications = false
-    // Whoever posts in its name holds on to it until then.
+    // The thread that posts holds a reference to the monitor until it has posted.
     while released != nil { await Task.yield() }
     #expect(script.subscriberCount == 0)
   }
@@ -117,7 +117,7 @@ struct NotificationTests {
     #expect(ofPart.wait(for: 1).map(\.status) == [.unsatisfied])
     whole.postsNotifications = true
     #expect(ofWhole.wait(for: 1) == [.online()])
-    // Nothing that the one of a part would notice.
+    // A change that the monitor of a part does not show.
     script.send(.online(over: .cellular))
     #expect(ofWhole.wait(for: 2) == [.online(), .online(over: .cellular)])
     whole.postsNotifications = false
@@ -143,7 +143,7 @@ struct NotificationTests {
         monitor.postsNotifications = true
         successor.postsNotifications = true
         script.send(.online())
-        // From here on only who posts holds on to the monitor, until it has posted.
+        // From here on only the posting thread holds a reference to the monitor, until it has posted.
         isBlocked.wait()
       }
       postUntilBlocked()
@@ -155,7 +155,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func `what is not known is not posted`() {
+  @Test func `an unknown path is not posted`() {
     let script = PathScript(.unknown)
     let monitor = PathMonitor(source: .scripted(script))
     let observer = Observer(of: monitor)
@@ -181,7 +181,7 @@ struct NotificationTests {
     monitor.start(queue: queue)
     monitor.postsNotifications = true
     isBlocked.wait()
-    // Paths that come before the handler's turn are left out: it shall have the first one.
+    // Paths that come before the handler's turn are skipped, and this test needs the first one in the handler.
     queue.sync {}
     for path in [NetworkPath.online(), .online(over: .wifi), .offline] {
       script.send(path)
@@ -216,7 +216,7 @@ struct NotificationTests {
         monitor.start(queue: DispatchQueue(label: "handler"))
       }
       let iteration = Task { for await path in monitor { recorders[2].add(path) } }
-      /// What each is told after a change in the kernel; without it, at the start.
+      /// The deliveries to each observer after a change in the kernel; without a change, those at the start.
       func expect(_ what: Comment, _ condition: (NetworkPath) -> Bool, after change: () throws -> Void = {}) throws {
         try change()
         for recorder in recorders { #expect(recorder.next(where: condition) != nil, what) }
@@ -240,7 +240,7 @@ struct NotificationTests {
       try expect("none", { $0.status == .unsatisfied }) {
         try namespace.ip("link set eth1 down")
       }
-      // All of that while the observer had the first one.
+      // All of that happened while the observer handled the first path.
       #expect(observer.paths.copy.count == 1)
       let newest = monitor.currentPath.sequence
       mayGoOn.signal()
@@ -253,7 +253,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func `the typed messages tell the same event`() async {
+  @Test func `the typed messages deliver the same event`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
     let (received, telling) = AsyncStream.makeStream(of: NetworkPath.self)
@@ -287,7 +287,7 @@ struct NotificationTests {
     monitor.postsNotifications = false
   }
 
-  @Test func `a notification of another name tells no path`() {
+  @Test func `a notification of another name carries no path`() {
     #expect(Notification(name: Notification.Name("other"), userInfo: ["path": NetworkPath.offline]).networkPath == nil)
     #expect(Notification.Name.connectivityStatus.rawValue == "io.pathmonitor.connectivityStatus")
   }

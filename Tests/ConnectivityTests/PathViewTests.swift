@@ -2,8 +2,8 @@ import Connectivity
 import ConnectivityTesting
 import Testing
 
-/// What monitors with conditions show.
-@Suite("What a monitor shows of the path")
+/// Paths that monitors with conditions show.
+@Suite("A monitor's view of the path")
 struct PathViewTests {
   private static let both: NetworkPath = {
     var path = NetworkPath.online()
@@ -78,7 +78,7 @@ struct PathViewTests {
     #expect(stage.recorder.all.last?.sequence == 1)
   }
 
-  @Test func `of a path that is not known nothing is shown as missing`() {
+  @Test func `of an unknown path nothing is shown as missing`() {
     for stage in [
       ScriptedStage(.unknown) { PathMonitor(requiredInterfaceType: .wifi, source: $0) },
       ScriptedStage(.unknown) { PathMonitor(prohibitedInterfaceTypes: [.wifi], source: $0) },

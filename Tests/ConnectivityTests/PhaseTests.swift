@@ -82,7 +82,7 @@ struct PhaseTests {
     #expect(await phases.next() == nil)
   }
 
-  @Test func `a sequence begins with what is known already, and only with checking when nothing is`() async {
+  @Test func `a sequence begins with the known path, and with checking only if there is none`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
     for _ in 0..<200 {
@@ -97,7 +97,7 @@ struct PhaseTests {
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     #expect(await phases.next() == .offline(.noRoute))
-    // What was true once is not what is known.
+    // A stale path was true once, but is not known now.
     monitor.cancel()
     while script.subscriberCount > 0 { await Task.yield() }
     script.interrupt()

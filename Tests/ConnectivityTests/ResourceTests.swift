@@ -7,8 +7,9 @@ import ProcessTestSupport
 import SystemIO
 import Testing
 
-/// What monitors cost a process: each test in a process of its own, as other tests open and close descriptors too.
-@Suite("What monitors leave behind")
+/// The resources that monitors take in a process. Each test has a process of its own, as other tests open and close
+/// descriptors too.
+@Suite("Resources that monitors leave behind")
 struct ResourceTests {
   private static func count(_ directory: String) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
@@ -119,14 +120,14 @@ struct ResourceTests {
     unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 
   @Test(.disabled(if: isSanitized, "a sanitizer needs the room that the test takes away"))
-  func `a monitor whose thread cannot be made says so, and begins when it can`() async {
+  func `a monitor whose thread cannot be created reports it, and begins when the thread can be`() async {
     await #expect(processExitsWith: .success) {
       let monitor = PathMonitor(source: .inProcess)
-      // Those threads that tasks run on are there before there is no room for more.
+      // The threads of tasks exist before the memory is limited.
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<8 { group.addTask { usleep(20_000) } }
       }
-      // Room for what is small, but for no stack.
+      // Enough memory for small objects, but not for a stack.
       let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
       var limit = rlimit()
       let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
@@ -151,7 +152,7 @@ struct ResourceTests {
   @Test func `monitors in a process without a descriptor left say that nothing is known, and recover`() async {
     await #expect(processExitsWith: .success) {
       let queue = DispatchQueue(label: "handlers")
-      // What the first one opens once stays open.
+      // Descriptors that the first monitor opens once stay open.
       ResourceTests.firstPath(PathMonitor(source: .inProcess), queue)
       var taken: [FileHandle] = []
       while let handle = FileHandle(forReadingAtPath: "/dev/null") { taken.append(handle) }

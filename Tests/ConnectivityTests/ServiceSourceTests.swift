@@ -7,7 +7,7 @@ import SystemIO
 import Testing
 
 /// Monitors that ask a real service, in a namespace whose only interface is `uplink0`. This process lives in another
-/// one, so that the paths tell where they come from.
+/// namespace, so that a path shows its source.
 @Suite("Service source", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct ServiceSourceTests {
   private func started(_ monitor: PathMonitor) -> PathRecorder {
@@ -19,7 +19,7 @@ struct ServiceSourceTests {
 
   private func isOverUplink(_ path: NetworkPath) -> Bool { path.interfaces.first?.name == "uplink0" }
 
-  @Test func `the service tells the path, and each change`() async throws {
+  @Test func `the service delivers the path, and each change`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let daemon = try await TestDaemon(namespace: network.near)
@@ -40,7 +40,7 @@ struct ServiceSourceTests {
     }
   }
 
-  @Test func `probes that the service alone cannot use are not ignored in silence`() async throws {
+  @Test func `probes that only the service cannot use are not ignored in silence`() async throws {
     let daemon = try await TestDaemon()
     let monitor = PathMonitor(
       source: .service(socketPath: daemon.socket), probes: [try #require(IPAddress("192.0.2.1"))])
@@ -119,7 +119,7 @@ struct ServiceSourceTests {
       #expect(await becomes(monitor) { $0 == first })
       #expect(monitor.sourceError == nil)
       if recorder.all.count > 1 {
-        // The machine was slow, and the loss had to be told. It was no change of the status.
+        // On a slow machine the monitor also reports the loss. It was no change of the status.
         #expect(recorder.statuses.allSatisfy { $0 == .satisfied })
       }
       monitor.cancel()
@@ -127,7 +127,7 @@ struct ServiceSourceTests {
     }
   }
 
-  @Test func `a service that stays away is told, and so is what it says when it is back`() async throws {
+  @Test func `the loss of a service is reported, and so is its path when it is back`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
@@ -149,7 +149,7 @@ struct ServiceSourceTests {
     }
   }
 
-  @Test func `without a service nothing is made up, and the first update comes all the same`() async throws {
+  @Test func `without a service nothing is made up, and there is still a first update`() async throws {
     let directory = try ScratchDirectory()
     let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
     let recorder = started(monitor)

@@ -13,7 +13,7 @@ struct SharedMonitorTests {
       let first = await iterator.next()
       precondition(first?.interfaceType == .wifi)
       PathMonitor.shared.cancel()
-      // The change is there for whoever still follows.
+      // The change reaches the iterations that still follow.
       PathMonitor.shared.savesData = true
       let second = await iterator.next()
       precondition(second?.isConstrained == true, "\(second as Any)")

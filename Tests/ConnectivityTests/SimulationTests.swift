@@ -30,7 +30,7 @@ struct SimulationTests {
   }
 
   @Test(
-    "what is not understood is said with what is allowed",
+    "an unknown word is reported with the allowed ones",
     arguments: [
       ("ofline", "'ofline' is not known; allowed: online, offline, unknown"), ("", "'' is not known"),
       ("wifi,", "'' is not known"), ("offline,wifi", "'offline' stands alone"),
@@ -41,7 +41,7 @@ struct SimulationTests {
     #expect(error?.description.hasPrefix(message) == true, "\(error as Any)")
   }
 
-  @Test func `a script says when`() throws {
+  @Test func `a script has times`() throws {
     let simulation = try PathSimulation(
       script: """
         # A train enters a tunnel.
@@ -55,7 +55,7 @@ struct SimulationTests {
   }
 
   @Test(
-    "a mistake in a script is told with its line",
+    "a mistake in a script is reported with its line",
     arguments: [
       ("0s wifi\n1s", "line 2: a line is a time and a path"), ("5s wifi\n1s offline", "line 2: 1s is before"),
       ("soon wifi", "line 1: 'soon' is not a time span"), ("0s wify", "line 1: 'wify' is not known"),
@@ -66,7 +66,7 @@ struct SimulationTests {
     #expect(error?.description.hasPrefix(message) == true, "\(error as Any)")
   }
 
-  @Test func `the whole process is told the simulated path, with one note on standard error`() async throws {
+  @Test func `the whole process gets the simulated path, with one note on standard error`() async throws {
     let outcome = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       unsafe setenv("PATHMONITOR_SIMULATE", "cellular,constrained", 1)
       let first = try await PathMonitor().firstPath
@@ -91,7 +91,7 @@ struct SimulationTests {
     }
   }
 
-  @Test func `a mistake leads to a path that is not known, and to a typed error`() async throws {
+  @Test func `a mistake leads to an unknown path, and to a typed error`() async throws {
     let outcome = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       unsafe setenv("PATHMONITOR_SIMULATE", "ofline", 1)
       let monitor = PathMonitor()

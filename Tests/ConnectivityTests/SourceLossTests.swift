@@ -32,7 +32,7 @@ struct SourceLossTests {
     #expect(stage.monitor.currentPath == .online())
   }
 
-  @Test func `what has changed meanwhile is told at recovery`() {
+  @Test func `a change during the interruption is delivered at recovery`() {
     let stage = ScriptedStage(.online())
     stage.start()
     stage.script.interrupt()
@@ -40,7 +40,7 @@ struct SourceLossTests {
     #expect(stage.recorder.all == [.online(), .offline])
   }
 
-  @Test func `a source that is lost before it said anything leads to a first update that claims nothing`() {
+  @Test func `a source that is lost before its first path leads to a first update that claims nothing`() {
     let stage = ScriptedStage(nil)
     stage.script.lose()
     stage.start()
@@ -50,7 +50,7 @@ struct SourceLossTests {
     #expect(stage.recorder.all.count == 1)
   }
 
-  @Test func `who starts during an interruption is told that the path is not backed, and then that it is again`() {
+  @Test func `a monitor that starts during an interruption reports a stale path, and then its recovery`() {
     let script = PathScript(.online())
     let monitor = PathMonitor(source: .scripted(script))
     let posted = PathRecorder()
@@ -79,7 +79,7 @@ struct SourceLossTests {
     monitor.cancel()
   }
 
-  @Test func `who starts during an interruption hears of the loss once`() {
+  @Test func `a monitor that starts during an interruption reports the loss once`() {
     let script = PathScript(.online())
     let monitor = PathMonitor(source: .scripted(script))
     let (early, late) = (PathRecorder(), PathRecorder())

@@ -3,11 +3,11 @@ import Testing
 
 @testable import ConnectivityCore
 
-@Suite("What waits for a task that waits for a path")
+@Suite("Events that wait for a task that waits for a path")
 struct TimedEventsTests {
   private let wifi = NetworkPath.online(over: .wifi)
 
-  /// All that waits.
+  /// All events that wait.
   private func rest(of events: TimedEvents) -> [TimedEvents.Event] {
     var events = events
     var all: [TimedEvents.Event] = []
@@ -36,14 +36,14 @@ struct TimedEventsTests {
     #expect(rest(of: events) == [.path(.online())])
   }
 
-  @Test func `a moment that came before any path comes first, and once`() {
+  @Test func `a deadline that came before any path comes first, and once`() {
     var events = TimedEvents()
     events.come(events.set())
     events.store(wifi)
     #expect(rest(of: events) == [.time, .path(wifi)])
   }
 
-  @Test func `the moment of a timer that was set anew is void, whether it has come or not`() {
+  @Test func `the deadline of a timer that was set anew is void, whether it has come or not`() {
     var events = TimedEvents()
     let first = events.set()
     events.come(first)

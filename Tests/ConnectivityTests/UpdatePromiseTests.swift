@@ -5,7 +5,7 @@ import Dispatch
 import SystemIO
 import Testing
 
-@Suite("What a monitor promises of its updates")
+@Suite("A monitor's promises about its updates")
 struct UpdatePromiseTests {
   @Test func `before the first evaluation nothing is known, and that is not offline`() {
     let monitor = PathMonitor(source: .scripted(PathScript()))
@@ -48,7 +48,7 @@ struct UpdatePromiseTests {
     #expect(stage.recorder.all == [.offline])
   }
 
-  @Test func `updates come in the order of the source, numbered and with the names of what changed`() {
+  @Test func `updates come in the order of the source, numbered and with the changed fields`() {
     let stage = ScriptedStage(.offline)
     stage.start()
     stage.send(.online(), .online(over: .cellular), .offline)
@@ -58,7 +58,7 @@ struct UpdatePromiseTests {
     #expect(stage.recorder.all[3].changed.contains("status"))
   }
 
-  @Test func `who is slow gets the newest path, and a gap in the numbers`() {
+  @Test func `a slow handler gets the newest path, and a gap in the numbers`() {
     let stage = ScriptedStage(.offline)
     stage.start()
     stage.queue.suspend()
@@ -73,7 +73,7 @@ struct UpdatePromiseTests {
     #expect(stage.recorder.all.map(\.sequence) == [0, 201])
   }
 
-  @Test func `the state can be read in the handler, and is what it was told or newer`() {
+  @Test func `the state can be read in the handler, and is that of the update or newer`() {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
     let queue = DispatchQueue(label: "handler")
@@ -120,7 +120,7 @@ struct UpdatePromiseTests {
     monitor.cancel()
   }
 
-  @Test func `a handler that is set after the start is told the first path`() {
+  @Test func `a handler that is set after the start gets the first path`() {
     let stage = ScriptedStage(.offline)
     stage.monitor.pathUpdateHandler = nil
     stage.start()

@@ -32,7 +32,7 @@ struct WaitingTests {
     }
   }
 
-  @Test func `a moment that has come, and was taken back before it was read, is void`() async {
+  @Test func `a timer event that was taken back before it was read is void`() async {
     let clock = ManualClock()
     for _ in 0..<100 {
       let script = PathScript(.online())
@@ -42,7 +42,7 @@ struct WaitingTests {
         return
       }
       paths.setTimer(clock.now)
-      // By then it waits to be read.
+      // The event of the timer waits to be read now.
       for _ in 0..<50 { await Task.yield() }
       paths.setTimer(nil)
       script.send(.offline)
@@ -70,7 +70,7 @@ struct WaitingTests {
     while clock.sleeperCount > 0 { await Task.yield() }
   }
 
-  @Test func `when the time is over the error has the requirement and the path`() async throws {
+  @Test func `after the timeout the error has the requirement and the path`() async throws {
     let (script, monitor, clock) = stage(.offline)
     let waiting = Task { try await monitor.waitUntil(.unmetered, timeout: .seconds(10), clock: clock) }
     await clock.waitForSleepers(1)
@@ -112,7 +112,7 @@ struct WaitingTests {
     #expect(try await working.value == .wifi)
   }
 
-  @Test func `a path that is lost for longer than the grace period cancels the body`() async throws {
+  @Test func `losing the path for longer than the grace period cancels the body`() async throws {
     let (script, monitor, clock) = stage(.online())
     let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
     let working = Task {
@@ -131,7 +131,7 @@ struct WaitingTests {
     #expect(error?.path == .offline)
   }
 
-  @Test func `a path that is back in time cancels nothing, nor does one that is not known`() async throws {
+  @Test func `neither a short loss nor an unknown path cancels anything`() async throws {
     let (script, monitor, clock) = stage(.online())
     let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
     let (ends, ending) = AsyncStream.makeStream(of: Int.self)
@@ -164,7 +164,7 @@ struct WaitingTests {
     #expect(value == 0)
   }
 
-  @Test func `what the body throws is thrown, and a body that is done in spite of a loss counts`() async throws {
+  @Test func `an error of the body is thrown, and a body that is done in spite of a loss counts`() async throws {
     struct Problem: Error {}
     let (script, monitor, clock) = stage(.online())
     await #expect(throws: Problem.self) {
@@ -240,7 +240,7 @@ struct WaitingTests {
     #expect(await counter.count == 1)
   }
 
-  @Test func `the body may change what belongs to the caller, and is over when its value is there`() async throws {
+  @Test func `the body may change state of the caller, and has ended when its value is there`() async throws {
     let (_, monitor, clock) = stage(.online())
     var names: [String] = []
     for number in 0..<1_000 {

@@ -1,5 +1,5 @@
-// A singleton as programs have it on Apple's platforms. Nothing is changed for Linux but the import of Connectivity,
-// which says `import Network` there.
+// A singleton as in programs for Apple's platforms. The only change for Linux is the import of Connectivity, in place
+// of `import Network`.
 import Connectivity
 import Foundation
 

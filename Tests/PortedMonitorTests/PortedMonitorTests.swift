@@ -5,18 +5,18 @@ import ProcessTestSupport
 import SystemIO
 import Testing
 
-/// Runs the singleton in a process and a network namespace of its own, and lets it tell what it sees.
+/// Runs the singleton in a process and a network namespace of its own, and records its notifications.
 @Suite(
   "A NetworkMonitor singleton as programs have it", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct PortedMonitorTests {
-  /// The singleton, the namespace that it looks at, and how to wait for what it posts.
+  /// The singleton, its namespace, and a counter of its notifications.
   private struct Stage {
     let near: String
     let monitor = NetworkMonitor.shared
     private let posts = DispatchSemaphore(value: 0)
     private let count = Guarded(0)
 
-    /// The thread of the caller moves into the namespace, and with it the monitors' threads, which it makes.
+    /// The calling thread moves into the namespace, and with it the monitors' threads, which it creates.
     init(near: String) throws {
       self.near = near
       try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
@@ -28,7 +28,7 @@ struct PortedMonitorTests {
       }
     }
 
-    /// How often it has posted.
+    /// The number of posts.
     var postCount: Int { count.copy }
 
     func ip(_ commands: String...) throws {
@@ -48,18 +48,18 @@ struct PortedMonitorTests {
       repeat { waitForPost(what) } while !condition()
     }
 
-    /// Waits for a post that nobody has waited for.
+    /// Waits for the next post.
     func waitForPost(_ what: String) {
       precondition(posts.wait(timeout: .now() + 20) == .success, "no notification: \(what)")
     }
 
-    /// Counts as waited for what has been posted.
+    /// Skips the posts that have come.
     func forgetPosts() {
       while posts.wait(timeout: .now()) == .success {}
     }
   }
 
-  @Test func `it tells offline, connected and its type, and offline again`() async throws {
+  @Test func `it reports offline, connected and its type, and offline again`() async throws {
     try await TestNetwork.with { network in
       _ = await #expect(processExitsWith: .success) { [near = network.near as String] in
         let stage = try Stage(near: near)
@@ -85,7 +85,7 @@ struct PortedMonitorTests {
         monitor.startMonitoring()
         stage.wait("offline at the start") { !monitor.isConnected }
         monitor.stopMonitoring()
-        // Somebody else is told what it is not.
+        // Another monitor gets the change, and this one does not.
         let count = stage.postCount
         let isConnected = DispatchSemaphore(value: 0)
         let witness = PathMonitor()
@@ -98,13 +98,13 @@ struct PortedMonitorTests {
         precondition(stage.postCount == count && !monitor.isConnected)
         monitor.startMonitoring()
         stage.wait("connected after a start") { monitor.isConnected }
-        // Sooner than anything settles, the state is posted again.
+        // The state is posted again, sooner than anything settles.
         monitor.stopMonitoring()
         stage.forgetPosts()
         monitor.startMonitoring()
         stage.waitForPost("the state again")
         precondition(monitor.isConnected)
-        // The state as it is then, and not as it was.
+        // The posted state is the present one, and not the former.
         monitor.stopMonitoring()
         stage.forgetPosts()
         try stage.ip("link set eth0 down")

@@ -1,5 +1,5 @@
-// Files on Apple's platforms often import Network alone. Nothing is changed for Linux but that import, and it must stay
-// the only one: this file shows that dispatch queues come with it.
+// Files on Apple's platforms often import Network alone. The only change for Linux is that import, and no other may be
+// necessary: this file shows that dispatch queues come with it.
 import Connectivity
 
 final class QueueMonitor {

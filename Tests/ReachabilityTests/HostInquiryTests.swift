@@ -2,9 +2,9 @@ import Testing
 
 @testable import Reachability
 
-@Suite("When a host is asked for")
+@Suite("The times at which a host is looked up")
 struct HostInquiryTests {
-  @Test func `a host that is not reachable is asked for at growing intervals, up to a minute`() {
+  @Test func `a host that is not reachable is looked up at growing intervals, up to a minute`() {
     var inquiry = HostInquiry()
     var pauses: [Duration] = []
     var action = inquiry.pathChanged(isSatisfied: true)
@@ -21,7 +21,7 @@ struct HostInquiryTests {
     #expect(inquiry.receive(.reachable, to: 2) == .nothing)
   }
 
-  @Test func `without a path nothing is asked, and nothing is known any more`() {
+  @Test func `without a path there is no lookup, and no known state any more`() {
     var inquiry = HostInquiry()
     #expect(inquiry.pathChanged(isSatisfied: false) == .nothing)
     #expect(inquiry.pathChanged(isSatisfied: true) == .ask(2))
@@ -42,7 +42,7 @@ struct HostInquiryTests {
     #expect(!inquiry.isAnswered)
   }
 
-  @Test func `good news from before a change of the path holds, so that no series of changes keeps it from us`() {
+  @Test func `good news from before a change of the path holds, so that a series of changes cannot delay it`() {
     var inquiry = HostInquiry()
     var action = inquiry.pathChanged(isSatisfied: true)
     for _ in 0..<5 {
@@ -70,7 +70,7 @@ struct HostInquiryTests {
     #expect(inquiry.timeIsUp(4) == .nothing)
   }
 
-  @Test func `where we cannot ask, what is known stays, and we ask again`() {
+  @Test func `if the lookup fails on our side, the known state stays, and we ask again`() {
     var inquiry = HostInquiry()
     _ = inquiry.pathChanged(isSatisfied: true)
     _ = inquiry.receive(.unreachable, to: 1)

@@ -2,15 +2,15 @@ import Foundation
 import ProcessTestSupport
 import Testing
 
-/// Hosts as a program sees them that asks the system: in network and mount namespaces of its own, where names are what
-/// a file of the test says and nobody else is asked for them.
+/// Hosts as a program sees them. It runs in network and mount namespaces of its own, where names come from a file of
+/// the test alone.
 @Suite(
   "Hosts that Reachability asks the system for", .timeLimit(.minutes(2)),
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct HostTests {
   private static let probe = RunningProgram.built("reachability-probe")
 
-  /// Puts files in the place of those of the machine, for the program alone, and becomes it.
+  /// Mounts files in the place of the machine's, for the program alone, and executes it.
   private static let script = """
     mount --bind "$1" /etc/hosts || exit
     if [ -e /etc/nsswitch.conf ]; then mount --bind "$2" /etc/nsswitch.conf || exit; fi
@@ -27,7 +27,7 @@ struct HostTests {
       try await network.connect()
       if let route { try await network.ip("route add \(route)") }
       let directory = try ScratchDirectory()
-      // In place: what is mounted over the machine's file is this one, and no other that takes its name.
+      // In place: this file is mounted over the machine's, and a new file of this name would not be.
       func setHosts(_ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory("hosts")), options: [])
       }
@@ -60,7 +60,7 @@ struct HostTests {
     try await follow("host.example", hosts: "198.51.100.7 other.example\n") { _, setHosts, received in
       let first = try await received.wait(lines: 2)
       #expect(first == ["asked No Connection", "unreachable No Connection"])
-      // Nothing tells of that: it is asked for again.
+      // No message announces that: it is looked up again.
       try setHosts("198.51.100.7 host.example\n")
       #expect(try await received.wait(lines: 3).last == "reachable WiFi")
     }

@@ -6,10 +6,10 @@ import Reachability
 import SystemIO
 import Testing
 
-/// The one of a program, in a process of its own for each test.
+/// The NetworkManager of a program, in a process of its own for each test.
 @Suite("NetworkManager", .timeLimit(.minutes(2)))
 struct NetworkManagerTests {
-  /// What is told on the main queue, in words.
+  /// The calls and notifications on the main queue, in words.
   private final class Told: @unchecked Sendable {
     // The lock of `lines` and the semaphore make it true: nothing else changes.
     private let lines = Guarded<[String]>([])
@@ -20,13 +20,13 @@ struct NetworkManagerTests {
       arrived.signal()
     }
 
-    /// All that has been told, once it is so many lines.
+    /// All lines, once there are so many.
     func wait(for count: Int) -> [String] {
       while lines.copy.count < count, arrived.wait(timeout: .now() + 20) == .success {}
       return all
     }
 
-    /// All that has been told, with what is on its way on the main queue.
+    /// All lines, including those of blocks that are already on the main queue.
     var all: [String] {
       DispatchQueue.main.sync {}
       return lines.copy
@@ -38,12 +38,12 @@ struct NetworkManagerTests {
   }
 
   @Test(
-    "of the helpers, those run that are named for the path",
+    "only the helpers that are named for the path run",
     arguments: [
       ("wifi", ["isReachable", "isReachableViaWiFi"]), ("ethernet", ["isReachable", "isReachableViaWiFi"]),
       ("vpn", ["isReachable", "isReachableViaWiFi"]), ("cellular", ["isReachable", "isReachableViaWWAN"]),
       ("offline", ["isUnreachable"]),
-      // One of both has to run, as programs show one page or the other; and what is not known is not "offline".
+      // One of both has to run, as programs show one page or the other, and an unknown path is not "offline".
       ("unknown", ["isReachable", "isReachableViaWiFi"]),
     ])
   func helpers(path: String, expected: [String]) async {
@@ -59,14 +59,14 @@ struct NetworkManagerTests {
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `a stop ends what is told, and a start begins afresh, also at once`() async throws {
+  func `a stop ends the deliveries, and a start begins afresh, also at once`() async throws {
     try await TestNetwork.with { network in
       let (near, far) = (network.near, network.far)
       _ = await #expect(processExitsWith: .success) { [near = near as String, far = far as String] in
         func ip(_ command: String) throws {
           try RunningProgram.succeedBlocking(["ip", "-n", near] + command.split(separator: " ").map(String.init))
         }
-        // Threads that this one makes live in the namespace: those of the monitors.
+        // Threads that this one creates live in the namespace: those of the monitors.
         try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
         setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
         let received = Told()
@@ -76,13 +76,13 @@ struct NetworkManagerTests {
         let token = NotificationCenter.default.addObserver(
           forName: .reachabilityChanged, object: reachability, queue: nil
         ) { _ in received.add("notification") }
-        // What it told before there were closures, it has told.
+        // Deliveries before the closures were set are over.
         func stop() { DispatchQueue.main.sync { NetworkManager.stopNotifier() } }
         stop()
         let before = received.all.count
         try reachability.startNotifier()
         Self.expect(Array(received.wait(for: before + 2)[before...]), ["unreachable", "notification"])
-        // Somebody else is told what it is not.
+        // Another Reachability gets the change, and this one does not.
         let witnessed = Told()
         stop()
         try {
@@ -106,11 +106,11 @@ struct NetworkManagerTests {
         precondition(isReachable, "a helper asks for what is true now, also after a stop")
         try reachability.startNotifier()
         Self.expect(Array(received.wait(for: before + 4)[(before + 2)...]), ["reachable over WiFi", "notification"])
-        // Sooner than anything settles, the state is told again, and once.
+        // The state is delivered again, and once, sooner than anything settles.
         stop()
         try reachability.startNotifier()
         Self.expect(Array(received.wait(for: before + 6)[(before + 4)...]), ["reachable over WiFi", "notification"])
-        // The state as it is then, and not as it was.
+        // The delivered state is the present one, and not the former.
         stop()
         try ip("link set eth0 down")
         try reachability.startNotifier()

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Reachability")
 struct ReachabilityTests {
-  /// A Reachability of a script, which tells on a queue of its own.
+  /// A Reachability of a script, which delivers on a queue of its own.
   private final class Stage: Sendable {
     let script: PathScript
     let reachability: Reachability
     let received = Guarded<[String]>([])
-    /// What it wants to do after a time.
+    /// The blocks that it has scheduled for later.
     let postponed = Guarded<[(pause: Duration, body: @Sendable () -> Void)]>([])
     private let work = DispatchQueue(label: "work")
     private let notifications = DispatchQueue(label: "notifications")
@@ -38,7 +38,7 @@ struct ReachabilityTests {
       reachability.whenUnreachable = note
     }
 
-    /// Lets the time pass that all that is postponed waits for; returns how long that was.
+    /// Runs all scheduled blocks as if their time had passed; returns how long that was.
     @discardableResult
     func passTime() -> [Duration] {
       let due = postponed.withLock { postponed in
@@ -61,7 +61,7 @@ struct ReachabilityTests {
     }
 
     func finish() {
-      // A path, a question, its answer, the telling.
+      // A path, a question, its answer, the delivery.
       for _ in 0..<4 {
         work.sync {}
         notifications.sync {}
@@ -71,7 +71,7 @@ struct ReachabilityTests {
     var all: [String] { received.withLock { $0 } }
   }
 
-  @Test func `the start tells the state, and then each change of the connection is told once`() throws {
+  @Test func `the start delivers the state, and then each change of the connection once`() throws {
     let stage = Stage(.offline)
     try stage.start()
     stage.send(.online())
@@ -82,7 +82,7 @@ struct ReachabilityTests {
     #expect(stage.all == ["No Connection", "WiFi", "Cellular", "No Connection"])
   }
 
-  @Test func `nothing is told after stop, and a new start tells the state again`() throws {
+  @Test func `there are no deliveries after stop, and a new start delivers the state again`() throws {
     let stage = Stage(.offline)
     try stage.start()
     stage.reachability.stopNotifier()
@@ -150,7 +150,7 @@ struct ReachabilityTests {
     #expect(Stage(.offline).reachability.connection == .unavailable)
   }
 
-  @Test func `what is not known is not a lost connection`() throws {
+  @Test func `an unknown path is not a lost connection`() throws {
     let stage = Stage(.unknown)
     #expect(stage.reachability.connection == .wifi)
     let manager = NetworkManager(stage.reachability)
@@ -186,7 +186,7 @@ struct ReachabilityTests {
 
   // MARK: A host
 
-  @Test func `a host is asked for without a start too, when there is a path`() {
+  @Test func `a host is looked up without a start too, when there is a path`() {
     let asked = Guarded(0)
     let stage = Stage(.offline, hostname: "host.example") { _ in
       asked.withLock { $0 += 1 }
@@ -201,14 +201,14 @@ struct ReachabilityTests {
     #expect(Stage(.online(over: .cellular), hostname: "host.example").reachability.connection == .cellular)
   }
 
-  @Test func `a host that cannot be asked for is not unreachable`() throws {
+  @Test func `a host that cannot be looked up is not unreachable`() throws {
     let stage = Stage(.online(), hostname: "host.example") { _ in .unknown }
     #expect(stage.reachability.connection == .wifi)
     try stage.start()
     #expect(stage.all == ["WiFi"])
   }
 
-  @Test func `a host without an address is unreachable, and is asked for only when there is a path`() throws {
+  @Test func `a host without an address is unreachable, and is looked up only when there is a path`() throws {
     let asked = Guarded<[String]>([])
     let stage = Stage(.offline, hostname: "host.example") { host in
       asked.withLock { $0.append(host) }
@@ -223,7 +223,7 @@ struct ReachabilityTests {
     #expect(asked.copy.count == 1, "what is known already is not asked for again")
   }
 
-  @Test func `a host that had no address is asked for again after a while, and on another path at once`() throws {
+  @Test func `a host that had no address is looked up again after a while, and on another path at once`() throws {
     let answer = Guarded(HostInquiry.Answer.unreachable)
     let stage = Stage(.online(), hostname: "host.example") { _ in answer.copy }
     try stage.start()
@@ -239,13 +239,13 @@ struct ReachabilityTests {
     answer.withLock { $0 = .reachable }
     stage.send(.online(over: .wifi))
     #expect(stage.all == ["No Connection", "WiFi", "No Connection", "WiFi"])
-    // What waited for the path before is void.
+    // A lookup that waited for the path before is void.
     answer.withLock { $0 = .unreachable }
     stage.passTime()
     #expect(stage.all.count == 4)
   }
 
-  @Test func `nobody asks for a host after stop`() throws {
+  @Test func `no host is looked up after stop`() throws {
     let asked = Guarded(0)
     let stage = Stage(.online(), hostname: "host.example") { _ in
       asked.withLock { $0 += 1 }
@@ -260,7 +260,7 @@ struct ReachabilityTests {
     #expect(stage.all == ["No Connection", "No Connection"])
   }
 
-  @Test func `a host that takes long to be found delays neither a loss nor a stop`() throws {
+  @Test func `a slow lookup of a host delays neither a loss nor a stop`() throws {
     let (isAsked, mayAnswer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let (script, received, work) = (PathScript(.online()), Guarded<[String]>([]), DispatchQueue(label: "work"))
     var asking = HostAsking.system
@@ -282,7 +282,7 @@ struct ReachabilityTests {
     script.send(.offline)
     for _ in 0..<2 { work.sync {} }
     #expect(received.copy == ["No Connection"])
-    // A stop waits for what runs on the queue. Nothing does: the question is asked elsewhere, and still is.
+    // A stop waits for blocks that run on the queue. There are none: the lookup runs elsewhere, and is not over.
     work.sync {}
     reachability.stopNotifier()
     mayAnswer.signal()

@@ -9,7 +9,7 @@ import Testing
 struct ClassificationTests {
   private typealias Reason = RequestFailure.Reason
 
-  /// An error as Foundation makes it: with libcurl's words for its description.
+  /// An error of Foundation, with libcurl's text as its description.
   private static func error(_ code: URLError.Code, _ words: String? = nil) -> URLError {
     URLError(code, userInfo: words.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
   }
@@ -26,7 +26,7 @@ struct ClassificationTests {
     return path
   }()
 
-  /// What was measured: an error, the path before and after it, and the reason with its why.
+  /// A measurement: an error, the path before and after it, and the reason with its explanation.
   struct Row: Sendable, CustomTestStringConvertible {
     var code: URLError.Code
     var words: String?
@@ -108,7 +108,7 @@ struct ClassificationTests {
     #expect((failure.underlying as? URLError)?.code == row.code)
   }
 
-  /// What each code means on a path that is there.
+  /// The reason for each code on a satisfied path.
   private static let codes: [(URLError.Code, RequestFailure.Reason, why: String)] = [
     (.unknown, .other, "it says nothing"),
     (.cancelled, .cancelled, "somebody has cancelled the transfer"),
@@ -160,7 +160,7 @@ struct ClassificationTests {
     (.backgroundSessionWasDisconnected, .other, "no such sessions exist here"),
   ]
 
-  @Test("each code of URLError has a reason on a path that is there", arguments: codes)
+  @Test("each code of URLError has a reason on a satisfied path", arguments: codes)
   func code(_ code: URLError.Code, _ reason: RequestFailure.Reason, why: String) {
     let failure = RequestFailure(judging: URLError(code), pathBefore: .online(), path: .online())
     #expect(failure.reason == reason, "\(why)")
@@ -186,14 +186,14 @@ struct ClassificationTests {
     #expect(RequestFailure(judging: URLError(.cancelled), path: .offline).reason == .cancelled)
   }
 
-  @Test func `a failure is not judged twice`() {
+  @Test func `a failure is not classified twice`() {
     let failure = RequestFailure(.insecure, path: .online())
     #expect(RequestFailure(judging: failure, path: .offline).reason == .insecure)
   }
 
-  // MARK: Errors of others
+  // MARK: Errors of other libraries
 
-  /// What another library throws around an error.
+  /// An error as another library wraps it.
   private static func wrapped(_ error: any Error, times: Int = 1) -> any Error {
     (0..<times).reduce(error) { below, number in
       NSError(domain: "client", code: number, userInfo: [NSUnderlyingErrorKey: below])
@@ -205,7 +205,7 @@ struct ClassificationTests {
     var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: below] }
   }
 
-  @Test func `an error that says nothing is judged by the ones below it`() {
+  @Test func `an error without a meaning of its own is classified by the ones below it`() {
     let timeout = URLError(.timedOut)
     for error in [Self.wrapped(timeout), Self.wrapped(timeout, times: 5), Wrapper(below: Wrapper(below: timeout))] {
       let failure = RequestFailure(judging: error, pathBefore: .online(), path: .online())
@@ -218,18 +218,18 @@ struct ClassificationTests {
     #expect(RequestFailure(judging: Self.wrapped(RequestFailure(.insecure))).reason == .insecure)
   }
 
-  @Test func `an error that says something is not judged by the one below it`() {
+  @Test func `an error with a meaning of its own is not classified by the one below it`() {
     let below = [NSUnderlyingErrorKey: URLError(.timedOut)]
     let error = NSError(domain: NSURLErrorDomain, code: URLError.Code.cannotFindHost.rawValue, userInfo: below)
     #expect(RequestFailure(judging: error, path: .online()).reason == .hostNotFound)
   }
 
-  /// An error that is its own reason.
+  /// An error that has itself as its underlying error.
   private final class Circle: NSError, @unchecked Sendable {
     override var userInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
   }
 
-  @Test func `errors below each other without end are none`() {
+  @Test func `an endless chain of errors has no known reason`() {
     #expect(RequestFailure(judging: Circle(domain: "circle", code: 1), path: .online()).reason == .other)
     #expect(RequestFailure(judging: Self.wrapped(URLError(.timedOut), times: 100), path: .online()).reason == .other)
   }
@@ -251,7 +251,7 @@ struct ClassificationTests {
     }
   }
 
-  @Test func `what JSONSerialization cannot read is an invalid response`() {
+  @Test func `data that JSONSerialization cannot read is an invalid response`() {
     let error = #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: Data("{".utf8)) }
     if let error { #expect(RequestFailure(judging: error).reason == .invalidResponse, "\(error)") }
   }
@@ -268,7 +268,7 @@ struct ClassificationTests {
     }
   }
 
-  @Test func `an error that nobody knows can be anything`() {
+  @Test func `an unknown error can have any reason`() {
     struct Problem: Error {}
     let value = EncodingError.invalidValue(1, EncodingError.Context(codingPath: [], debugDescription: ""))
     for error in [Problem(), value] as [any Error] {
@@ -277,7 +277,7 @@ struct ClassificationTests {
   }
 
   @Test(
-    "only what happens before a connection is surely unsent",
+    "only a failure before a connection is surely unsent",
     arguments: [
       (URLError.Code.cannotFindHost, true), (.cannotConnectToHost, true), (.badURL, true), (.timedOut, false),
       (.networkConnectionLost, false), (.unknown, false), (.badServerResponse, false), (.cancelled, false),

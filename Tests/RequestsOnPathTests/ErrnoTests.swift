@@ -5,7 +5,7 @@ import Testing
 
 @testable import RequestsOnPath
 
-@Suite("Judging an errno")
+@Suite("Classifying an errno")
 struct ErrnoTests {
   private typealias Reason = RequestFailure.Reason
 

@@ -13,7 +13,7 @@ struct GateTests {
     #expect(await stage.remainingWaits().isEmpty)
   }
 
-  @Test func `a request waits for its path, and says so once`() async throws {
+  @Test func `a request waits for its path, and reports it once`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.offline(because: .noCarrier)))
     async let answer = stage.get(server.url("/ok"), requiring: .unmetered)
     let path = try #require(await stage.nextWait())
@@ -27,7 +27,7 @@ struct GateTests {
     #expect(server.count(of: "begun /ok") == 1)
   }
 
-  @Test func `who waits for another kind of path is told so`() async throws {
+  @Test func `a request that waits for another kind of path reports the reason`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online(over: .cellular)))
     async let answer = stage.get(server.url("/ok"), requiring: .unmetered)
     let path = try #require(await stage.nextWait())
@@ -36,7 +36,7 @@ struct GateTests {
     #expect(try await answer == ("ok", 200))
   }
 
-  @Test func `a request that does not want to wait is refused, and nothing is sent`() async throws {
+  @Test func `a request with the option to refuse is refused, and nothing is sent`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.offline))
     let options = stage.options(whenUnmet: .refuse)
     let offline = try #require(
@@ -47,7 +47,7 @@ struct GateTests {
       await stage.failure(server.url("/ok"), requiring: .unmetered, options))
     #expect(unmet.reason == .requirementNotMet(.unmetered) && unmet.isUnsent)
     #expect(await stage.remainingWaits().isEmpty)
-    // What the server says of a later request comes after all that it could have said of these.
+    // The server reports a later request after all reports about these.
     _ = try await stage.session.data(from: server.url("/missing"))
     try await server.wait(for: "begun /missing")
     #expect(server.count(of: "begun /ok") == 0)
@@ -62,7 +62,7 @@ struct GateTests {
       try await stage.get(server.url("/ok"), requiring: requirement, stage.options(whenUnmet: whenUnmet)).text == "ok")
   }
 
-  @Test func `a source that is lost blocks no request, whatever it said last`() async throws {
+  @Test func `a source that is lost blocks no request, whatever its last path`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.offline))
     stage.script.lose()
     #expect(try await stage.get(server.url("/ok")).text == "ok")
@@ -76,10 +76,10 @@ struct GateTests {
     #expect(try await answer.text == "ok")
   }
 
-  @Test func `a source that says nothing is waited for shortly`() async throws {
+  @Test func `a source without a path is waited for shortly`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(nil))
     async let answer = stage.get(server.url("/ok"))
-    // The total time, and the patience with the source.
+    // The total time, and the time limit of the source.
     await stage.clock.waitForSleepers(2)
     stage.clock.advance(by: .milliseconds(300))
     #expect(try await answer.text == "ok")
@@ -127,7 +127,7 @@ struct GateTests {
   @Test func `a request to this machine waits for no path, unless its monitor was given`() async throws {
     let server = try await FaultServer()
     let options = RequestOptions(whenUnmet: .refuse)
-    // The paths of this machine have no say in it: an impossible requirement shows.
+    // The paths of this machine have no effect on it, as an impossible requirement shows.
     let impossible = try PathRequirement("interface=nonexistent0")
     for host in ["127.0.0.1", "localhost"] {
       let (data, _) = try await URLSession.shared.data(
@@ -145,7 +145,7 @@ struct GateTests {
     #expect(failure?.reason == .invalidRequest && failure?.isUnsent == true)
   }
 
-  @Test func `a total time for ever and one that is over are times, too`() async throws {
+  @Test func `an infinite total time and one that is over are times, too`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online()))
     let endless = stage.options(timeout: .seconds(Int64.max))
     #expect(try await stage.get(server.url("/ok"), endless).text == "ok")

@@ -44,7 +44,8 @@ struct NamespaceTests {
     try await withServer { network, server in
       let program = try request("/drip", "connected", from: server, in: network)
       try await server.wait(for: "drop", times: 5)
-      // The link goes down at some moment in between: the command may have to wait for others that change links.
+      // The link goes down at some moment in between: the command may have to wait for other commands that change
+      // links.
       let earliest = ContinuousClock.now
       try await network.ip("link set eth0 down")
       // Foundation would wait for a minute.
@@ -64,7 +65,7 @@ struct NamespaceTests {
     }
   }
 
-  @Test func `a request without a route says that it waits, and succeeds when there is one`() async throws {
+  @Test func `a request without a route reports that it waits, and succeeds when there is one`() async throws {
     try await withServer { network, server in
       try await network.ip("route del default", "address del 192.0.2.2/24 dev eth0")
       let program = try request("/ok", "connected", from: server, in: network)
@@ -90,11 +91,11 @@ struct NamespaceTests {
   }
 
   @Test(
-    "what a transfer without a route fails with is judged as offline, to an address and to a name",
+    "the failure of a transfer without a route is offline, to an address and to a name",
     arguments: ["http://192.0.2.1/", "https://192.0.2.1/", "http://www.example.org/"])
   func failed(_ url: String) async throws {
     try await TestNetwork.with { network in
-      // What is required lets it pass: the error comes from Foundation.
+      // The requirement lets the request pass: the error comes from Foundation.
       let program = try RunningProgram(
         [Self.probe, url, "offline", "refuse"], environment: ["PATHMONITOR_SOCKET": "/nonexistent"],
         namespace: network.near)
@@ -117,7 +118,7 @@ struct NamespaceTests {
     }
   }
 
-  @Test func `an expensive path is refused or waited on, as asked, also by what the service says`() async throws {
+  @Test func `an expensive path is refused or waited on, as requested, also with the service's paths`() async throws {
     try await withServer { network, server in
       let daemon = try await TestDaemon(namespace: network.near)
       #expect(try await daemon.pathctl("override", "set", "isExpensive", "true").status == 0)

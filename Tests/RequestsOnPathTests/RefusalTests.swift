@@ -5,11 +5,11 @@ import RequestsOnPath
 import SystemIO
 import Testing
 
-@Suite("Requests that do not want to wait", .timeLimit(.minutes(2)))
+@Suite("Requests with the option to refuse", .timeLimit(.minutes(2)))
 struct RefusalTests {
   private let clock = WatchedClock()
 
-  /// A path that is lost from now on. What is ahead of the clock is as new as can be.
+  /// A path that has just been lost. A time ahead of the clock is the newest one possible.
   private static let justLost: NetworkPath = {
     var path = NetworkPath.offline
     path.boottimeMicroseconds = boottimeMicroseconds() + 3_600_000_000
@@ -33,14 +33,14 @@ struct RefusalTests {
     #expect(try await answer == "ok")
   }
 
-  @Test func `a path that stays away refuses after the time in which losses settle`() async throws {
+  @Test func `a path that stays away refuses after the settle time of losses`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(Self.justLost))
     let task = Task {
       await Stage.failure { () async throws(RequestFailure) in try await get(server.url("/ok"), on: stage, .refuse) }
     }
     await clock.waitForSleep(until: .milliseconds(200))
     clock.manual.advance(by: .milliseconds(100))
-    // Another reason does not begin it anew.
+    // Another reason does not start the time afresh.
     var other = Self.justLost
     other.unsatisfiedReason = .noAddress
     stage.script.send(other)
@@ -62,7 +62,7 @@ struct RefusalTests {
     #expect(failure?.reason == .offline)
   }
 
-  @Test func `who asks to try all the same is let through, and told that there is no path`() async throws {
+  @Test func `a request with the option to proceed is sent, and fails as offline`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.offline))
     #expect(try await get(server.url("/ok"), on: stage, .proceed) == "ok")
     let failure = await Stage.failure { () async throws(RequestFailure) in

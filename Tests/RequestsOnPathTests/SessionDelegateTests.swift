@@ -29,7 +29,7 @@ private final class Policy: NSObject, URLSessionTaskDelegate {
 struct SessionDelegateTests {
   private let stage = Stage(.online())
 
-  /// What comes of a request with an `Authorization`, in a session with or without a delegate: the text and the status.
+  /// Sends a request with an `Authorization`, in a session with or without a delegate; returns the text and the status.
   private func get(_ url: URL, _ delegate: Policy? = nil) async throws -> (text: String, status: Int?) {
     let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
     var request = URLRequest(url: url)
@@ -45,7 +45,7 @@ struct SessionDelegateTests {
     #expect(server.count(of: "begun /head") == 0)
   }
 
-  @Test func `a session whose delegate keeps a secret to itself sends it to no other host`() async throws {
+  @Test func `a session whose delegate removes a secret sends it to no other host`() async throws {
     let server = try await FaultServer()
     let policy = Policy {
       var request = $0
@@ -57,7 +57,7 @@ struct SessionDelegateTests {
     #expect(!text.contains("secret"))
   }
 
-  @Test func `a cookie that comes with a redirection goes to where it leads`() async throws {
+  @Test func `a cookie of a redirection is sent to its target`() async throws {
     let server = try await FaultServer()
     #expect(try await get(server.url("/cookie")).text.contains("Cookie: name=value"))
   }
@@ -72,7 +72,7 @@ struct SessionDelegateTests {
     #expect(data == Data("in".utf8))
   }
 
-  @Test func `what was redirected is not unsent, whoever has decided so`() async throws {
+  @Test func `a request that was redirected is not unsent, with or without a delegate`() async throws {
     let (server, session) = (
       try await FaultServer(),
       URLSession(configuration: .ephemeral, delegate: Policy { $0 }, delegateQueue: nil)

@@ -4,7 +4,7 @@ import FoundationNetworking
 import RequestsOnPath
 import Testing
 
-@Suite("What users are told of failures")
+@Suite("Texts about failures")
 struct TextTests {
   private static let url = URL(string: "http://www.example.org/a")
   private static let reasons: [RequestFailure.Reason] = [
@@ -37,13 +37,13 @@ struct TextTests {
     #expect(RequestFailure(.hostNotFound).localizedDescription == "The server was not found.")
   }
 
-  @Test func `a failure without a path says why there is none`() {
+  @Test func `a failure without a path has its reason`() {
     let failure = RequestFailure(.offline, path: .offline(because: .noCarrier))
     #expect(failure.failureReason?.contains("no carrier") == true)
     #expect(RequestFailure(.offline).failureReason == nil)
   }
 
-  @Test func `an IPv6 address in a URL is said to be what Foundation cannot open`() throws {
+  @Test func `the failure of a URL with an IPv6 address names that as the reason`() throws {
     let url = try #require(URL(string: "http://[2001:db8::1]/"))
     let failure = RequestFailure(judging: URLError(.badURL), url: url, path: .online())
     #expect(failure.failureReason?.contains("IPv6") == true)

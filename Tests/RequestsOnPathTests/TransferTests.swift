@@ -30,7 +30,7 @@ struct TransferTests {
     try await server.wait(for: "gone /half")
   }
 
-  @Test func `a path that is back in time cancels nothing, nor does one that is not known`() async throws {
+  @Test func `neither a short loss nor an unknown path cancels anything`() async throws {
     let (server, stage, task) = try await begin { $0.options(timeout: .seconds(1_000)) }
     stage.script.send(.offline)
     await stage.clock.waitForSleepers(2)
@@ -53,7 +53,7 @@ struct TransferTests {
     #expect(failure.reason == .connectionLost && failure.path == .online(over: .cellular))
   }
 
-  @Test func `a path that becomes expensive ends a transfer if that was asked for`() async throws {
+  @Test func `a path that becomes expensive ends a transfer with that option`() async throws {
     let (_, stage, task) = try await begin(requiring: .unmetered) { $0.options(requiresThroughout: true) }
     stage.script.send(.online(isExpensive: true))
     await stage.clock.waitForSleepers(2)
@@ -104,7 +104,7 @@ struct TransferTests {
     #expect(await task.value?.reason == .timedOut(.resource))
   }
 
-  @Test func `silence for longer than the request's own time is a failure of that name`() async throws {
+  @Test func `silence for longer than the request's own time limit is a timeout of the request`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online()))
     var request = URLRequest(url: server.url("/silent"))
     request.timeoutInterval = 1
@@ -122,7 +122,7 @@ struct TransferTests {
     while stage.clock.sleeperCount > 0 || stage.script.subscriberCount > 0 { await Task.yield() }
   }
 
-  @Test func `cancelling at the moment when transfers end blocks nobody`() async throws {
+  @Test func `cancelling at the moment when transfers end blocks no other`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online()))
     for round in 1...100 {
       let task = Task { try? await stage.get(server.url("/ok")).text }
@@ -135,7 +135,7 @@ struct TransferTests {
   }
 
   @Test(
-    "what servers do wrong has its reason",
+    "each fault of a server has its reason",
     arguments: [
       ("/reset", RequestFailure.Reason.connectionLost), ("/resets", .connectionLost), ("/truncated", .connectionLost),
       ("/empty", .connectionLost), ("/chunks", .invalidResponse), ("/gzip", .invalidResponse),
@@ -148,7 +148,7 @@ struct TransferTests {
     #expect(!failure.isUnsent && failure.url == server.url(path))
   }
 
-  @Test func `a host that refuses cannot be connected to, and one without a name is not found`() async throws {
+  @Test func `a host that refuses cannot be connected to, and an unknown name is not found`() async throws {
     let stage = Stage(.online())
     let refusing = try #require(URL(string: "http://127.0.0.1:9/"))
     let unnamed = try #require(URL(string: "http://nowhere.invalid"))
@@ -158,16 +158,16 @@ struct TransferTests {
     #expect(nameless.reason == .hostNotFound && nameless.isUnsent)
   }
 
-  @Test func `what was sent to somebody is not unsent because a redirection leads nowhere`() async throws {
+  @Test func `a request that reached a server is not unsent because its redirection leads nowhere`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online()))
     let failure = try #require(await stage.failure(server.url("/away")))
     #expect(failure.reason == .hostNotFound && !failure.isUnsent)
   }
 
-  @Test func `a URL with an IPv6 address says what is wrong with it`() async throws {
+  @Test func `the failure of a URL with an IPv6 address has the reason`() async throws {
     let url = try #require(URL(string: "http://[::1]:9/"))
     let failure = try #require(await Stage(.online()).failure(url))
-    // Where Foundation can open it, nobody listens there.
+    // A Foundation that can open it finds no server there.
     #expect(failure.reason == .invalidRequest || failure.reason == .cannotConnect)
     #expect(failure.reason == .cannotConnect || failure.failureReason?.contains("IPv6") == true)
   }

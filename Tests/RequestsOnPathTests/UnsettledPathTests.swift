@@ -6,7 +6,7 @@ import RequestsOnPath
 import SystemIO
 import Testing
 
-/// A source whose subscriptions are told different paths, as those with different settle times are.
+/// A source that delivers different paths to its subscriptions, like subscriptions with different settle times.
 private final class UnequalSource: PathProvider {
   private let paths: Guarded<[NetworkPath]>
   private let subscriptions = Guarded(0)
@@ -25,11 +25,11 @@ private final class UnequalSource: PathProvider {
 
 @Suite("A path that has just gone", .timeLimit(.minutes(2)))
 struct UnsettledPathTests {
-  /// Nobody has this name, whatever the network is.
+  /// No host has this name, whatever the network is.
   private static let url = "http://nowhere.invalid/"
 
   @Test func `a request that begins in that moment waits for the next path`() async throws {
-    // The monitor has not heard of the loss; whoever asks anew has; then the path is back.
+    // The monitor still has the path from before the loss, a new subscription has the loss, and then the path is back.
     let source = UnequalSource(.online(), .offline, .offline, .online())
     let options = RequestOptions(monitor: PathMonitor(source: PathSource(.provided(source))))
     let (waits, waiting) = AsyncStream.makeStream(of: NetworkPath.self)

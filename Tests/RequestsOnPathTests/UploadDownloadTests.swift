@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Uploads and downloads on a path", .timeLimit(.minutes(2)))
 struct UploadDownloadTests {
-  /// A POST to what sends back what it gets.
+  /// A POST to a path that sends the body back.
   private func request(_ server: FaultServer, _ path: String = "/echo") -> URLRequest {
     var request = URLRequest(url: server.url(path))
     request.httpMethod = "POST"
@@ -42,7 +42,7 @@ struct UploadDownloadTests {
     #expect(failure?.reason == .unusableFile)
   }
 
-  @Test func `a download is a file with what the server sent`() async throws {
+  @Test func `a download is a file with the bytes of the server`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online()))
     let (file, response) = try await stage.session.download(
       from: server.url("/ok"), requiring: .connected, options: stage.options(), clock: stage.clock)
@@ -51,7 +51,7 @@ struct UploadDownloadTests {
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
   }
 
-  @Test func `a download whose path is lost is cancelled, and so is an upload that nobody takes`() async throws {
+  @Test func `a download whose path is lost is cancelled, and so is an upload that no server reads`() async throws {
     let (server, stage) = (try await FaultServer(), Stage(.online()))
     let download = Task {
       await Stage.failure { () async throws(RequestFailure) in

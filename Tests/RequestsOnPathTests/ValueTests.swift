@@ -194,7 +194,7 @@ struct ValueTests {
     #expect(try await server.requests().count == 8)
   }
 
-  @Test func `a circuit that is open sends nothing, and says so`() async throws {
+  @Test func `a circuit that is open sends nothing, and gives that reason`() async throws {
     let server = try await FaultServer()
     var policy = RetryPolicy(maximumAttempts: 1)
     policy.health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 2), clock: ManualClock())

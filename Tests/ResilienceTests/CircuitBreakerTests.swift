@@ -69,7 +69,7 @@ struct CircuitBreakerTests {
     #expect(open.state == .closed)
   }
 
-  @Test func `the outcome of a request from before a change does not matter`() {
+  @Test func `the outcome of a request from before a change of state is ignored`() {
     var breaker = CircuitBreaker()
     guard case .admitted(let early) = breaker.admit(at: .zero) else { return }
     _ = send(many(.failure, 10), to: &breaker, at: 0)
@@ -93,7 +93,7 @@ struct RetryBudgetTests {
     #expect(retries == 110)
   }
 
-  @Test func `what is saved up is limited by the capacity`() {
+  @Test func `the number of tokens is limited by the capacity`() {
     var budget = RetryBudget.share(of: 0.5, reserve: 1, capacity: 20)
     for _ in 0..<1_000 { budget.requestBegan() }
     #expect(budget.tokens == 20)
@@ -109,7 +109,7 @@ struct RetryBudgetTests {
     #expect(budget.tokens == 9)
   }
 
-  @Test func `budgets without sense allow nothing and do not trap`() {
+  @Test func `budgets with invalid values allow nothing and do not trap`() {
     for var budget in [
       RetryBudget.share(of: -1, reserve: -5, capacity: -5), .share(of: .nan, reserve: 0), .tokenBucket(capacity: 0),
     ] {
@@ -118,7 +118,7 @@ struct RetryBudgetTests {
     }
   }
 
-  @Test func `the program has one health for each server`() {
+  @Test func `the program has one health record for each server`() {
     let health = ServerHealth.shared(for: "Budget.example.org")
     #expect(ServerHealth.shared(for: "budget.example.org") === health)
     #expect(ServerHealth.shared(for: "budget.example.org:8443") !== health)

@@ -29,7 +29,7 @@ struct CrowdTests {
     #expect(await load(nil) == 4_000)
     #expect(await load(ServerHealth(breaker: nil)) <= 1_200)
     #expect(await load(ServerHealth(budget: .tokenBucket(), breaker: nil)) <= 1_200)
-    // With a breaker, hardly anything is left of the load.
+    // With a breaker, hardly any load is left.
     #expect(await load(ServerHealth(clock: ManualClock())) <= 1_200)
   }
 
@@ -64,7 +64,7 @@ struct CrowdTests {
     }
     var iterator = waits.stream.makeAsyncIterator()
     for _ in tasks { await iterator.next() }
-    // Each has asked once; then nobody tries for ten minutes, whatever the offline path looks like.
+    // Each retry has asked for the path once. Then there are no attempts for ten minutes, whatever the offline path is.
     for minute in 0..<10 {
       clock.advance(by: .seconds(60))
       script.send(.offline(because: minute.isMultiple(of: 2) ? .noCarrier : .noRoute))
@@ -102,7 +102,7 @@ struct CrowdTests {
       Task {
         let start = clock.now
         try? await retry(policy, on: monitor, clock: clock) { _ in
-          // Offline for most of them, whatever the path is: they wait again and again.
+          // The operation of most of them fails as offline, whatever the path is: they wait again and again.
           throw number.isMultiple(of: 3) ? TestFailure.transient : TestFailure.offline
         }
         // The clock moves by up to a second between the deadline and the end.

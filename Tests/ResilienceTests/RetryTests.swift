@@ -46,18 +46,18 @@ struct RetryTests {
     #expect(result.calls.map(\.number) == [1, 2, 3, 4] && result.failure?.number == 4)
   }
 
-  @Test func `each failure is judged: the second one of another kind ends the retry`() async {
+  @Test func `each failure is judged: a second one of another kind ends the retry`() async {
     let result = await run(.plain(5), [.transient, TestFailure(.permanent)])
     #expect(result.calls.count == 2 && result.failure == TestFailure(.permanent))
   }
 
   @Test(
-    "what may have reached the server is repeated only if it is idempotent",
+    "a request that may have reached the server is repeated only if it is idempotent",
     arguments: [
       (TestFailure(.transient), false, 1), (TestFailure(.transient), true, 3), (TestFailure(.timedOut), false, 1),
       (TestFailure(.timedOut), true, 3), (TestFailure(.permanent, isUnsent: true), true, 1),
       (TestFailure(.unknown), true, 1), (TestFailure(.cancelled), true, 1),
-      // What was never sent is repeated at once without counting, then with pauses.
+      // An unsent request is repeated at once without counting, then with pauses.
       (TestFailure(.transient, isUnsent: true), false, 4),
     ])
   func idempotency(_ failure: TestFailure, _ isIdempotent: Bool, _ calls: Int) async {
@@ -65,7 +65,7 @@ struct RetryTests {
     #expect(result.calls.count == calls && result.failure == failure)
   }
 
-  @Test func `what was never sent is repeated at once, once without counting`() async {
+  @Test func `an unsent request is repeated at once, once without counting`() async {
     let unsent = TestFailure(.transient, isUnsent: true)
     let result = await run(.plain(isIdempotent: false), [unsent, unsent])
     #expect(result.calls == [(1, 1), (1, 2), (2, 3)].map { RetryAttempt(number: $0, callCount: $1) })
@@ -85,7 +85,7 @@ struct RetryTests {
     #expect(steps == [.pause(.seconds(1)), .pause(.seconds(1)), .end(.timedOut), .end(.timedOut), .end(.timedOut)])
   }
 
-  @Test func `a spent budget ends the retry, and what was never sent pays, too`() async {
+  @Test func `a spent budget ends the retry, and an unsent request costs tokens, too`() async {
     let health = ServerHealth(budget: .share(of: 0, reserve: 1), breaker: nil)
     let result = await run(.plain(9).with { $0.health = health }, Array(repeating: .transient, count: 9))
     #expect(result.calls.count == 2 && result.failure == .transient)
@@ -103,7 +103,7 @@ struct RetryTests {
     #expect(health.circuit == .open(until: .seconds(8)))
   }
 
-  @Test func `an answer that says no closes a circuit that is half open`() async {
+  @Test func `an answer with an error status closes a circuit that is half open`() async {
     let health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 1, openTime: .zero), clock: clock)
     let policy = RetryPolicy.plain(1).with { $0.health = health }
     _ = await run(policy, [.transient])
@@ -134,13 +134,13 @@ struct RetryTests {
     #expect(result.calls.count == 3 && clock.sleeps.count == 2)
   }
 
-  @Test func `a path that is not known is not waited for`() async {
+  @Test func `an unknown path is not waited for`() async {
     let monitor = PathMonitor(source: .scripted(PathScript(.unknown)))
     let result = await run(.plain(), Array(repeating: .offline, count: 9), on: monitor)
     #expect(result.calls.count == 3 && clock.sleeps.count == 2)
   }
 
-  @Test func `a decision of the policy is asked each time, with the path`() async {
+  @Test func `the policy decides about each failure, with the path`() async {
     let seen = Record<String>()
     let script = PathScript(.online(over: .wifi))
     let policy = RetryPolicy.plain(9).with { policy in
@@ -179,7 +179,7 @@ struct RetryTests {
     #expect(counter.count == 4)
   }
 
-  @Test func `an error without a type comes out as it is, and an interruption is one of its own`() async {
+  @Test func `an error without a type is thrown unchanged, and an interruption is an error of its own`() async {
     struct Other: Error {}
     await #expect(throws: Other.self) { try await retry(.plain(), clock: clock) { _ in throw Other() } }
     let health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 1), clock: clock)

@@ -39,7 +39,7 @@ struct TimeLimitTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `the total time cuts the running attempt off, whatever is left of its own`() async {
+  @Test func `the total time cuts the running attempt off, whatever is left of the attempt's time`() async {
     let policy = RetryPolicy.plain(9, timeout: .seconds(7), attemptTimeout: .seconds(5))
     let calls = Record<Int>()
     let task = Task {

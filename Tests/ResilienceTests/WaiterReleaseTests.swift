@@ -15,7 +15,7 @@ struct WaiterReleaseTests {
     return release
   }
 
-  @Test func `nobody is released without a path, and no timer is needed`() {
+  @Test func `no waiter is released without a path, and no timer is needed`() {
     var release = release(3)
     #expect(release.nextMoment == nil)
     #expect(release.advance(to: at(1_000_000)) == Release.Step())
@@ -90,7 +90,7 @@ struct WaiterReleaseTests {
     #expect(release.advance(to: at(5)) == Release.Step(expired: [1]))
   }
 
-  @Test func `a limit below one lets one through`() {
+  @Test func `a limit below one releases one`() {
     var release = release(2, limit: 0)
     release.pathChanged(isMet: true, at: at(0))
     #expect(release.advance(to: at(0)).released == [0])

@@ -22,7 +22,7 @@ struct WhilePathTests {
   }
 
   @Test(arguments: [false, true])
-  func `work runs while the path is so, ends when it is not, and runs again`(isLoop: Bool) async {
+  func `work runs while the path is as required, ends when it is not, and runs again`(isLoop: Bool) async {
     let monitor = monitor
     let task = Task {
       try await monitor.whilePath(.unmetered, onLoss: .cancel(after: .zero), clock: clock) {

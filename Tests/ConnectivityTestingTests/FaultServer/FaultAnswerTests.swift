@@ -90,7 +90,7 @@ struct FaultCatalogueTests {
     #expect(answer("/retry-after/17").headers == [.init(name: "Retry-After", value: "17")])
     let date = "Wed,%2021%20Oct%202015%2007:28:00%20GMT"
     #expect(answer("/retry-after/\(date)").headers.first?.value == "Wed, 21 Oct 2015 07:28:00 GMT")
-    // Nobody adds a field by a line feed in the value.
+    // A line feed in the value cannot add a header field.
     #expect(answer("/retry-after/1%0d%0aX:%20y").status == 404)
   }
 
@@ -144,7 +144,7 @@ struct SignUpAnswerTests {
     #expect(text(answer(name)) == #"{"isAvailable":false,"userName":"\#(name)"}"#)
   }
 
-  @Test func `a name that nobody has is available`() {
+  @Test func `a name that is not taken is available`() {
     #expect(text(answer("zebra%22%5C%0A")) == #"{"isAvailable":true,"userName":"zebra\"\\\u000a"}"#)
   }
 

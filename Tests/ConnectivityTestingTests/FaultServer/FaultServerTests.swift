@@ -34,14 +34,14 @@ struct FaultServerTests {
     let server = try FaultServer()
     let client = try RawClient(to: server.port)
     try client.send("GET /reset-body HTTP/1.1\r\n\r\n")
-    // The reset may overtake bytes that nobody has read.
+    // The reset may overtake bytes that the client has not read.
     let (text, end) = client.receiveAll()
     #expect(text.isEmpty || text.hasSuffix("\r\n\r\na b"))
     #expect(end == .failure(errno: ECONNRESET))
   }
 
   @Test(arguments: [("/empty", ""), ("/truncated", "a b"), ("/garbage", "220 mail.example.org ready\r\n")])
-  func `a connection that is closed early ends after what was sent`(path: String, last: String) throws {
+  func `a connection that is closed early ends after the bytes that were sent`(path: String, last: String) throws {
     let server = try FaultServer()
     let (text, end) = try RawClient.get(path, from: server.port)
     #expect(last.isEmpty ? text.isEmpty : text.hasSuffix(last))
@@ -49,7 +49,7 @@ struct FaultServerTests {
   }
 
   @Test(arguments: ["/late", "/slow-head", "/slow-body"])
-  func `a slow answer arrives whole in the end`(path: String) throws {
+  func `a slow answer arrives whole`(path: String) throws {
     let server = try FaultServer()
     let (text, end) = try RawClient.get(path, from: server.port)
     #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -157,7 +157,7 @@ struct FaultServerEndTests {
     server.close()
   }
 
-  @Test func `what lives on a thread is released there before the call that ends it returns`() throws {
+  @Test func `an object on a thread is released there before the call that ends the thread returns`() throws {
     final class Resident {
       let released: Guarded<Bool>
       init(_ released: Guarded<Bool>) { self.released = released }
@@ -216,7 +216,7 @@ struct FaultServerEndTests {
 
 @Suite("Ports that accept no connection")
 struct FaultPortTests {
-  @Test func `a refusing port refuses, and belongs to nobody else`() throws {
+  @Test func `a refusing port refuses, and no other process gets it`() throws {
     let port = try FaultPort.refusing()
     let error = #expect(throws: SystemError.self) { _ = try RawClient(to: port.port) }
     #expect(error?.errorNumber == ECONNREFUSED)

@@ -41,7 +41,7 @@ struct LinkConditionerTests {
     try client.send("GET /slow-body HTTP/1.1\r\n\r\n")
     #expect(try client.receive(atLeast: 20).hasPrefix("HTTP/1.1 200 OK"))
     client.endSending()
-    // The server takes the client's end for its leave, and breaks the answer off.
+    // The server takes the end of the client's bytes for a closed connection, and breaks the answer off.
     #expect(client.receiveAll().end == .failure(errno: ECONNRESET))
     #expect(server.abandonedCount() == 1)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The names of Apple's Network framework")
 struct AppleNamesTests {
-  @Test func `a monitor tells NWPaths to its handler, on its queue`() {
+  @Test func `a monitor delivers NWPaths to its handler, on its queue`() {
     let script = PathScript(.offline)
     let monitor = NWPathMonitor(source: .scripted(script))
     let queue = DispatchQueue(label: "handler")
@@ -39,7 +39,7 @@ struct AppleNamesTests {
     #expect(await iterator.next()?.status == .satisfied)
   }
 
-  @Test func `a path says in Apple's terms what it says in ours`() throws {
+  @Test func `a path in Apple's terms equals the path in ours`() throws {
     var ours = NetworkPath.online(over: .cellular, isConstrained: true)
     ours.gateways.append(try #require(IPAddress("fe80::1%wwan0")))
     let path = NWPath(ours)
@@ -73,7 +73,7 @@ struct AppleNamesTests {
     #expect(!NWPath(ours).usesInterfaceType(.wifi))
   }
 
-  @Test func `a reason is told as far as Apple has a word for it`() {
+  @Test func `a reason is given as far as Apple has a word for it`() {
     #expect(NWPath(.offline(because: .noCarrier)).unsatisfiedReason == .notAvailable)
     #expect(NWPath(.offline(because: .sinkInterface)).unsatisfiedReason == .vpnInactive)
     #expect(NWPath(.unknown).status == .requiresConnection)

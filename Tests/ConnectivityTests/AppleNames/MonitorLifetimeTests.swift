@@ -5,9 +5,9 @@ import ProcessTestSupport
 import SystemIO
 import Testing
 
-@Suite("How long a monitor with Apple's name lives")
+@Suite("The lifetime of a monitor with Apple's name")
 struct MonitorLifetimeTests {
-  /// Starts a monitor, and keeps what the returned closures hold alone.
+  /// Starts a monitor, and keeps only the objects that the returned closures hold.
   private static func start(
     _ script: PathScript, on queue: DispatchQueue, _ handler: @escaping @Sendable (NWPath) -> Void
   ) -> (monitor: () -> NWPathMonitor?, token: () -> AnyObject?) {
@@ -18,7 +18,7 @@ struct MonitorLifetimeTests {
     return ({ [weak monitor] in monitor }, { [weak token] in token })
   }
 
-  @Test func `a started monitor that nobody keeps calls its handler until it is cancelled`() {
+  @Test func `a started monitor without a reference calls its handler until it is cancelled`() {
     let (script, recorder, queue) = (PathScript(.offline), PathRecorder(), DispatchQueue(label: "handler"))
     let started = Self.start(script, on: queue) { recorder.add($0.networkPath) }
     #expect(recorder.next() == .offline)
@@ -26,7 +26,7 @@ struct MonitorLifetimeTests {
     #expect(recorder.next() == .online())
     #expect(started.monitor()?.queue === queue)
     started.monitor()?.cancel()
-    // A call that was handed to the queue before may hold it for its time.
+    // A call that is already on the queue may hold the monitor for a while.
     queue.sync {}
     #expect(started.monitor() == nil)
     #expect(started.token() == nil)
@@ -36,7 +36,7 @@ struct MonitorLifetimeTests {
     #expect(recorder.all.count == 2)
   }
 
-  @Test func `a handler may cancel the monitor that nobody else keeps`() {
+  @Test func `a handler may cancel a monitor without another reference`() {
     let (script, queue) = (PathScript(.online()), DispatchQueue(label: "handler"))
     let cancelled = DispatchSemaphore(value: 0)
     func start() -> () -> NWPathMonitor? {
@@ -89,7 +89,7 @@ struct MonitorLifetimeTests {
     #expect(script.subscriberCount == 0)
   }
 
-  @Test func `what nobody keeps leaves no thread and no descriptor behind`() async {
+  @Test func `a monitor without a reference leaves no thread and no descriptor behind`() async {
     await #expect(processExitsWith: .success) {
       func count(_ directory: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
@@ -115,7 +115,7 @@ struct MonitorLifetimeTests {
         monitor()?.cancel()
         while isFollowing() || monitor() != nil { try await Task.sleep(for: .milliseconds(5)) }
       }
-      // The first time opens descriptors that stay, such as the one for timers.
+      // The first use opens descriptors that stay open, such as the one for timers.
       try await cycle()
       let descriptors = count("/proc/self/fd")
       for _ in 0..<20 { try await cycle() }

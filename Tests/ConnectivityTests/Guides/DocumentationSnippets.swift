@@ -4,7 +4,7 @@ import Foundation
 import Observation
 import Testing
 
-/// The snippets in the documentation of public symbols, with what they use.
+/// The snippets in the documentation of public symbols, with the declarations that they use.
 private struct Documentation: Sendable {
   let spoken = SpokenLines()
   let url = "https://www.example.org/"
@@ -86,7 +86,7 @@ private struct Documentation: Sendable {
 
 @Suite("The snippets in the documentation of symbols")
 struct DocumentationSnippetTests {
-  @Test func `a manual clock wakes who sleeps`() async throws {
+  @Test func `a manual clock wakes a sleeping task`() async throws {
     try await Documentation().wait()
   }
 

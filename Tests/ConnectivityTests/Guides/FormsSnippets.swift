@@ -5,7 +5,7 @@ import RequestsOnPath
 import SystemIO
 import Testing
 
-/// The snippets of "Forms that ask a server", with what they use.
+/// The snippets of "Forms that ask a server", with the declarations that they use.
 // guide: begin
 @MainActor
 final class SignUpForm {

@@ -3,12 +3,12 @@ import ConnectivityTesting
 import Glibc
 import Testing
 
-/// The snippets of "Gating requests on the path", with what they use.
+/// The snippets of "Gating requests on the path", with the declarations that they use.
 private struct GatingRequests: Sendable {
   let monitor: PathMonitor
   let spoken = SpokenLines()
   let url = "https://www.example.org/"
-  /// What each call of ``sync()`` waits for.
+  /// The event that each call of ``sync()`` waits for.
   let mayFinish = ManualClock()
 
   func print(_ item: Any) { spoken.say(item) }
@@ -113,7 +113,7 @@ struct GatingRequestsTests {
     #expect(try await loading.value == "the page of https://www.example.org/")
   }
 
-  @Test func `work whose path is lost begins again with the next one`() async throws {
+  @Test func `work that loses its path begins again with the next one`() async throws {
     let (script, guide) = stage(.online(over: .wifi))
     let working = Task { try await guide.syncWhileUnmetered() }
     #expect(await guide.spoken.next() == "syncing")

@@ -72,7 +72,7 @@ private struct GettingStarted: Sendable {
 
 @Suite("The guide to getting started")
 struct GettingStartedTests {
-  @Test func `iterating tells the path`() async {
+  @Test func `iterating delivers the path`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("PATHMONITOR_SIMULATE", "ethernet", 1)
       let guide = GettingStarted()
@@ -103,7 +103,7 @@ struct GettingStartedTests {
     }
   }
 
-  @Test func `observers of the name and of the message are told`() async {
+  @Test func `observers of the name and of the message are notified`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("PATHMONITOR_SIMULATE", "wifi", 1)
       let guide = GettingStarted()

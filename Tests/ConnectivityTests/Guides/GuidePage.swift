@@ -17,18 +17,18 @@ struct GuideSnippet: Equatable {
   static func isImport(_ line: String) -> Bool { line.hasPrefix("import ") }
 }
 
-/// What is wrong with a page or a file of snippets, and where.
+/// A mistake in a page or a file of snippets, and its place.
 struct GuideError: Error, CustomStringConvertible {
   var description: String
 }
 
 /// A page of Markdown with its blocks of code.
 struct GuidePage {
-  /// What stands between two fences.
+  /// The content between two fences.
   struct Block {
     /// The line of the first fence.
     var line: Int
-    /// What the first fence says, in small letters; empty when nothing.
+    /// The words behind the first fence, in small letters; empty when there are none.
     var language: String
     /// The lines between the fences.
     var text: [String] = []

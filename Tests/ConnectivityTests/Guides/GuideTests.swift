@@ -46,7 +46,7 @@ struct GuideTests {
         #expect(compiled.contains { $0.file.compiles(snippet) }, "\(name), line \(line) is compiled nowhere:\n\(text)")
       }
     }
-    // Else the pages, or the Swift in them, are looked for in the wrong place.
+    // A missing page means that the pages, or the Swift in them, are looked for in the wrong place.
     let guides = [
       "GettingStarted", "GatingRequests", "TestingOffline", "PortingFromNetwork", "PortingFromReachability",
     ]
@@ -102,7 +102,7 @@ struct GuideTests {
     #expect(try CompiledSnippets(Self.file).compiles(page.snippets[0].snippet) == isCompiled)
   }
 
-  @Test func `a block or a mark without its other one is an error`() {
+  @Test func `a block or a mark without its counterpart is an error`() {
     #expect(throws: GuideError.self) { try GuidePage("```swift\nlet a = 1\n") }
     #expect(throws: GuideError.self) { try CompiledSnippets("// guide: begin\n") }
     #expect(throws: GuideError.self) { try CompiledSnippets("// guide: end\n") }

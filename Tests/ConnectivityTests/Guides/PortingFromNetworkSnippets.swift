@@ -46,7 +46,7 @@ private struct PortingFromNetwork: Sendable {
 
 @Suite("The guide to porting from Apple's Network framework")
 struct PortingFromNetworkTests {
-  @Test func `the handler tells online`() async {
+  @Test func `the handler reports online`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("PATHMONITOR_SIMULATE", "wifi", 1)
       let guide = PortingFromNetwork()
@@ -57,7 +57,7 @@ struct PortingFromNetworkTests {
     }
   }
 
-  @Test func `a monitor of a type tells its interfaces`() async {
+  @Test func `a monitor of a type reports its interfaces`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("PATHMONITOR_SIMULATE", "wifi", 1)
       let guide = PortingFromNetwork()

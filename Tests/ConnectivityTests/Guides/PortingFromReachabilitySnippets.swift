@@ -44,14 +44,14 @@ private struct PortingFromReachability: Sendable {
 
 @Suite("The guide to porting from Reachability")
 struct PortingFromReachabilityTests {
-  @Test func `closures and observers tell the connection`() async {
+  @Test func `closures and observers report the connection`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("PATHMONITOR_SIMULATE", "wifi", 1)
       let guide = PortingFromReachability()
       let reachability = try guide.start()
       let first = await guide.spoken.next()
       precondition(first == "reachable over WiFi", "\(first as Any)")
-      // On the queue of the notifications, where nothing is half told: the closure comes before the notification.
+      // On the queue of the notifications both have run for each change: the closure comes before the notification.
       await MainActor.run { reachability.stopNotifier() }
       let token = guide.observe(reachability)
       try reachability.startNotifier()

@@ -4,7 +4,7 @@ import FoundationNetworking
 import RequestsOnPath
 import Testing
 
-/// The snippets of "Retrying" and of the documentation of `Resilience`, with what they use.
+/// The snippets of "Retrying" and of the documentation of `Resilience`, with the declarations that they use.
 private struct Retrying: Sendable {
   struct Client: Sendable {
     func page(attempt: Int) async throws -> String { "page \(attempt)" }
@@ -145,13 +145,13 @@ struct RetryingTests {
     #expect(await guide.spoken.next() == "synchronized")
   }
 
-  @Test func `where nobody listens the requests fail`() async throws {
+  @Test func `the requests fail without a listener`() async throws {
     let guide = try guide()
     await #expect(throws: RequestFailure.self) { _ = try await guide.typedPage() }
     await #expect(throws: ValueFailure.self) { _ = try await guide.posts() }
   }
 
-  @Test func `the policies decide as they say`() async throws {
+  @Test func `the policies decide as documented`() async throws {
     let guide = try guide()
     let failed = FailedAttempt(
       failure: URLError(.timedOut), traits: FailureTraits(.timedOut), attempt: RetryAttempt(number: 1),

@@ -5,7 +5,7 @@ import FoundationNetworking
 import RequestsOnPath
 import Testing
 
-/// The snippets of "Requests on a path", with what they use.
+/// The snippets of "Requests on a path", with the declarations that they use.
 private struct SendingRequests: Sendable {
   let request: URLRequest
   let url: URL
@@ -89,7 +89,7 @@ private struct SendingRequests: Sendable {
 
 @Suite("The guide to requests on a path")
 struct SendingRequestsTests {
-  /// Nobody listens there.
+  /// No server listens there.
   private static let url = "http://127.0.0.1:9/"
 
   private func guide(_ path: NetworkPath, _ whenUnmet: RequestOptions.UnmetReaction = .refuse) throws -> SendingRequests
@@ -99,7 +99,7 @@ struct SendingRequestsTests {
       try #require(URL(string: Self.url)), RequestOptions(whenUnmet: whenUnmet, monitor: monitor))
   }
 
-  @Test func `a page is the offline page without a path, and says what is wrong with one`() async throws {
+  @Test func `a page is the offline page without a path, and shows the error with one`() async throws {
     #expect(try await guide(.offline).load() == "offline page")
     #expect(try await guide(.online()).load() == "The server \"127.0.0.1\" cannot be reached.")
   }
@@ -111,7 +111,7 @@ struct SendingRequestsTests {
     #expect(await loading.value.isEmpty)
   }
 
-  @Test func `where nobody listens the other snippets fail as any request does`() async throws {
+  @Test func `without a listener the other snippets fail as any request does`() async throws {
     let guide = try guide(.online())
     await #expect(throws: RequestFailure.self) { _ = try await guide.get() }
     await #expect(throws: RequestFailure.self) { _ = try await guide.wait() }

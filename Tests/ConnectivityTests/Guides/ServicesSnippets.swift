@@ -3,7 +3,7 @@ import Glibc
 import RequestsOnPath
 import Testing
 
-// The types of other packages that the recipes use, as small as they need to be.
+// The types of other packages that the recipes use, reduced to the necessary members.
 
 protocol Service: Sendable {
   func run() async throws

@@ -1,4 +1,4 @@
-/// What a snippet says, in place of standard output: lines that a test waits for.
+/// The output of a snippet, in place of standard output: lines that a test waits for.
 struct SpokenLines: Sendable {
   private let lines: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
@@ -7,7 +7,7 @@ struct SpokenLines: Sendable {
     (lines, continuation) = AsyncStream.makeStream(of: String.self)
   }
 
-  /// Says something.
+  /// Adds a line.
   func say(_ item: Any) { continuation.yield("\(item)") }
 
   /// The next line.

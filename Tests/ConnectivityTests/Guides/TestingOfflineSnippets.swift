@@ -53,7 +53,7 @@ struct TestingOfflineTests {
   }
   // guide: end
 
-  // MARK: What is not Swift
+  // MARK: Other languages
 
   private static let page = "Sources/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md"
 

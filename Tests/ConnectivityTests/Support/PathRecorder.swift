@@ -66,9 +66,9 @@ struct ScriptedStage {
     }
   }
 
-  /// Waits until all that the queue was handed is done.
+  /// Waits until the queue has run all its blocks.
   func finish() {
-    // What is handed to it while it works is behind this, once.
+    // A block that the running block adds has run after the second round.
     for _ in 0..<2 { queue.sync {} }
   }
 }

@@ -70,7 +70,7 @@ struct CategoryTests {
   }
 
   @Test(
-    "the codes that decide what a user is offered",
+    "the codes that decide which options a user gets",
     arguments: [
       (URLError.Code.notConnectedToInternet, ErrorCategory.offline), (.timedOut, .retryable), (.unknown, .retryable),
       (.cannotFindHost, .retryable), (.badURL, .nonRetryable), (.cancelled, .cancelled),

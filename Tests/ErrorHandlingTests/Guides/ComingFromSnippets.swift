@@ -277,7 +277,7 @@ struct ComingFromTests {
     #expect(trace.steps == ["not ready", "not ready"])
   }
 
-  @Test func `the rules read as they did`() async {
+  @Test func `the rules read as before`() async {
     let form = Form()
     await form.run(InvalidInput.email)
     await form.run(BadStatus(httpStatus: 404))
@@ -291,7 +291,7 @@ struct ComingFromTests {
       ])
   }
 
-  @Test func `the login keeps what it understands`() async {
+  @Test func `the login keeps the errors that it understands`() async {
     let presenter = RecordingPresenter()
     await withErrorScope("program", presenter: presenter, log: silent) {
       let expired = Session()

@@ -76,7 +76,7 @@ struct QuotaExceeded: CategorizedError, PresentableError, RecoveryOffering {
 }
 // guide: end
 
-/// A program as the guide has it.
+/// A program as in the guide.
 private struct Program: Sendable {
   let trace = Trace()
 

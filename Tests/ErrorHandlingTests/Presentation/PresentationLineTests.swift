@@ -40,13 +40,13 @@ struct PresentationLineTests {
     #expect(line.isIdle)
   }
 
-  @Test func `a cancelled presentation answers nobody, and an equal error is shown instead`() {
+  @Test func `a cancelled presentation has no answer, and an equal error is shown instead`() {
     var line = line(of: "a", "a", "a").line
     let woken = line.leave(choice: nil)
     #expect(woken.map(\.wakeup) == [.turn])
   }
 
-  @Test("everyone is woken once, and one is shown at a time", arguments: SeededGenerator.seeds)
+  @Test("each waiter is woken once, and one error is shown at a time", arguments: SeededGenerator.seeds)
   func invariants(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var line = PresentationLine()

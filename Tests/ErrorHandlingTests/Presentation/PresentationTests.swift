@@ -14,7 +14,7 @@ struct PresentationTests {
     var message: ErrorMessage
   }
 
-  @Test("there is a way on besides giving up, or a suggestion", arguments: categories, SeededGenerator.seeds)
+  @Test("there is an option besides giving up, or a suggestion", arguments: categories, SeededGenerator.seeds)
   func wayOn(category: ErrorCategory, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let all: [RecoveryOption] = [.tryAgain(), .cancel, .cancel(title: "Later"), .custom(id: "a", title: "A") {}]
@@ -34,7 +34,7 @@ struct PresentationTests {
     }
   }
 
-  @Test func `an error that offers nothing is closed, one that offers something is cancelled`() {
+  @Test func `an error without options is closed, one with options is cancelled`() {
     #expect(ErrorPresentation(DiskFull()).options.map(\.id) == [.close])
     #expect(ErrorPresentation(DiskFull(), recovery: [.tryAgain()]).options.map(\.id) == [.tryAgain, .cancel])
     let own = ErrorPresentation(DiskFull(), recovery: [.cancel(title: "Later"), .tryAgain()])
@@ -53,7 +53,7 @@ struct PresentationTests {
     #expect(ErrorMessage(of: Wrapped(cause: told.recoverable([.cancel]))) == told.message)
   }
 
-  @Test func `a text from elsewhere leaves neither its line nor its place`() {
+  @Test func `a text from elsewhere stays on its line and in its place`() {
     let error = Told(message: ErrorMessage("red \u{1B}[31m\nnext line \u{202E}"))
     let presentation = ErrorPresentation(error, recovery: [.custom(id: "x", title: "a\rb") {}])
     #expect(presentation.description == #"red \u{1B}[31m\nnext line \u{202E} [a\rb] [Cancel]"#)

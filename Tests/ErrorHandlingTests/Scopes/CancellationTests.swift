@@ -56,7 +56,7 @@ struct CancellationTests {
     #expect(trace.steps == ["no match", "always"])
   }
 
-  @Test func `in an action for every error: the others run`() async {
+  @Test func `in an action for every error: the other actions run`() async {
     let handler = ErrorHandler().always { [trace] _ in trace.add("first") }.always { [trace, halt] _ in
       await halt.wait()
       trace.add("last")
@@ -84,7 +84,7 @@ struct CancellationTests {
     #expect(presenter.presentations.isEmpty)
   }
 
-  @Test func `while an error is shown: nothing is chosen, and it is logged`() async {
+  @Test func `while an error is shown: no option is chosen, and it is logged`() async {
     let presenter = RecordingPresenter { [halt] _ in
       await halt.wait()
       return nil

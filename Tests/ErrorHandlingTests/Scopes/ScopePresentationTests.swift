@@ -8,7 +8,7 @@ struct ScopePresentationTests {
 
   private var silent: ErrorLog { ErrorLog { [trace] in if $0.kind == .unhandled { trace.add("log") } } }
 
-  @Test func `the login scope keeps what needs a sign-in, and everything else reaches the program`() async {
+  @Test func `the login scope keeps errors that need a sign-in, and all others reach the program`() async {
     let presenter = RecordingPresenter()
     let login = ErrorHandler().on(.category(.needsSignIn), then: .stopMatching) { [trace] _ in trace.add("label") }
     await withErrorScope("program", presenter: presenter, log: silent) {
@@ -91,7 +91,7 @@ struct ScopePresentationTests {
     #expect(outer.presentations.count == 1)
   }
 
-  @Test func `the error of a failed recovery takes the same way`() async {
+  @Test func `the error of a failed recovery is handled in the same way`() async {
     let presenter = RecordingPresenter(answers: ["free-space"])
     await withErrorScope("root", presenter: presenter, log: silent) {
       let error = DiskFull().recoverable([.custom(id: "free-space", title: "Free") { throw SignUpError.nameTaken }])
@@ -114,7 +114,7 @@ struct ScopePresentationTests {
     #expect(outer.presentations.map { $0.error as? SignUpError } == [.nameTaken])
   }
 
-  @Test func `two errors at once make one presentation, and one choice helps both`() async {
+  @Test func `two errors at once make one presentation, and one choice answers both`() async {
     let (shown, answered) = (Gate(), Gate())
     let presenter = RecordingPresenter { [trace] _ in
       trace.add("shown")

@@ -64,7 +64,7 @@ struct ScopeReportTests {
     #endif
   }
 
-  @Test func `a report is one line, whatever the error says`() {
+  @Test func `a report is one line, whatever the text of the error`() {
     let error = NSError(domain: "a\nb\u{1B}[2J", code: 1)
     let report = ErrorReport(kind: .unhandled, error: error, category: .nonRetryable, scopes: ["x\ny"])
     #expect(report.description.allSatisfy { $0 != "\n" && $0 != "\u{1B}" })

@@ -3,7 +3,7 @@ import Foundation
 import SystemIO
 import Testing
 
-/// A handler with one rule that adds a step and ends as told.
+/// A handler with one rule that adds a step and returns the given result.
 private func rule(_ name: String, _ trace: Trace, _ policy: MatchingPolicy = .continueMatching) -> ErrorHandler {
   ErrorHandler().on(.any, then: policy) { _ in trace.add(name) }
 }
@@ -51,7 +51,7 @@ struct ScopeTests {
     #expect(trace.steps == ["root"])
   }
 
-  @Test func `an observer hears every error, cannot swallow it, and is not silenced by a rule that stops`() async {
+  @Test func `an observer gets every error, cannot swallow it, and is not silenced by a rule that stops`() async {
     let root = ErrorHandler().always { [trace] _ in trace.add("observer") }
     await withErrorScope("root", capture: root, log: silent) {
       await withErrorScope("leaf", handler: rule("leaf", trace, .stopMatching)) {
@@ -168,7 +168,7 @@ struct ScopeTests {
     #expect(trace.steps == ["root"])
   }
 
-  /// An object that a handler captures, such as a screen, and that says when it ends.
+  /// An object that a handler captures, such as a screen, and that reports its end.
   private final class Screen: Sendable {
     let trace: Trace
 
@@ -183,13 +183,13 @@ struct ScopeTests {
     }
   }
 
-  @Test func `an ended scope holds nothing that its handlers have captured`() async {
+  @Test func `an ended scope holds none of the objects that its handlers captured`() async {
     let leaked = await withErrorScope("root", log: silent) { await leafWithScreen() }
     #expect(trace.steps == ["screen ended"])
     #expect(leaked.name == "leaf")
   }
 
-  @Test func `code that cannot wait posts an error, and handling begins at once`() async {
+  @Test func `code that cannot wait posts an error, and its handling begins at once`() async {
     let task = await withErrorScope("root", handler: rule("root", trace, .stopMatching), log: silent) {
       let task = ErrorScope.current.post(DiskFull())
       #expect(trace.steps == ["root"])

@@ -4,7 +4,7 @@ import FoundationNetworking
 import RequestsOnPath
 import Testing
 
-/// A script, a clock that stands still, a session of its own, and what was told while waiting.
+/// A script, a clock that stands still, a session of its own, and the paths that requests waited on.
 struct Stage: Sendable {
   let script: PathScript
   let monitor: PathMonitor
@@ -59,10 +59,10 @@ struct Stage: Sendable {
     }
   }
 
-  /// The next path that somebody waits on.
+  /// The next path that a request waits on.
   func nextWait() async -> NetworkPath? { await waits.first { _ in true } }
 
-  /// The paths that were waited on and not asked for yet.
+  /// The paths on which requests waited, without those that ``nextWait()`` has returned.
   func remainingWaits() async -> [NetworkPath] {
     waiting.finish()
     var paths: [NetworkPath] = []

@@ -1,7 +1,7 @@
 import ConnectivityTesting
 import SystemIO
 
-/// A manual clock that tells until when it was asked to sleep.
+/// A manual clock that records the deadlines of its sleeps.
 struct WatchedClock: Clock {
   let manual = ManualClock()
   private let deadlines = Guarded<Set<Duration>>([])
@@ -14,7 +14,7 @@ struct WatchedClock: Clock {
     try await manual.sleep(until: deadline, tolerance: tolerance)
   }
 
-  /// Waits until somebody sleeps to that long after the clock's beginning, or has slept.
+  /// Waits until a task sleeps, or has slept, until that time after the clock's beginning.
   func waitForSleep(until offset: Duration) async {
     while !deadlines.copy.contains(offset), !Task.isCancelled { await Task.yield() }
   }

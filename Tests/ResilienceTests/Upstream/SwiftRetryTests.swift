@@ -33,7 +33,7 @@ struct SwiftRetryTests {
       name: "a cancellation is not retried", failures: [.cancelled], retriesAll: false, retries: 0, isSuccess: false),
   ]
 
-  @Test("the operation is repeated as often as it is there", arguments: cases)
+  @Test("the operation is repeated as often as in the original", arguments: cases)
   func table(_ row: Case) async {
     let clock = SkippingClock()
     let policy = RetryPolicy.plain(2).with { policy in

@@ -1,4 +1,4 @@
-/// The cases of Alamofire's error that rules for HTTP statuses look at, and one of each other kind.
+/// The cases of Alamofire's error that rules for HTTP statuses match, and one of each other kind.
 public enum AFError: Error {
   /// Why a response is not acceptable.
   public enum ResponseValidationFailureReason: Sendable {

@@ -30,7 +30,7 @@ struct WorkableNamesTests {
     #expect(steps.names == ["last", "first"])
   }
 
-  @Test func `a rule that stops ends the matching, and actions for every error run all the same`() {
+  @Test func `a rule that stops ends the matching, and actions for every error still run`() {
     ErrorHandler().always(do: step("always")).on(ErrorTypeMatcher<FormError>(), do: step("first"))
       .onError(ofType: FormError.self, do: step("last", .stopMatching)).handle(FormError.empty)
     #expect(steps.names == ["last", "always"])
