@@ -47,7 +47,8 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
     forbidden = object["forbidden"]?.texts ?? []
   }
 
-  /// The origins of the answer that the case is about: only the service takes overrides, and it has no further options.
+  /// The origins of the answer to which the case applies: only the service takes overrides, and it has no further
+  /// options.
   var sources: [Source] { override != nil ? [.service] : options.isEmpty ? Source.allCases : [.kernel] }
 
   /// The source of the answer.

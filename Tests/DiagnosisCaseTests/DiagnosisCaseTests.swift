@@ -126,7 +126,7 @@ struct DiagnosisCaseTests {
     try await checkTexts(diagnosisCase, host, diagnosis, isSatisfied, stage)
   }
 
-  /// People read the verdict first, then the next step, and last what cannot be seen.
+  /// People read the verdict first, then the next step, and the limits of the diagnosis last.
   private static func checkTexts(
     _ diagnosisCase: DiagnosisCase, _ host: [String], _ diagnosis: JSONObject, _ isSatisfied: Bool, _ stage: Stage
   ) async throws {

@@ -25,7 +25,7 @@ struct AddressMessageTests {
     #expect(ipv6.prefixLength == 128)
   }
 
-  @Test func `an IPv6 address is unusable until nobody else turned out to have it`() throws {
+  @Test func `an IPv6 address is unusable until duplicate address detection is over`() throws {
     let tentative = try #require(CapturedMessage.addressTentative.address)
     #expect(tentative.flags.contains(.tentative))
     #expect(!tentative.isUsable)

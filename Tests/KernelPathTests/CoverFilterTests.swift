@@ -144,7 +144,7 @@ private struct RouteMessage {
 }
 
 extension SeededGenerator {
-  /// Half of the time a probe with one bit changed, so that long prefixes have a chance; else anything.
+  /// Half of the time a probe with one bit changed, so that long prefixes occur; else a random address.
   fileprivate mutating func address(of family: IPAddress.Family, near probes: ProbeAddresses) -> IPAddress {
     guard chance(2), !probes[family].isEmpty else {
       return family == .ipv4

@@ -42,7 +42,7 @@ struct DamagedMessageTests {
     Self.decodeMutations(of: captured.bytes, by: [1, 4, 32, 128, 255])
   }
 
-  @Test func `an error says what was being decoded, how much is missing and where`() throws {
+  @Test func `an error names the structure, the missing bytes and the place`() throws {
     let bytes = MessageBuilder.message(16, [0, 0, 0])
     let error = try #require(throws: NetlinkDecodingError.self) { try DecodedMessage.all(in: bytes) }
     #expect(error.description == "cannot decode ifinfomsg: needs 16 bytes, has 3 (at byte 16)")

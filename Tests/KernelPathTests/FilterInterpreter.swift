@@ -2,7 +2,7 @@ import KernelPath
 
 /// Runs classic BPF as the kernel does on the bytes of a netlink message: `net/core/filter.c`.
 struct FilterInterpreter {
-  /// What the kernel would refuse to load, or would compute without a defined result.
+  /// Operations that the kernel refuses to load, or whose result is undefined.
   enum Mistake: Error, Equatable {
     case unknownOperation(UInt16)
     case undefinedShift(UInt32)
@@ -65,7 +65,7 @@ struct FilterInterpreter {
     return memory[Int(number)]
   }
 
-  /// `SKF_AD_NLATTR`: where the attribute of the type is, looked for from the offset on; 0 for nowhere.
+  /// `SKF_AD_NLATTR`: the position of the attribute of the type, from the offset on; 0 if there is none.
   private static func findAttribute(_ type: UInt32, from start: UInt32, in message: [UInt8]) -> UInt32 {
     guard message.count >= 4, Int(start) <= message.count - 4 else { return 0 }
     var offset = Int(start)

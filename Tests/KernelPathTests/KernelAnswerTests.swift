@@ -35,7 +35,7 @@ struct KernelAnswerTests {
     }
   }
 
-  @Test func `no question has no answer, and is not sent`() async throws {
+  @Test func `an empty batch of questions has no answers, and is not sent`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       #expect(try kernel.answers(to: []).isEmpty)
@@ -81,7 +81,7 @@ struct KernelAnswerTests {
     }
   }
 
-  @Test func `an answer is asked for anew when a change was heard of`() async throws {
+  @Test func `an answer is asked for anew after a message`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       let query = RouteQuery(destination: Self.probe, kind: .match)
@@ -103,7 +103,7 @@ struct KernelAnswerTests {
         Issue.record("there is no route to begin with")
         return
       }
-      // The link's last words come up to a second after it is up.
+      // The last messages about the link come up to a second after it is up.
       while isReadable(kernel.eventDescriptor, within: .milliseconds(1_100)) { _ = try kernel.drain() }
       try namespace.ip("route add unreachable 203.0.113.0/24")
       #expect(try kernel.drain().messages == 0)
@@ -114,7 +114,7 @@ struct KernelAnswerTests {
 
   private static func start(in namespace: TestNamespace) throws -> Kernel {
     try namespace.ip("link add eth0 index 10 type veth peer name eth0 netns \(namespace.far)")
-    // The detection of duplicates of a link-local address would be a message seconds later.
+    // Duplicate detection of a link-local address would send a message seconds later.
     try namespace.ip("link set eth0 addrgenmode none")
     try namespace.ip("link set eth0 up")
     try namespace.ipFar("link set eth0 up")

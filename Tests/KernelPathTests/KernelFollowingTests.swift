@@ -3,7 +3,7 @@ import KernelTestSupport
 import PathModel
 import Testing
 
-/// What the kernel's messages make of links and addresses is what a fresh reading gives, whatever happens.
+/// Links and addresses from the kernel's messages always equal those of a fresh reading.
 @Suite("Following the kernel", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct KernelFollowingTests {
   private static let patience = Duration.seconds(3)
@@ -27,7 +27,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `a kernel that does not listen has the same start, and no descriptor`() async throws {
+  @Test func `a kernel without an event socket has the same start`() async throws {
     try await TestNamespace.run { namespace in
       try namespace.addCable("eth0")
       let kernel = try Kernel(probes: .standard, receiveBuffer: nil)
@@ -55,7 +55,7 @@ struct KernelFollowingTests {
     ["link add vx0 type vxlan id 7 dev eth0 remote 192.0.2.9 dstport 4789", "link set vx0 up"],
     ["tuntap add dev tun0 mode tun", "link set tun0 up", "link delete tun0"],
   ])
-  func `a change leaves nothing that a fresh reading does not have`(commands: [String]) async throws {
+  func `after a change the links and addresses equal those of a fresh reading`(commands: [String]) async throws {
     try await expectFollowing { namespace in
       for command in commands { try namespace.ip(command) }
     }
@@ -76,7 +76,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `a link that moves to another namespace is gone, and back when it comes back`() async throws {
+  @Test func `a link that moves to another namespace is removed, and added when it comes back`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       try namespace.ip("link add eth1 index 77 type veth peer name eth1p")
@@ -90,7 +90,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `a link whose lower link moves away and comes back says again what is below it`() async throws {
+  @Test func `a link whose lower link moves away and comes back names its lower link again`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       try namespace.ip("link add low0 index 66 type veth peer name low1")
@@ -98,7 +98,7 @@ struct KernelFollowingTests {
       #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
       #expect(kernel.state[80]?.link.parentIndex == 66)
       try namespace.ip("link set low0 netns \(namespace.far)")
-      // The change that makes the kernel speak of the upper link while the lower one is away.
+      // The kernel sends a message about the upper link while the lower one is away because of this change.
       try namespace.ip("link set mv0 address 02:00:00:00:00:50")
       #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
       #expect(kernel.state[80]?.link.parentIndex == nil)
@@ -108,7 +108,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `a port that leaves its bridge is still there`() async throws {
+  @Test func `a port that leaves its bridge stays a link`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       try namespace.ip("link add br0 index 90 type bridge")
@@ -132,7 +132,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `an address that outlives its link's rest is tentative again`() async throws {
+  @Test func `an address that stays while its link is down is tentative again`() async throws {
     try await TestNamespace.run { namespace in
       try namespace.setParameter("net.ipv6.conf.all.keep_addr_on_down=1")
       let kernel = try Self.start(in: namespace)
@@ -145,7 +145,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `a first address that goes takes the second ones along, or has one of them promoted`() async throws {
+  @Test func `the removal of a first address removes the second ones, or promotes one of them`() async throws {
     for promotes in [0, 1] {
       try await TestNamespace.run { namespace in
         try namespace.setParameter("net.ipv4.conf.all.promote_secondaries=\(promotes)")
@@ -159,7 +159,7 @@ struct KernelFollowingTests {
     }
   }
 
-  @Test func `a change under the eyes of a kernel that just starts is not lost`() async throws {
+  @Test func `a change while a kernel starts is not lost`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
       for number in 0..<20 {

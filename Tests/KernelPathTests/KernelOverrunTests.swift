@@ -20,7 +20,7 @@ struct KernelOverrunTests {
     }
   }
 
-  @Test func `a reading that fails after an overrun is made up for`() async throws {
+  @Test func `a reading that fails after an overrun is repeated`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace, receiveBuffer: 4_096)
       let sockets = try #require(NetlinkSockets())
@@ -35,7 +35,7 @@ struct KernelOverrunTests {
     }
   }
 
-  @Test func `a message that a process forged is not listened to`() async throws {
+  @Test func `a message that a process forged is ignored`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace, receiveBuffer: nil)
       let port = NetlinkSockets.port(ofDescriptor: try #require(kernel.eventDescriptor))
@@ -47,7 +47,7 @@ struct KernelOverrunTests {
       #expect(isReadable(kernel.eventDescriptor, within: .seconds(20)))
       #expect(try kernel.drain().messages == 0)
       #expect(kernel.state == before)
-      // The kernel itself is still heard.
+      // Messages of the kernel itself still arrive.
       try namespace.ip("link set eth0 mtu 1400")
       #expect(isReadable(kernel.eventDescriptor, within: .seconds(20)))
       #expect(try kernel.drain().messages > 0)
@@ -61,7 +61,7 @@ struct KernelOverrunTests {
       let query = RouteQuery(destination: IPAddress(ipv4: 0xc100_0e81), kind: .match)
       kernel.askAnew()
       let truth = try kernel.answers(to: [query])
-      // Whatever number the next question has, there is a forged answer to it.
+      // There is a forged answer for each number that the next question may have.
       let payload = MessageBuilder.routeHeader(family: 2, prefixLength: 0) + MessageBuilder.attribute(4, UInt32(1))
       for sequence in UInt32(1)...200 {
         #expect(NetlinkSockets.forge(MessageBuilder.message(24, sequence: sequence, payload), to: sockets.queryPort))
@@ -79,10 +79,11 @@ struct KernelOverrunTests {
     }
   }
 
-  @Test func `a full receive buffer of messages is drained at once`() async throws {
+  @Test func `a full receive buffer is drained at once`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace, receiveBuffer: nil)
-      // The end of duplicate address detection is told a second or two later: in the middle of this, on a slow machine.
+      // The end of duplicate address detection would be announced a second or two later: in the middle of this, on a
+      // slow machine.
       try namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1")
       _ = try kernel.drain()
       try namespace.batch((0..<240).map { "address add 198.51.100.\($0)/32 dev eth0" })
@@ -102,7 +103,7 @@ struct KernelOverrunTests {
     return kernel
   }
 
-  /// Changes links and addresses without the kernel looking, until it says that messages were lost.
+  /// Changes links and addresses while the kernel under test reads nothing, until it reports lost messages.
   private static func flood(_ kernel: Kernel, _ namespace: TestNamespace, _ round: Int) throws -> Bool {
     try becomesTrue {
       let changes = (0..<60).flatMap {

@@ -12,7 +12,7 @@ struct KernelRandomTests {
   private static let patience = Duration.seconds(5)
 
   @Test(.timeLimit(.minutes(5)), arguments: [RandomOperations.seed])
-  func `whatever happens, the kernel that follows has what a fresh one has`(seed: UInt64) async throws {
+  func `after random changes the kernel that follows equals a fresh one`(seed: UInt64) async throws {
     try await TestNamespace.run { namespace in
       var operations = RandomOperations(seed: seed)
       try namespace.batch(operations.preparation(in: namespace))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KernelPath
 
-/// Which users the policy rules tell apart.
+/// Policy rules for ranges of users.
 @Suite("Rules for users", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct KernelRuleTests {
   @Test func `rules for users of both families appear and vanish`() async throws {
@@ -15,7 +15,7 @@ struct KernelRuleTests {
       try namespace.ip("-6 rule add pref 200 uidrange 3000-3999 lookup main")
       try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
       try namespace.ip("rule add pref 101 lookup main")
-      // Until the messages are read, the old answer stands. They are there when the command ends.
+      // The old answer stands until the messages are read. They have arrived when the command ends.
       #expect(try kernel.userRanges().isEmpty)
       _ = try kernel.drain()
       #expect(kernel.ruleChanges == 3)
@@ -30,7 +30,7 @@ struct KernelRuleTests {
     }
   }
 
-  @Test func `rules that were there before are known from the start, the same range once and all users not at all`()
+  @Test func `earlier rules are known from the start, the same range once and all users not at all`()
     async throws
   {
     try await TestNamespace.run { namespace in
@@ -54,7 +54,7 @@ struct KernelRuleTests {
       _ = try kernel.drain()
       let changes = kernel.ruleChanges
       try namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
-      // Once it has dropped something, the kernel drops everything until what waits is read.
+      // After a lost message the kernel drops all messages until the waiting ones are read.
       try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
       #expect(try kernel.drain().overran)
       #expect(kernel.ruleChanges == changes + 1, "the overrun, but not the rule, was heard of")
@@ -62,7 +62,7 @@ struct KernelRuleTests {
     }
   }
 
-  @Test func `without a message of rules nothing is asked, and a question that failed is asked again`() async throws {
+  @Test func `rules are read only after a message about rules, or after a failed reading`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Kernel(probes: .standard)
       let sockets = try #require(NetlinkSockets())
@@ -82,7 +82,7 @@ struct KernelRuleTests {
     }
   }
 
-  @Test func `a kernel that does not listen asks each time`() async throws {
+  @Test func `a kernel without an event socket reads the rules each time`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Kernel(probes: .standard, receiveBuffer: nil)
       #expect(try kernel.userRanges().isEmpty)

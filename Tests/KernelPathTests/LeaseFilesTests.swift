@@ -28,7 +28,7 @@ struct LeaseFilesTests {
     """
   }
 
-  @Test func `each client's files are found, and nothing is said where there are none`() throws {
+  @Test func `each client's files are found, and there are no leases without files`() throws {
     let files = LeaseFiles(tree.path, isWatching: false)
     files.update()
     #expect(files.byIndex.isEmpty)
@@ -52,12 +52,12 @@ struct LeaseFilesTests {
     #expect(files.notes.isEmpty)
   }
 
-  @Test func `what cannot be read is told, and the others count`() throws {
+  @Test func `a file that cannot be read is reported, and the others apply`() throws {
     try tree.write("run/systemd/netif/leases/7", Self.networkd)
     try tree.makeDirectory("run/systemd/netif/leases/8")
     try tree.write("var/lib/dhcp", "a file where a directory should be")
     try tree.write("var/lib/dhclient/huge.leases", String(repeating: "#", count: 1 << 20))
-    // Opening it would wait for somebody who writes.
+    // Opening it would wait for a writer.
     #expect(unsafe mkfifo(tree("var/lib/dhclient/pipe.leases"), 0o666) == 0)
     let files = LeaseFiles(tree.path, isWatching: false)
     files.update()
@@ -88,7 +88,7 @@ struct LeaseFilesTests {
       }
       #expect(files.byIndex == expected)
     }
-    // As systemd makes its directories one below the other, and writes a file beside and moves it.
+    // systemd makes these directories one below the other, writes a file beside the lease, and moves it.
     try tree.makeDirectory("run")
     try tree.makeDirectory("run/systemd")
     try tree.write("run/systemd/netif/leases/.new", Self.networkd)
@@ -105,14 +105,14 @@ struct LeaseFilesTests {
     try noticed([9: [Self.metered]])
   }
 
-  @Test func `what others do beside the directories wakes nobody`() throws {
+  @Test func `changes beside the directories wake no program`() throws {
     try tree.makeDirectory("var/lib/dhcp")
     let files = LeaseFiles(tree.path, isWatching: true)
     files.update()
     _ = files.isChanged()
     try tree.write("other", "x")
     _ = files.isChanged()
-    // Writing to a file and removing it adds nothing to the directory above.
+    // Writing to a file and removing it are no events in the directory above.
     try tree.write("other", "xyz")
     try tree.remove("other")
     #expect(!files.isChanged())

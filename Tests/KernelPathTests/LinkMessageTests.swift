@@ -63,7 +63,7 @@ struct LinkMessageTests {
     #expect(port.index == 40)
   }
 
-  @Test func `what a bridge says of its port is of the bridge's family, so that nobody takes it for the link`() throws {
+  @Test func `a bridge's message about its port has the bridge's family, and is not taken for the link`() throws {
     #expect(try #require(CapturedMessage.bridgeFamilyLink.link).family == 7)
     #expect(try #require(CapturedMessage.bridgeFamilyDeletedLink.link).family == 7)
     #expect(try #require(CapturedMessage.deleted.link).family == 0)
@@ -80,7 +80,7 @@ struct LinkMessageTests {
   }
 
   @Test func `a bond in active-backup mode names the port that carries its traffic`() throws {
-    // IFLA_BOND_MODE, IFLA_BOND_ACTIVE_SLAVE and IFLA_BOND_PRIMARY: another port may be preferred than is active.
+    // IFLA_BOND_MODE, IFLA_BOND_ACTIVE_SLAVE and IFLA_BOND_PRIMARY: the preferred port may differ from the active one.
     let data =
       MessageBuilder.attribute(1, [1]) + MessageBuilder.attribute(2, UInt32(5))
       + MessageBuilder.attribute(11, UInt32(6))
@@ -96,8 +96,8 @@ struct LinkMessageTests {
     #expect(link.facts.activePortIndex == nil)
   }
 
-  @Test func `a modem's channel is of the kind wwan, and the data of kinds we do not know is passed over`() throws {
-    // IFLA_WWAN_LINK_ID has the number of IFLA_BOND_MODE; 11 is a number that is not defined for the kind.
+  @Test func `a modem's channel is of the kind wwan, and the data of unknown kinds is skipped`() throws {
+    // IFLA_WWAN_LINK_ID has the number of IFLA_BOND_MODE; 11 is undefined for the kind.
     let data = MessageBuilder.attribute(1, UInt32(2)) + MessageBuilder.attribute(11, UInt32(9))
     let link = try decode(
       hardwareType: HardwareType.none,
@@ -134,20 +134,20 @@ struct LinkMessageTests {
 
   @Test(arguments: 1..<24)
   func `a list of names that is cut off is no list`(length: Int) throws {
-    // Two names of 12 bytes each with their headers: what is cut off at the end of the first is whole.
+    // Two names of 12 bytes each with their headers. A list that is cut at the end of the first name is complete.
     let properties = MessageBuilder.attribute(53, "enp0s3f") + MessageBuilder.attribute(53, "enp0s4f")
     let attribute = MessageBuilder.attribute(52, Array(properties[..<length]))
     let header = MessageBuilder.linkHeader(hardwareType: 1, index: 9, flags: 0x1043)
     let message = CapturedMessage(bytes: MessageBuilder.message(16, header + attribute))
     if length < 4 || (12..<16).contains(length) {
-      // Fewer bytes than a header has are padding.
+      // A rest that is shorter than a header is padding.
       #expect(message.link?.facts.alternativeNames.count == length / 12)
     } else {
       #expect(throws: NetlinkDecodingError.self) { try DecodedMessage.all(in: message.bytes) }
     }
   }
 
-  @Test func `attributes of a newer kernel are passed over`() throws {
+  @Test func `attributes of a newer kernel are skipped`() throws {
     let link = try decode(MessageBuilder.attribute(1_000, "news") + MessageBuilder.attribute(3, "eth9"))
     #expect(link.facts.name == "eth9")
   }
@@ -166,14 +166,14 @@ struct LinkMessageTests {
   }
 }
 
-/// A wireless event carries the name and what the driver says, and leaves out all else.
+/// A wireless event carries the name and the driver's data, and leaves out all else.
 @Suite("Wireless events")
 struct WirelessEventTests {
   private let known = LinkFacts(
     index: 3, name: "wlan0", flags: [.up, .running, .lowerUp], operationalState: .up, hasCarrier: true, kind: nil,
     mtu: 1_500, hardwareAddress: [2, 0, 0, 0, 0, 3], masterIndex: 7)
 
-  @Test func `a wireless event clears nothing of what is known`() throws {
+  @Test func `a wireless event clears no known value`() throws {
     let event = try wirelessEvent(flags: known.flags.rawValue, change: .max)
     #expect(!event.isComplete)
     #expect(event.merged(onto: known) == known)
@@ -187,15 +187,15 @@ struct WirelessEventTests {
     #expect(event.merged(onto: known) == expected)
   }
 
-  @Test func `a wireless event without a change is chatter`() throws {
+  @Test func `a wireless event without a change is ignored`() throws {
     #expect(try wirelessEvent(flags: known.flags.rawValue, change: 0).isWirelessChatter)
   }
 
-  @Test func `a wireless event of a link that is not known asks for a fresh reading`() throws {
+  @Test func `a wireless event of an unknown link asks for a fresh reading`() throws {
     #expect(try wirelessEvent(flags: known.flags.rawValue, change: .max).merged(onto: nil) == nil)
   }
 
-  @Test func `a complete message replaces what is known, also by absence`() throws {
+  @Test func `a complete message replaces all known values, also by absence`() throws {
     let link = try #require(CapturedMessage.vethUp.link)
     #expect(link.merged(onto: known) == link.facts)
     #expect(link.merged(onto: nil) == link.facts)

@@ -15,7 +15,7 @@ struct PolicyRulesTests {
     #expect(ipv6.users == 0...999)
   }
 
-  @Test func `a rule for everybody names nobody`() throws {
+  @Test func `a rule for all users names none`() throws {
     let rule = try #require(CapturedMessage.ruleAdded.rule)
     #expect(rule.family == .ipv4)
     #expect(rule.users == nil)
@@ -35,7 +35,7 @@ struct PolicyRulesTests {
     for length in 0..<8 { #expect(Self.rule(Array(value[..<length])) == nil) }
   }
 
-  @Test func `a cut rule says what is missing`() throws {
+  @Test func `the error of a truncated rule names the missing bytes`() throws {
     let bytes = MessageBuilder.message(32, [2, 0, 0])
     let error = try #require(throws: NetlinkDecodingError.self) { try DecodedMessage.all(in: bytes) }
     #expect(error.description == "cannot decode fib_rule_hdr: needs 12 bytes, has 3 (at byte 16)")

@@ -21,7 +21,7 @@ struct ResolverConfigurationTests {
     #expect(configuration().facts == .servers(["192.0.2.53", "2001:db8::53"]))
   }
 
-  @Test func `behind the stub of systemd-resolved its own servers count`() throws {
+  @Test func `with the stub of systemd-resolved its own servers are used`() throws {
     try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\noptions edns0 trust-ad\n")
     try directory.write("run/resolve/resolv.conf", "nameserver 192.0.2.53\n")
     #expect(configuration().facts == .localResolver(upstream: ["192.0.2.53"]))
@@ -35,7 +35,7 @@ struct ResolverConfigurationTests {
     #expect(configuration().facts == .servers(["127.0.0.53"]))
   }
 
-  @Test func `a file that is missing or names nobody means that none is configured`() throws {
+  @Test func `without a file, or with a file that names no server, none is configured`() throws {
     #expect(configuration().facts == .none("\(directory("etc/resolv.conf")), which does not exist"))
     try directory.write("etc/resolv.conf", "# nothing\n")
     #expect(configuration().facts == .none(directory("etc/resolv.conf")))
@@ -63,7 +63,7 @@ struct ResolverConfigurationTests {
 
   // MARK: Following
 
-  @Test func `a file written in place is noticed`() throws {
+  @Test func `a file that is written in place is noticed`() throws {
     try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
     try expectNotice(of: ["192.0.2.2"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n") }
   }
@@ -78,7 +78,7 @@ struct ResolverConfigurationTests {
     }
   }
 
-  @Test func `a file that is removed and made again is noticed`() throws {
+  @Test func `a file that is removed and created again is noticed`() throws {
     try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
     let configuration = configuration()
     try directory.remove("etc/resolv.conf")
@@ -90,7 +90,7 @@ struct ResolverConfigurationTests {
     }
   }
 
-  @Test func `a symbolic link that a file takes the place of is noticed`() throws {
+  @Test func `a symbolic link that a file replaces is noticed`() throws {
     try directory.write("run/first", "nameserver 192.0.2.1\n")
     try directory.link("etc/resolv.conf", to: "../run/first")
     let configuration = configuration()
@@ -119,7 +119,7 @@ struct ResolverConfigurationTests {
     try expectNotice(configuration, of: ["192.0.2.4"]) { try directory.replace("d/other", "nameserver 192.0.2.4\n") }
   }
 
-  @Test func `a target in directories that do not exist yet is noticed once it is there`() throws {
+  @Test func `a target in directories that do not exist yet is noticed once it exists`() throws {
     try directory.link("etc/resolv.conf", to: "../run/resolve/stub")
     let configuration = configuration()
     #expect(!configuration.facts.isConfigured)
@@ -134,8 +134,8 @@ struct ResolverConfigurationTests {
     }
   }
 
-  @Test func `a write to the file itself is noticed where its directory tells nothing, as with a bind mount`() throws {
-    // A second name of the same file: the write through it is seen by a watch on the file only.
+  @Test func `a write to the file itself is noticed without an event in its directory, as with a bind mount`() throws {
+    // A second name of the same file: only a watch on the file notices the write through it.
     try directory.write("elsewhere/source", "nameserver 192.0.2.1\n")
     try directory.makeDirectory("etc")
     #expect(unsafe link(directory("elsewhere/source"), directory("etc/resolv.conf")) == 0)
@@ -160,7 +160,8 @@ struct ResolverConfigurationTests {
   @Test func `reading the file is no change of it`() throws {
     try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
     let configuration = configuration()
-    // A process that another test starts in this moment may hold what was written open, and close it a little later.
+    // A process that another test starts at this moment may inherit the descriptor of the write, and close it a little
+    // later.
     while isReadable(configuration.descriptor, within: .milliseconds(300)) { _ = configuration.updateIfChanged() }
     for _ in 0..<10 { configuration.update() }
     #expect(!isReadable(configuration.descriptor, within: .milliseconds(100)))

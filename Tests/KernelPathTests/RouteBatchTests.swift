@@ -30,7 +30,7 @@ struct RouteBatchTests {
     #expect(try Self.reply(CapturedMessage.errorOfProhibit.bytes) == .answer(.refused(errorNumber: 13)))
   }
 
-  @Test func `only the families that something was heard of are asked for, and IPv4 first`() {
+  @Test func `only families with a message since their last answer are asked for, and IPv4 first`() {
     let batch = RouteBatch(Self.queries)
     #expect(batch.outdatedRequests == 0..<3)
     Self.answer(batch)
@@ -44,7 +44,7 @@ struct RouteBatchTests {
     #expect(batch.outdatedRequests == 2..<3)
   }
 
-  @Test func `a batch of one family does not mind what happens to the other`() {
+  @Test func `a message of one family leaves a batch of the other valid`() {
     let batch = RouteBatch([Self.queries[0]])
     Self.answer(batch)
     batch.outdate(.ipv4)
@@ -52,7 +52,7 @@ struct RouteBatchTests {
     #expect(batch.outdatedRequests.isEmpty)
   }
 
-  @Test func `requests are numbered in their order, and only theirs are sent`() {
+  @Test func `requests are numbered in order, and only those of the families are sent`() {
     let batch = RouteBatch(Self.queries)
     Self.answer(batch)
     batch.outdate(.ipv6)
@@ -74,7 +74,7 @@ struct RouteBatchTests {
     }
   }
 
-  @Test func `a failure of our own is told apart from an answer`() throws {
+  @Test func `a failure of our own is no answer`() throws {
     let outOfMemory = MessageBuilder.message(MessageType.error, MessageBuilder.bytes(Int32(-12)))
     #expect(try Self.reply(outOfMemory) == .failure(errorNumber: 12))
   }

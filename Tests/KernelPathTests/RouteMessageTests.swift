@@ -49,7 +49,7 @@ struct RouteMessageTests {
     #expect(Set(ipv6.legs.map(\.gateway)) == [IPAddress("2001:db8::1"), IPAddress("2001:db8:3::1")])
   }
 
-  @Test func `a leg whose link lost its carrier says so`() throws {
+  @Test func `a leg whose link lost its carrier is marked`() throws {
     let route = try #require(CapturedMessage.matchMultipathLinkDown.route)
     #expect(route.legs.map(\.isLinkDown) == [true, false])
     #expect(route.legs.map(\.isDead) == [false, false])
@@ -77,14 +77,14 @@ struct RouteMessageTests {
     #expect(route.table == 255)
   }
 
-  @Test func `an advertised route ends: its match says when, in hundredths of a second`() throws {
+  @Test func `an advertised route has an end in its match, in hundredths of a second`() throws {
     let match = try #require(CapturedMessage.matchAdvertised.route)
     #expect(match.origin == RouteOrigin.advertisement)
     #expect((179_000...180_000).contains(try #require(match.expires)))
     #expect(try #require(CapturedMessage.resolveAdvertised.route).expires == nil)
   }
 
-  @Test func `a router that stays away is a refusal with the errno of connect`() {
+  @Test func `a missing router is a refusal with the errno of connect`() {
     #expect(CapturedMessage.errorOfBlackhole.errorNumber == 22)
     #expect(CapturedMessage.errorOfUnreachable.errorNumber == 113)
     #expect(CapturedMessage.errorOfProhibit.errorNumber == 13)

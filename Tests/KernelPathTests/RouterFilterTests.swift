@@ -33,19 +33,19 @@ struct RouterFilterTests {
   private static let (reachable, stale, probe, failed): (UInt16, UInt16, UInt16, UInt16) = (0x02, 0x04, 0x10, 0x20)
 
   @Test(arguments: ["192.0.2.1", "fe80::1"], [newNeighbour, deletedNeighbour])
-  func `without routers to follow no neighbour matters`(address: String, type: UInt16) throws {
+  func `without routers to follow no message about a neighbour passes`(address: String, type: UInt16) throws {
     #expect(try !Self.filter().passes(Self.message(type, .literal(address), state: Self.failed)))
   }
 
   @Test(arguments: ["192.0.2.1", "fe80::1"], [reachable, stale, probe, failed])
-  func `every state of a rival matters`(address: String, state: UInt16) throws {
+  func `every state of a rival passes`(address: String, state: UInt16) throws {
     let filter = Self.filter(rivals: ["198.51.100.1", address])
     #expect(try filter.passes(Self.message(Self.newNeighbour, .literal(address), state: state)))
     #expect(try filter.passes(Self.message(Self.deletedNeighbour, .literal(address), state: state)))
   }
 
   @Test(arguments: ["192.0.2.1", "fe80::1"], [reachable, stale, probe, failed])
-  func `of the current router only the end matters`(address: String, state: UInt16) throws {
+  func `of the current router only the end passes`(address: String, state: UInt16) throws {
     let filter = Self.filter(current: [address])
     #expect(
       try filter.passes(Self.message(Self.newNeighbour, .literal(address), state: state)) == (state == Self.failed))
@@ -53,7 +53,7 @@ struct RouterFilterTests {
   }
 
   @Test(arguments: ["192.0.2.2", "192.0.3.1", "fe80::2", "fe80::2:1:1"])
-  func `other neighbours do not matter`(address: String) throws {
+  func `messages about other neighbours are dropped`(address: String) throws {
     let filter = Self.filter(current: ["192.0.2.1", "fe80::1"], rivals: ["198.51.100.1", "2001:db8::9"])
     for type in [Self.newNeighbour, Self.deletedNeighbour] {
       #expect(try !filter.passes(Self.message(type, .literal(address), state: Self.failed)))

@@ -22,7 +22,7 @@ struct SysfsDevicesTests {
       device("wlan0", 3) == DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"))
   }
 
-  @Test func `a phy alone means wireless too`() throws {
+  @Test func `a phy alone is a wireless card, too`() throws {
     try directory.write("mon0/uevent", "INTERFACE=mon0\nIFINDEX=4\n")
     try directory.makeDirectory("ieee80211/phy0")
     try directory.link("mon0/phy80211", to: "../ieee80211/phy0")
@@ -41,7 +41,7 @@ struct SysfsDevicesTests {
     #expect(device("eth0", 2) == DeviceFacts(driver: "virtio_net"))
   }
 
-  @Test func `where the device has no driver, its parent's counts`() throws {
+  @Test func `for a device without a driver, its parent's is used`() throws {
     try directory.write("net0/uevent", "INTERFACE=net0\nIFINDEX=6\n")
     try directory.makeDirectory("net0/device")
     try directory.link("net0/driver", to: "../bus/pci/drivers/mhi_net")
@@ -68,13 +68,13 @@ struct SysfsDevicesTests {
     return SysfsDevices(root: directory("net")).device(of: LinkFacts(index: 8, name: "usb0"))
   }
 
-  @Test func `a phone on a cable is known by what else it offers`() throws {
+  @Test func `a phone on a cable is known by its other functions`() throws {
     #expect(
       try usbDevice("rndis_host", [("0a", "00", "00"), ("ff", "42", "01")])
         == DeviceFacts(driver: "rndis_host", phoneFunction: .debugging))
   }
 
-  @Test func `a phone that lends its files is one, too`() throws {
+  @Test func `a phone that shares its files is known, too`() throws {
     #expect(try usbDevice("cdc_ncm", [("06", "01", "01")])?.phoneFunction == .mediaTransfer)
   }
 
@@ -82,18 +82,18 @@ struct SysfsDevicesTests {
     #expect(try usbDevice("cdc_ether", [("0a", "00", "00"), ("08", "06", "50")]) == DeviceFacts(driver: "cdc_ether"))
   }
 
-  @Test func `other drivers are not looked at any further`() throws {
+  @Test func `for other drivers no further files are read`() throws {
     #expect(try usbDevice("r8152", [("ff", "42", "01")]) == DeviceFacts(driver: "r8152"))
   }
 
-  @Test func `a device of the same name in another namespace is not taken for ours, and a note says so`() throws {
+  @Test func `a device of the same name in another namespace is not used, and a note reports it`() throws {
     try directory.write("eth0/uevent", "INTERFACE=eth0\nIFINDEX=2\n")
     let devices = SysfsDevices(root: directory.path)
     #expect(devices.device(of: LinkFacts(index: 9, name: "eth0")) == nil)
     #expect(try #require(devices.note).contains("another network namespace"))
   }
 
-  @Test func `a tree that cannot be read gives no facts, and a note says why`() throws {
+  @Test func `a tree that cannot be read gives no facts, and a note has the reason`() throws {
     let devices = SysfsDevices(root: directory("missing"))
     #expect(devices.note == nil)
     #expect(devices.device(of: LinkFacts(index: 2, name: "eth0")) == nil)

@@ -6,8 +6,8 @@ import Testing
 struct TestNamespaceTests {
   @Test func `no thread of the process stays in it`() async {
     await #expect(processExitsWith: .success) {
-      // Meanwhile the threads that all tasks share end, after five seconds without work. The end of the task makes
-      // another.
+      // Meanwhile the shared threads of tasks end, after five seconds without work. The end of the task makes another
+      // thread.
       try await TestNamespace.run { _ in Thread.sleep(forTimeInterval: 7) }
       let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
       let namespaces = threads.compactMap {

@@ -29,13 +29,13 @@ struct WirelessMessageTests {
   }
 
   @Test(arguments: [Array("Hotel".utf8), [0xff, 0, 0x20], [UInt8](repeating: 0x61, count: 32)])
-  func `the name is told as its bytes`(name: [UInt8]) throws {
+  func `the name is reported as its bytes`(name: [UInt8]) throws {
     let message = try #require(try Self.decode(Self.answer(name)))
     #expect(message.interfaceIndex == 4)
     #expect(message.networkName?.bytes == name)
   }
 
-  @Test func `without a connection there is no name, and none that cannot be`() throws {
+  @Test func `without a connection there is no name, nor with bytes that no name has`() throws {
     #expect(try Self.decode(Self.answer(nil))?.networkName == nil)
     #expect(try Self.decode(Self.answer([]))?.networkName == nil)
     #expect(try Self.decode(Self.answer([UInt8](repeating: 0x61, count: 33)))?.networkName == nil)
@@ -53,14 +53,13 @@ struct WirelessMessageTests {
   private static let elements: [UInt8] = [1, 4, 0x82, 0x84, 0x8b, 0x96, 0, 5] + Array("Hotel".utf8) + [3, 1, 6]
 
   @Test(arguments: [(1, true), (2, true), (0, false), (7, false), (nil, false)] as [(UInt32?, Bool)])
-  func `of the networks that are seen the one we are connected to tells its name`(status: UInt32?, isOurs: Bool) throws
-  {
+  func `of the visible networks the one with the connection gives its name`(status: UInt32?, isOurs: Bool) throws {
     let message = try #require(try Self.decode(Self.station(Self.elements, status: status)))
     #expect(message.interfaceIndex == 4)
     #expect(message.networkName == (isOurs ? NetworkName(Array("Hotel".utf8)) : nil))
   }
 
-  @Test func `elements that are cut off, and hidden names, are none`() throws {
+  @Test func `elements that are cut off, and hidden names, are no names`() throws {
     for length in 0..<13 {
       let cut = Array(Self.elements.prefix(length))
       #expect(try Self.decode(Self.station(cut, status: 1))?.networkName == nil)
@@ -91,10 +90,10 @@ struct WirelessMessageTests {
     #expect(WirelessRequest.headerLength == MemoryLayout<genlmsghdr>.size)
   }
 
-  @Test func `names are asked for when a link has changed, and only then`() {
+  @Test func `names are asked for only when a link has changed`() {
     let names = WirelessNames()
     #expect(names.isDue)
-    // Without such interfaces nothing is known, and nothing fails.
+    // Without such interfaces there are no names, and no failure.
     #expect(names.update([7: NetworkName([1])!], of: []).isEmpty)
     #expect(!names.isDue)
     names.note(3)

@@ -2,7 +2,7 @@ import JSON
 
 /// Compares a path with what a case expects of it.
 enum Expectation {
-  /// What differs, in words; empty when all that the case names is as expected.
+  /// The differences, in words; empty when all values that the case names are as expected.
   static func differences(between expected: JSONObject, and path: JSONValue?) -> [String] {
     guard let path = path?.objectValue else { return ["no path was printed"] }
     let interfaces = (path["interfaces"]?.arrayValue ?? []).compactMap { $0.objectValue?["name"]?.stringValue }

@@ -5,7 +5,7 @@ import Testing
 struct PathCase: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
     var commands: [String]
-    /// How long after the commands the path has to be right, in seconds.
+    /// The time after the commands within which the path has to be right, in seconds.
     var wait: Double
     /// The keys of `expect` and `further`.
     var expected: JSONObject

@@ -4,8 +4,8 @@ import JSON
 import ProcessTestSupport
 import Testing
 
-/// Every case is laid out in a network namespace of its own and followed by `pathctl watch`; after each change, both
-/// its newest line and a fresh `pathctl status` have to be right, whether they ask the kernel or a daemon.
+/// Every case has a network namespace of its own, which `pathctl watch` follows. After each change its newest line and
+/// a fresh `pathctl status` have to be right, from the kernel and from a daemon.
 @Suite(
   "Path cases on the real kernel",
   .enabled(if: geteuid() == 0, "needs root to make network namespaces"))
@@ -22,7 +22,7 @@ struct PathCaseTests {
   }
 
   @Test(arguments: Source.allCases, chosen)
-  func `watch and status say what is right after each change`(source: Source, _ pathCase: PathCase) async throws {
+  func `watch and status are right after each change`(source: Source, _ pathCase: PathCase) async throws {
     await Self.gate.enter()
     let number = PathCase.all.firstIndex { $0.name == pathCase.name } ?? 0
     let namespace = "pmcase\(getpid())-\(source == .kernel ? "k" : "s")\(number)"
@@ -38,7 +38,7 @@ struct PathCaseTests {
 
   private static func run(_ pathCase: PathCase, _ source: Source, _ namespace: String) async throws {
     await Programs.shell("ip netns add $NS", namespace: namespace)
-    // What is bound into the namespace when a program starts there has to be there before.
+    // Files that are bound into the namespace when a program starts there have to exist before.
     let early = pathCase.setup.commands.filter { $0.contains("/etc/netns") }
     for line in early { await Programs.shell(line, namespace: namespace) }
     let directory = try ScratchDirectory()
@@ -73,7 +73,7 @@ struct PathCaseTests {
     #expect(watcher.complaints.lines.isEmpty)
   }
 
-  /// The options that have programs read the rules of a case.
+  /// The options that make programs read the rules of a case.
   private static func configurationOptions(of pathCase: PathCase, in directory: ScratchDirectory) throws -> [String] {
     guard let text = pathCase.configuration else { return [] }
     try FileManager.default.createDirectory(
@@ -83,10 +83,10 @@ struct PathCaseTests {
     return ["--config", directory("case.conf")]
   }
 
-  /// What runs in a namespace.
+  /// The namespace and the programs of a case.
   private struct Stage {
     var watcher: RunningProgram
-    /// Where the path is asked for.
+    /// The source of the path.
     var options: [String]
     var namespace: String
   }

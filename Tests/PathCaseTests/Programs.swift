@@ -5,7 +5,7 @@ import ProcessTestSupport
 enum Programs {
   /// Runs a line with bash, with `NS` in its environment. Returns its exit status and all it printed.
   ///
-  /// Its output goes to a file, so that what it leaves in the background is not waited for.
+  /// Its output goes to a file, so that the test does not wait for programs that the line leaves in the background.
   @discardableResult
   static func shell(_ line: String, namespace: String) async -> (status: Int32, output: String) {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("pathcase-\(UUID().uuidString)").path

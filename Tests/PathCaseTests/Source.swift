@@ -1,4 +1,4 @@
-/// Where the programs under test have the path from.
+/// The source of the path for the programs under test.
 enum Source: String, CaseIterable, Sendable {
   /// From the kernel, each on its own.
   case kernel

@@ -19,7 +19,7 @@ struct CostDeliveryTests {
       try stage.writeLease("eth0", "192.0.2.2", isMetered: false)
       #expect(try stage.run { eager.paths.last?.isExpensive == false })
       #expect(eager.repetitions.isEmpty)
-      // A lease of another address of an earlier network says nothing.
+      // A lease of another address, of an earlier network, is no evidence.
       let count = eager.paths.count
       try stage.writeLease("eth0", "192.168.43.17", isMetered: true)
       #expect(!stage.engine.freshPath().isExpensive)
@@ -29,10 +29,10 @@ struct CostDeliveryTests {
     }
   }
 
-  @Test func `a fresh answer knows a lease that was just written`() async throws {
+  @Test func `a fresh answer has a lease that was just written`() async throws {
     try await EngineStage.run { stage in
       try stage.writeLease("eth0", "192.0.2.2", isMetered: true)
-      // The directory has come, too: it is watched from the first look on.
+      // The directory is new, too: it is watched from the first evaluation on.
       _ = stage.engine.freshPath()
       #expect(stage.engine.freshPath().isExpensive)
       try stage.writeLease("eth0", "192.0.2.2", isMetered: false)
@@ -40,7 +40,7 @@ struct CostDeliveryTests {
     }
   }
 
-  @Test func `what a network manager says reaches subscribers, also those of users, and outlives a reconfiguration`()
+  @Test func `the costs of a network manager reach all subscribers, and outlive a reconfiguration`()
     async throws
   {
     try await EngineStage.run { stage in
@@ -51,7 +51,7 @@ struct CostDeliveryTests {
       try stage.engine.reconfigure(stage.engine.inquiry.configuration)
       #expect(stage.engine.freshPath().isExpensive)
       #expect(collector.paths.map(\.isExpensive) == [false, true])
-      // The same again, or news of other interfaces, is no update.
+      // The same facts again, or facts of other interfaces, are no update.
       stage.engine.setMetered(["eth0": .yes])
       stage.engine.setMetered(["eth0": .yes])
       try stage.run(for: .milliseconds(50))
@@ -62,7 +62,7 @@ struct CostDeliveryTests {
     }
   }
 
-  @Test func `rules count from a reconfiguration on`() async throws {
+  @Test func `rules apply from a reconfiguration on`() async throws {
     try await EngineStage.run { stage in
       let collector = stage.subscribe(.immediate)
       var configuration = stage.engine.inquiry.configuration

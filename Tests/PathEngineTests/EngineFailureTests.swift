@@ -63,7 +63,7 @@ struct EngineFailureTests {
     }
   }
 
-  @Test func `an event socket that keeps overrunning is listened to again afterwards`() async throws {
+  @Test func `an event socket that keeps overrunning is read again afterwards`() async throws {
     try await EngineStage.run(receiveBuffer: 4_096) { stage in
       let collector = stage.subscribe(.immediate)
       for _ in 0..<3 {
@@ -76,7 +76,7 @@ struct EngineFailureTests {
         let commands = try stage.namespace.start(batch: flood)
         #expect(try stage.run(within: .seconds(20)) { !commands.isRunning })
       }
-      // Whatever was to be looked at again has been: only an event can bring what comes now.
+      // After this time all second looks are over: only a message can lead to the next evaluation.
       try stage.run(for: .seconds(2))
       try stage.namespace.ip("route delete default")
       #expect(try stage.run { collector.paths.last?.status == .unsatisfied })
@@ -95,8 +95,7 @@ struct EngineFailureTests {
     }
   }
 
-  @Test func `while the kernel cannot be asked for a host, the answer is not the path to somewhere else`() async throws
-  {
+  @Test func `while the kernel cannot be asked for a host, the answer is no other path`() async throws {
     try await EngineStage.run { stage in
       let sockets = try #require(NetlinkSockets())
       let host = IPAddress(ipv4: 0xcb00_7101)

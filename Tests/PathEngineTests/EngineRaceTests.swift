@@ -7,11 +7,11 @@ import Testing
 
 @testable import PathEngine
 
-/// The engine evaluates while the kernel is still busy with the change, and must not be left with what it saw then.
+/// The engine evaluates while the kernel is still busy with the change, and must not keep the state of that moment.
 @Suite("Changes while the engine looks", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct EngineRaceTests {
   @Test(.timeLimit(.minutes(5)), arguments: [RandomOperations.seed])
-  func `whatever happens, a subscriber is left with the path that a fresh kernel gives`(seed: UInt64) async throws {
+  func `after random changes a subscriber has the path of a fresh kernel`(seed: UInt64) async throws {
     try await EngineStage.run { stage in
       let collector = stage.subscribe(.immediate)
       var operations = RandomOperations(seed: seed)
@@ -41,7 +41,7 @@ struct EngineRaceTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `when a link is set down the route that takes over is found, though IPv4 says nothing of it`() async throws {
+  func `when a link is set down the route that takes over is found, without an IPv4 message`() async throws {
     try await EngineStage.run { stage in
       try stage.namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1")
       try stage.namespace.addCable("eth1")
@@ -58,7 +58,7 @@ struct EngineRaceTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `when the last address goes the routes that go with it are missed, though IPv4 says nothing of them`()
+  func `the routes that go with the last address are removed, without an IPv4 message`()
     async throws
   {
     try await EngineStage.run { stage in
@@ -79,15 +79,15 @@ struct EngineRaceTests {
     var leadsBackTo: (NetworkPath) -> Bool
   }
 
-  /// Routes that go with the link or its address: the kernel announces the change, and only then removes them all, one
-  /// by one. Those that were made first, among them the default route, go last.
+  /// Routes that go with the link or its address: the kernel announces the change first, and then removes the routes
+  /// one by one. It removes the oldest ones, among them the default route, last.
   private static let ballast = (0..<3_000).map {
     "route add 10.\($0 / 250).\($0 % 250).0/24 via 192.0.2.1 dev eth0 metric \(1_000 + $0)"
   }
 
   /// Makes and undoes the change many times while the loop runs.
   ///
-  /// - Returns: `nil` if a subscriber was always led to the right path in time; otherwise where it was left.
+  /// - Returns: `nil` if a subscriber always got the right path in time; otherwise its last path.
   private static func repeated(_ change: Change, on stage: EngineStage) throws -> String? {
     let collector = stage.subscribe(.immediate)
     try stage.namespace.batch(ballast)
@@ -96,8 +96,8 @@ struct EngineRaceTests {
         ([change.command], change.leadsTo), (change.undo + ballast, change.leadsBackTo),
       ] {
         let running = try stage.namespace.start(batch: commands)
-        // Who is left with a wrong path is left with it for good: the deadline only has to outlast the commands and
-        // the kernel's link watch, which takes its time on a busy machine.
+        // A subscriber that keeps a wrong path keeps it for good. So the deadline only has to outlast the commands and
+        // the kernel's link watch, which is slow on a busy machine.
         let isLedThere = try stage.run(within: .seconds(15)) {
           !running.isRunning && collector.paths.last.map(isRight) == true
         }

@@ -40,17 +40,17 @@ struct EngineScheduleTests {
 
   // MARK: Pacing
 
-  @Test mutating func `news after a rest is evaluated at once`() {
+  @Test mutating func `a message after a rest leads to an evaluation at once`() {
     schedule.drained(Self.messages(), at: TestInstant(50))
     let isAtOnce = schedule.evaluatesAtOnce(at: TestInstant(50))
     #expect(isAtOnce)
     #expect(schedule.evaluationDue == nil)
   }
 
-  @Test mutating func `news waits as long as the evaluation before it took, and no longer`() {
+  @Test mutating func `a message waits as long as the evaluation before it took, and no longer`() {
     evaluate(at: 100, taking: 8)
     schedule.drained(Self.messages(), at: TestInstant(110))
-    // More news does not put it off.
+    // Further messages do not postpone it.
     for moment in [110, 115] {
       let isAtOnce = schedule.evaluatesAtOnce(at: TestInstant(moment))
       #expect(!isAtOnce)
@@ -104,14 +104,14 @@ struct EngineScheduleTests {
 
   // MARK: Second looks
 
-  @Test mutating func `a change that is announced early is looked at again three times within a second`() {
+  @Test mutating func `a change that is announced early has three second looks within a second`() {
     schedule.drained(Self.messages(), at: TestInstant(50))
     evaluate(at: 50, taking: 0)
     let looks = secondLooks()
     #expect(looks == [51, 80, 1_050].map(TestInstant.init))
   }
 
-  @Test mutating func `a change that is complete when it is announced is not looked at again`() {
+  @Test mutating func `a change that is complete when it is announced has no second look`() {
     schedule.drained(Self.messages(early: .neither), at: TestInstant(50))
     evaluate(at: 50)
     #expect(schedule.secondLookDue == nil)
@@ -132,7 +132,7 @@ struct EngineScheduleTests {
 
   // MARK: One removal
 
-  @Test mutating func `one removal that the answers show is looked at again only after a second`() {
+  @Test mutating func `one removal that the answers show has a second look only after a second`() {
     schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(50))
     #expect(schedule.awaitsRemoval)
     evaluate(at: 50, showsRemoval: true)
@@ -148,7 +148,7 @@ struct EngineScheduleTests {
     #expect(looks == [51, 80, 1_050].map(TestInstant.init))
   }
 
-  @Test mutating func `a removal beside other news is not taken for complete`() {
+  @Test mutating func `a removal beside other messages is not taken for complete`() {
     schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(50))
     schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(51))
     #expect(!schedule.awaitsRemoval)
@@ -159,26 +159,26 @@ struct EngineScheduleTests {
     schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(80))
     schedule.otherNewsArrived()
     #expect(!schedule.awaitsRemoval)
-    // The next evaluation begins anew.
+    // The next evaluation starts afresh.
     evaluate(at: 90)
     schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(100))
     #expect(schedule.awaitsRemoval)
   }
 
-  // MARK: Answers that serve again
+  // MARK: Cached answers
 
-  @Test mutating func `answers serve for a millisecond after an evaluation that asked for all`() {
+  @Test mutating func `answers are cached for a millisecond after an evaluation that asked for all`() {
     evaluate(at: 100, taking: 0, anew: .all)
     #expect(schedule.canReuseAnswers(at: TestInstant(100)))
     #expect(!schedule.canReuseAnswers(at: TestInstant(101)))
   }
 
-  @Test mutating func `an evaluation that asked for one family does not make answers serve longer`() {
+  @Test mutating func `an evaluation that asked for one family does not prolong the time of the cache`() {
     evaluate(at: 100, taking: 0, anew: .ipv4)
     #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
   }
 
-  @Test mutating func `no answer serves again while second looks are due`() {
+  @Test mutating func `no cached answer is used while second looks are due`() {
     schedule.drained(Self.messages(), at: TestInstant(100))
     evaluate(at: 100, taking: 0, anew: .all)
     #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
@@ -187,13 +187,13 @@ struct EngineScheduleTests {
     #expect(schedule.canReuseAnswers(at: TestInstant(2_000)))
   }
 
-  @Test mutating func `no answer serves again after a message that has not been evaluated`() {
+  @Test mutating func `no cached answer is used after a message that has not been evaluated`() {
     evaluate(at: 100, taking: 0, anew: .all)
     schedule.drained(Self.messages(early: .neither), at: TestInstant(100))
     #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
   }
 
-  @Test mutating func `no answer serves again while news, a pause or another attempt waits for its evaluation`() {
+  @Test mutating func `no cached answer is used while a message, a pause or an attempt waits for its evaluation`() {
     evaluate(at: 100, taking: 10, anew: .all)
     let waiting: [(inout EngineSchedule<TestInstant>) -> Void] = [
       { _ = $0.evaluatesAtOnce(at: TestInstant(100)) },
@@ -214,7 +214,7 @@ struct EngineScheduleTests {
     schedule.silentChangeExpected(after: nil, lacksWatches: false, at: TestInstant(0))
     #expect(schedule.silentChangeDue == nil)
     schedule.silentChangeExpected(after: .seconds(5), lacksWatches: false, at: TestInstant(0))
-    // An expiring route looks like one that never expires at its very end, so a later time does not count.
+    // A route looks at its very end like one that never expires, so a later time is ignored.
     schedule.silentChangeExpected(after: .seconds(9), lacksWatches: false, at: TestInstant(0))
     schedule.silentChangeExpected(after: nil, lacksWatches: false, at: TestInstant(0))
     #expect(schedule.silentChangeDue == TestInstant(5_000))
@@ -222,7 +222,7 @@ struct EngineScheduleTests {
     #expect(schedule.silentChangeDue == TestInstant(3_000))
   }
 
-  @Test mutating func `a look for a silent change begins anew`() {
+  @Test mutating func `the time of the next check starts afresh after a check for a silent change`() {
     schedule.silentChangeExpected(after: .seconds(5), lacksWatches: false, at: TestInstant(0))
     schedule.silentChangeLookStarted()
     #expect(schedule.silentChangeDue == nil)
@@ -257,7 +257,7 @@ struct EngineScheduleTests {
     for pause in [1, 2, 4, 8, 16, 30, 30] {
       schedule.filesRead(hasUnread: true, at: now)
       #expect(schedule.fileRetryDue == now.advanced(by: .seconds(pause)))
-      // An evaluation meanwhile does not put it off.
+      // An evaluation meanwhile does not postpone it.
       schedule.filesRead(hasUnread: true, at: now.advanced(by: .milliseconds(500)))
       #expect(schedule.fileRetryDue == now.advanced(by: .seconds(pause)))
       now = now.advanced(by: .seconds(pause))

@@ -15,7 +15,7 @@ final class EngineStage {
   /// The resolver configuration that the engine reads.
   var resolverPath: String { "\(directory)/resolv.conf" }
 
-  /// Runs the body with an engine, and lets go of it.
+  /// Runs the body with an engine, which is released afterwards.
   static func run(
     receiveBuffer: Int32 = 2 << 20, _ body: @escaping @Sendable (EngineStage) throws -> Void
   ) async throws {
@@ -68,24 +68,24 @@ final class EngineStage {
     try loop.run(within: limit, until: condition)
   }
 
-  /// Runs the loop for a while, whatever happens.
+  /// Runs the loop for a while.
   func run(for time: Duration) throws {
     _ = try run(within: time) { false }
   }
 
-  /// Subscribes and collects what is delivered.
+  /// Subscribes and collects the deliveries.
   func subscribe(_ times: SettleTimes) -> Collector {
     let collector = Collector()
     collector.subscription = engine.subscribe(times) { collector.paths.append($0) }
     return collector
   }
 
-  /// What was delivered to a subscriber, in order.
+  /// The deliveries to a subscriber, in order.
   final class Collector {
     fileprivate(set) var paths: [NetworkPath] = []
     fileprivate(set) var subscription: PathEngine.Subscription?
 
-    /// The pairs of neighbours that are equal, which there must not be.
+    /// The pairs of equal neighbours; there must be none.
     var repetitions: [NetworkPath] {
       zip(paths, paths.dropFirst()).filter { $0 == $1 }.map(\.1)
     }

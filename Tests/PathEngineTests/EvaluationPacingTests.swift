@@ -43,7 +43,7 @@ struct EvaluationPacingTests {
     #expect(pacing.earliestStart(at: TestInstant(501)) == TestInstant(751))
   }
 
-  @Test func `overruns that are a second apart do not count together`() {
+  @Test func `overruns that are a second apart are independent`() {
     var pacing = Pacing()
     pacing.overrun(at: TestInstant(0))
     pacing.overrun(at: TestInstant(1000))
@@ -77,7 +77,7 @@ struct EvaluationPacingTests {
     #expect(pacing.earliestStart(at: TestInstant(410)) == TestInstant(810))
   }
 
-  @Test func `a second without an overrun ends it`() {
+  @Test func `a second without an overrun ends the slow pace`() {
     var pacing = Pacing()
     pacing.overrun(at: TestInstant(0))
     pacing.overrun(at: TestInstant(10))

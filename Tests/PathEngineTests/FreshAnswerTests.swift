@@ -10,23 +10,23 @@ import Testing
 @Suite("Fresh answers", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct FreshAnswerTests {
   @Test(.timeLimit(.minutes(3)), arguments: [RandomOperations.seed])
-  func `after every operation the answer is that of a kernel that was just asked`(seed: UInt64) async throws {
+  func `after every operation the answer is that of a fresh kernel`(seed: UInt64) async throws {
     try await EngineStage.run { stage in
       var operations = RandomOperations(seed: seed)
       try stage.namespace.batch(operations.preparation(in: stage.namespace))
       for number in 0..<250 {
-        // Only a while after the last event may an answer be used twice.
+        // A cached answer is allowed only a while after the last message.
         if number % 50 == 49 { try stage.run(for: .milliseconds(1_200)) }
         let isFar = number % 5 == 4
         let command = isFar ? operations.nextFar(in: stage.namespace) : operations.next(in: stage.namespace)
-        // Answers are asked for all the time, so that one was given just before the operation was done.
+        // Answers are requested all the time, so that one of them came just before the operation.
         let commands = try stage.namespace.start(batch: [command], inFar: isFar)
         while commands.isRunning { _ = stage.engine.freshPath() }
         let answer = stage.engine.freshPath()
         let again = stage.engine.freshPath()
         let kernel = try Self.askedPath(stage)
         guard ![answer, again].contains(kernel) else { continue }
-        // The kernel tells of a carrier up to a second later, and moves the routes only then: both sides have to wait.
+        // The kernel announces a carrier up to a second later, and moves the routes only then: both sides have to wait.
         let isTold = try stage.run {
           try Self.carriers(stage.engine.inquiry.kernel) == Self.carriers(Self.fresh(stage))
         }
@@ -43,7 +43,7 @@ struct FreshAnswerTests {
     }
   }
 
-  @Test func `an answer just after a change that is announced by a link message only is not the one before`()
+  @Test func `an answer just after a change that only a link message announces is fresh`()
     async throws
   {
     try await EngineStage.run { stage in
@@ -79,7 +79,7 @@ struct FreshAnswerTests {
     try fresh(stage).evaluatedPath()
   }
 
-  /// The links that are up, with what is said of their carriers.
+  /// The links that are up, with the known state of their carriers.
   private static func carriers(_ kernel: Kernel) -> [String] {
     kernel.state.interfaces.map(\.link).filter { $0.flags.contains(.up) }.map {
       "\($0.index) \(String(describing: $0.hasCarrier)) \($0.operationalState)"

@@ -7,12 +7,12 @@ import SystemIO
 
 /// Compares all answers about the path of a namespace with the packets that leave it.
 final class PathTruthCheck {
-  /// How long a stream has to follow: the kernel announces some changes up to a second late.
+  /// The time that a stream has to follow: the kernel announces some changes up to a second late.
   static let patience = Duration.seconds(3)
   /// The same while commands are tried in turn, most of which make no difference.
   private static let shortPatience = Duration.milliseconds(400)
-  /// How often each probe is connected to: at first, and again when that contradicts what is said, as some leg of a
-  /// multipath route may not have had its turn.
+  /// The number of connections to each probe, at first and again after a contradiction. Without the second attempt some
+  /// leg of a multipath route may not have had its turn.
   private static let attempts = (first: 3, atMost: 60)
 
   private let namespace: TestNamespace
@@ -24,13 +24,13 @@ final class PathTruthCheck {
   private var open: ObservedPath.OpenQuestions = []
   private var (namesIPv4Source, hasIPv4Legs) = (false, false)
 
-  /// How many different paths the service has answered.
+  /// The number of different paths in the service's answers.
   var differentPaths: Int { paths.count }
 
   init(_ namespace: TestNamespace) throws {
     self.namespace = namespace
     try namespace.run(RoutingOperations.preparation(far: namespace.far) + RoutingOperations.reset)
-    // By ports too, so that the attempts of one probe are spread over all legs.
+    // By ports too, so that the attempts for one probe use all legs.
     for family in ["ipv4", "ipv6"] { try namespace.setParameter("net.\(family).fib_multipath_hash_policy=1") }
     let cables = RoutingOperations.cables.enumerated().map { (RoutingOperations.hardwareAddress(of: $0), $1) }
     observer = try PathObserver(
@@ -45,7 +45,7 @@ final class PathTruthCheck {
     engine.stop()
   }
 
-  /// Runs commands, after all that was configured before has been removed.
+  /// Runs commands, after removing the former configuration.
   func begin(_ commands: [RoutingCommand]) throws {
     (open, namesIPv4Source, hasIPv4Legs) = ([], false, false)
     try run(RoutingOperations.reset + commands)

@@ -7,16 +7,16 @@ import PathTestSupport
 import SystemIO
 import Testing
 
-/// Answers about the path are compared with connect(2) and with the cables that packets leave by.
+/// Answers about the path are compared with connect(2) and with the cables by which packets leave.
 @Suite("The path and the packets", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct PathTruthTests {
   private static let bursts = Environment.value("PATHMONITOR_BURSTS").flatMap(Int.init) ?? 1_000
   private static let burstsPerBeginning = 12
-  /// The same changes each time, so that a failure speaks of the commit; `PATHMONITOR_SEED` tries others.
+  /// The same changes each time, so that a failure is the commit's; `PATHMONITOR_SEED` tries others.
   private static let seed = Environment.value("PATHMONITOR_SEED").flatMap(UInt64.init) ?? 2026
 
   @Test(.timeLimit(.minutes(10)), arguments: [seed])
-  func `after any changes, fresh answers and a stream say where packets go`(seed: UInt64) async throws {
+  func `after random changes, fresh answers and a stream agree with the packets`(seed: UInt64) async throws {
     try await TestNamespace.run { namespace in
       let check = try PathTruthCheck(namespace)
       defer { check.close() }

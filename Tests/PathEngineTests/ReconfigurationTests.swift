@@ -9,7 +9,7 @@ import Testing
 struct ReconfigurationTests {
   private static let cut = "route delete default via 192.0.2.1 dev eth0 metric 100"
 
-  @Test func `with other probes subscribers stay, are told what comes of it, and are told on`() async throws {
+  @Test func `with other probes subscribers stay, get the new path, and get further changes`() async throws {
     try await EngineStage.run { stage in
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
       let collector = stage.subscribe(.immediate)
@@ -21,7 +21,7 @@ struct ReconfigurationTests {
       try stage.engine.reconfigure(configuration)
       #expect(collector.paths.map(\.status) == [.satisfied, .unsatisfied])
       #expect(stage.engine.inquiry.evaluations > evaluations)
-      // Only the new probe's routes are announced, and they are heard.
+      // The kernel announces only the new probe's routes, and the engine evaluates.
       try stage.namespace.ip("route delete unreachable 203.0.113.0/24")
       #expect(try stage.run { collector.paths.last?.status == .satisfied })
       try stage.engine.reconfigure(original)
@@ -33,7 +33,7 @@ struct ReconfigurationTests {
     }
   }
 
-  @Test func `with the same probes nothing is told, and overrides and classes stay`() async throws {
+  @Test func `with the same probes no update is delivered, and overrides and classes stay`() async throws {
     try await EngineStage.run { stage in
       try stage.namespace.ip("rule add pref 100 uidrange 65534-65534 prohibit")
       stage.engine.setOverrides(try Self.table("isExpensive", "true"))
@@ -54,7 +54,7 @@ struct ReconfigurationTests {
     return table
   }
 
-  @Test func `an override is told to those who subscribe, settled as any change`() async throws {
+  @Test func `an override is delivered to subscribers, settled as any change`() async throws {
     try await EngineStage.run { stage in
       let (eager, patient) = (stage.subscribe(.immediate), stage.subscribe(SettleTimes(.milliseconds(200))))
       stage.engine.setOverrides(try Self.table("status", "unsatisfied"))
@@ -68,7 +68,7 @@ struct ReconfigurationTests {
     }
   }
 
-  @Test func `an override stays while the path changes, and the inquiry's own evaluation does not know it`()
+  @Test func `an override stays while the path changes, and is no part of the inquiry's own evaluation`()
     async throws
   {
     try await EngineStage.run { stage in
@@ -84,7 +84,7 @@ struct ReconfigurationTests {
     }
   }
 
-  @Test func `overrides end when their time has come, one after the other, and that is told`() async throws {
+  @Test func `overrides end at their times, one after the other, and each end is delivered`() async throws {
     try await EngineStage.run { stage in
       var ended = 0
       stage.engine.whenOverridesExpired = { ended += 1 }

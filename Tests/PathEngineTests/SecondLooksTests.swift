@@ -5,12 +5,12 @@ import Testing
 struct SecondLooksTests {
   private typealias Looks = SecondLooks<ContinuousClock.Instant>
 
-  @Test func `when nothing was heard nothing is looked at again`() {
+  @Test func `without a message there is no second look`() {
     var looks = Looks()
     #expect(looks.next(after: .now) == nil)
   }
 
-  @Test func `after a message it is looked again at each delay, and then no more`() {
+  @Test func `after a message there is a look at each delay, and then no more`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)
@@ -24,7 +24,7 @@ struct SecondLooksTests {
     #expect(looks.next(after: heard) == nil)
   }
 
-  @Test func `another message begins anew`() {
+  @Test func `another message starts the delays afresh`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)
@@ -33,20 +33,20 @@ struct SecondLooksTests {
     #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
   }
 
-  @Test func `what the answers show to be done needs only the last look`() {
+  @Test func `a change that the answers show needs only the last look`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)
     looks.sawItDone()
     #expect(looks.next(after: heard) == heard.advanced(by: .seconds(1)))
-    // Also when more of the kind follows.
+    // Also after a further message of this kind.
     let later = heard.advanced(by: .milliseconds(20))
     looks.heard(at: later)
     looks.sawItDone()
     #expect(looks.next(after: later) == later.advanced(by: .seconds(1)))
   }
 
-  @Test func `what was heard just before keeps the looks that have not been made`() {
+  @Test func `a message that came just before keeps its remaining looks`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)
@@ -54,7 +54,7 @@ struct SecondLooksTests {
     looks.heard(at: later)
     looks.sawItDone()
     #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
-    // Later that look has been made, but not the next one.
+    // Later the first look has been made, but not the next one.
     let last = heard.advanced(by: .milliseconds(3))
     looks.heard(at: last)
     looks.sawItDone()
@@ -65,7 +65,7 @@ struct SecondLooksTests {
     #expect(looks.next(after: end) == end.advanced(by: Looks.delays[2]))
   }
 
-  @Test func `a look that comes late leaves out those that are over`() {
+  @Test func `a look that comes late skips those that are over`() {
     let heard = ContinuousClock.now
     var looks = Looks()
     looks.heard(at: heard)

@@ -53,13 +53,13 @@ struct SettlingTests {
         == [.announce(2), .wake(at: TestInstant(300)), .none, .none, .none])
   }
 
-  @Test func `seeing the same value again does not start its rest anew`() {
+  @Test func `the same value again does not start its settle time afresh`() {
     #expect(
       Self.play([(0, .value(1)), (100, .value(2)), (140, .value(2)), (150, .value(2))])
         == [.announce(1), .wake(at: TestInstant(150)), .wake(at: TestInstant(150)), .announce(2)])
   }
 
-  @Test func `another value starts the rest anew, and its kind decides how long it is`() {
+  @Test func `another value starts the settle time afresh, and its kind decides how long it is`() {
     #expect(
       Self.play([(0, .value(5)), (100, .value(6)), (120, .value(4)), (150, .timer), (320, .timer)])
         == [
@@ -68,7 +68,7 @@ struct SettlingTests {
         ])
   }
 
-  @Test func `whether it is a loss is told from the announced value, not from the one before`() {
+  @Test func `a value is a loss compared with the announced value, not with the one before`() {
     #expect(
       Self.play([(0, .value(5)), (100, .value(1)), (120, .value(3)), (320, .timer)])
         == [.announce(5), .wake(at: TestInstant(300)), .wake(at: TestInstant(320)), .announce(3)])
@@ -77,7 +77,7 @@ struct SettlingTests {
         == [.announce(5), .wake(at: TestInstant(150)), .wake(at: TestInstant(170)), .announce(7)])
   }
 
-  @Test func `a value that never rests is announced after one second, whatever it is then`() {
+  @Test func `a value that never settles is announced after one second, whatever it is then`() {
     var script: [(Int, Input)] = [(0, .value(100))]
     for number in 0..<20 { script.append((1000 + 60 * number, .value(number))) }
     let actions = Self.play(script)
@@ -97,17 +97,17 @@ struct SettlingTests {
       .last == .wake(at: TestInstant(700)))
   }
 
-  @Test func `a late timer announces all the same`() {
+  @Test func `a late timer announces nevertheless`() {
     #expect(Self.play([(0, .value(1)), (10, .value(2)), (99_999, .timer)]).last == .announce(2))
   }
 
-  @Test func `with no time to settle everything is announced at once`() {
+  @Test func `with a settle time of zero every value is announced at once`() {
     #expect(
       Self.play([(0, .value(2)), (0, .value(1)), (0, .value(2)), (1, .value(2)), (1, .value(0))], times: .immediate)
         == [.announce(2), .announce(1), .announce(2), .none, .announce(0)])
   }
 
-  @Test func `one time for both kinds is held to a second, or to itself if it is longer`() {
+  @Test func `a single settle time has a limit of a second, or of itself if it is longer`() {
     #expect(SettleTimes(.zero) == SettleTimes.immediate)
     #expect(SettleTimes.immediate.longest == .zero)
     #expect(SettleTimes(.milliseconds(20)).longest == .seconds(1))
@@ -117,7 +117,7 @@ struct SettlingTests {
   }
 
   @Test(arguments: SeededGenerator.seeds)
-  func `nothing equal is announced twice in a row, and the last value always is, in time`(seed: UInt64) {
+  func `no value is announced twice in a row, and the last value always is announced in time`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 { Self.playRandomly(&generator, seed) }
   }

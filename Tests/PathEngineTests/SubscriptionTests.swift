@@ -7,7 +7,7 @@ import Testing
 struct SubscriptionTests {
   private static let cut = "route delete default via 192.0.2.1 dev eth0 metric 100"
   private static let restore = "route add default via 192.0.2.1 dev eth0 metric 100"
-  /// Longer than any step of a test takes, and short enough to wait for.
+  /// Longer than any step of a test, and short enough to wait for.
   private static let slow = SettleTimes(.seconds(2))
 
   @Test func `the first delivery comes before the call returns, and is the path as it is`() async throws {
@@ -22,7 +22,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a change is delivered once it has settled, with the names of what changed`() async throws {
+  @Test func `a change is delivered once it has settled, with the changed fields`() async throws {
     try await EngineStage.run { stage in
       let collector = stage.subscribe(.standard)
       try stage.namespace.ip(Self.cut)
@@ -58,7 +58,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `what settles back is told to those only who want every change`() async throws {
+  @Test func `a change that is undone is delivered only to subscribers that want every change`() async throws {
     try await EngineStage.run { stage in
       let eager = stage.subscribe(.immediate)
       let patient = stage.subscribe(Self.slow)
@@ -84,7 +84,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `who joins while a change is pending gets the path as it is, and hears when it goes back`() async throws {
+  @Test func `a subscription during a pending change gets the present path, and a return of the former`() async throws {
     try await EngineStage.run { stage in
       let early = stage.subscribe(Self.slow)
       try stage.namespace.ip(Self.cut)
@@ -100,7 +100,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `who joined while a change was pending is not told the same path again when it settles`() async throws {
+  @Test func `a subscription during a pending change does not get the same path again when it settles`() async throws {
     try await EngineStage.run { stage in
       let early = stage.subscribe(SettleTimes(.milliseconds(300)))
       try stage.namespace.ip(Self.cut)
@@ -140,16 +140,16 @@ struct SubscriptionTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `a route that is looked at in its last hundredth of a second is noticed too`() async throws {
+  func `a route whose answer comes in its last hundredth of a second is noticed too`() async throws {
     try await EngineStage.run { stage in
       try stage.namespace.ip("address add 2001:db8::2/64 dev eth0 nodad")
       try stage.namespace.ip("route add ::/0 via 2001:db8::1 dev eth0 expires 2")
       let collector = stage.subscribe(.immediate)
-      // The kernel rounds down: it says of such a route what it says of one that never ends.
+      // The kernel rounds down: its answer for such a route equals that for one that never ends.
       var hasHundredths = true
       while hasHundredths {
         guard stage.engine.freshPath().supportsIPv6 else {
-          // This machine was busy in that moment. There is one in the life of every such route.
+          // The machine was busy at that moment. The life of every such route has one such moment.
           try stage.namespace.ip("route replace ::/0 via 2001:db8::1 dev eth0 expires 1")
           continue
         }
@@ -165,7 +165,7 @@ struct SubscriptionTests {
 
   // MARK: Ending
 
-  @Test func `nothing is delivered after cancelling, and others are not disturbed`() async throws {
+  @Test func `cancelling ends the deliveries to one subscriber, and to no other`() async throws {
     try await EngineStage.run { stage in
       let staying = stage.subscribe(.immediate)
       let leaving = stage.subscribe(.immediate)
@@ -183,7 +183,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a subscriber may cancel itself while it is told`() async throws {
+  @Test func `a subscriber may cancel itself during a delivery`() async throws {
     try await EngineStage.run { stage in
       var subscription: PathEngine.Subscription?
       var count = 0
@@ -200,7 +200,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a subscriber that another one cancels while it is told is not told any more`() async throws {
+  @Test func `a subscriber that another one cancels during a delivery gets no further one`() async throws {
     try await EngineStage.run { stage in
       var second: PathEngine.Subscription?
       _ = stage.engine.subscribe(.immediate) { path in
@@ -215,7 +215,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a subscriber that asks for the path while it is told leaves nobody with an older one`() async throws {
+  @Test func `a subscriber that asks for the path during a delivery leaves no other with an older one`() async throws {
     try await EngineStage.run { stage in
       _ = stage.engine.subscribe(.immediate) { path in
         guard path.status == .unsatisfied else { return }

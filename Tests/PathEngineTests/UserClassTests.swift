@@ -38,7 +38,7 @@ struct UserClassTests {
     }
   }
 
-  @Test func `asking for a user's path right after a rule has changed moves those who follow it`() async throws {
+  @Test func `asking for a user's path right after a change of a rule moves that user's subscribers`() async throws {
     try await EngineStage.run { stage in
       try Self.addSecondWay(stage)
       let follower = try stage.subscribe(user: Self.nobody)
@@ -51,7 +51,7 @@ struct UserClassTests {
     }
   }
 
-  @Test func `one who unsubscribes while it is told does not spoil what another user is answered`() async throws {
+  @Test func `unsubscribing during a delivery does not spoil the answer to another user`() async throws {
     try await EngineStage.run { stage in
       try Self.addSecondWay(stage)
       try stage.namespace.ip(Self.rule)
@@ -70,7 +70,7 @@ struct UserClassTests {
     try await EngineStage.run { stage in
       try Self.addSecondWay(stage)
       try stage.namespace.ip(Self.rule)
-      // So that the rules are known.
+      // The engine knows the rules from here on.
       #expect(stage.engine.freshPath(of: Self.nobody).interfaces.first?.name == "eth1")
       let sockets = try #require(NetlinkSockets())
       let follower: UserCollector
@@ -88,7 +88,7 @@ struct UserClassTests {
     }
   }
 
-  @Test func `who moves to a stream that is further behind is not told smaller numbers`() async throws {
+  @Test func `a subscriber that moves to a stream with smaller numbers still gets growing ones`() async throws {
     try await EngineStage.run { stage in
       try Self.addSecondWay(stage)
       try stage.namespace.ip(Self.rule)
@@ -112,7 +112,7 @@ struct UserClassTests {
     }
   }
 
-  @Test func `a user that is moved to a class with the same path hears nothing, and the next change as all`()
+  @Test func `a user that moves to a class with the same path gets no update, and then each change`()
     async throws
   {
     try await EngineStage.run { stage in
@@ -130,7 +130,7 @@ struct UserClassTests {
     }
   }
 
-  @Test func `many users that one rule tears apart each get their own path`() async throws {
+  @Test func `many users that one rule separates each get their own path`() async throws {
     try await EngineStage.run { stage in
       try Self.addSecondWay(stage)
       let followers = try (0..<100).map { try stage.subscribe(user: 2_000 + $0) }
@@ -143,7 +143,7 @@ struct UserClassTests {
     }
   }
 
-  @Test func `a change whose message a refused subscription has read is published all the same`() async throws {
+  @Test func `a change whose message a refused subscription has read is still published`() async throws {
     try await EngineStage.run { stage in
       let users = UInt32(2_000)..<2_000 + UInt32(PathEngine.userClassLimit)
       let all = users.lowerBound...users.upperBound

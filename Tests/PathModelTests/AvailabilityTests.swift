@@ -28,7 +28,7 @@ struct AvailabilityTests {
       evaluation.path.gateways.map(\.description) == ["192.0.2.1", "10.1.0.1", "10.3.0.1", "10.2.0.1", "10.0.0.1"])
   }
 
-  @Test func `an interface without a way out is not listed, whatever IPv4 would invent for it`() throws {
+  @Test func `an interface without a way out is not listed, whatever route IPv4 would invent for it`() throws {
     var kernel = Self.kernel()
     kernel.install(.up(9, "docker0", kind: "bridge"), "172.17.0.1/16")
     let path = try kernel.evaluate().path
@@ -36,7 +36,7 @@ struct AvailabilityTests {
     #expect(!kernel.batches.joined().contains { $0.kind == .resolve && $0.interfaceIndex == 9 })
   }
 
-  @Test func `an interface that is not usable, a sink or loopback is not even asked for`() throws {
+  @Test func `no lookup is made for an interface that is not usable, a sink or loopback`() throws {
     var kernel = Self.kernel(("eth1", 100))
     kernel.setCarrier("eth1", false)
     kernel.install(.up(8, "dummy0", kind: "dummy"), "10.9.0.1/24")
@@ -45,7 +45,7 @@ struct AvailabilityTests {
     #expect(kernel.batches.joined().allSatisfy { $0.interfaceIndex == 0 })
   }
 
-  @Test func `an interface without a usable address is not asked for`() throws {
+  @Test func `no lookup is made for an interface without a usable address`() throws {
     var kernel = Self.kernel()
     kernel.install(.up(8, "eth1"), "169.254.1.1/16", "fe80::8/64")
     kernel.addRoute(RouteSpec("default", .via(nil, "eth1"), metric: 500))
@@ -53,7 +53,7 @@ struct AvailabilityTests {
     #expect(kernel.batches.joined().allSatisfy { $0.interfaceIndex == 0 })
   }
 
-  @Test func `an interface that is primary for one family is looked at for the other`() throws {
+  @Test func `an interface that is primary for one family is evaluated for the other`() throws {
     var kernel = Self.kernel()
     kernel.addAddress("2001:db8:1::2/64", to: "eth0")
     kernel.install(.up(3, "eth1"), "2001:db8:2::2/64")

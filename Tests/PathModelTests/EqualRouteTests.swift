@@ -28,7 +28,7 @@ struct EqualRouteTests {
     return kernel
   }
 
-  @Test func `both carry traffic while the kernel alternates, whichever it takes just now`() throws {
+  @Test func `both carry traffic while the kernel alternates, whichever it takes at the moment`() throws {
     for first in [0, 1] {
       var kernel = Self.alternating(first: first)
       let evaluation = try kernel.evaluate()

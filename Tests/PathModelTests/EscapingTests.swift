@@ -2,7 +2,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-@Suite("Texts of others within a line")
+@Suite("Foreign texts within a line")
 struct EscapingTests {
   @Test(arguments: [
     ("eth0", "eth0"), ("", ""), ("Café 😀", "Café 😀"), ("a\nverdict: b", #"a\nverdict: b"#),
@@ -10,12 +10,12 @@ struct EscapingTests {
     ("\u{202E}\u{2066}\u{200F}", #"\u{202E}\u{2066}\u{200F}"#),
     ("\u{2028}\u{2029}\u{FEFF}", #"\u{2028}\u{2029}\u{FEFF}"#),
   ])
-  func `what would garble a terminal or forge a line is escaped, once`(text: String, expected: String) {
+  func `characters that would garble a terminal or forge a line are escaped, once`(text: String, expected: String) {
     #expect(text.inOneLine == expected)
     #expect(text.inOneLine.inOneLine == expected)
   }
 
-  @Test func `names of different bytes are different texts, also where they are no text`() {
+  @Test func `names of different bytes are different texts, also if they are not UTF-8`() {
     let names: [[UInt8]] = [
       Array("bad".utf8) + [0xFF], Array("bad".utf8) + [0xFE], Array("bad".utf8) + [0xC3], Array("bad\u{FFFD}".utf8),
       Array("bad".utf8), Array("b\\ad".utf8) + [0xFF],
@@ -25,7 +25,7 @@ struct EscapingTests {
     #expect(String(nameBytes: Array("wlan é".utf8)) == "wlan é")
   }
 
-  @Test func `a path that is shown has no text that leaves its line`() {
+  @Test func `every text of a printed path stays in its line`() {
     let evil = "a\n\u{1B}[2J\u{202E}"
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     let scoped = IPAddress.literal("fe80::1").scoped(to: evil)
@@ -47,7 +47,7 @@ struct EscapingTests {
     for text in ["\(path)", String(reflecting: path.escaped)] {
       #expect(text.inOneLine == text)
     }
-    // Every text of the path is among what the reflection shows.
+    // The reflection of the path shows every text.
     #expect(String(reflecting: path).contains("\\n"))
   }
 }

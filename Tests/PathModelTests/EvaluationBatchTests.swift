@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Questions to the kernel")
 struct EvaluationBatchTests {
-  /// Two multipath uplinks, a spare, a tunnel: everything that leads to questions.
+  /// Two multipath uplinks, a spare, a tunnel: every reason for a question.
   private static func busyKernel() -> FakeKernel {
     var kernel = FakeKernel(
       after: [
@@ -91,7 +91,7 @@ struct EvaluationBatchTests {
   }
 
   @Test(arguments: 0..<3)
-  func `a question that cannot be put is our failure, and never an unsatisfied path`(batches: Int) {
+  func `a question that cannot be asked is our failure, and never an unsatisfied path`(batches: Int) {
     var kernel = FakeKernel(after: ScenarioTable.two)
     kernel.batchesBeforeFailure = batches
     #expect(throws: FakeKernel.Failure()) { _ = try kernel.evaluate() }

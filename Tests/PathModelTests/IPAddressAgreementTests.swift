@@ -3,7 +3,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-/// The C library is the judge of what an address is.
+/// The C library decides which texts are addresses.
 @Suite("IP address and the C library")
 struct IPAddressAgreementTests {
   @Test(arguments: SeededGenerator.seeds)
@@ -20,11 +20,11 @@ struct IPAddressAgreementTests {
   }
 
   @Test(arguments: SeededGenerator.seeds)
-  func `the same addresses look the same`(seed: UInt64) {
+  func `the same addresses have the same text`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<10_000 {
       let address = Self.randomAddress(&generator)
-      // For ::/96, which nobody has, the C library alone prints a dotted quad.
+      // For ::/96, which is not in use, the C library alone prints a dotted quad.
       if address.family == .ipv6, address.high == 0, address.low >> 32 == 0, address.low > 0xffff { continue }
       #expect(address.description == Self.text(of: address), "seed \(seed)")
       #expect(IPAddress(address.description) == address, "seed \(seed)")

@@ -47,7 +47,7 @@ struct IPAddressTests {
     "fe80::1%sixteen-bytes-ab", "fe80::1%a b", "192.0.2.1%eth0", "::1.2.3", "::1.2.3.4:5", "1.2.3.4::",
     "1:2:3:4:5:6:7:1.2.3.4", "[::1]", "::1/128", "٣.1.1.1", "1.2.3.4\u{301}",
   ])
-  func `anything else is refused`(text: String) {
+  func `other texts are refused`(text: String) {
     #expect(IPAddress(text) == nil)
   }
 

@@ -19,11 +19,11 @@ struct InterfaceAddressTests {
     "", "/", "192.0.2.2", "192.0.2.2/", "/24", "192.0.2.2/33", "192.0.2.2/-1", "192.0.2.2/24/24", "2001:db8::2/129",
     "192.0.2.2/x", "192.0.2.2/+24", "192.0.2/24", "192.0.2.2/256",
   ])
-  func `anything else is refused`(text: String) {
+  func `other texts are refused`(text: String) {
     #expect(NetworkInterface.Address(text) == nil)
   }
 
-  @Test func `an address contains what shares its prefix`() throws {
+  @Test func `an address contains all addresses that share its prefix`() throws {
     let address = try #require(NetworkInterface.Address("192.0.2.2/25"))
     #expect(address.contains(.literal("192.0.2.127")))
     #expect(!address.contains(.literal("192.0.2.128")))

@@ -11,7 +11,7 @@ struct InterfaceClassificationTests {
     InterfaceClassification.classify(.up(2, name, kind: kind, hardwareType: hardwareType), device: device)
   }
 
-  @Test func `loopback is told by its flag or hardware type`() {
+  @Test func `loopback is known by its flag or hardware type`() {
     var link = LinkFacts.up(1, "lo")
     link.flags.insert(.loopback)
     #expect(InterfaceClassification.classify(link, device: nil).type == .loopback)
@@ -40,7 +40,7 @@ struct InterfaceClassificationTests {
   }
 
   @Test(arguments: [("ppp0", "ppp", 512), ("vrf-red", "vrf", 1)])
-  func `what may be a tunnel or a line of its own is other and not called a tunnel`(
+  func `a link that may be a tunnel or a line of its own is other and not called a tunnel`(
     name: String, kind: String, hardwareType: UInt16
   ) {
     let link = Self.classify(name, kind: kind, hardwareType: hardwareType)
@@ -57,7 +57,7 @@ struct InterfaceClassificationTests {
   @Test(arguments: [
     "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "macsec", "hsr", "failover",
   ])
-  func `a stacked device has the type of what is below`(kind: String) {
+  func `a stacked device has the type of the link below`(kind: String) {
     let link = Self.classify("x0", kind: kind, device: DeviceFacts(deviceType: kind))
     #expect(link.inherits)
     #expect(!link.isTunnel)
@@ -68,7 +68,7 @@ struct InterfaceClassificationTests {
     #expect(Self.classify("eth0", kind: kind).type == .wiredEthernet)
   }
 
-  @Test func `a wireless card is told by its device type or the wireless subsystem's entries`() {
+  @Test func `a wireless card is known by its device type or the wireless subsystem's entries`() {
     let facts = DeviceFacts(deviceType: "wlan", isWireless: true, driver: "mac80211_hwsim")
     #expect(Self.classify("wlan0", device: facts).type == .wifi)
     #expect(Self.classify("eth1", device: DeviceFacts(isWireless: true, driver: "8188eu")).type == .wifi)
@@ -80,7 +80,7 @@ struct InterfaceClassificationTests {
     #expect(Self.classify("hwsim0", hardwareType: hardwareType, device: DeviceFacts()).type == .wifi)
   }
 
-  @Test func `a modem is told by its device type or a raw IP hardware type`() {
+  @Test func `a modem is known by its device type or a raw IP hardware type`() {
     let raw = DeviceFacts(deviceType: "wwan", driver: "qmi_wwan")
     #expect(Self.classify("wwp0s20u4", hardwareType: 65_534, device: raw).type == .cellular)
     for hardwareType: UInt16 in [519, 530, 820, 821] {
@@ -124,14 +124,14 @@ struct InterfaceClassificationTests {
     #expect(Self.classify("eth0", device: DeviceFacts(driver: driver)).type == .wiredEthernet)
   }
 
-  @Test func `where sysfs cannot be read a name with wl is Wi-Fi, and any other wired Ethernet`() {
+  @Test func `without sysfs a name with wl is Wi-Fi, and any other wired Ethernet`() {
     #expect(Self.classify("wlp3s0").type == .wifi)
     #expect(Self.classify("enp3s0").type == .wiredEthernet)
     #expect(Self.classify("wlp3s0", device: DeviceFacts()).type == .wiredEthernet)
     #expect(Self.classify("wlan0", kind: "veth").type == .wiredEthernet)
   }
 
-  @Test func `what nobody knows is other, not Ethernet`() {
+  @Test func `an unknown device is other, not Ethernet`() {
     #expect(Self.classify("x0", kind: "newkind").type == .other)
     #expect(Self.classify("x0", hardwareType: 4242).type == .other)
     #expect(Self.classify("x0", device: DeviceFacts(deviceType: "newtype")).type == .other)
@@ -166,7 +166,7 @@ struct InterfaceClassificationTests {
   }
 
   @Test(arguments: SeededGenerator.seeds)
-  func `where the kind decides, sysfs changes nothing`(seed: UInt64) {
+  func `for a kind that decides, sysfs changes nothing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let kinds = ["wwan", "tun", "gre", "vti6", "l2tpeth", "ppp", "vrf", "ifb", "bridge", "veth", "vlan", "new", nil]
     let types = ["wlan", "wwan", "bluetooth", "gadget", "bridge", nil]
@@ -185,7 +185,7 @@ struct InterfaceClassificationTests {
     }
   }
 
-  @Test func `a device without a kind, or with an unknown one, is not decided by it`() {
+  @Test func `for a device without a kind, or with an unknown one, the kind decides nothing`() {
     #expect(!InterfaceClassification.isDecidedByKind(.up(2, "eth0")))
     #expect(!InterfaceClassification.isDecidedByKind(.up(2, "lan1", kind: "dsa")))
   }

@@ -5,7 +5,7 @@ import Testing
 struct InterfaceTypeUseTests {
   /// A tunnel that carries the traffic, over an interface that is not among those of the path.
   private static let tunnel = NetworkPath.over(.other).with { $0.interfaces[0].underlyingTypes = [.cellular] }
-  /// The same as an older service tells it: with the name alone, of an interface that follows.
+  /// The same path from an older service: with the name alone, of an interface that follows.
   private static let named = NetworkPath.over(.other).with {
     $0.interfaces[0].underlying = ["br0"]
     $0.interfaces += [
@@ -38,7 +38,7 @@ struct InterfaceTypeUseTests {
     #expect(!path.usesInterfaceType(.loopback))
   }
 
-  @Test func `a path through a type goes through what rests on it`() throws {
+  @Test func `a path through a type goes through the interfaces that rest on it`() throws {
     #expect(
       try PathRequirement("via=cellular").applied(to: Self.named).interfaces.map(\.name) == ["dev0", "br0", "wwan0"])
     #expect(try PathRequirement("via=wifi").applied(to: Self.named).interfaces.map(\.name) == ["wlan0"])

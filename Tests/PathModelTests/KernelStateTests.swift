@@ -108,7 +108,7 @@ struct KernelStateTests {
     #expect(state == once)
   }
 
-  @Test func `what is usable follows the addresses`() {
+  @Test func `the usable addresses follow the changes`() {
     var state = Self.state(after: [.link(.up(3, "eth0")), .address(Self.address(3, "192.0.2.2/24"))])
     #expect(state[3]?.hasUsableIPv4Address == true)
     state.remove(Self.address(3, "192.0.2.2/24"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Link facts")
 struct LinkFactsTests {
-  /// Flags, carrier and operational state, with what they amount to.
+  /// Flags, carrier and operational state, with the resulting usability.
   @Test(
     arguments: [
       ([], true, .up, .administrativelyDown),
@@ -19,7 +19,7 @@ struct LinkFactsTests {
       ([.up], false, .down, .noCarrier),
       ([.up], nil, .down, .noCarrier),
       ([.up], nil, .up, .noCarrier),
-      // Either sign of a carrier will do.
+      // Either sign of a carrier is enough.
       ([.up], true, .up, nil),
       ([.up, .lowerUp], nil, .up, nil),
       ([.up, .lowerUp], false, .up, nil),
@@ -50,7 +50,7 @@ struct LinkFactsTests {
     #expect(!LinkFacts.up(2, "dummy0", kind: kind).isSink)
   }
 
-  @Test func `loopback is told by the flag or the hardware type, not by the name`() {
+  @Test func `loopback is known by the flag or the hardware type, not by the name`() {
     #expect(LinkFacts(index: 1, name: "x", flags: [.loopback]).isLoopback)
     #expect(LinkFacts(index: 1, name: "x", hardwareType: HardwareType.loopback).isLoopback)
     #expect(!LinkFacts(index: 1, name: "lo").isLoopback)

@@ -80,7 +80,7 @@ struct MultipathTests {
 
   /// IPv6 begins with the leg that a hash of the destination chose, and the hash differs from boot to boot.
   @Test(arguments: 0..<8)
-  func `the order in which the legs are told does not matter`(turned: Int) throws {
+  func `the order of the legs in the message does not matter`(turned: Int) throws {
     func path(turned: Int) throws -> NetworkPath {
       var kernel = FakeKernel()
       kernel.install(.up(2, "eth0"), "2001:db8:1::2/64")

@@ -41,7 +41,7 @@ struct NetworkPathDescriptionTests {
     #expect(path.description == "offline: no address that reaches beyond the link")
   }
 
-  @Test func `what is not known is not called offline`() {
+  @Test func `an unknown path is not called offline`() {
     #expect(NetworkPath.unknown.description == "not known yet")
     let stale = Self.path { $0.knowledge = .stale }
     #expect(stale.description == "not known now; before: connected over eth0 (wired Ethernet) via 192.0.2.1")

@@ -5,8 +5,8 @@ import Testing
 @Suite("Equality of paths")
 struct NetworkPathEqualityTests {
   private static let path = NetworkPath.unknown
-  /// The fields that no comparison regards on their own: the scopes are parts of the gateways, the others are the place
-  /// in a stream.
+  /// The fields that are not compared by themselves: the scopes are parts of the gateways, the others are the place in
+  /// a stream.
   private static let notCompared: [NetworkPath.Field] = [.gatewayScopes, .sequence, .boottimeMicroseconds, .changed]
   static let compared = NetworkPath.Field.allCases.filter { !notCompared.contains($0) }
 

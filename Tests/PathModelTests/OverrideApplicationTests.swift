@@ -37,7 +37,7 @@ struct OverrideApplicationTests {
     return table
   }
 
-  @Test func `without overrides, and before anything is known, the path is what it was`() throws {
+  @Test func `without overrides, and before anything is known, the path is unchanged`() throws {
     let path = Self.path(Self.ethernet, Self.modem)
     #expect(OverrideTable().applied(to: path) == path)
     #expect(try Self.table("status=unsatisfied", "isExpensive=true").applied(to: .unknown) == .unknown)
@@ -45,7 +45,7 @@ struct OverrideApplicationTests {
 
   // MARK: Cost
 
-  @Test func `what is said of all interfaces is said of the path and each of them`() throws {
+  @Test func `an override of all interfaces applies to the path and each of them`() throws {
     let result = try Self.table("isExpensive=false", "isConstrained=true").applied(to: Self.path(Self.modem, Self.bond))
     #expect(!result.isExpensive && result.isConstrained)
     #expect(result.interfaces.allSatisfy { !$0.isExpensive && $0.isConstrained })
@@ -59,7 +59,7 @@ struct OverrideApplicationTests {
     #expect(cost.evidence.first?.confidence == .user)
   }
 
-  @Test func `what is said of an interface counts for more than what is said of all`() throws {
+  @Test func `an override of an interface takes precedence over one of all`() throws {
     let result = try Self.table("isExpensive=true", "isExpensive=false@eth0")
       .applied(to: Self.path(Self.ethernet, Self.modem))
     #expect(!result.isExpensive)
@@ -83,7 +83,7 @@ struct OverrideApplicationTests {
       (["isExpensive=false", "isExpensive=true@eth1"], true),
       (["isExpensive=false@bond0", "isExpensive=true@eth1"], false),
     ] as [([String], Bool?)])
-  func `an interface below is enough to cost something, but all of them are needed for the opposite`(
+  func `one interface below is enough to cost something, but all of them are needed for the opposite`(
     texts: [String], isExpensive: Bool?
   ) throws {
     var table = OverrideTable()
@@ -110,7 +110,7 @@ struct OverrideApplicationTests {
 
   // MARK: Status
 
-  @Test func `an administrator can say that there is no path`() throws {
+  @Test func `an administrator can take the path away`() throws {
     let result = try Self.table("status=unsatisfied").applied(to: Self.path(Self.ethernet, Self.modem))
     var expected = NetworkPath(status: .unsatisfied, knowledge: .known)
     expected.unsatisfiedReason = .overridden
@@ -129,7 +129,7 @@ struct OverrideApplicationTests {
     #expect(try PathRequirement("via=wwan0").verdict(on: result) == .notMet)
   }
 
-  @Test func `any other interface only goes away`() throws {
+  @Test func `any other interface is only removed`() throws {
     let path = Self.path(Self.ethernet, Self.modem)
     let result = try Self.table("status=unsatisfied@wwan0").applied(to: path)
     #expect(result.with { $0.overrides = [] } == path.with { $0.interfaces = [Self.ethernet] })

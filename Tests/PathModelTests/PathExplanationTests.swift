@@ -54,7 +54,7 @@ struct PathExplanationTests {
     #expect(steps.first == "verdict: connected over eth0 (wired Ethernet) via 192.0.2.1")
   }
 
-  @Test func `an outage is explained with the place where it is`() throws {
+  @Test func `an outage is explained with its place`() throws {
     var kernel = FakeKernel(after: ScenarioTable.two)
     kernel.setCarrier("eth0", false)
     let steps = try Self.explain(kernel)
@@ -86,7 +86,7 @@ struct PathExplanationTests {
       "\(steps.first ?? "")")
   }
 
-  @Test func `refusals name what refused`() throws {
+  @Test func `refusals name the refusing rule or route`() throws {
     for (action, words) in [
       (RuleSpec.Action.prohibit, "prohibited (EACCES)"), (.blackhole, "blackhole (EINVAL)"),
       (.unreachable, "no route (ENETUNREACH)"),
@@ -100,7 +100,7 @@ struct PathExplanationTests {
     #expect(try Self.explain(kernel).contains("match 17.253.0.1: unreachable (EHOSTUNREACH)"))
   }
 
-  @Test func `links say why they are not usable`() throws {
+  @Test func `links that are not usable have a reason`() throws {
     var kernel = FakeKernel()
     kernel.install(LinkFacts(index: 2, name: "eth0"))
     kernel.install(.up(3, "wlan0", operationalState: .dormant))
@@ -113,7 +113,7 @@ struct PathExplanationTests {
     #expect(steps.contains("link eth1 (index 5, port of interface 6): usable; state UP"))
   }
 
-  @Test func `addresses say why they do not count`() throws {
+  @Test func `addresses that are not usable have a reason`() throws {
     var kernel = FakeKernel()
     kernel.install(.up(2, "eth0"))
     let flags: [(UInt64, AddressFlags)] = [
@@ -131,7 +131,7 @@ struct PathExplanationTests {
           + "2001:db8::4/64 (deprecated), 2001:db8::5/64"))
   }
 
-  @Test func `evidence of cost, expiry and notes are told`() throws {
+  @Test func `evidence of cost, expiry and notes are in the explanation`() throws {
     var kernel = FakeKernel()
     kernel.install(.up(2, "wwan0", kind: "wwan"), "2001:db8::2/64")
     var route = RouteSpec("::/0", .via("fe80::1", "wwan0"))
@@ -163,7 +163,7 @@ struct PathExplanationTests {
     ),
     (.servers(["router.lan"]), "DNS not supported; name servers: 'router.lan', which is no address"),
   ])
-  func `why names can be looked up or not is told`(resolver: ResolverFacts, step: String) throws {
+  func `the explanation has a step for name lookups`(resolver: ResolverFacts, step: String) throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     kernel.resolver = resolver
     #expect(try Self.explain(kernel).contains(step))
@@ -174,7 +174,7 @@ struct PathExplanationTests {
     #expect(steps.contains("DNS not supported without a path; name servers: 192.0.2.53"))
   }
 
-  @Test func `a multipath route tells each leg and its state`() throws {
+  @Test func `a multipath route names each leg and its state`() throws {
     var kernel = FakeKernel(after: Array(ScenarioTable.two.dropLast()))
     kernel.deleteRoute(RouteSpec("default", metric: 100))
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1")))

@@ -12,7 +12,7 @@ struct PathOverrideTests {
       ("isConstrained", "true", nil, nil, "constrained, by uid 1000"),
       ("status", "unsatisfied", "eth0", "", "offline on eth0, by uid 1000"),
     ] as [(String, String, String?, String?, String)])
-  func `an override says itself in words`(
+  func `an override has a description in words`(
     field: String, value: String, interface: String?, why: String?, words: String
   ) throws {
     let override = try PathOverride(
@@ -74,7 +74,7 @@ struct PathOverrideTests {
       field: field, value: value ?? field.allowedValues[0], interface: interface, expires: expires, user: 0, setAt: 1)
   }
 
-  @Test func `of two for the same field and interface the last one counts`() throws {
+  @Test func `of two for the same field and interface the last one applies`() throws {
     var table = OverrideTable()
     try table.set(Self.override(.isExpensive, "eth0", value: "true"))
     try table.set(Self.override(.isExpensive, "eth0", value: "false"))
@@ -111,7 +111,7 @@ struct PathOverrideTests {
       (nil, nil, 5), (.isExpensive, nil, 3), (.status, nil, 1), (nil, "eth0", 3), (.isExpensive, "eth0", 1),
       (.isConstrained, "eth1", 0), (nil, "eth9", 0),
     ] as [(PathOverride.Field?, String?, Int)])
-  func `clearing takes away what is named, and tells how many`(
+  func `clearing removes the named overrides, and returns how many`(
     field: PathOverride.Field?, interface: String?, count: Int
   ) throws {
     var table = OverrideTable()
@@ -127,7 +127,7 @@ struct PathOverrideTests {
     #expect(table.overrides.count == 5 - count)
   }
 
-  @Test func `what has expired goes, at its time and not before`() throws {
+  @Test func `an expired override is removed, at its time and not before`() throws {
     var table = OverrideTable()
     #expect(table.nextExpiry == nil)
     try table.set(Self.override(.status))

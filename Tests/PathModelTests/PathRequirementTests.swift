@@ -37,7 +37,7 @@ struct PathRequirementTests {
     #expect(requirement.verdict(on: row.notMet.asUnsatisfied) == .notMet)
   }
 
-  @Test func `what can be said in text can be said in code`() throws {
+  @Test func `each requirement in text is one in code`() throws {
     let spellings: [(PathRequirement, String)] = [
       (!.wifi, "not-wifi"), (!(!.wifi), "wifi"), (!.connected, "offline"), (!.offline, "connected"),
       (.interface("eth0"), "interface=eth0"), (.via("wlan0"), "via=wlan0"), (.via(.cellular), "via=cellular"),
@@ -82,7 +82,7 @@ struct PathRequirementTests {
     ("user", true), ("explicit", true), ("certain", true), ("likely", true), ("guess", false), ("unknown", false),
     ("brandNew", false),
   ])
-  func `only what is certain or likely to be free is known to be`(confidence: String, isKnown: Bool) throws {
+  func `only a path that is certainly or likely free is known to be`(confidence: String, isKnown: Bool) throws {
     let path = NetworkPath.wired.with { $0.cost?.confidence = Evidence.Confidence(rawValue: confidence) }
     #expect(try PathRequirement("unmetered-known").verdict(on: path) == (isKnown ? .met : .notMet))
     #expect(try PathRequirement("unmetered").verdict(on: path) == .met)
@@ -106,7 +106,8 @@ struct PathRequirementTests {
   }
 
   @Test(arguments: [NetworkPath.Knowledge.stale, .unknown], ["connected", "offline", "not-wifi", "via=eth0"])
-  func `nothing is said of a path that is not known now`(knowledge: NetworkPath.Knowledge, text: String) throws {
+  func `a requirement has no verdict on a stale or unknown path`(knowledge: NetworkPath.Knowledge, text: String) throws
+  {
     #expect(try PathRequirement(text).verdict(on: .wired.with { $0.knowledge = knowledge }) == .unknown)
     #expect(try PathRequirement(text).verdict(on: .unknown) == .unknown)
   }
@@ -116,13 +117,13 @@ struct PathRequirementTests {
     ("unconstrained", true), ("wifi,!unconstrained", true), ("not-(wifi,not-(unmetered,vpn))", true),
     ("connected,wifi,!vpn,ipv4,via=eth0", false),
   ])
-  func `what depends on cost is told apart`(text: String, dependsOnCost: Bool) throws {
+  func `requirements that depend on cost are recognised`(text: String, dependsOnCost: Bool) throws {
     #expect(try PathRequirement(text).dependsOnCost == dependsOnCost)
   }
 
   // MARK: Application
 
-  @Test func `a path that is as required is told as it is`() throws {
+  @Test func `a path that is as required is unchanged`() throws {
     #expect(try PathRequirement("ethernet,unmetered-known").applied(to: .wired) == .wired)
   }
 

@@ -2,7 +2,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-/// What a lookup's answer means: of an error, of a route's type, of the source address the kernel chose.
+/// The verdict on a lookup's answer: on an error, on a route's type, on the source address that the kernel chose.
 @Suite("Path verdicts")
 struct PathVerdictTests {
   private static let probe = IPAddress.literal("193.0.14.129")
@@ -15,7 +15,7 @@ struct PathVerdictTests {
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
     kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = match
     kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve)] = resolve
-    // The choice of interfaces for bound sockets is not what these tests are about.
+    // These tests are not about the choice of interfaces for bound sockets.
     kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match, interfaceIndex: 2)] =
       .refused(errorNumber: RoutingError.unreachable)
     return try kernel.evaluate(probes).path
@@ -70,7 +70,7 @@ struct PathVerdictTests {
     #expect(path.interfaces.isEmpty)
   }
 
-  @Test func `where the match does not tell the next hop, the resolution does`() throws {
+  @Test func `the resolution gives the next hop if the match does not`() throws {
     let path = try Self.path(match: .route(RouteFacts(legs: [])))
     #expect(path.status == .satisfied)
     #expect(path.gateways == [.literal("192.0.2.1")])
@@ -78,7 +78,7 @@ struct PathVerdictTests {
     #expect(nowhere.unsatisfiedReason == .noRoute)
   }
 
-  @Test func `a kernel too old for matching entries answers with clones, which will do`() throws {
+  @Test func `a kernel too old for matching entries answers with clones, which are enough`() throws {
     let clone = RouteFacts(prefixLength: 32, legs: [RouteLeg(interfaceIndex: 2)], isCloned: true)
     #expect(try Self.path(match: .route(clone)).status == .satisfied)
   }
@@ -103,7 +103,7 @@ struct PathVerdictTests {
       ("2001:db8::2", [.tentative], false), ("2001:db8::2", [.tentative, .duplicate], false),
       ("2001:db8::2", [.tentative, .optimistic], true),
     ] as [(String?, AddressFlags, Bool)])
-  func `duplicate address detection is waited for, and nothing else`(
+  func `only duplicate address detection is waited for`(
     address: String?, flags: AddressFlags, isUsable: Bool
   ) throws {
     var kernel = FakeKernel()

@@ -75,7 +75,7 @@ struct RequirementParsingTests {
   ]
 
   @Test(arguments: errors.indices)
-  func `anything else is refused, and the error says where, why and what is allowed`(index: Int) {
+  func `other texts are refused, and the error has the place, the reason and the allowed words`(index: Int) {
     let row = Self.errors[index]
     let error = #expect(throws: PathRequirement.ParseError.self) { try PathRequirement(row.text) }
     #expect(error?.text == row.text)
@@ -111,7 +111,7 @@ struct RequirementParsingTests {
     ("!(interface=eth0)", "not-(interface=eth0)"), ("not-(!(via=eth0,vpn))", "via=eth0,vpn"),
     ("!(wifi,!(vpn,type=other)),dns", "not-(wifi,not-(vpn,type=other)),dns"),
   ])
-  func `there is one spelling for what can be written in several ways`(text: String, canonical: String) throws {
+  func `requirements that can be written in several ways have one spelling`(text: String, canonical: String) throws {
     let requirement = try PathRequirement(text)
     #expect(requirement.description == canonical)
     #expect(try PathRequirement(requirement.description) == requirement)

@@ -55,7 +55,7 @@ struct RequirementViaTests {
     #expect(narrowed.supportsIPv4 && narrowed.supportsIPv6 && !narrowed.supportsDNS)
   }
 
-  @Test func `what only an interface that is left out can have brought goes with it`() throws {
+  @Test func `features that only a left-out interface can have brought go with it`() throws {
     let path = Self.path.with {
       $0.interfaces = [Self.wireless, Self.ethernet]
       ($0.isExpensive, $0.isConstrained, $0.interfaceType) = (true, true, .wifi)
@@ -83,7 +83,7 @@ struct RequirementViaTests {
     #expect(narrowed.supportsIPv4 && narrowed.supportsIPv6)
   }
 
-  @Test func `a path of which nothing is left out is told as it is`() throws {
+  @Test func `a path of which no interface is left out is unchanged`() throws {
     let path = Self.path.with { $0.interfaces = [Self.ethernet] }
     #expect(try PathRequirement("via=ethernet").applied(to: path) == path)
   }
@@ -110,13 +110,13 @@ struct RequirementViaTests {
     #expect(requirement.applied(to: Self.path.asUnsatisfied).unsatisfiedReason == .noRoute)
   }
 
-  @Test func `offline through an interface is that there is no path through it`() throws {
+  @Test func `offline through an interface requires that there is no path through it`() throws {
     #expect(try PathRequirement("offline,via=eth9").verdict(on: Self.path) == .met)
     #expect(try PathRequirement("offline,via=wlan0").verdict(on: Self.path) == .notMet)
     #expect(try PathRequirement("offline,via=wlan0").verdict(on: Self.path.asUnsatisfied) == .notMet)
   }
 
-  @Test func `a path that is not known stays so`() throws {
+  @Test func `an unknown path stays unknown`() throws {
     #expect(try PathRequirement("via=eth0").applied(to: .unknown) == .unknown)
     #expect(try PathRequirement("via=wlan0").applied(to: Self.path.with { $0.knowledge = .stale }).knowledge == .stale)
   }

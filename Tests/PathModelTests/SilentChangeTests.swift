@@ -2,7 +2,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-@Suite("Changes that nothing is heard of")
+@Suite("Changes without a message")
 struct SilentChangeTests {
   /// `eth0` and `eth1` with IPv6 default routes as given.
   private static func kernel(_ change: (inout RouteSpec, inout RouteSpec) -> Void) -> FakeKernel {
@@ -26,7 +26,7 @@ struct SilentChangeTests {
     #expect(try Self.wait { _, _ in } == nil)
   }
 
-  @Test func `a route that expires is looked at just after`() throws {
+  @Test func `a route that expires is checked just after its end`() throws {
     #expect(try Self.wait { first, _ in first.expires = 300 } == .milliseconds(3030))
     #expect(try Self.wait { _, second in second.expires = 150 } == .milliseconds(1530))
   }
@@ -41,7 +41,7 @@ struct SilentChangeTests {
     #expect(!RouterWatch().suffices(for: followed))
   }
 
-  @Test func `of several expiries the first counts`() throws {
+  @Test func `of several expiries the first applies`() throws {
     #expect(
       try Self.wait { first, second in
         first.expires = 60_000
@@ -54,7 +54,7 @@ struct SilentChangeTests {
   }
 
   @Test(arguments: [RouteOrigin.advertisement, 3, 16])
-  func `equal routers change places, whoever made the routes, so they are followed and compared now and then`(
+  func `equal routers change places, whoever made the routes, so they are followed and compared regularly`(
     origin: UInt8
   ) throws {
     var kernel = Self.kernel { first, second in

@@ -34,7 +34,7 @@ struct SourceLookupTests {
     #expect(path.unsatisfiedReason == .prohibited)
   }
 
-  @Test func `the first lookup decides nothing but the source where rules look at that`() throws {
+  @Test func `with rules that look at sources the first lookup decides only the source`() throws {
     var kernel = Self.kernel(RuleSpec(1000, .lookup(table: 100), from: "192.0.2.2/32"))
     kernel.setCarrier("eth0", false)
     #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth1"])

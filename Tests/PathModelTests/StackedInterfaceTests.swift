@@ -7,7 +7,7 @@ struct StackedInterfaceTests {
   private static let wifi = DeviceFacts(deviceType: "wlan", isWireless: true)
   private static let modem = DeviceFacts(deviceType: "wwan", driver: "qmi_wwan")
 
-  /// The links, of which the first one is the path, with what sysfs says of those that it speaks of.
+  /// The links, of which the first one is the path, with sysfs's values for some of them.
   private static func evaluate(
     _ links: LinkFacts..., devices: [Int32: DeviceFacts] = [:]
   ) throws -> NetworkPath {
@@ -74,7 +74,7 @@ struct StackedInterfaceTests {
     #expect(path.interfaces[0].underlying == ["wlan0"])
   }
 
-  @Test func `a bridge that has nothing but them has theirs`() throws {
+  @Test func `a bridge with such ports alone has their type`() throws {
     let path = try Self.evaluate(
       .up(5, "br0", kind: "bridge"), .up(3, "veth1", kind: "veth", master: 5))
     #expect(path.interfaceType == .wiredEthernet)
@@ -120,7 +120,7 @@ struct StackedInterfaceTests {
   }
 
   @Test(arguments: ["tun", "wireguard", "vxlan", "gre", "xfrm"])
-  func `a tunnel rests on the best usable interface that is none`(kind: String) throws {
+  func `a tunnel rests on the best usable interface that is no tunnel`(kind: String) throws {
     let path = try Self.tunnel(
       .up(5, "t0", kind: kind, operationalState: .unknown),
       over: [(.up(6, "t1", kind: kind), 10), (.up(2, "wlan0"), 200), (.up(3, "eth0"), 100)], devices: [2: Self.wifi])
@@ -132,7 +132,7 @@ struct StackedInterfaceTests {
     #expect(path.gateways.isEmpty)
   }
 
-  @Test func `a tunnel whose lower link the kernel tells rests on that`() throws {
+  @Test func `a tunnel whose lower link the kernel names rests on that`() throws {
     let path = try Self.tunnel(
       .up(5, "vxlan0", kind: "vxlan", parent: 2), over: [(.up(2, "wlan0"), 200), (.up(3, "eth0"), 100)],
       devices: [2: Self.wifi])
@@ -141,7 +141,7 @@ struct StackedInterfaceTests {
     #expect(path.interfaceType == .other)
   }
 
-  @Test func `a tunnel in a tunnel over a VLAN knows the types of all that is below`() throws {
+  @Test func `a tunnel in a tunnel over a VLAN has the types of all links below`() throws {
     let path = try Self.tunnel(
       .up(5, "t0", kind: "gre", parent: 6),
       over: [
@@ -163,7 +163,7 @@ struct StackedInterfaceTests {
     #expect(path.interfaces.map(\.name) == ["eth0", "wg0"])
   }
 
-  @Test func `a tunnel alone has nothing below that is known`() throws {
+  @Test func `a tunnel alone has no known link below`() throws {
     let path = try Self.tunnel(.up(5, "tun0", kind: "tun"), over: [])
     #expect(path.interfaces.map(\.underlying) == [[]])
   }

@@ -34,7 +34,7 @@ struct TimeSpanTests {
     ("31557600.1", "it is longer than a year"), ("9223372036854775807s", "it is longer than a year"),
     ("99999999999999999999us", "it is longer than a year"),
   ])
-  func `anything else is refused, and the message says why`(text: String, message: String) {
+  func `other texts are refused, and the message has the reason`(text: String, message: String) {
     let error = #expect(throws: TimeSpan.ParseError.self) { try TimeSpan.parse(text) }
     #expect(error?.description == message)
   }

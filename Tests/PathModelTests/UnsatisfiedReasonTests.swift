@@ -78,7 +78,7 @@ struct UnsatisfiedReasonTests {
     #expect(try Self.reason(kernel) == .prohibited)
   }
 
-  @Test func `sink interface: what is sent is discarded`() throws {
+  @Test func `sink interface: packets are discarded`() throws {
     #expect(try Self.reason(Self.kernel(.up(2, "dummy0", kind: "dummy"), "192.0.2.2/24")) == .sinkInterface)
   }
 
@@ -113,7 +113,7 @@ struct UnsatisfiedReasonTests {
     #expect(path.cost == nil)
   }
 
-  @Test func `without any probe nothing is reached, and nothing is asked`() throws {
+  @Test func `without any probe nothing is reached, and no lookup is made`() throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     let evaluation = try kernel.evaluate(ProbeAddresses([]))
     #expect(evaluation.path.status == .unsatisfied)

@@ -2,7 +2,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-@Suite("What carries the packets of tunnels and bridges")
+@Suite("The uplinks of tunnels and bridges")
 struct UplinkTests {
   /// A kernel with the links, and a default route over the first.
   private static func kernel(_ links: LinkFacts...) -> FakeKernel {
@@ -55,7 +55,7 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
 
-  @Test func `a rule that gives the type knows better`() throws {
+  @Test func `a rule that gives the type decides`() throws {
     var kernel = Self.kernel(Self.tunnel, .up(2, "eth0"))
     var rule = InterfaceRule(match: InterfaceMatch(), ruling: InterfaceRuling())
     rule.match.types = InterfaceMatch.List([.other])
@@ -81,7 +81,7 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
 
-  @Test func `a bridge is as dead as its only port, before it says so itself`() throws {
+  @Test func `a bridge is as dead as its only port, before its own message`() throws {
     var kernel = Self.kernel(.up(4, "br0", kind: "bridge"))
     kernel.install(
       LinkFacts(

@@ -37,7 +37,7 @@ struct UserClassesTests {
     for _ in 0..<100 {
       // Half of the times at the upper end of the users, where nothing may overflow.
       let base = Bool.random(using: &generator) ? 0 : UInt32.max - 63
-      // Of users of the lower end, the one after the last range must be looked at too.
+      // For users of the lower end, the user after the last range has to be checked too.
       let highest: UInt32 = base == 0 ? 62 : 63
       let ranges = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
         let ends = (0..<2).map { _ in base + UInt32.random(in: 0...highest, using: &generator) }
@@ -51,12 +51,12 @@ struct UserClassesTests {
         lowest[membership] = expected
         #expect(classes.representative(of: user) == expected, "user \(user) in \(ranges), seed \(seed)")
       }
-      // Users that were not looked at are outside of all ranges, as one that was is.
+      // Users that were not checked are outside of all ranges, as is one that was checked.
       #expect(classes.count == lowest.count, "\(ranges), seed \(seed)")
     }
   }
 
-  @Test func `thousands of ranges are told apart`() {
+  @Test func `thousands of ranges are distinguished`() {
     let nested = (0..<4_000).map { UInt32($0)...(100_000 - UInt32($0)) }
     let classes = UserClasses(ranges: nested)
     #expect(classes.count == 4_001)

@@ -3,15 +3,14 @@ import PathTestSupport
 
 /// Compares the answers of two kernels to the questions of one evaluation.
 enum AnswerComparison {
-  /// Where the answers differ in anything that a path depends on, in words.
+  /// The differences of the answers in values that a path depends on, in words.
   static func differences(_ real: PathEvaluation, _ fake: PathEvaluation) -> [String] {
     let (left, right) = (essences(of: real.lookups), essences(of: fake.lookups))
     let differing = Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }
     return differing.sorted().map { "\($0): \(left[$0] ?? "not asked"), in memory \(right[$0] ?? "not asked")" }
   }
 
-  /// The interfaces that unbound sockets are led over, by destination. Where a route has several legs, a hash has
-  /// chosen.
+  /// The interfaces that unbound sockets use, by destination. For a route with several legs, a hash has chosen.
   static func interfacesOfUnboundSockets(_ evaluation: PathEvaluation) -> [IPAddress: Int32] {
     var interfaces: [IPAddress: Int32] = [:]
     for lookup in evaluation.lookups where lookup.query.kind == .resolve && lookup.query.interfaceIndex == 0 {
@@ -30,7 +29,7 @@ enum AnswerComparison {
     return Dictionary(pairs) { first, second in first == second ? first : "\(first) and \(second)" }
   }
 
-  /// The part of an answer that counts.
+  /// The compared part of an answer.
   private static func essence(of lookup: PathEvaluation.Lookup) -> String {
     guard case .route(let route) = lookup.answer else { return "\(lookup.answer)" }
     // The legs of an IPv6 route begin with the one that a hash chooses.

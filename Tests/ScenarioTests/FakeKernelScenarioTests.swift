@@ -5,7 +5,7 @@ import Testing
 @Suite("Scenarios on the kernel in memory")
 struct FakeKernelScenarioTests {
   @Test(arguments: ScenarioTable.all)
-  func `the path is what each step leads to expect`(_ scenario: Scenario) throws {
+  func `the path meets the expectation of each step`(_ scenario: Scenario) throws {
     try play(scenario)
   }
 

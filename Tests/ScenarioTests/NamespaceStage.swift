@@ -7,13 +7,13 @@ import Synchronization
 
 /// Plays scenarios on the real kernel, in a pair of network namespaces that live as long as the play.
 struct NamespaceStage {
-  /// What a play found wrong.
+  /// A failed expectation of a play.
   struct Complaint: Error, CustomStringConvertible {
     var description: String
   }
 
   private static let count = Atomic(0)
-  /// Far more than the kernel takes from a change to its final word, for which its link watch waits up to 1 s.
+  /// Far longer than the kernel takes from a change to its last message, for which its link watch waits up to 1 s.
   private static let patience = Duration.seconds(20)
 
   private let commands: ScenarioCommands
@@ -67,7 +67,7 @@ struct NamespaceStage {
     return complaints + verify(kernel)
   }
 
-  /// Evaluates at each message until the path is as expected or patience is lost; returns what was seen last.
+  /// Evaluates at each message until the path is as expected or the time is over; returns the last path.
   private func watch(_ kernel: Kernel, for expected: Expectation, _ messages: inout Int) throws -> Expectation {
     let deadline = ContinuousClock.now + Self.patience
     while true {
@@ -79,7 +79,7 @@ struct NamespaceStage {
     }
   }
 
-  /// What the messages made of links and addresses must be what a fresh reading gives.
+  /// Links and addresses from the messages must equal those of a fresh reading.
   private func verify(_ kernel: Kernel) -> [Complaint] {
     let deadline = ContinuousClock.now + Self.patience
     do {

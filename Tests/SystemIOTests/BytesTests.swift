@@ -1,7 +1,7 @@
 import SystemIO
 import Testing
 
-@Suite("Bytes looked at many at a time")
+@Suite("Comparing and searching many bytes at a time")
 struct BytesTests {
   private static func areEqual(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     Bytes.areEqual(one.span, other.span)

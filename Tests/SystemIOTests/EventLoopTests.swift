@@ -42,7 +42,7 @@ struct EventLoopTests {
     #expect(calls == [.hungUp])
   }
 
-  @Test func `what is watched for can be changed`() throws {
+  @Test func `the events of a watch can be changed`() throws {
     let loop = try EventLoop()
     let pipe = TestPipe()
     var calls = 0
@@ -54,7 +54,7 @@ struct EventLoopTests {
     #expect(calls == 1)
   }
 
-  @Test func `a descriptor that is forgotten within a handler is not heard of, though it was ready too`() throws {
+  @Test func `a descriptor that is unwatched within a handler has no further events, though it was ready too`() throws {
     let loop = try EventLoop()
     let pipes = (0..<3).map { _ in TestPipe() }
     var heard: [Int] = []
@@ -86,7 +86,7 @@ struct EventLoopTests {
         #expect(throws: Never.self) { try loop.watch(other.reading) { _ in heard.append("successor") } }
       }
     }
-    // Both are ready in the same batch; whoever is served first replaces the other.
+    // Both are ready in the same batch; the first handler replaces the other descriptor.
     try loop.runOnce(until: Self.later)
     #expect(heard == ["first"])
     try loop.runOnce(until: .now)
@@ -96,7 +96,7 @@ struct EventLoopTests {
     #expect(heard == ["first", "successor"])
   }
 
-  @Test func `the end of what the other side sends is reported when it is watched for`() throws {
+  @Test func `the end of the other side's data is reported when it is watched for`() throws {
     let loop = try EventLoop()
     let sockets = try TestSocketPair()
     var calls: [EventLoop.Readiness] = []
@@ -108,7 +108,7 @@ struct EventLoopTests {
     #expect(calls == [.readHungUp])
   }
 
-  @Test func `a handler may forget its own descriptor, and watch it again`() throws {
+  @Test func `a handler may unwatch its own descriptor, and watch it again`() throws {
     let loop = try EventLoop()
     let pipe = TestPipe()
     var calls = 0
@@ -127,7 +127,7 @@ struct EventLoopTests {
     loop.unwatch(pipe.reading)
   }
 
-  @Test func `what ends with its handler may have other descriptors forgotten`() throws {
+  @Test func `an object that ends with its handler may unwatch other descriptors`() throws {
     final class Owner {
       let loop: EventLoop
       let pipe = TestPipe()
@@ -148,7 +148,7 @@ struct EventLoopTests {
     #expect(reference == nil)
   }
 
-  @Test func `a descriptor cannot be watched twice, and one that is none not at all`() throws {
+  @Test func `a descriptor cannot be watched twice, and an invalid one not at all`() throws {
     let loop = try EventLoop()
     let pipe = TestPipe()
     var calls = 0
@@ -194,7 +194,7 @@ struct EventLoopTests {
     #expect(calls == 2)
     try loop.run()
     #expect(calls == 4)
-    // Nobody reads them, but they must not be closed before.
+    // They are never read, but must not be closed before.
     withExtendedLifetime(pipes) {}
   }
 

@@ -62,7 +62,7 @@ struct EventLoopTimerTests {
     #expect(fired == 5)
   }
 
-  @Test func `a timer that another one gives back does not go off, though it was due too`() throws {
+  @Test func `a timer that another one removes does not go off, though it was due too`() throws {
     let loop = try EventLoop()
     var fired = 0
     var timers: [EventLoop.Timer] = []
@@ -78,7 +78,7 @@ struct EventLoopTimerTests {
     #expect(fired == 1)
   }
 
-  @Test func `a timer that a handler of a descriptor gives back does not go off`() throws {
+  @Test func `a timer that a handler of a descriptor removes does not go off`() throws {
     let loop = try EventLoop()
     let pipe = TestPipe()
     var fired = 0
@@ -139,7 +139,7 @@ struct EventLoopTimerTests {
     #expect(fired == ["mover", "other"])
   }
 
-  @Test func `a timer that was given back stays silent, also when it is set`() throws {
+  @Test func `a timer that was removed stays silent, also when it is set`() throws {
     let loop = try EventLoop()
     var fired = 0
     let timer = loop.makeTimer { fired += 1 }

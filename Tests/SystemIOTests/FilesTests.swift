@@ -23,11 +23,11 @@ struct FilesTests {
     #expect((5_000..<10_000).contains(try Files.read(directory("file"), limit: 5_000).count))
   }
 
-  @Test func `files of the kernel, which say that they are empty, are read too`() throws {
+  @Test func `files of the kernel, whose size is reported as 0, are read too`() throws {
     #expect(try !Files.read("/proc/self/stat").isEmpty)
   }
 
-  @Test func `what cannot be read throws what was attempted and why`() throws {
+  @Test func `the error of a file that cannot be read has the call and the reason`() throws {
     let missing = try #require(throws: SystemError.self) { try Files.read(directory("missing")) }
     #expect(missing.description == "cannot open \(directory("missing")): No such file or directory")
     let isDirectory = try #require(throws: SystemError.self) { try Files.read(directory.path) }
@@ -35,9 +35,9 @@ struct FilesTests {
     #expect(isDirectory.attempt == "read \(directory.path)")
   }
 
-  // MARK: What others may have put there
+  // MARK: Files of others
 
-  @Test func `nothing but a regular file is read, and nobody is waited for`() throws {
+  @Test func `nothing but a regular file is read, without waiting for a writer`() throws {
     #expect(unsafe mkfifo(directory("fifo"), 0o666) == 0)
     _ = try UnixSocket.listen(at: directory("socket"), mode: 0o666).number
     try directory.link("link", to: "fifo")
@@ -50,7 +50,7 @@ struct FilesTests {
     }
   }
 
-  @Test func `the null device is an empty file, as those who mask a file with it mean it`() throws {
+  @Test func `the null device is an empty file, as it is used to mask a file`() throws {
     try directory.link("masked", to: "/dev/null")
     #expect(try Files.read(directory("masked")).isEmpty)
   }
@@ -63,7 +63,7 @@ struct FilesTests {
     #expect(try Files.read(directory("file")) == Array("text".utf8))
   }
 
-  @Test func `own files are read where they count, and neither a link to one nor one that others may write`() throws {
+  @Test func `own files are trusted, but no link to one, and none that others may write`() throws {
     try directory.write("file", "text")
     #expect(unsafe chmod(directory("file"), 0o644) == 0)
     try directory.link("link", to: "file")
@@ -79,7 +79,7 @@ struct FilesTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-  func `a file of another user does not count where that matters`() throws {
+  func `a file of another user is not trusted`() throws {
     try directory.write("file", "text")
     #expect(unsafe chown(directory("file"), 65_534, 65_534) == 0)
     let error = #expect(throws: SystemError.self) { try Files.read(directory("file"), trust: .ownFiles) }
@@ -88,7 +88,7 @@ struct FilesTests {
     #expect(try Files.read(directory("file"), trust: .directory) == Array("text".utf8))
   }
 
-  @Test func `a link's target is as it was written`() throws {
+  @Test func `a link's target is returned as it was written`() throws {
     try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: "../nowhere/é")
     #expect(Files.linkTarget(directory("link")) == "../nowhere/é")
     #expect(Files.linkTarget(directory.path) == nil)
@@ -121,7 +121,7 @@ struct FilesTests {
     #expect(try names() == ["file"])
   }
 
-  @Test func `who has a file open keeps the contents that it had`() throws {
+  @Test func `a process that has a file open keeps its former contents`() throws {
     try Files.replace(directory("file"), with: Array("old".utf8))
     let handle = try #require(FileHandle(forReadingAtPath: directory("file")))
     try Files.replace(directory("file"), with: Array("new".utf8))
@@ -158,7 +158,7 @@ struct FilesTests {
     #expect(try Files.read(directory("file"), trust: .ownFiles) == Array("new".utf8))
   }
 
-  @Test func `what cannot be replaced is left as it is, without a draft`() throws {
+  @Test func `a file that cannot be replaced is left as it is, without a draft`() throws {
     try directory.makeDirectory("file/full")
     #expect(throws: SystemError("replace \(directory("file"))", errorNumber: EISDIR)) {
       try Files.replace(directory("file"), with: [1])
@@ -192,7 +192,7 @@ struct FilesTests {
     }
   }
 
-  @Test func `removing what is not there is no failure, and a link is removed instead of its target`() throws {
+  @Test func `removing a missing file is no failure, and a link is removed instead of its target`() throws {
     Files.remove(directory("missing"))
     try directory.write("file", "")
     try directory.link("link", to: "file")
@@ -232,7 +232,7 @@ struct FilesTests {
     #expect(Files.Identity(directory("missing")) == nil)
   }
 
-  @Test func `a file that is moved stays itself, and what takes its place is another`() throws {
+  @Test func `a file that is moved stays itself, and a file that takes its place is another`() throws {
     try directory.write("file", "")
     let file = try #require(Files.Identity(directory("file")))
     try directory.move("file", to: "moved")

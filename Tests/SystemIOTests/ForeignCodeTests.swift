@@ -28,7 +28,7 @@ struct ForeignCodeTests {
     #expect(ForeignCode.run { value.copy } == 2)
   }
 
-  @Test func `what is replaced ends after the lock is released`() {
+  @Test func `an object that is replaced ends after the lock is released`() {
     final class Token: Sendable {
       let whenReleased: @Sendable () -> Void
       init(_ whenReleased: @escaping @Sendable () -> Void) { self.whenReleased = whenReleased }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hosts and the routes to them")
 struct HostLookupTests {
-  /// What comes of a question: whether there is a route, or why it cannot be said.
+  /// The result of a lookup: whether there is a route, or why that is unknown.
   private static func outcome(_ addresses: [String]) -> Result<Bool, HostLookup.LookupError> {
     Result { () throws(HostLookup.LookupError) in try HostLookup.isRouted(toAnyOf: addresses) }
   }
@@ -17,12 +17,12 @@ struct HostLookupTests {
 
   @Test func `one address with a route is enough`() {
     #expect(Self.outcome([]) == .success(false))
-    // A datagram socket must ask for leave to send there.
+    // A datagram socket needs an option to send there.
     #expect(Self.outcome(["255.255.255.255"]) == .success(false))
     #expect(Self.outcome(["255.255.255.255", "127.0.0.1"]) == .success(true))
   }
 
-  @Test func `what is no address is an error, and not ours`() {
+  @Test func `a text that is no address is an error, and not a failure of ours`() {
     guard case .failure(let error) = Self.outcome(["no address"]) else {
       Issue.record("it is an address")
       return
@@ -32,7 +32,7 @@ struct HostLookupTests {
     #expect(!error.reason.isEmpty)
   }
 
-  @Test func `where there are no descriptors left, nothing is said of the host`() async {
+  @Test func `without descriptors the lookup fails on our side`() async {
     await #expect(processExitsWith: .success) {
       var limit = rlimit(rlim_cur: 0, rlim_max: 0)
       precondition(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)

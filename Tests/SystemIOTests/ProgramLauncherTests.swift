@@ -14,7 +14,7 @@ struct ProgramLauncherTests {
   ) throws -> (group: ProcessGroup, output: [String]) {
     let directory = try TemporaryDirectory()
     let path = directory("out")
-    // On a thread of its own, whose signals nobody else needs.
+    // On a thread of its own, whose signals no other test needs.
     let group = try Background {
       let launcher = try ProgramLauncher()
       let watch = try SignalWatch(signals)
@@ -57,7 +57,7 @@ struct ProgramLauncherTests {
     #expect(error.errorNumber == errorNumber)
   }
 
-  @Test func `an ignored signal is told from one that has a handler or none`() {
+  @Test func `an ignored signal differs from one that has a handler or none`() {
     let before = signal(SIGXFSZ, SIG_IGN)
     #expect(SignalWatch.isIgnored(SIGXFSZ))
     _ = signal(SIGXFSZ) { _ in }
@@ -66,7 +66,7 @@ struct ProgramLauncherTests {
     #expect(!SignalWatch.isIgnored(SIGXFSZ))
   }
 
-  @Test func `a program that writes to nobody ends us not, and is ended itself`() throws {
+  @Test func `output without a reader does not end us, and ends the programs that we start`() throws {
     Output.ignoreBrokenPipes()
     let (_, output) = try Self.run("grep -E 'SigIgn' /proc/self/status | sed 's/.*\\(....\\)$/\\1/' > $OUT")
     // SIGPIPE is 13: the bit 0x1000.

@@ -32,7 +32,7 @@ struct SystemCallTests {
     #expect(calls == 1)
   }
 
-  @Test func `the attempt is put into words only when it fails`() throws {
+  @Test func `the words for an attempt are made only when it fails`() throws {
     func words() -> String {
       Issue.record("nobody needs words")
       return ""

@@ -27,7 +27,7 @@ struct TimerQueueTests {
     #expect(Self.drain(&queue) == expected)
   }
 
-  @Test("any mixture of calls does what a sorted list does", arguments: SeededGenerator.seeds)
+  @Test("any mixture of calls has the results of a sorted list", arguments: SeededGenerator.seeds)
   func agreement(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var queue = TimerQueue<Int, Int>()
@@ -57,7 +57,7 @@ struct TimerQueueTests {
     #expect(Self.drain(&queue) == model.sorted { $0.moment < $1.moment }.map(\.value))
   }
 
-  @Test func `among ten thousand, nothing is looked through`() {
+  @Test func `among ten thousand values no call searches all`() {
     let counter = Counter()
     var queue = TimerQueue<CountedMoment, Int>()
     let tickets = (0..<10_000).map { number in
@@ -79,7 +79,7 @@ struct TimerQueueTests {
     }
   }
 
-  @Test func `a place that was given back is used again`() {
+  @Test func `a place that was released is used again`() {
     var queue = TimerQueue<Int, Int>()
     var tickets: Set<TimerQueue<Int, Int>.Ticket> = []
     for round in 0..<1_000 {

@@ -14,7 +14,7 @@ struct UnixSocketTests {
 
   // MARK: Connecting
 
-  @Test func `who connects is accepted, once`() throws {
+  @Test func `a client that connects is accepted, once`() throws {
     let listener = try UnixSocket.listen(at: directory("socket"), mode: 0o600)
     #expect(try UnixSocket.accept(from: listener.number) == nil)
     let client = try UnixSocket.connect(to: directory("socket"))
@@ -34,7 +34,7 @@ struct UnixSocketTests {
     _ = listener.number
   }
 
-  @Test func `the permissions of what somebody put in place of a socket stay as they are`() throws {
+  @Test func `the permissions of a file that replaced the socket stay as they are`() throws {
     try directory.write("precious", "mine")
     #expect(unsafe chmod(directory("precious"), 0o600) == 0)
     try directory.link("link", to: "precious")
@@ -75,13 +75,13 @@ struct UnixSocketTests {
     }
   }
 
-  /// What takes a path.
+  /// The calls that take a path.
   private static let calls: [(attempt: String, make: @Sendable (String) throws -> Void)] = [
     ("listen at", { _ = try UnixSocket.listen(at: $0, mode: 0o600).number }),
     ("connect to", { _ = try UnixSocket.connect(to: $0).number }),
   ]
 
-  @Test func `a path that is taken is not listened at, and stays what it was`() throws {
+  @Test func `listening at the path of a file fails, and leaves it unchanged`() throws {
     try directory.write("file", "mine")
     let error = try #require(throws: SystemError.self) {
       _ = try UnixSocket.listen(at: directory("file"), mode: 0o600).number
@@ -90,7 +90,7 @@ struct UnixSocketTests {
     #expect(try Files.read(directory("file")) == Array("mine".utf8))
   }
 
-  @Test func `nobody listens at a missing path, a file, and a socket whose listener is gone`() throws {
+  @Test func `there is no listener at a missing path, a file, and a socket whose listener is gone`() throws {
     try directory.write("file", "")
     do { _ = try UnixSocket.listen(at: directory("dead"), mode: 0o600).number }
     for (name, errorNumber) in [("missing", ENOENT), ("file", ECONNREFUSED), ("dead", ECONNREFUSED)] {
@@ -133,7 +133,7 @@ struct UnixSocketTests {
     #expect(try UnixSocket.send([1], over: pair.client) == 1)
   }
 
-  @Test func `sending to who is gone fails instead of ending the program`() throws {
+  @Test func `sending to a closed socket fails instead of ending the program`() throws {
     let pair = try SocketPair(in: directory)
     UnixSocket.end(pair.server)
     let error = try #require(throws: SystemError.self) { try UnixSocket.send([1], over: pair.client) }
@@ -156,7 +156,7 @@ struct UnixSocketTests {
 
   // MARK: Peers
 
-  @Test func `both ends know who the other is`() throws {
+  @Test func `both ends know the other process`() throws {
     let pair = try SocketPair(in: directory)
     let own = PeerCredentials(process: getpid(), user: geteuid(), group: getegid())
     #expect(try PeerCredentials(of: pair.server) == own)

@@ -19,7 +19,7 @@ struct WatchTests {
     #expect(taken == [[], [SIGUSR1], [SIGHUP, SIGUSR2], []])
   }
 
-  @Test func `a clock that nobody sets is quiet`() throws {
+  @Test func `a clock that is not set is quiet`() throws {
     let watch = try ClockChangeWatch()
     #expect(!isReadable(watch.number, within: .milliseconds(50)))
     try watch.acknowledge()
@@ -56,7 +56,7 @@ struct WatchTests {
     #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])) == [directory("a")])
   }
 
-  @Test func `what is not asked for any more is not heard of`() throws {
+  @Test func `a file that is not watched any more has no events`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")
     try directory.write("b", "1")
@@ -70,7 +70,7 @@ struct WatchTests {
     #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
-  @Test func `two names of one file can be given up one after the other`() throws {
+  @Test func `the watches of two names of one file can end one after the other`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")
     try FileManager.default.createSymbolicLink(atPath: directory("b"), withDestinationPath: "a")
@@ -82,7 +82,7 @@ struct WatchTests {
     #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
-  @Test func `a path that leads to another file is followed, and the old file let go of`() throws {
+  @Test func `a path that leads to another file is followed, and the old file is not watched any more`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")
     let watch = try FileChangeWatch()
@@ -93,13 +93,13 @@ struct WatchTests {
     _ = watch.drain()
     try directory.write("a", "3")
     #expect(isReadable(watch.number, within: .seconds(20)))
-    // A process that another test starts at this moment may keep the file open for some more.
+    // A process that another test starts at this moment may keep the file open for a while.
     repeat { _ = watch.drain() } while isReadable(watch.number, within: .milliseconds(50))
     try directory.write("old", "4")
     #expect(!isReadable(watch.number, within: .milliseconds(50)))
   }
 
-  @Test func `of a directory as much is heard as matters`() throws {
+  @Test func `a watch of a directory reports only the relevant changes`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")
     let (names, additions) = (try FileChangeWatch(), try FileChangeWatch())
@@ -123,13 +123,13 @@ struct WatchTests {
     #expect(additions.drain())
   }
 
-  @Test func `a directory that appears while the watch is set is watched in the end`() throws {
+  @Test func `a directory that appears while the watch is set is watched, too`() throws {
     let directory = try TemporaryDirectory()
     let watch = try FileChangeWatch()
     var looks = 0
     watch.follow {
       looks += 1
-      // As somebody else would, between the first look and the watch.
+      // Another process could do this between the first look and the watch.
       if looks == 2 {
         try? FileManager.default.createDirectory(atPath: directory("b"), withIntermediateDirectories: false)
       }
@@ -143,7 +143,7 @@ struct WatchTests {
     #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
-  @Test func `who makes and removes directories all the time does not keep us`() throws {
+  @Test func `directories that come and go all the time do not delay us for ever`() throws {
     let directory = try TemporaryDirectory()
     let watch = try FileChangeWatch()
     var looks = 0

@@ -32,7 +32,7 @@ extension CapturedMessage {
     04001d5d040008000800c0000000
     """)
 
-  // ip address add 2001:db8::2/64 dev eth0, once nobody else turned out to have it.
+  // ip address add 2001:db8::2/64 dev eth0, after duplicate address detection.
   static let addressIPv6 = CapturedMessage(
     "addressIPv6",
     """

@@ -1,4 +1,4 @@
-/// What is more or something else than links, addresses and routes.
+/// Dumps, and messages about policy rules and next-hop objects.
 extension CapturedMessage {
   // ip address show (the first datagram).
   static let addressDump = CapturedMessage(

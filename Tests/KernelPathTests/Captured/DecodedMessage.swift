@@ -3,7 +3,7 @@ import PathModel
 
 @testable import KernelPath
 
-/// What a message turns out to be, decoded by its type as the kernel's reader does.
+/// A decoded message. Its type selects the decoder, as in the kernel's reader.
 enum DecodedMessage: Hashable {
   case link(LinkMessage)
   case address(AddressFacts?)

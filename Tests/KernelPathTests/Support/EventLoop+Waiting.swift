@@ -1,7 +1,7 @@
 package import SystemIO
 
 extension EventLoop {
-  /// Runs until the condition holds, which is looked at again at least every 20 ms; `false` when time is up.
+  /// Runs until the condition holds, which is checked at least every 20 ms; `false` when time is up.
   package func run(within limit: Duration, until condition: () throws -> Bool) throws -> Bool {
     let deadline = MonotonicInstant.now.advanced(by: limit)
     while try !condition() {

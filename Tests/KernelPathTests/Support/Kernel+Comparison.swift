@@ -8,8 +8,7 @@ extension Kernel {
     return try PathEvaluator.evaluate(&view, probes: probes).path
   }
 
-  /// Waits until what the messages made of links and addresses, and the path, are what a kernel that just started
-  /// has.
+  /// Waits until the path, and the links and addresses from the messages, equal those of a kernel that just started.
   ///
   /// - Returns: `nil` if they became equal; otherwise what still differed when time was up.
   package func difference(
@@ -47,13 +46,13 @@ extension KernelState {
     }
   }
 
-  /// Leaves out what the kernel changes without a message, and nothing is decided by.
+  /// Leaves out values that the kernel changes without a message, and that decide nothing.
   ///
-  /// - Which link is the other end of a veth pair: the first end is announced before there is a second one, and
-  ///   nothing is said when that moves away.
+  /// - The other end of a veth pair: the first end is announced before there is a second one, and no message comes
+  ///   when that moves away.
   /// - That the link below has moved away: its index stays with the upper link, and leads nowhere.
-  /// - Carrier and state of a link that is down (`netdev_state_change`): they are told when it is set up.
-  /// - Link-local addresses that wait for duplicate address detection: they are told when it is over.
+  /// - Carrier and state of a link that is down (`netdev_state_change`): the kernel announces them when it is set up.
+  /// - Link-local addresses that wait for duplicate address detection: the kernel announces them when it is over.
   fileprivate var announced: KernelState {
     var state = self
     for var link in interfaces.map(\.link) {

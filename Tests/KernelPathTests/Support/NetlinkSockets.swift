@@ -2,7 +2,7 @@ internal import CNetlink
 internal import Glibc
 internal import SystemIO
 
-/// The netlink sockets that a kernel under test has open: found by what the system says of them, as they are its own.
+/// The netlink sockets of a kernel under test, which are private. They are found in the system's tables.
 package struct NetlinkSockets {
   /// The port of the socket for questions, which is in no group.
   package let queryPort: UInt32
@@ -72,7 +72,7 @@ package struct NetlinkSockets {
   }
 }
 
-/// While this lives, the descriptor fails whatever it is asked, and nobody else gets its number.
+/// While this object exists, each use of the descriptor fails, and no other file gets its number.
 package struct BrokenDescriptor: ~Copyable {
   private let number: Int32
   private let original: OwnedDescriptor

@@ -110,7 +110,7 @@ package struct PathObserver {
     (self.transport, self.probes, self.routeMTU, self.names) = (transport, probes, routeMTU, names)
   }
 
-  /// One attempt that a frame is awaited of.
+  /// An attempt for which a frame is expected.
   private struct Awaited {
     var family: IPAddress.Family
     /// The position of the probe; `nil` for the bound sockets.
@@ -157,7 +157,7 @@ package struct PathObserver {
       attempt.device != nil && attempt.family == .ipv6 && !attempt.addresses.contains(source)
   }
 
-  /// Whether of two packets that one socket sends to a probe only one leaves, or each by another interface.
+  /// Whether only one of two packets that a socket sends to a probe leaves, or each by another interface.
   private mutating func alternates() -> Bool {
     for probe in probes.ipv4 {
       nextPort = nextPort == .max ? Self.firstPort : nextPort + 1
@@ -169,7 +169,7 @@ package struct PathObserver {
   }
 
   private func collect(_ awaited: inout [UInt16: Awaited], into observed: inout ObservedPath) {
-    // Frames are handed over by a softirq, which may be late on a busy machine.
+    // A softirq delivers frames, which may be late on a busy machine.
     for patience in [Duration.zero, .milliseconds(2), .milliseconds(20)] where !awaited.isEmpty {
       for frame in capture.drain(within: patience) {
         guard let attempt = awaited.removeValue(forKey: frame.destinationPort), let name = names[frame.sourceAddress]

@@ -7,7 +7,7 @@ internal import SystemIO
 package struct RandomOperations {
   private var random: SeededGenerator
   private let cables = ["a0", "a1", "a2"]
-  /// What others rest on; it stays, as the kernel says nothing to the upper links when it moves or comes back.
+  /// The link below others. It stays, as the kernel sends no message about the upper links when it moves or comes back.
   private let base = "p0"
   private let others = ["br0", "mv0", "vx0", "tun0", "b0"]
 
@@ -19,7 +19,7 @@ package struct RandomOperations {
     random = SeededGenerator(seed: seed)
   }
 
-  /// The commands that make something to begin with.
+  /// The commands that make the first links.
   package func preparation(in namespace: TestNamespace) -> [String] {
     (cables + [base]).flatMap { name in
       ["link add \(name) type veth peer name \(name) netns \(namespace.far)", "link set \(name) up"]

@@ -27,8 +27,8 @@ package struct RoutingCommand: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Random changes of everything that decides on routes: links, addresses, routes, next-hop objects and policy rules of
-/// both families.
+/// Random changes of everything that decides about routes: links, addresses, routes, next-hop objects and policy rules
+/// of both families.
 ///
 /// Many of them fail, as on a machine where several programs configure the network at once.
 package struct RoutingOperations {
@@ -47,9 +47,9 @@ package struct RoutingOperations {
   /// The hardware address of a cable's near end.
   package static func hardwareAddress(of cable: Int) -> [UInt8] { [2, 0, 0, 0, 1, UInt8(cable)] }
 
-  /// The commands that lay the cables. Packets need no neighbours on them: nothing has to answer.
+  /// The commands that lay the cables. Packets need no neighbours on them, so no program has to answer.
   ///
-  /// The ends have different indexes, as the kernel announces changes of carrier at once then.
+  /// The ends have different indexes: then the kernel announces changes of carrier at once.
   package static func preparation(far: String) -> [RoutingCommand] {
     cables.enumerated().map { number, name in
       let address = hardwareAddress(of: number).map { String($0, radix: 16) }.joined(separator: ":")
@@ -77,7 +77,7 @@ package struct RoutingOperations {
       ]
     }
 
-  /// Whether lookups pass over routes whose link has no carrier; as the kernel starts, they do not.
+  /// Whether lookups skip routes whose link has no carrier; by default the kernel does not skip them.
   private static func parameters(ignoreRoutesWithoutCarrier: Bool) -> [RoutingCommand] {
     ["ipv4", "ipv6"].map { family in
       RoutingCommand(

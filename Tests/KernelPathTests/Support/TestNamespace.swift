@@ -6,7 +6,7 @@ internal import Synchronization
 package struct TestNamespace: Sendable {
   private static let count = Atomic(0)
 
-  /// The namespace that is looked at; `lo` is up in it.
+  /// The namespace under test; `lo` is up in it.
   package let near: String
   /// The namespace with the other ends of the cables.
   package let far: String
@@ -59,7 +59,7 @@ package struct TestNamespace: Sendable {
 
   /// Runs many commands of `ip` at once; those that fail are passed over.
   ///
-  /// - Parameter isIPv6: Whether they speak of IPv6 where they do not say.
+  /// - Parameter isIPv6: Whether IPv6 is the default family of the commands.
   package func batch(_ commands: [String], inFar: Bool = false, isIPv6: Bool = false) throws {
     let words = Self.batchWords(inFar ? far : near)
     _ = try RunningProgram.runBlocking(
@@ -84,7 +84,7 @@ package struct TestNamespace: Sendable {
   }
 
   /// Makes a cable between both namespaces with the same name at each end, both ends up. It has no address: a
-  /// link-local one would be usable at some later time, when nobody was found to have it.
+  /// link-local one would be usable only after duplicate address detection.
   package func addCable(_ name: String) throws {
     try ip("link add \(name) type veth peer name \(name) netns \(far)")
     try ip("link set \(name) addrgenmode none")

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Runs each piece of a task on a fresh thread that ends with it.
 ///
-/// So such a piece may move its thread into a network namespace (``NetworkNamespace``), and what a test expects is
-/// still booked to that test.
+/// Such a piece may move its thread into a network namespace (``NetworkNamespace``), and the expectations of a test
+/// still belong to that test.
 final class ThreadExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -18,7 +18,7 @@ struct CostRulesTests {
 
   // MARK: One interface
 
-  @Test func `without evidence nothing is expensive, and that is not known`() {
+  @Test func `without evidence nothing is expensive, with unknown confidence`() {
     let cost = CostRules.combine([])
     #expect(cost == Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: []))
   }
@@ -26,7 +26,7 @@ struct CostRulesTests {
   private static let order: [Evidence.Confidence] = [.user, .explicit, .certain, .likely, .guess, .unknown]
 
   @Test(arguments: order.indices.flatMap { strong in order.indices.map { (strong, $0) } })
-  func `the stronger piece wins and comes first, whatever it says and wherever it stood`(strong: Int, weak: Int) {
+  func `the stronger piece wins and comes first, whatever its verdict and its place`(strong: Int, weak: Int) {
     guard strong < weak else { return }
     for (winner, loser) in [(Evidence.Verdict.expensive, Evidence.Verdict.notExpensive), (.notExpensive, .expensive)] {
       let pieces = [Self.piece(winner, Self.order[strong]), Self.piece(loser, Self.order[weak])]
@@ -49,14 +49,14 @@ struct CostRulesTests {
     #expect(CostRules.combine(wishes).isConstrained)
   }
 
-  @Test func `a guess of NetworkManager that it is free does not cancel what is seen`() {
+  @Test func `NetworkManager's guess that a connection is free does not cancel detected evidence`() {
     #expect(Self.cost("-guess", "+likely").isExpensive)
     #expect(Self.cost("-guess", "+certain").isExpensive)
     #expect(!Self.cost("-explicit", "+certain").isExpensive, "but its user's own word does")
     #expect(!Self.cost("-user", "+explicit").isExpensive)
   }
 
-  @Test func `expense and constraint are decided apart`() {
+  @Test func `expense and constraint are decided separately`() {
     let cost = CostRules.combine([
       Self.piece(.notExpensive, .certain), Self.piece(.constrained, .guess), Self.piece(.notConstrained, .likely),
     ])
@@ -69,7 +69,7 @@ struct CostRulesTests {
     #expect(constrained.confidence == .unknown, "nothing was said of the expense")
   }
 
-  @Test func `a confidence that nobody knows ranks last`() {
+  @Test func `an unknown confidence ranks last`() {
     let cost = CostRules.combine([Self.piece(.expensive, .init(rawValue: "rumour")), Self.piece(.notExpensive, .guess)])
     #expect(!cost.isExpensive)
     #expect(cost.confidence == .guess)
@@ -83,7 +83,7 @@ struct CostRulesTests {
     #expect(!rumour.isKnown && !Evidence.Confidence.guess.isKnown && Evidence.Confidence.likely.isKnown)
   }
 
-  @Test func `a verdict that nobody knows says nothing`() {
+  @Test func `an unknown verdict is no evidence`() {
     let cost = CostRules.combine([Self.piece(.init(rawValue: "free"), .user), Self.piece(.expensive, .guess)])
     #expect(cost.isExpensive && !cost.isConstrained)
     #expect(cost.confidence == .guess)
@@ -109,7 +109,7 @@ struct CostRulesTests {
       ([cost("-explicit"), cost("-user")], false, .explicit), ([cost(), cost()], false, .unknown),
       ([cost("-explicit")], false, .explicit), ([], false, .unknown),
     ] as [([Cost], Bool, Evidence.Confidence)])
-  func `what goes over several interfaces costs what the dearest does`(
+  func `a path over several interfaces has the cost of the most expensive one`(
     costs: [Cost], isExpensive: Bool, confidence: Evidence.Confidence
   ) {
     for order in [costs, costs.reversed()] {
@@ -123,18 +123,18 @@ struct CostRulesTests {
 
   @Test(
     arguments: [
-      // A tunnel of which nothing is known costs what is below it, as surely.
+      // A tunnel without evidence has the cost of the link below it, with the same confidence.
       (cost(), [cost("-explicit")], false, .explicit), (cost(), [cost("+likely")], true, .likely),
       (cost(), [cost("-explicit"), cost()], false, .unknown), (cost("-certain"), [], false, .certain),
       // Its own cost comes on top.
       (cost("+guess"), [cost("-explicit")], true, .guess), (cost("-explicit"), [cost("+guess")], true, .guess),
       (cost("-certain"), [cost("-guess")], false, .guess),
-      // But the user's word on the tunnel itself stands.
+      // But an override of the tunnel itself applies.
       (cost("-user"), [cost("+certain")], false, .user), (cost("+user"), [cost("-explicit")], true, .user),
-      // The user's word on what is below does not cancel the tunnel's own cost.
+      // An override of the link below does not cancel the tunnel's own cost.
       (cost("+explicit"), [cost("-user")], true, .explicit),
     ] as [(Cost, [Cost], Bool, Evidence.Confidence)])
-  func `a tunnel costs what is below it, unless the user speaks of the tunnel`(
+  func `a tunnel has the cost of the link below it, unless the user overrides the tunnel`(
     own: Cost, below: [Cost], isExpensive: Bool, confidence: Evidence.Confidence
   ) {
     let cost = CostRules.inheriting(own: own, below: below)

@@ -17,17 +17,17 @@ struct CostSourcesTests {
     candidate.evidence.map { "\($0.source) \($0.verdict) \($0.confidence)" }
   }
 
-  // MARK: What it is
+  // MARK: The device
 
   @Test(arguments: InterfaceType.allCases)
-  func `of the types only cellular is expensive, and that for certain`(type: InterfaceType) {
+  func `of the types only cellular is expensive, with certainty`(type: InterfaceType) {
     let expected = type == .cellular ? ["interfaceType expensive certain"] : []
     #expect(Self.evidence(Self.candidate(type, "192.0.2.2/24", via: "192.0.2.1")) == expected)
   }
 
   @Test(
     arguments: [
-      // What a phone, an adapter and a laptop's own devices show in sysfs.
+      // The values of a phone, an adapter and a laptop's own devices in sysfs.
       (.wiredEthernet, DeviceFacts(driver: "ipheth"), true),
       (.wiredEthernet, DeviceFacts(driver: "rndis_host", phoneFunction: .mediaTransfer), true),
       (.wiredEthernet, DeviceFacts(driver: "cdc_ncm", phoneFunction: .debugging), true),
@@ -51,7 +51,7 @@ struct CostSourcesTests {
       ("06", "01", "01", .mediaTransfer), ("ff", "42", "01", .debugging), ("ff", "42", "03", nil),
       ("e0", "01", "03", nil), ("08", "06", "50", nil), ("", "", "", nil),
     ] as [(String, String, String, DeviceFacts.PhoneFunction?)])
-  func `functions that only phones have are told by their class`(
+  func `functions that only phones have are known by their class`(
     interfaceClass: String, subclass: String, protocol: String, function: DeviceFacts.PhoneFunction?
   ) {
     #expect(
@@ -59,7 +59,7 @@ struct CostSourcesTests {
         == function)
   }
 
-  // MARK: Its network
+  // MARK: The network
 
   @Test(
     arguments: [
@@ -68,7 +68,7 @@ struct CostSourcesTests {
       ("172.20.10.18/28", "172.20.10.1", false), ("172.20.11.2/28", "172.20.10.1", false),
       ("192.168.1.2/28", "192.168.1.1", false),
     ] as [(Prefix, String, Bool)])
-  func `an iPhone's hotspot is told by its network together with its router`(
+  func `an iPhone's hotspot is known by its network together with its router`(
     address: Prefix, gateway: String, isHotspot: Bool
   ) {
     let expected = isHotspot ? ["gatewayAddress expensive likely"] : []
@@ -76,7 +76,7 @@ struct CostSourcesTests {
     #expect(Self.evidence(Self.candidate(.wifi, address)).isEmpty, "without a router it proves nothing")
   }
 
-  @Test func `an old Android phone is told by its router together with its driver`() {
+  @Test func `an old Android phone is known by its router together with its driver`() {
     var phone = Self.candidate(.wiredEthernet, "192.168.42.17/24", via: "192.168.42.129")
     #expect(Self.evidence(phone).isEmpty, "many networks use the address")
     phone.device = DeviceFacts(driver: "rndis_host")
@@ -85,7 +85,7 @@ struct CostSourcesTests {
     #expect(Self.evidence(phone).isEmpty)
   }
 
-  @Test func `a metered lease counts as long as the interface has its address`() {
+  @Test func `a metered lease applies as long as the interface has its address`() {
     var candidate = Self.candidate(.wifi, "192.168.43.17/24", via: "192.168.43.1")
     candidate.network.leases = [
       LeaseFacts(address: .literal("10.0.0.5"), isMetered: true),
@@ -104,7 +104,7 @@ struct CostSourcesTests {
       (.guessYes, ["networkManager expensive guess"]), (.guessNo, ["networkManager notExpensive guess"]),
       (.unknown, []), (nil, []),
     ] as [(MeteredState?, [String])])
-  func `NetworkManager's word is explicit, or a guess when it says so`(state: MeteredState?, expected: [String]) {
+  func `NetworkManager's value is explicit, or a guess if it is marked so`(state: MeteredState?, expected: [String]) {
     var candidate = Self.candidate(.wiredEthernet)
     candidate.network.metered = state
     #expect(Self.evidence(candidate) == expected)
@@ -116,7 +116,7 @@ struct CostSourcesTests {
     #expect(MeteredState(rawValue: 3) == .guessYes)
   }
 
-  @Test func `the administrator's rules are the user's word`() {
+  @Test func `the administrator's rules have the confidence of the user`() {
     var candidate = Self.candidate(.cellular)
     candidate.ruling.isExpensive = .init(false, origin: "/etc/phone.conf:5")
     candidate.ruling.isConstrained = .init(true, origin: "/etc/phone.conf:6")

@@ -3,7 +3,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-/// Files as the clients write them; only names and addresses are changed.
+/// Files as the clients write them, with other names and addresses.
 @Suite("Lease files")
 struct LeaseTests {
   private static let metered = LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)
@@ -115,7 +115,7 @@ struct LeaseTests {
     #expect(DhclientLease.parse(Array(text.utf8)) == ["wlan0": [isMetered ? Self.metered : Self.free]])
   }
 
-  @Test func `dhclient's file grows with each renewal, and of an address the last lease counts`() {
+  @Test func `dhclient's file grows with each renewal, and of an address the last lease applies`() {
     let hint = "option vendor-encapsulated-options \"ANDROID_METERED\";"
     let text =
       Self.dhclient("wlan0", "192.168.43.17", hint) + Self.dhclient("eth0", "192.0.2.7", "")
@@ -158,7 +158,7 @@ struct LeaseTests {
     #expect(DhcpcdLease.parse(Self.packet(options)) == (isMetered ? Self.metered : Self.free))
   }
 
-  @Test func `every truncation of a packet, and what is none, is no lease or one without a hint`() {
+  @Test func `every truncation of a packet, and other data, is no lease or one without a hint`() {
     let whole = Self.packet(Self.hint + [255])
     for length in 0..<240 { #expect(DhcpcdLease.parse(Array(whole.prefix(length))) == nil) }
     for length in 240..<whole.count - 1 { #expect(DhcpcdLease.parse(Array(whole.prefix(length))) == Self.free) }

@@ -5,14 +5,14 @@ import Testing
 struct NetworkManagerDevicesTests {
   private typealias Event = NetworkManagerDevices.Event
 
-  /// The devices after the events, and what was asked because of each.
+  /// The devices after the events, and the questions that each event caused.
   private static func after(_ events: Event...) -> (NetworkManagerDevices, [[NetworkManagerDevices.Question]]) {
     var devices = NetworkManagerDevices()
     let questions = events.map { devices.apply($0) }
     return (devices, questions)
   }
 
-  @Test func `nothing is said until the devices and their properties have been told`() {
+  @Test func `there is no value until the devices and their properties have arrived`() {
     var (devices, questions) = Self.after(.devices(["/2", "/1"]))
     #expect(questions == [[.properties(device: "/1"), .properties(device: "/2")]])
     #expect(!devices.isAnswered)
@@ -23,7 +23,7 @@ struct NetworkManagerDevicesTests {
     #expect(devices.states == ["eth0": .yes])
   }
 
-  @Test func `a change of a known device counts at once, of an unknown one it is asked`() {
+  @Test func `a change of a known device applies at once, an unknown one is asked`() {
     var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: 4))
     #expect(devices.apply(.properties(device: "/1", interface: nil, metered: 1)).isEmpty)
     #expect(devices.states == ["eth0": .yes])
@@ -37,7 +37,7 @@ struct NetworkManagerDevicesTests {
     #expect(devices.isAnswered)
   }
 
-  @Test func `what is gone says nothing any more`() {
+  @Test func `a device that is gone has no value any more`() {
     var (devices, _) = Self.after(
       .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: 1),
       .properties(device: "/2", interface: "eth1", metered: 2))
@@ -53,19 +53,19 @@ struct NetworkManagerDevicesTests {
   @Test(
     arguments: [(0, nil), (1, .yes), (2, .no), (3, .guessYes), (4, .guessNo), (5, nil), (4_000_000_000, nil)]
       as [(UInt32, MeteredState?)])
-  func `numbers that are not known say nothing`(number: UInt32, state: MeteredState?) {
+  func `unknown numbers have no value`(number: UInt32, state: MeteredState?) {
     let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: number))
     #expect(devices.states["eth0"] == state)
   }
 
   @Test(arguments: ["", "a/b", "..", "a name", "longer-than-a-name-can-be", "\u{7}"])
-  func `a device whose interface no kernel has says nothing`(name: String) {
+  func `a device with an impossible interface name has no value`(name: String) {
     let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: name, metered: 1))
     #expect(devices.states.isEmpty)
     #expect(devices.isAnswered)
   }
 
-  @Test func `of two devices of an interface the dearer one counts, whatever the order`() {
+  @Test func `of two devices of an interface the more expensive one applies, whatever the order`() {
     for (first, second) in [(UInt32(1), UInt32(2)), (2, 1)] {
       let (devices, _) = Self.after(
         .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: first),
@@ -74,7 +74,7 @@ struct NetworkManagerDevicesTests {
     }
   }
 
-  @Test func `there is an end to the devices that are looked at`() {
+  @Test func `the number of devices is limited`() {
     var (devices, questions) = Self.after(.devices((0..<10_000).map { "/\($0)" }))
     #expect(questions[0].count == NetworkManagerDevices.limit)
     #expect(devices.apply(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)

@@ -20,7 +20,7 @@ struct PathDiagnosisTests {
   /// `eth0` with an address and a default route.
   private static var one: FakeKernel { FakeKernel(after: ScenarioTable.one) }
 
-  /// A tunnel that nobody serves, with the two halves of IPv4.
+  /// A tunnel without a server, with the two halves of IPv4.
   private static func addDeadTunnel(to kernel: inout FakeKernel) {
     kernel.install(
       .up(20, "tun0", kind: "tun", hardwareType: HardwareType.none, operationalState: .unknown), "10.8.0.2/24")
@@ -31,13 +31,13 @@ struct PathDiagnosisTests {
 
   // MARK: Links
 
-  @Test func `a machine without interfaces says so`() throws {
+  @Test func `a machine without interfaces has a cause of its own`() throws {
     #expect(
       try Self.first(FakeKernel())
         == Diagnosis(code: .noInterface, sentence: "there is no network interface besides loopback"))
   }
 
-  @Test func `a link that is switched off is named, and is the only one if it is`() throws {
+  @Test func `a link that is switched off is named, and called the only one if it is`() throws {
     var kernel = FakeKernel()
     kernel.install(LinkFacts(index: 2, name: "eth0"))
     #expect(
@@ -49,7 +49,7 @@ struct PathDiagnosisTests {
     #expect(try Self.first(kernel).sentence == "eth0, eth1, eth4 and 3 others are switched off")
   }
 
-  @Test func `a link without a carrier says what to look at, by its type`() throws {
+  @Test func `a link without a carrier has a cause by its type`() throws {
     var kernel = Self.one
     kernel.setCarrier("eth0", false)
     #expect(
@@ -122,7 +122,7 @@ struct PathDiagnosisTests {
 
   // MARK: Rules and routes
 
-  /// The usual rules of IPv4, and others.
+  /// The usual rules of IPv4, and further rules.
   private static func rules(_ others: PolicyRule...) -> RoutingFacts {
     var facts = RoutingFacts()
     facts.rules =
@@ -133,7 +133,7 @@ struct PathDiagnosisTests {
     return facts
   }
 
-  @Test func `a table that refuses is named with the rule that asks it`() throws {
+  @Test func `a table that refuses is named with the rule that leads to it`() throws {
     var kernel = Self.one
     kernel.addRoute(RouteSpec(RouteType.unreachable, "default", table: 100))
     kernel.addRule(RuleSpec(1_000, .lookup(table: 100), from: "192.0.2.2"))
@@ -168,7 +168,7 @@ struct PathDiagnosisTests {
           sentence: "the kernel answers \(error) by policy rule 900 (from all \(word)) before table main"))
   }
 
-  @Test func `a refusal whose rules could not be read is still one`() throws {
+  @Test func `a refusal whose rules could not be read is still a refusal`() throws {
     var kernel = Self.one
     kernel.addRule(RuleSpec(900, .prohibit))
     let cause = try Self.first(kernel)
@@ -204,7 +204,7 @@ struct PathDiagnosisTests {
           code: .noDefaultRoute, subject: "eth0", sentence: "eth0 has 192.0.2.2/24, but there is no default route"))
   }
 
-  @Test func `an address that was asked for is named`() throws {
+  @Test func `the address in the question is named`() throws {
     var kernel = Self.one
     kernel.deleteRoute(RouteSpec("default"))
     let expected = Diagnosis(
@@ -213,7 +213,7 @@ struct PathDiagnosisTests {
     #expect(try Self.causes(kernel, probes: ["203.0.113.9"]) == [expected])
   }
 
-  @Test func `a tunnel that nobody serves is no missing carrier, whatever else is usable`() throws {
+  @Test func `a tunnel without a server is no missing carrier, whatever else is usable`() throws {
     var kernel = FakeKernel(after: ScenarioTable.two)
     Self.addDeadTunnel(to: &kernel)
     #expect(
@@ -282,7 +282,7 @@ struct PathDiagnosisTests {
     return table
   }
 
-  @Test func `an override says by whom, why and until when`() throws {
+  @Test func `an override has its author, its reason and its end`() throws {
     var facts = RoutingFacts()
     facts.boottimeMicroseconds = 1_000_000
     let overrides = try Self.override(expires: 601_000_000, why: "maintenance")
@@ -443,7 +443,7 @@ struct PathDiagnosisTests {
     #expect(try Self.causes(kernel).map(\.code) == [.noCarrier, .noDefaultRoute])
   }
 
-  @Test func `nothing is said of a path that is not known`() throws {
+  @Test func `an unknown path has no diagnosis`() throws {
     var kernel = Self.one
     let evaluation = try kernel.evaluate()
     #expect(

@@ -43,12 +43,12 @@ struct PolicyRuleTests {
     for condition in met { #expect(Self.rule(1, .prohibit, condition).matches(Self.flow)) }
   }
 
-  @Test func `an inverted rule matches what does not fit`() {
+  @Test func `an inverted rule matches a packet that does not fit`() {
     #expect(Self.rule(1) { ($0.mark, $0.isInverted) = ((0xca6c, .max), true) }.matches(Self.flow))
     #expect(!Self.rule(1) { $0.isInverted = true }.matches(Self.flow))
   }
 
-  @Test func `rules are asked by priority, past jumps, up to one that refuses`() {
+  @Test func `rules are applied by priority, past jumps, up to one that refuses`() {
     let rules = [
       Self.rule(32_766, .lookup(table: 254)), Self.rule(0, .lookup(table: 255)), Self.rule(10, .goTo(priority: 100)),
       Self.rule(50, .prohibit), Self.rule(100, .none), Self.rule(200, .blackhole),

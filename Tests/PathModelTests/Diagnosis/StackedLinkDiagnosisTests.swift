@@ -2,7 +2,7 @@ import PathModel
 import PathTestSupport
 import Testing
 
-/// Links that rest on others: the one to repair is named, not the one that the routes name.
+/// Links that rest on others: the diagnosis names the link to repair, not the one in the routes.
 @Suite("Causes below bonds, VLANs and VRFs")
 struct StackedLinkDiagnosisTests {
   private static let reason = "a cable is out, or the port at the other end is off"
@@ -117,7 +117,7 @@ struct StackedLinkDiagnosisTests {
           sentence: "the route leads over x0, but x0 is a \(kind) without ports"))
   }
 
-  @Test func `a preferred bond that is dead says which ports are, beside the interface that is usable`() throws {
+  @Test func `a preferred bond that is dead names its dead ports, beside the interface that is usable`() throws {
     var kernel = FakeKernel(after: ScenarioTable.two)
     kernel.install(Self.silent(14, "bond0", kind: "bond"))
     kernel.install(Self.silent(12, "eth8", master: 14))
@@ -133,7 +133,7 @@ struct StackedLinkDiagnosisTests {
   }
 
   @Test(arguments: ["bridge", "bond"])
-  func `an address on a port is a doubt, as what arrives goes to the bridge`(kind: String) throws {
+  func `an address on a port is a doubt, as its packets go to the bridge`(kind: String) throws {
     let kernel = Self.kernel(.up(2, "eth0", master: 3), .up(3, "x0", kind: kind), addressAt: "eth0")
     var routed = kernel
     routed.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
@@ -146,8 +146,7 @@ struct StackedLinkDiagnosisTests {
 
   // MARK: Half of the destinations
 
-  @Test func `a refusal of half the destinations is a doubt that names the route, or none if nothing was read`() throws
-  {
+  @Test func `a refusal of half the destinations is a doubt that names the route if it was read`() throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     kernel.addRoute(RouteSpec(RouteType.blackhole, "0.0.0.0/1"))
     var facts = RoutingFacts()

@@ -15,7 +15,7 @@ struct GlobTests {
     ("?", "", false),
     ("caf?", "café", true), ("[!x]", "é", true), ("*x", "xxx", true), ("ETH0", "eth0", false),
   ])
-  func `a pattern fits as a shell has it`(pattern: String, text: String, fits: Bool) throws {
+  func `a pattern fits as in a shell`(pattern: String, text: String, fits: Bool) throws {
     #expect(try Glob(pattern).matches(text) == fits)
   }
 
@@ -24,7 +24,7 @@ struct GlobTests {
     #expect(try !Glob("02:1A:*").matches("02:1a:bc"))
   }
 
-  @Test func `bytes that are no text are characters, each for itself`() throws {
+  @Test func `bytes that are not UTF-8 are characters, each for itself`() throws {
     #expect(try Glob("?").matches([0xff]))
     #expect(try Glob("a?b").matches([0x61, 0x80, 0x62]))
     #expect(try !Glob("?").matches([0xff, 0xff]))
@@ -36,14 +36,14 @@ struct GlobTests {
     #expect(throws: Glob.PatternError.self) { try Glob(pattern) }
   }
 
-  @Test func `a pattern has an end`() throws {
+  @Test func `the length of a pattern is limited`() throws {
     let longest = String(repeating: "a", count: Glob.longest)
     #expect(try Glob(longest).matches(longest))
     #expect(throws: Glob.PatternError.self) { try Glob(longest + "a") }
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `many stars take no time to speak of`() throws {
+  func `many stars take little time`() throws {
     let pattern = String(repeating: "*a", count: 100) + "*b"
     #expect(try !Glob(pattern).matches(String(repeating: "a", count: 5_000)))
   }
@@ -59,7 +59,7 @@ struct GlobTests {
       let text = String(
         String.UnicodeScalarView(
           (0..<Int.random(in: 0...6, using: &random)).map { _ in letters.randomElement(using: &random)! }))
-      // What is an error to us is a literal bracket to fnmatch(3).
+      // A pattern with an unfinished bracket is an error here, and a literal bracket to fnmatch(3).
       guard let glob = try? Glob(pattern) else { continue }
       compared += 1
       let expected = unsafe fnmatch(pattern, text, FNM_NOESCAPE) == 0
