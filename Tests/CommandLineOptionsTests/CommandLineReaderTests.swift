@@ -28,7 +28,7 @@ struct CommandLineReaderTests {
     }
   }
 
-  @Test func `options and operands come in the order they were written`() throws {
+  @Test func `options and operands come in the order of the command line`() throws {
     #expect(try Self.read([]).isEmpty)
     let read = try Self.read(["a", "--verbose", "--limit", "5", "b", "-v", "-l", "6"])
     #expect(
@@ -42,7 +42,7 @@ struct CommandLineReaderTests {
     (["--limit=5"], "5"), (["-l=5"], "5"), (["--limit="], ""), (["--limit=a=b"], "a=b"), (["--limit", ""], ""),
     (["--limit", "--verbose"], "--verbose"), (["--limit", "--"], "--"),
   ])
-  func `a value is what stands behind the equals sign, or the next argument, whatever it is`(
+  func `a value is the text behind the equals sign, or the next argument, whatever it is`(
     arguments: [String], value: String
   ) throws {
     #expect(try Self.read(arguments) == [.option(Self.limit, value: value)])
@@ -63,11 +63,11 @@ struct CommandLineReaderTests {
     (["a", "--limit"], "--limit COUNT lacks its value. Write for example --limit 64."),
     (["--limit", "5", "--first", "--second"], "there is no option '--first'. Correct use: program [FILE]"),
   ])
-  func `the first mistake is told, with how it is right`(arguments: [String], message: String) {
+  func `the first mistake is reported, with the correct use`(arguments: [String], message: String) {
     #expect(Self.message(arguments) == message)
   }
 
-  @Test func `which options there are may change on the way`() throws {
+  @Test func `the set of options may change on the way`() throws {
     var reader = CommandLineReader<Effect>(["--verbose", "--limit=1"])
     #expect(try reader.next(options: [Self.verbose], usage: "") == .option(Self.verbose, value: ""))
     #expect(throws: UsageError("there is no option '--limit'. Correct use: program")) {
@@ -91,7 +91,7 @@ struct CommandLineReaderTests {
       (["a", "b"], [.file], "'b' is one argument too many for 'program'. Correct use: program FILE"),
       (["a"], [], "'a' is one argument too many for 'program'. Correct use: program"),
     ] as [([String], [Placeholder], String?)])
-  func `operands are as many as the usage line says`(operands: [String], places: [Placeholder], message: String?) {
+  func `the number of operands is that of the usage line`(operands: [String], places: [Placeholder], message: String?) {
     let usage = (["program"] + places.map(\.usage)).joined(separator: " ")
     #expect(UsageError(operands: operands, for: places, of: "program", usage: usage)?.description == message)
   }

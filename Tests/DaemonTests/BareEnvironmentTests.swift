@@ -26,12 +26,12 @@ struct BareEnvironmentTests {
   }
 
   @Test(arguments: [RunningProgram.pathctl, RunningProgram.pathmonitord])
-  func `what cannot be printed is a failure, and goes nowhere else`(program: String) async throws {
+  func `output that cannot be printed is a failure, and goes nowhere else`(program: String) async throws {
     #expect(try await Self.shell("exec \"$1\" --help >&-", program).status == 69)
     #expect(try await Self.shell("exec \"$1\" --help <&- >&- 2>&-", program).status == 69)
   }
 
-  @Test func `a socket never takes the place of a descriptor that was closed at the start`() async throws {
+  @Test func `a socket never gets the number of a descriptor that was closed at the start`() async throws {
     let daemon = try await TestDaemon()
     for verb in ["status", "health", "watch"] {
       let outcome = try await Self.shell(
@@ -41,7 +41,7 @@ struct BareEnvironmentTests {
     try await daemon.stop()
   }
 
-  @Test func `a program with more rights than whoever started it heeds no variable`() async throws {
+  @Test func `a program with more rights than its caller ignores all variables`() async throws {
     let directory = try ScratchDirectory()
     // Root starts it, and it runs as another user: the kernel marks it in the same way as the reverse (AT_SECURE).
     let script = """

@@ -56,7 +56,7 @@ struct DaemonCommandLineTests {
     #expect(outcome.output.filter { $0 == "\n" }.count == 1)
   }
 
-  @Test func `the probes and the settle time of the command line count, and before those of the file`() async throws {
+  @Test func `the probes and the settle time of the command line replace those of the file`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "[Monitor]\nProbe=192.0.2.77\nSettle=1s\n")
     let daemon = try await TestDaemon(["--config", directory("conf"), "--probe", "192.0.2.78", "--settle=20ms"])
@@ -66,7 +66,7 @@ struct DaemonCommandLineTests {
     try await daemon.stop()
   }
 
-  @Test func `where netlink is refused, one sentence says so, and the status is 69`() async throws {
+  @Test func `if netlink is refused, one sentence reports it, and the status is 69`() async throws {
     let directory = try ScratchDirectory()
     let outcome = try await Python.runWithoutNetlink([RunningProgram.pathmonitord, "--socket", directory("socket")])
     #expect(outcome.status == 69)

@@ -8,7 +8,7 @@ import Testing
   "Faults around pathmonitord", .serialized,
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct FaultTests {
-  /// The path in the namespace that a new `pathctl watch --direct` begins with, as far as it counts.
+  /// The fields under test of the path with which a new `pathctl watch --direct` begins.
   private static func truth(in network: TestNetwork) async throws -> String {
     let outcome = try await RunningProgram.run(
       [RunningProgram.pathctl, "watch", "--direct", "--json", "--count", "1"], namespace: network.near)
@@ -49,7 +49,7 @@ struct FaultTests {
     }
   }
 
-  /// Starts a daemon that may have so many descriptors, and has inherited none.
+  /// Starts a daemon with a limit on its descriptors, and without inherited descriptors.
   private static func startDaemon(at socket: String, descriptors: Int) throws -> RunningProgram {
     try RunningProgram([
       "python3", "-c",
@@ -62,7 +62,7 @@ struct FaultTests {
     ])
   }
 
-  @Test func `clients beyond the limit of descriptors are told so, and the daemon recovers`() async throws {
+  @Test func `clients beyond the limit of descriptors get an error, and the daemon recovers`() async throws {
     let directory = try ScratchDirectory()
     let daemon = try Self.startDaemon(at: directory("socket"), descriptors: 40)
     _ = try await daemon.complaints.wait(lines: 1)
@@ -115,7 +115,7 @@ struct FaultTests {
     #expect(try await daemon.waitForExit() == 0)
   }
 
-  @Test func `pathctl that is turned away names the limit`() async throws {
+  @Test func `pathctl names the limit when it is turned away`() async throws {
     let directory = try ScratchDirectory()
     let daemon = try Self.startDaemon(at: directory("socket"), descriptors: 30)
     _ = try await daemon.complaints.wait(lines: 1)
@@ -152,7 +152,7 @@ struct FaultTests {
       let daemon = try await TestDaemon(namespace: network.near)
       let watchers = try (0..<50).map { _ in try daemon.start("watch", "--json") }
       for watcher in watchers { _ = try await watcher.output.wait(lines: 1, within: .seconds(20)) }
-      // The daemon sleeps through what fills its socket several times over.
+      // The daemon is stopped while its socket overflows several times.
       daemon.program.send(SIGSTOP)
       var batch = (0..<2_500).flatMap { number in
         let address = "10.\(number / 250 % 250).\(number % 250).1/32"
@@ -183,7 +183,7 @@ struct FaultTests {
     }
   }
 
-  @Test func `clients that vanish, and calls that are cut off, leave nothing behind`() async throws {
+  @Test func `clients that vanish, and incomplete calls, leave nothing behind`() async throws {
     let daemon = try await TestDaemon()
     let outcome = try await Python.run(
       """
@@ -222,7 +222,7 @@ struct FaultTests {
     try await daemon.stop()
   }
 
-  @Test func `who sends a byte at a time, or does not read, delays nobody`() async throws {
+  @Test func `a client that sends a byte at a time, or does not read, delays no other`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let daemon = try await TestDaemon(["--settle=0"], namespace: network.near)
@@ -259,7 +259,7 @@ struct FaultTests {
       let watch = try daemon.start("watch", "--json")
       _ = try await watch.output.wait(lines: 1)
       for round in 1...20 {
-        // In the second half the slow ones go no further at all, in the middle of their calls.
+        // In the second half the slow clients stop in the middle of their calls.
         if round == 11 { slow.send(SIGSTOP) }
         try await network.ip(round % 2 == 1 ? "route delete default" : "route add default via 192.0.2.1 metric 100")
         _ = try await watch.output.wait(lines: round + 1)

@@ -3,7 +3,7 @@ import Glibc
 import ProcessTestSupport
 import Testing
 
-/// The kernel takes nearly any bytes as a name, and a service may say anything.
+/// The kernel accepts nearly any bytes as a name, and a service may send anything.
 @Suite("Hostile names and services", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct HostileTextTests {
   private static let verbs = [
@@ -116,7 +116,7 @@ struct HostileTextTests {
         let words = verb.split(separator: " ").map(String.init) + options + ["--socket", directory("socket")]
         let program = try RunningProgram([RunningProgram.pathctl] + words)
         if verb == "watch" {
-          // It prints and complains, and connects again for ever.
+          // It reports the service's replies, and connects again for ever.
           _ = try await program.complaints.wait(lines: 1)
           program.kill()
         } else {

@@ -106,7 +106,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `what the path costs is in the sentence and in fields`() async throws {
+  @Test func `the cost of the path is in the sentence and in fields`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "")
     try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: false)
@@ -120,7 +120,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `what changes nothing is not written`() async throws {
+  @Test func `an event that changes nothing is not written`() async throws {
     try await Self.withJournal { network, journal, _ in
       try await network.connect()
       try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
@@ -150,7 +150,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `where standard error is no journal, changes are told only when asked for`() async throws {
+  @Test func `if standard error is no journal, changes are reported only on request`() async throws {
     let directory = try ScratchDirectory()
     let quiet = try RunningProgram(
       [RunningProgram.pathmonitord, "--socket", directory("socket")], environment: ["JOURNAL_STREAM": "1:2"])

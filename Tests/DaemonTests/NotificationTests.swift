@@ -4,9 +4,9 @@ import ProcessTestSupport
 import Testing
 
 /// sd_notify(3), with the test as the service manager.
-@Suite("What pathmonitord tells the service manager")
+@Suite("pathmonitord's messages to the service manager")
 struct NotificationTests {
-  /// The daemon under a service manager that writes down what it is told, with the network it sees.
+  /// The daemon and the network that it sees, with a service manager that records all messages.
   private struct Stage {
     var daemon: TestDaemon
     var manager: RunningProgram
@@ -30,7 +30,7 @@ struct NotificationTests {
   private static func seen(_ stage: Stage) -> [String] { Array(stage.manager.output.lines.dropFirst()) }
 
   @Test(arguments: [false, true])
-  func `ready is told with the path in words, and the end is told`(isAbstract: Bool) async throws {
+  func `the ready message has the path in words, and the end is reported`(isAbstract: Bool) async throws {
     let stage = try await Self.makeStage(address: isAbstract ? "@pmtest-\(UUID().uuidString)" : nil)
     let ready = try await stage.manager.output.wait(lineWith: "READY=1")
     let path = try await stage.daemon.program.complaints.wait(lines: 1)[0].dropFirst("pathmonitord: ".count)
@@ -40,9 +40,9 @@ struct NotificationTests {
     #expect(Self.seen(stage) == [ready, #""STOPPING=1""#])
   }
 
-  @Test func `when ready is told the socket is there and answers`() async throws {
+  @Test func `when ready is reported the socket is there and answers`() async throws {
     let directory = try ScratchDirectory()
-    // The manager connects the moment it is told, and prints how that went.
+    // The manager connects as soon as it has the message, and prints the result.
     let manager = try RunningProgram([
       "python3", "-u", "-c",
       """
@@ -65,7 +65,7 @@ struct NotificationTests {
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `each change is told as a status`() async throws {
+  func `each change is reported as a status`() async throws {
     try await TestNetwork.with { network in
       let stage = try await Self.makeStage(namespace: network.near)
       try await stage.manager.output.wait(lineWith: "READY=1")
@@ -77,7 +77,7 @@ struct NotificationTests {
     }
   }
 
-  @Test func `the watchdog is fed at each half of its time, and by a living daemon only`() async throws {
+  @Test func `the watchdog gets a message at each half of its time, and from a living daemon only`() async throws {
     let stage = try await Self.makeStage(environment: ["WATCHDOG_USEC": "1000000"])
     func waitForMessages(_ count: Int) async throws {
       _ = try await stage.manager.output.wait(for: "\(count) watchdog messages", within: .seconds(60)) { lines in
@@ -87,10 +87,10 @@ struct NotificationTests {
     try await waitForMessages(1)
     let first = ContinuousClock.now
     try await waitForMessages(7)
-    // On average: no single message has to be in time on a machine that is busy.
+    // On average: on a busy machine a single message may be late.
     #expect(first.duration(to: .now) < .seconds(6))
     stage.daemon.program.send(SIGSTOP)
-    // What was under way may still come; then there is silence for several times of the watchdog.
+    // A message that is under way may still come. Then there is silence for several times of the watchdog.
     await #expect(throws: NothingCame.self) {
       let count = Self.seen(stage).count
       _ = try await stage.manager.output.wait(for: "silence", within: .seconds(3)) { $0.count > count + 2 ? true : nil }
@@ -101,7 +101,7 @@ struct NotificationTests {
     try await stage.daemon.stop()
   }
 
-  @Test func `without a watchdog none is fed`() async throws {
+  @Test func `without a watchdog there are no watchdog messages`() async throws {
     let stage = try await Self.makeStage()
     try await stage.manager.output.wait(lineWith: "READY=1")
     await #expect(throws: NothingCame.self) {
@@ -110,7 +110,7 @@ struct NotificationTests {
     try await stage.daemon.stop()
   }
 
-  @Test func `a watchdog that is meant for another process is not fed`() async throws {
+  @Test func `a watchdog that is meant for another process gets no message`() async throws {
     let stage = try await Self.makeStage(environment: ["WATCHDOG_USEC": "100000", "WATCHDOG_PID": "1"])
     try await stage.manager.output.wait(lineWith: "READY=1")
     await #expect(throws: NothingCame.self) {
@@ -120,7 +120,7 @@ struct NotificationTests {
   }
 
   @Test(arguments: ["[Monitor]\nProbe=192.0.2.9\n", "[Monitor]\nProve=192.0.2.9\n"])
-  func `a reload is told with its moment, and its end, also when the file is bad`(text: String) async throws {
+  func `a reload is reported with its time, and its end, also when the file is bad`(text: String) async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "[Monitor]\n")
     let stage = try await Self.makeStage(["--config", directory("conf")])

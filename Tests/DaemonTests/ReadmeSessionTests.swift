@@ -42,7 +42,7 @@ struct ReadmeSessionTests {
     try await TestNetwork.with { network in
       try await network.connect()
       let daemon = try await TestDaemon(namespace: network.near)
-      // Into a pipe tr(1) would keep what it has; on a terminal it does not.
+      // Into a pipe tr(1) would write only full buffers; on a terminal it writes at once.
       let watcher = try RunningProgram([
         "stdbuf", "-o0", "bash", "-c", try Self.command(calling: "WatchPath", at: daemon.socket),
       ])

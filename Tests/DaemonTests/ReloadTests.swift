@@ -28,7 +28,7 @@ struct ReloadTests {
     ("[Monitor]\nProbes=192.0.2.1\n", "line 2: there is no key 'Probes' in [Monitor]"),
     ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor], [Match], [Path]"),
   ])
-  func `a mistake in a file that was named is told with its place`(text: String, message: String) async throws {
+  func `a mistake in a file that was named is reported with its place`(text: String, message: String) async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", text)
     let outcome = try await Self.run(directory, config: "conf")
@@ -39,14 +39,14 @@ struct ReloadTests {
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `a reload takes over probes without dropping a subscriber, and a bad file changes nothing`() async throws {
+  func `a reload applies probes without dropping a subscriber, and a bad file changes nothing`() async throws {
     try await TestNetwork.with { network in
       let directory = try ScratchDirectory()
       try directory.write("conf", "[Monitor]\nSettle=0\n")
       let daemon = try await TestDaemon(["--config", directory("conf")], namespace: network.near)
       let watcher = try daemon.start("watch", "--json")
       _ = try await watcher.output.wait(lines: 1)
-      // There is a way to 203.0.113.0/24 only, which stands for nothing yet.
+      // There is only a route to 203.0.113.0/24, which contains no probe yet.
       try await network.ip("link add eth0 type veth peer name eth0 netns \(network.far)", "link set eth0 up")
       try await network.ipFar("link set eth0 up")
       try await network.ip("address add 192.0.2.2/24 dev eth0", "route add 203.0.113.0/24 via 192.0.2.1")
@@ -85,7 +85,7 @@ struct ReloadTests {
   // MARK: Several files
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `rule files make an interface expensive, each with its own mistakes, and a reload tells who is subscribed`()
+  func `rule files make an interface expensive, a mistake concerns one file, and a reload reaches subscribers`()
     async throws
   {
     try await TestNetwork.with { network in
@@ -125,7 +125,7 @@ struct ReloadTests {
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `without the service the same files count`() async throws {
+  func `without the service the same files apply`() async throws {
     try await TestNetwork.with { network in
       try await network.connect()
       let directory = try ScratchDirectory()
@@ -139,10 +139,10 @@ struct ReloadTests {
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `the usual places count without naming them`() async throws {
+  func `the usual files apply without an option that names them`() async throws {
     try await TestNetwork.with { network in
       try await network.connect()
-      // A /run of its own, so that nothing of the machine's is touched.
+      // A /run of its own, so that the machine's is not touched.
       let script = """
         mount -t tmpfs none /run && mkdir -p /run/pathmonitor-config/pathmonitord.conf.d &&
         printf '[Match]\\nType=ethernet\\n[Path]\\nExpensive=yes\\n' >/run/pathmonitor-config/pathmonitord.conf.d/x.conf &&
@@ -165,7 +165,7 @@ struct ReloadTests {
     #expect(healthy.status == 0)
     #expect(!healthy.output.contains("configuration: "))
 
-    // What the unit does when it is reloaded.
+    // The unit's reload command.
     let reload = "kill -HUP \"$1\" && exec \"$2\" health --socket \"$3\""
     let words = [
       "sh", "-c", reload, "sh", "\(daemon.program.processIdentifier)", RunningProgram.pathctl, daemon.socket,
@@ -217,7 +217,7 @@ struct ReloadTests {
 
   // MARK: Looking at it
 
-  @Test func `a check reads the named file with those beside it, and tells every mistake of each`() async throws {
+  @Test func `a check reads the named file with those beside it, and reports every mistake of each`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "[Monitor]\nProbe=router\nSettel=1s\n")
     try FileManager.default.createDirectory(atPath: directory("conf.d"), withIntermediateDirectories: true)
@@ -252,7 +252,7 @@ struct ReloadTests {
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
   func `a check by root finds files that the service's user cannot read`() async throws {
-    // A /run of its own, so that nothing of the machine's is touched.
+    // A /run of its own, so that the machine's is not touched.
     let script = """
       mount -t tmpfs none /run && cd /run && folder=pathmonitor-config/pathmonitord.conf.d && mkdir -p $folder &&
       printf '[Match]\\nType=wifi\\n[Path]\\nExpensive=yes\\n' >$folder/x.conf
@@ -335,7 +335,7 @@ struct ReloadTests {
     #expect(bad.output.contains(#"40-bad.conf","counts":false,"note":"is not used: it has a mistake"}"#))
   }
 
-  @Test func `a file that has gone is told, and the daemon goes on`() async throws {
+  @Test func `a file that was removed is reported, and the daemon goes on`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "[Monitor]\nSettle=10s\n")
     let daemon = try await TestDaemon(["--config", directory("conf")])

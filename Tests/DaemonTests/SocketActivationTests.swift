@@ -59,7 +59,7 @@ struct SocketActivationTests {
     "open('/dev/null')", "listener(socket.SOCK_DGRAM, False)", "listener(socket.SOCK_SEQPACKET)",
     "listener(listens=False)", "socket.socket()",
   ])
-  func `what is no listening stream socket is refused with a sentence`(descriptor: String) async throws {
+  func `a descriptor that is no listening stream socket is refused with a sentence`(descriptor: String) async throws {
     let directory = try ScratchDirectory()
     let program = try Self.start(descriptor, in: directory)
     #expect(try await program.waitForExit() == 69)

@@ -18,7 +18,7 @@ struct SocketFileTests {
   }
 
   @Test(arguments: ["000", "077", "777"])
-  func `everybody may connect, whatever the umask`(mask: String) async throws {
+  func `every user may connect, whatever the umask`(mask: String) async throws {
     let directory = try ScratchDirectory()
     let program = try RunningProgram(
       [
@@ -31,7 +31,7 @@ struct SocketFileTests {
     #expect(try await program.waitForExit() == 0)
   }
 
-  @Test func `what a killed daemon has left is replaced`() async throws {
+  @Test func `the socket of a killed daemon is replaced`() async throws {
     let directory = try ScratchDirectory()
     let killed = try await TestDaemon(socket: directory("socket"))
     killed.program.kill()
@@ -59,7 +59,7 @@ struct SocketFileTests {
   @Test func `of daemons that start at the same moment exactly one serves`() async throws {
     for _ in 0..<5 {
       let directory = try ScratchDirectory()
-      // A socket that nobody listens at makes both of them clear it.
+      // A socket without a listener makes both of them remove it.
       _ = try await Python.run("import socket, sys; socket.socket(1).bind(sys.argv[1])", directory("socket"))
       let programs = try (0..<4).map { _ in
         try RunningProgram([RunningProgram.pathmonitord, "--verbose", "--socket", directory("socket")])
@@ -77,7 +77,7 @@ struct SocketFileTests {
     }
   }
 
-  @Test func `a lock that somebody holds on the directory delays the start, and does not prevent it`() async throws {
+  @Test func `a lock of another process on the directory delays the start, and does not prevent it`() async throws {
     let directory = try ScratchDirectory()
     let holder = try RunningProgram(
       [
@@ -93,7 +93,7 @@ struct SocketFileTests {
   }
 
   @Test(arguments: ["file", "empty directory", "datagram socket", "pipe"])
-  func `what is no stream socket stays, and is named`(kind: String) async throws {
+  func `a file that is no stream socket stays, and is named`(kind: String) async throws {
     let directory = try ScratchDirectory()
     let path = directory("socket")
     var owner: RunningProgram?
@@ -165,7 +165,7 @@ struct SocketFileTests {
     #expect(!Self.exists(directory("socket")))
   }
 
-  @Test func `a socket that somebody put in place of its own stays`() async throws {
+  @Test func `a socket that replaced the daemon's own stays`() async throws {
     let directory = try ScratchDirectory()
     let daemon = try await TestDaemon(socket: directory("socket"))
     _ = try await Python.run(

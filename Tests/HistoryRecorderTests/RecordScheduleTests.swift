@@ -4,7 +4,7 @@ import Testing
 
 @testable import HistoryRecorder
 
-/// When spans are written and marked, with moments of the test.
+/// The times at which spans are written and marked, with moments of the test.
 @Suite struct RecordScheduleTests {
   private func spans(_ count: Int) -> [HistorySpan] {
     var machine = Machine()
@@ -49,7 +49,7 @@ import Testing
     #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
   }
 
-  @Test func `what could not be written is tried again later, and a change meanwhile does not hasten it`() {
+  @Test func `a failed write is tried again later, and a change meanwhile does not hasten it`() {
     var schedule = RecordSchedule()
     schedule.add(spans(3), at: 0)
     schedule.failed(at: 0)
@@ -67,7 +67,7 @@ import Testing
     #expect(schedule.waiting.count == 5)
   }
 
-  @Test func `what waits for a disk is bounded, and its sums stay exact`() {
+  @Test func `the spans that wait for a disk are bounded, and their sums stay exact`() {
     var schedule = RecordSchedule()
     var sums = HistoryTotals()
     var machine = Machine()

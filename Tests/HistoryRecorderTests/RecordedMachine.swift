@@ -42,7 +42,7 @@ private let always =
 ///
 /// - Parameters:
 ///   - states: `up`, `down`, `notWatched` and so on.
-///   - launcher: The words that start the program that looks.
+///   - launcher: The words that start the program that reads the history.
 func waitForStates(_ states: String..., in file: String, launcher: [String] = []) async throws {
   let script = """
     import sqlite3, sys, time
@@ -67,7 +67,7 @@ func waitForStates(_ states: String..., in file: String, launcher: [String] = []
 }
 
 extension HistorySpan {
-  /// The state in a word, as for ``waitForStates(_:in:)``.
+  /// The state as a word, as for ``waitForStates(_:in:)``.
   var word: String {
     switch state {
     case .suspended: "suspended"

@@ -29,7 +29,7 @@ struct RecorderTests {
     try await TestDaemon(socket: socket, namespace: network.near)
   }
 
-  @Test func `an outage is recorded with its cause, and what came before and after it`() async throws {
+  @Test func `an outage is recorded with its cause, and with the states before and after it`() async throws {
     try await connected { network in
       let daemon = try await daemon(network)
       let recorder = try RunningRecorder(file, socket: socket)
@@ -103,7 +103,7 @@ struct RecorderTests {
     #expect(try spans(file).map(\.word) == ["notWatched"])
   }
 
-  @Test func `a damaged history is kept aside, said once, and a new one begins`() async throws {
+  @Test func `a damaged history is kept aside, reported once, and a new one begins`() async throws {
     try await connected { network in
       let daemon = try await daemon(network)
       let first = try RunningRecorder(file, socket: socket)

@@ -6,7 +6,7 @@ import PathTestSupport
 import SystemTestSupport
 import Testing
 
-/// The file, by what was written into it.
+/// The file with the spans that were written into it.
 @Suite struct StoredHistoryTests {
   private let directory: TemporaryDirectory
   private let file: String

@@ -22,7 +22,7 @@ struct JSONErrorTests {
     (#""\u1""#, #"invalid JSON at byte 4: expected four hexadecimal digits after '\u', found '"'"#),
     ("\u{FEFF}", "invalid JSON at byte 0: expected a value, found byte 0xEF"),
   ])
-  func `an error says what was expected, what was found and where`(text: String, description: String) {
+  func `an error names the expected and the found token, and the place`(text: String, description: String) {
     let error = #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
     #expect(error?.description == description)
   }

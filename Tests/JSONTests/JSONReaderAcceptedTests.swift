@@ -20,7 +20,7 @@ struct JSONReaderAcceptedTests {
   func `a valid text is read as exactly the value it stands for`(_ example: Accepted) throws {
     let value = try JSONValue(parsing: Array(example.text.utf8))
     #expect(value == example.value)
-    // Equality alone would not see the sign of zero and the composition of characters.
+    // Equality alone would not notice the sign of zero and the composition of characters.
     #expect(Array(value.description.utf8) == Array(example.value.description.utf8))
   }
 

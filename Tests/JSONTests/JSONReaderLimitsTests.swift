@@ -50,7 +50,7 @@ struct JSONReaderLimitsTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `keys that are canonically equivalent but different bytes are told apart in linear time`() throws {
+  func `keys that are canonically equivalent but different bytes are distinguished in linear time`() throws {
     // Each bit chooses the composed or the decomposed form: all keys are equal as Swift strings.
     let keys = (0..<16_384).map { number in
       (0..<14).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined()

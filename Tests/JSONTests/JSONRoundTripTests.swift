@@ -88,7 +88,7 @@ extension JSONValue {
       return .array((0..<count).map { _ in random(depth: depth - 1, using: &generator) })
     default:
       var object = JSONObject()
-      // Now and then enough members for the object to index its keys.
+      // Sometimes enough members for the object to index its keys.
       for _ in 0..<([0, 1, 3, 5, 24].randomElement(using: &generator) ?? 0) {
         object[randomString(using: &generator)] = random(depth: depth - 2, using: &generator)
       }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON writer")
 struct JSONWriterTests {
-  @Test func `members that were written alone stand between others with their commas`() {
+  @Test func `members that were written alone are placed between others with their commas`() {
     var (alone, writer) = (JSONWriter(), JSONWriter())
     alone.beginMembers()
     alone.key("b")
@@ -47,7 +47,7 @@ struct JSONWriterTests {
     #expect(text == #"{"empty":[],"list":[1,{},[null],"x"],"on":true,"off":false,"number":0.5}"#)
   }
 
-  @Test func `texts that follow each other are separated by nothing but what is appended raw`() {
+  @Test func `no character separates texts that follow each other, except those that are appended raw`() {
     let text = written { writer in
       writer.beginObject()
       writer.endObject()

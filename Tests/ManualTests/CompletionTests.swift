@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Completions")
 struct CompletionTests {
-  /// A command line, and what a shell should know for its last word.
+  /// A command line, and the completions of its last word.
   struct Case: Sendable, CustomTestStringConvertible {
     var line: String
-    /// What must be there.
+    /// The completions that must be there.
     var expected: Set<String>
-    /// Whether nothing else may be there.
+    /// Whether no other completion may be there.
     var isAll = true
 
     var testDescription: String { line }
@@ -58,7 +58,7 @@ struct CompletionTests {
   @Test(
     .enabled(if: Shell.missing.isEmpty, "needs the packages bash, zsh and fish; make test installs them"),
     arguments: Shell.allCases, cases)
-  func `a shell knows what can stand at the cursor, and nothing else`(shell: Shell, asked: Case) async throws {
+  func `a shell knows the words that can stand at the cursor, and no others`(shell: Shell, asked: Case) async throws {
     let folder = try ScratchDirectory()
     try Shell.write(to: folder)
     try folder.write("some-file", "")
@@ -80,10 +80,10 @@ struct CompletionTests {
     .enabled(
       if: Shell.missing.isEmpty && FileManager.default.fileExists(atPath: bashCompletion),
       "needs the packages bash, zsh, fish and bash-completion; make test installs them"))
-  func `where bash-completion is, commands behind two dashes are completed as alone`() async throws {
+  func `with bash-completion, commands behind two dashes are completed as alone`() async throws {
     let folder = try ScratchDirectory()
     try Shell.write(to: folder)
-    // A command with a completion of its own tells whether that was asked.
+    // The command has a completion of its own, whose words show that it was called.
     let setup = "unset BASH_ENV; . \(Self.bashCompletion); complete -W 'alpha beta' hostname"
     for (line, expected) in [("hostname a", "alpha"), ("hostname alpha b", "beta")] {
       let found = try await Shell.bash.completions(of: "pathctl run wifi -- \(line)", scripts: folder, setup: setup)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The configuration in the manual")
 struct ConfigurationManualTests {
-  /// What the program says is allowed where it meets something else.
+  /// The words that a message of the program lists as allowed.
   private static func allowed(in text: String) throws -> [String] {
     do throws(ConfigurationProblem) {
       _ = try ConfigurationFile(parsing: text, path: "test.conf")
@@ -19,7 +19,7 @@ struct ConfigurationManualTests {
     return []
   }
 
-  @Test func `the manual tells of every key that the program takes, and of no other`() throws {
+  @Test func `the manual has every key that the program takes, and no other`() throws {
     let sections = try Self.allowed(in: "[NoSuchSection]\n")
     #expect(Set(sections) == Set(DocumentedKey.all.map { "[\($0.section)]" }))
     for section in sections {
@@ -61,7 +61,7 @@ struct ConfigurationManualTests {
     #expect(try ConfigurationFile(parsing: ConfigurationExample.text, path: "test.conf").settings.isEmpty)
   }
 
-  @Test func `what the shipped file shows as a comment is what counts anyway`() throws {
+  @Test func `the commented lines of the shipped file are the defaults`() throws {
     var text = ConfigurationExample.text
     for key in DocumentedKey.all where key.standard != nil {
       #expect(text.contains("\n#\(key.name)=\(key.standard ?? "")\n"))

@@ -49,7 +49,7 @@ struct ManualPageTests {
   }
 
   @Test(arguments: Manual.pages)
-  func `a page can be found by what it is about, and says the version`(page: Manual.File) async throws {
+  func `a page can be found by its subject, and has the version`(page: Manual.File) async throws {
     let words = try await Page.words(page.name)
     let name = page.name.dropLast(2)
     #expect(Self.names(on: page).first.map { $0[...] } == name)
@@ -59,7 +59,7 @@ struct ManualPageTests {
   }
 
   @Test(arguments: Verb.all)
-  func `every verb is on the page with its operands, its options and what there is to know`(
+  func `every verb is on the page with its operands, its options and its details`(
     verb: Verb
   ) async throws {
     let words = try await Page.words("pathctl.1")
@@ -87,7 +87,7 @@ struct ManualPageTests {
     }
   }
 
-  @Test func `every variable that a hook finds is on the page`() async throws {
+  @Test func `every variable that a hook gets is on the page`() async throws {
     let words = try await Page.words("pathctl.1")
     let path = NetworkPath(status: .satisfied, knowledge: .known)
     let names = PathVariables.of(path, former: nil).map(\.name)
@@ -149,11 +149,11 @@ struct ManualPageTests {
     let lines = try await Page.read(page.text).output.split(separator: "\n", omittingEmptySubsequences: false)
     let begin = try #require(lines.firstIndex(of: "EXAMPLES"))
     let end = try #require(lines.firstIndex(of: "SEE ALSO"))
-    // What is indented like the text is prose; the keys of a unit are no commands.
+    // Lines with the indentation of the text are prose; the keys of a unit are no commands.
     let examples = lines[begin..<end].filter { $0.hasPrefix("           ") }
       .map { $0.replacing("ExecCondition=/usr/bin/", with: "") }
       .filter { !$0.contains("[Service]") && !$0.contains("ExecStart=") }
-    // Only pathctl is there, and it prints its arguments.
+    // The shell finds only pathctl, which prints its arguments.
     let script = """
       PATH=
       exec 3>&1
@@ -173,7 +173,7 @@ struct ManualPageTests {
     ".TH at the start", "'quoted' at the start", "a \\ b \\fB c \\n(xx \\\" d", "--option -x not-wifi",
     "`a` ^b ~c \"d\"", "…and ‘more’",
   ])
-  func `text stays what it is, whatever it means to roff`(text: String) async throws {
+  func `text is printed unchanged, whatever its meaning to roff`(text: String) async throws {
     let read = try await Page.read(".TH TEXT 1\n.SH TEXT\n\(Roff.literal(text))\n.br\n\(Roff.line(text, []))\n")
     #expect(read.complaints.isEmpty, "\(read.complaints)")
     let lines = read.output.split(separator: "\n").map { line in line.drop { $0 == " " } }

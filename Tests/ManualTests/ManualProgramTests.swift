@@ -24,7 +24,7 @@ struct ManualProgramTests {
   }
 
   @Test(arguments: [["pathctl.2"], ["pathctl.1", "pathmonitord.8"]])
-  func `a file that there is not is one clear line and 64`(arguments: [String]) async throws {
+  func `an unknown file is one clear line and 64`(arguments: [String]) async throws {
     let outcome = try await RunningProgram.run([Self.program] + arguments)
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty)

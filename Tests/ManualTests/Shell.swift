@@ -3,8 +3,8 @@ import Manual
 import ProcessTestSupport
 import Testing
 
-/// A shell that completes command lines as it does for those who sit before it: on a terminal, with its own line
-/// editor, asked to put in all that it knows.
+/// A shell that completes command lines as for a person: on a terminal, with its own line editor, with a request for
+/// all completions.
 enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
@@ -15,7 +15,7 @@ enum Shell: String, CaseIterable, Sendable {
 
   static var missing: [Shell] { allCases.filter { $0.path == nil } }
 
-  /// What the shell puts in place of the last word of the line; empty when it knows nothing.
+  /// The words with which the shell replaces the last word of the line; empty without a completion.
   ///
   /// - Parameters:
   ///   - line: The command line up to the cursor.
@@ -35,7 +35,7 @@ enum Shell: String, CaseIterable, Sendable {
       let outcome = try await RunningProgram.run(
         [path, "--no-config", "-c", script, "--", scripts.path, line], environment: Self.environment)
       try #require(outcome.status == 0 && outcome.complaints.isEmpty, "\(outcome.complaints)")
-      // Behind each word and a tab stands what it means.
+      // Behind each word there are a tab and its meaning.
       words = outcome.output.split(separator: "\n").map { $0.split(separator: "\t")[0] }.map(String.init)
     }
     return Set(words)
@@ -55,8 +55,8 @@ enum Shell: String, CaseIterable, Sendable {
     }
   }
 
-  /// Asks bash or zsh on a terminal of its own: types the line, lets the shell put in all completions, and then show
-  /// what it has. Prints the words that came in place of the last one.
+  /// Asks bash or zsh on a terminal of its own: types the line, lets the shell insert all completions and then print
+  /// them. Prints the words that replaced the last one.
   private static let terminal = #"""
     import fcntl, os, pty, re, select, struct, sys, termios, time
     shell, path, scripts, line, setup = sys.argv[1:]

@@ -39,13 +39,13 @@ struct OverrideFileTests {
     )
   }
 
-  @Test func `what was written reads back`() throws {
+  @Test func `a file reads back as it was written`() throws {
     for file in [try Self.full(), OverrideFile(bootID: nil, table: OverrideTable())] {
       #expect(try Self.read(Self.text(file)) == file)
     }
   }
 
-  @Test func `unknown keys are ignored, and the last of two for the same counts`() throws {
+  @Test func `unknown keys are ignored, and the last of two for the same applies`() throws {
     let file = try Self.read(
       #"""
       {"new":1,"version":1,"overrides":[
@@ -99,12 +99,12 @@ struct OverrideFileTests {
     (#"{"version":1,"overrides":[7]}"#, "'overrides[0]' must be an object, not an integer"),
     (#"{"version":1,"bootID":7,"overrides":[]}"#, "'bootID' must be a string, not an integer"),
   ])
-  func `what is no such file is told why`(text: String, message: String) {
+  func `the error of a file that is none has the reason`(text: String, message: String) {
     let error = #expect(throws: PathDecodingError.self) { try Self.read(text) }
     #expect(error?.description == message)
   }
 
-  @Test func `a file with more overrides than there can be is refused`() {
+  @Test func `a file with too many overrides is refused`() {
     let entries = (0...OverrideTable.limit).map { number in
       var entry = Self.entry
       entry["interface"] = .string("eth\(number)")

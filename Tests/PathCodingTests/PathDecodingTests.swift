@@ -49,7 +49,7 @@ struct PathDecodingTests {
 
   // MARK: Round trip
 
-  @Test func `what was written reads back, to the last number and text`() throws {
+  @Test func `a path reads back as it was written, to the last number and text`() throws {
     for path in [Self.full, .unknown, NetworkPath(status: .unsatisfied, knowledge: .known)] {
       let decoded = try NetworkPath(json: Self.json(path))
       #expect(decoded == path)
@@ -177,11 +177,11 @@ struct PathDecodingTests {
   }
 
   @Test(arguments: ["new", "interfaces[0].new", "cost.new", "cost.evidence[0].new"])
-  func `a key that is not known is ignored`(key: String) throws {
+  func `an unknown key is ignored`(key: String) throws {
     #expect(try NetworkPath(json: Self.json(Self.place(key), ["x": [1]])) == Self.full)
   }
 
-  @Test func `a type that is not known is some other one`() throws {
+  @Test func `an unknown type is other`() throws {
     #expect(try NetworkPath(json: Self.json(Self.place("interfaceType"), "lorawan")).interfaceType == .other)
     #expect(try NetworkPath(json: Self.json(Self.place("interfaces[0].type"), "")).interfaces[0].type == .other)
     let below = try NetworkPath(json: Self.json(Self.place("interfaces[0].underlyingTypes[0]"), "lorawan"))
@@ -226,7 +226,7 @@ struct PathDecodingTests {
   @Test(arguments: [
     ("true", "a Boolean"), ("7", "an integer"), ("\"x\"", "a string"), ("[]", "an array"), ("null", "null"),
   ])
-  func `what is no object is no path`(text: String, words: String) throws {
+  func `a value that is no object is no path`(text: String, words: String) throws {
     let json = try JSONValue(parsing: Array(text.utf8))
     let error = #expect(throws: PathDecodingError.self) { try NetworkPath(json: json) }
     #expect(error?.description == "the value must be an object, not \(words)")
@@ -242,7 +242,7 @@ struct PathDecodingTests {
       "'interfaces[0].addresses[0]' is not an IP address with a prefix length: '192.0.2.2'"
     ),
   ])
-  func `a value that there is not is named with those there are`(key: String, value: String, message: String) throws {
+  func `an unknown value is named with the allowed ones`(key: String, value: String, message: String) throws {
     let json = try Self.json(Self.place(key), .string(value))
     let error = #expect(throws: PathDecodingError.self) { try NetworkPath(json: json) }
     #expect(error?.description == message)

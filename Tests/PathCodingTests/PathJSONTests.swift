@@ -73,7 +73,7 @@ struct PathJSONTests {
     }
   }
 
-  @Test func `an interface has every key in order, with nulls for what is absent`() throws {
+  @Test func `an interface has every key in order, with nulls for absent values`() throws {
     let interfaces = try #require(try Self.json(Self.full)["interfaces"]?.arrayValue)
     #expect(interfaces.count == 2)
     for interface in interfaces { #expect(try keys(of: interface) == Self.interfaceKeys) }
@@ -127,7 +127,7 @@ struct PathJSONTests {
     }
   }
 
-  @Test func `changes that a path has found are written as those that it was given`() throws {
+  @Test func `changes that a path has found are written as changes that it was given`() throws {
     var found = NetworkPath.full
     found.noteChanges(since: .unknown)
     var given = found

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Configuration keys")
 struct ConfigurationKeyTests {
-  /// A file in which the key has the value, and all else that it must have.
+  /// A file in which the key has the value, with all other keys that it needs.
   private static func text(_ key: ConfigurationKey, _ value: String) -> String {
     let line = "\(key.name)=\(value)\n"
     return switch key.section {
@@ -43,7 +43,7 @@ struct ConfigurationKeyTests {
   }
 
   @Test(arguments: rejected)
-  func `a rejection names line, value, key, and what is allowed`(
+  func `a rejection names line, value, key, and the allowed values`(
     effect: ConfigurationKey.Effect, values: [String]
   ) throws {
     let key = try #require(ConfigurationKey.all.first { $0.effect == effect })
@@ -65,7 +65,7 @@ struct ConfigurationKeyTests {
     ("yes", true), ("no", false), ("true", true), ("FALSE", false), ("On", true), ("off", false), ("1", true),
     ("0", false), ("y", true), ("n", false), ("t", true), ("f", false),
   ])
-  func `truth is spelled as in systemd`(value: String, expected: Bool) throws {
+  func `booleans are spelled as in systemd`(value: String, expected: Bool) throws {
     for key in ["Expensive", "Constrained", "Ignore"] {
       let file = try ConfigurationFile(parsing: "[Match]\nName=*\n[Path]\n\(key)=\(value)\n", path: "x.conf")
       let ruling = try #require(file.rule?.ruling)
@@ -114,7 +114,7 @@ struct ConfigurationKeyTests {
     #expect(problem?.description == message)
   }
 
-  @Test func `a file may say something for the machine and hold a rule`() throws {
+  @Test func `a file may have settings for the machine and a rule`() throws {
     let file = try ConfigurationFile(
       parsing: "[Match]\nType=wifi\n[Monitor]\nSettle=0\n[Path]\nConstrained=yes\n", path: "x.conf")
     #expect(file.rule?.ruling.isConstrained?.value == true)
@@ -161,7 +161,7 @@ struct ConfigurationKeyTests {
     #expect(list.alternatives.allSatisfy { $0.matches(name) })
   }
 
-  @Test func `every mistake of a file is found, but none that only follows from another`() throws {
+  @Test func `every mistake of a file is found, but none that follows from another`() throws {
     let text = """
       [Monitor]
       Probe=router
@@ -188,7 +188,7 @@ struct ConfigurationKeyTests {
     ("[Match]\n[Path]\nExpensive=2\n", [3, 1]),
     (String(repeating: "stray\n", count: 1_000), Array(1...100)),
   ])
-  func `what follows from a mistake is not one of its own, and there is an end to them`(text: String, lines: [Int])
+  func `a mistake that follows from another is not reported, and the list is limited`(text: String, lines: [Int])
     throws
   {
     let problem = try #require(
@@ -206,7 +206,7 @@ struct ConfigurationKeyTests {
     return merged
   }
 
-  @Test func `later files add to lists, replace values, and take back with an empty value`() throws {
+  @Test func `later files add to lists, replace values, and remove them with an empty value`() throws {
     let merged = try Self.merged(
       "[Monitor]\nProbe=192.0.2.1\nSettle=1s\nConnections=5\n", "[Monitor]\nProbe=192.0.2.2\nSettle=2s\n",
       "[Monitor]\nConnections=\nConnectionsPerUser=7\n")

@@ -2,9 +2,9 @@ import PathConfiguration
 import PathModel
 import Testing
 
-@Suite("Which configuration files count")
+@Suite("The selection of configuration files")
 struct ConfigurationSelectionTests {
-  @Test func `of files with the same name the one of the highest rank counts, and names decide the order`() {
+  @Test func `of files with the same name the one of the highest rank is used, and names decide the order`() {
     let selection = ConfigurationSelection(
       mains: ["/etc/main", "/usr/main"],
       directories: [
@@ -23,7 +23,7 @@ struct ConfigurationSelectionTests {
       ])
   }
 
-  @Test func `only names that end in .conf count, in the order of their bytes`() {
+  @Test func `only names that end in .conf are used, in the order of their bytes`() {
     let names = [
       "b.conf", "B.conf", "a.conf~", ".hidden.conf", "README", "10.conf", "9.conf", "é.conf", "conf", ".conf",
     ]
@@ -32,7 +32,7 @@ struct ConfigurationSelectionTests {
     #expect(selection.masked.isEmpty)
   }
 
-  @Test func `without any file nothing counts`() {
+  @Test func `without any file none is used`() {
     let selection = ConfigurationSelection(mains: [], directories: [("/etc/d", []), ("/usr/d", [])])
     #expect(selection.paths.isEmpty)
   }

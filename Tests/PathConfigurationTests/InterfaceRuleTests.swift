@@ -17,7 +17,7 @@ struct InterfaceRuleTests {
     ("Name=eth0", true), ("Name=enp0s31f6", true), ("Name=uplink-*", true), ("Name=wlan0", false),
     ("Name=!eth0", false), ("Name=!enp*", false), ("Name=!wlan*", true), ("Name=wlan0 uplink-?o-the-office", true),
   ])
-  func `an interface goes by each of its names; not to be named is to have none of them`(
+  func `an interface has each of its names; a negated name fits if it has none of them`(
     lines: String, fits: Bool
   ) throws {
     #expect(try Self.match(lines).fits(Self.renamed) == fits)
@@ -29,7 +29,7 @@ struct InterfaceRuleTests {
   }
 
   @Test(arguments: [
-    // What fits, on an interface that has everything.
+    // Patterns for an interface that has a value for every key.
     ("Name=wlan0", true), ("Name=eth0 wlan*", true), ("Name=eth0\nName=wlan0", true), ("Name=!wlan*", false),
     ("Name=!eth0 eth1", true), ("Name=! eth0", true), ("Type=wifi", true), ("Type=cellular ethernet", false),
     ("Type=!cellular", true), ("Driver=iwl*", true), ("Driver=!iwl*", false), ("SSID=\"My phone\"", true),
@@ -49,7 +49,7 @@ struct InterfaceRuleTests {
     ("Driver=*", false), ("Driver=!iwlwifi", true), ("HardwareAddress=*", false), ("HardwareAddress=!02:*", true),
     ("Gateway=0.0.0.0/0 ::/0", false), ("Gateway=!10.0.0.1", true), ("SSID=*", false), ("SSID=!Home", false),
   ])
-  func `what an interface does not have fits nothing; of a name that is not known nothing is concluded`(
+  func `an absent value fits no pattern; an unknown name fits neither a pattern nor its negation`(
     lines: String, fits: Bool
   ) throws {
     #expect(try Self.match(lines).fits(Self.tun0) == fits)
@@ -62,7 +62,7 @@ struct InterfaceRuleTests {
       try texts.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule })
   }
 
-  @Test func `of rules that say something of the same key the last one that fits counts`() throws {
+  @Test func `of rules that set the same key the last one that fits applies`() throws {
     let rules = try Self.rules(
       "[Match]\nName=*\n[Path]\nExpensive=yes\nPreference=1",
       "[Match]\nName=wlan*\n[Path]\nExpensive=no\nType=cellular",
@@ -75,12 +75,12 @@ struct InterfaceRuleTests {
     #expect(InterfaceRules().ruling(on: Self.wlan0) == .silent)
   }
 
-  @Test func `wireless networks are only asked for their names when a rule needs them`() throws {
+  @Test func `names of wireless networks are only asked for when a rule needs them`() throws {
     #expect(try !Self.rules("[Match]\nName=*\n[Path]\nExpensive=yes").asksForNetworkNames)
     #expect(try Self.rules("[Match]\nSSID=x\n[Path]\nExpensive=yes").asksForNetworkNames)
   }
 
-  @Test func `a ruling is remembered until what it rests on changes`() throws {
+  @Test func `a ruling is cached until its inputs change`() throws {
     let memory = JudgementMemory(try Self.rules("[Match]\nSSID=My*\n[Path]\nExpensive=yes"))
     var traits = Self.wlan0
     for _ in 0..<2 { #expect(memory.ruling(on: traits).isExpensive?.value == true) }
@@ -90,7 +90,7 @@ struct InterfaceRuleTests {
     #expect(memory.ruling(on: Self.wlan0).isExpensive?.value == true)
   }
 
-  @Test func `the name of a network has 1 to 32 bytes of anything`() {
+  @Test func `the name of a network is 1 to 32 bytes`() {
     #expect(NetworkName([]) == nil)
     #expect(NetworkName([UInt8](repeating: 0xff, count: 32)) != nil)
     #expect(NetworkName([UInt8](repeating: 0x61, count: 33)) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Configuration files")
 struct MonitorConfigurationTests {
-  /// What a file alone leads to.
+  /// The configuration from one file alone.
   private static func parse(_ text: String) throws(ConfigurationProblem) -> MonitorConfiguration {
     var merged = MergedConfiguration()
     try merged.add(try ConfigurationFile(parsing: text, path: "x.conf"))
@@ -40,7 +40,7 @@ struct MonitorConfigurationTests {
       ("Settle=200ms", .milliseconds(200)), ("Settle = 1 s", .seconds(1)), ("Settle=0", .zero), ("Settle=", nil),
       ("Settle=1s\nSettle=2s", .seconds(2)), ("Settle=1s\nSettle=", nil),
     ] as [(String, Duration?)])
-  func `a settle time is a time span, and the last one counts`(text: String, expected: Duration?) throws {
+  func `a settle time is a time span, and the last one applies`(text: String, expected: Duration?) throws {
     let configuration = try Self.parse("[Monitor]\n\(text)\n")
     #expect(configuration.settle == expected.map { SettleTimes($0) })
     #expect(configuration.probes == nil)
@@ -89,7 +89,7 @@ struct MonitorConfigurationTests {
       "line 2: '9w 9d 999d' is no time for Settle=: it is longer than a year; write for example 200ms"
     ),
   ])
-  func `a mistake is told with its line and what is allowed`(text: String, message: String) {
+  func `a mistake is reported with its line and the allowed values`(text: String, message: String) {
     let problem = #expect(throws: ConfigurationProblem.self) { try Self.parse(text) }
     #expect(problem?.description == message)
   }
@@ -121,7 +121,7 @@ struct MonitorConfigurationTests {
     #expect(([problem] + problem.further).map(\.line) == lines)
   }
 
-  @Test func `there are so many probes of a family and no more`() throws {
+  @Test func `the number of probes of a family is limited`() throws {
     let most = (1...ProbeAddresses.limit).map { "192.0.2.\($0)" }.joined(separator: " ")
     #expect(try Self.parse("[Monitor]\nProbe=\(most) 2001:db8::1\n").probes != nil)
     let problem = #expect(throws: ConfigurationProblem.self) {
@@ -131,7 +131,7 @@ struct MonitorConfigurationTests {
   }
 
   @Test(arguments: ["[\u{1b}[2J]", "\u{1b}]0;title\u{7}=1", "Probe=\u{1b}[2J", "Settle=\u{1b}[2J", "Settle=\u{202e}5"])
-  func `what would garble a terminal is not shown as it is`(line: String) {
+  func `characters that would garble a terminal are escaped`(line: String) {
     let problem = #expect(throws: ConfigurationProblem.self) {
       try Self.parse("[Monitor]\n\(line)\n")
     }

@@ -29,7 +29,7 @@ struct RuleEvaluationTests {
     #expect(path.cost == .unknown)
   }
 
-  @Test func `a rule makes an interface expensive, or free, whatever was found out`() throws {
+  @Test func `a rule makes an interface expensive, or free, whatever was detected`() throws {
     let expensive = try Self.path("[Match]\nName=eth0\n[Path]\nExpensive=yes\nConstrained=yes")
     #expect(expensive.isExpensive)
     #expect(expensive.isConstrained)
@@ -39,7 +39,7 @@ struct RuleEvaluationTests {
     #expect(free.interfaces.map(\.isExpensive) == [false, false, false])
   }
 
-  @Test func `a type that a rule says counts, with what it costs; rules match the one that was found`() throws {
+  @Test func `the type in a rule applies, with its cost; rules match the detected type`() throws {
     let path = try Self.path(
       "[Match]\nName=eth0\n[Path]\nType=cellular", "[Match]\nType=cellular\n[Path]\nConstrained=yes")
     #expect(path.interfaceType == .cellular)
@@ -48,7 +48,7 @@ struct RuleEvaluationTests {
     #expect(path.interfaces.map(\.isConstrained) == [false, false, true])
   }
 
-  @Test func `a link upon another has the type that a rule says of the lower one`() throws {
+  @Test func `a link upon another has the type that a rule gives the lower one`() throws {
     var kernel = FakeKernel()
     kernel.install(.up(5, "vlan7", kind: "vlan", parent: 2), "192.0.2.2/24")
     kernel.install(.up(2, "eth0"))
@@ -60,7 +60,7 @@ struct RuleEvaluationTests {
     #expect(path.isExpensive)
   }
 
-  @Test func `an ignored interface is no path for anybody, and no other takes its place`() throws {
+  @Test func `an ignored interface is no path for any user, and no other takes its place`() throws {
     let backup = try Self.path("[Match]\nName=eth1\n[Path]\nIgnore=yes")
     #expect(backup.status == .satisfied)
     #expect(backup.interfaces.map(\.name) == ["eth0", "wwan0"])
@@ -71,7 +71,7 @@ struct RuleEvaluationTests {
     #expect(try Self.path("[Match]\nName=eth1\n[Path]\nIgnore=no").interfaces.count == 3)
   }
 
-  @Test func `a preference orders what the kernel leaves open`() throws {
+  @Test func `a preference orders the interfaces that the kernel leaves unordered`() throws {
     let path = try Self.path(
       "[Match]\nName=wwan0\n[Path]\nPreference=5", "[Match]\nName=eth0\n[Path]\nPreference=-5")
     #expect(path.interfaces.map(\.name) == ["eth0", "wwan0", "eth1"])
@@ -102,9 +102,9 @@ struct RuleEvaluationTests {
     #expect(steps.contains("cost of wwan0: metered (certain), unconstrained"))
   }
 
-  // MARK: Facts of others
+  // MARK: Facts from other programs
 
-  @Test func `what NetworkManager and leases say is found by the interface`() throws {
+  @Test func `the facts of NetworkManager and leases belong to an interface`() throws {
     var kernel = FakeKernel(after: ScenarioTable.two)
     kernel.networkFacts.meteredByName["eth0"] = .guessNo
     #expect(try kernel.evaluate().path.cost?.confidence == .guess)
@@ -119,7 +119,7 @@ struct RuleEvaluationTests {
     #expect(try kernel.evaluate().path.isExpensive)
   }
 
-  @Test func `a tunnel over a metered connection is metered as surely`() throws {
+  @Test func `a tunnel over a metered connection is metered with the same confidence`() throws {
     var kernel = FakeKernel(after: ScenarioTable.two)
     kernel.install(.up(20, "wg0", kind: "wireguard"), "10.8.0.2/24")
     kernel.addRoute(RouteSpec("default", .via(nil, "wg0"), metric: 1))

@@ -22,19 +22,19 @@ struct AdviceTests {
     #expect(Self.advice(code, nil)?.isEmpty == false)
   }
 
-  @Test func `a path without a fault and an unknown cause need no step`() {
+  @Test func `a satisfied path and an unknown cause need no step`() {
     #expect(Self.advice(.connected) == nil)
     #expect(Self.advice(Diagnosis.Code(rawValue: "solarStorm")) == nil)
   }
 
-  @Test func `the kernel is told to leave a dead link only if that is no tunnel`() {
+  @Test func `the advice is to ignore dead links only if the link is no tunnel`() {
     for code in Self.codes {
       let advises = Self.advice(code)?.contains("ignore_routes_with_linkdown") == true
       #expect(advises == [.linkDownRoute, .linkDownLeg].contains(code), "\(code)")
     }
   }
 
-  @Test func `an advice to remove the routes of a VPN says that traffic then leaves without it`() {
+  @Test func `an advice to remove the routes of a VPN warns that traffic then leaves without it`() {
     for code in [Diagnosis.Code.deadTunnel, .sinkInterface, .pointToPointDownRoute, .deadTunnelLeg] {
       #expect(Self.advice(code)?.contains("leaves without") == true)
     }

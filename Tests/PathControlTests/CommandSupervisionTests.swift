@@ -4,7 +4,7 @@ import PathModel
 import SystemIO
 import Testing
 
-/// A moment of no clock, in seconds.
+/// A moment of a test's clock, in seconds.
 private struct Moment: InstantProtocol {
   var seconds: Double
   func advanced(by duration: Duration) -> Moment { Moment(seconds: seconds + duration / .seconds(1)) }
@@ -12,7 +12,7 @@ private struct Moment: InstantProtocol {
   static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
 }
 
-/// Each test is a table: what happens, at which second, and what is done then.
+/// Each test is a table of events with their seconds and the expected actions.
 @Suite("The command of run")
 struct CommandSupervisionTests {
   private typealias Supervision = CommandSupervision<Moment>
@@ -69,7 +69,7 @@ struct CommandSupervisionTests {
     Self.check([Self.start, (0, .cannotStart(status: 127), [.end(status: 127)]), (1, .judged(.met), [])])
   }
 
-  @Test func `what the command leaves behind is ended before we are, the hard way after the grace time`() {
+  @Test func `remaining processes of the command are ended before we are, by force after the grace time`() {
     let ended: Row = (
       1, .commandEnded(.exited(3), isGroupEmpty: false),
       [.takeTerminal(.keep), .send(SIGTERM), .send(SIGCONT), Self.wake(6)]
@@ -82,7 +82,7 @@ struct CommandSupervisionTests {
     ])
   }
 
-  @Test func `what cannot even be killed is waited for a second more, and no longer`() {
+  @Test func `a process that cannot be killed is waited for a second more, and no longer`() {
     Self.check([
       Self.start,
       (
@@ -104,7 +104,7 @@ struct CommandSupervisionTests {
     ])
   }
 
-  @Test func `a command that ignores it is killed after the grace time, with all of its group`() {
+  @Test func `a command that ignores the request is killed after the grace time, with all of its group`() {
     Self.check([
       Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
       (6.1, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
@@ -120,7 +120,7 @@ struct CommandSupervisionTests {
     ])
   }
 
-  @Test func `the rest of a group that was told to end has what is left of the grace time`() {
+  @Test func `the rest of a group has the rest of the grace time`() {
     Self.check([
       Self.start, Self.stop,
       (2, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: false), [.takeTerminal(.restore)]),
@@ -136,7 +136,7 @@ struct CommandSupervisionTests {
     ])
   }
 
-  @Test func `a second run has its whole grace time again, and is not taken for killed`() {
+  @Test func `a second run has its whole grace time, and does not count as killed`() {
     Self.check([
       Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
       (7, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
@@ -162,7 +162,7 @@ struct CommandSupervisionTests {
   }
 
   @Test(arguments: LossReaction.allCases)
-  func `what cannot be known is no loss, and no return`(reaction: LossReaction) {
+  func `an unknown path is no loss, and no return`(reaction: LossReaction) {
     Self.check(onLoss: reaction, [Self.start, (1, .judged(.unknown), []), (2, .judged(.met), [])])
   }
 
@@ -179,7 +179,7 @@ struct CommandSupervisionTests {
   }
 
   @Test(arguments: [SIGUSR1, SIGUSR2])
-  func `what means something to the command only is passed on, and means nothing while it does not run`(signal: Int32) {
+  func `a signal for the command alone is passed on, and has no effect while no command runs`(signal: Int32) {
     Self.check(
       onLoss: .pause,
       [
@@ -211,13 +211,13 @@ struct CommandSupervisionTests {
       onLoss: .pause,
       [
         Self.start, Self.pause, (2, .signalled(signal), [.send(signal), .returnTerminal, .send(SIGCONT)]),
-        // It may take its time: it is not paused again for a path that is lost already.
+        // It may take long: it is not paused again for a path that is lost already.
         (3, .judged(.notMet), []), (4, .judged(.met), []),
       ])
   }
 
   @Test(arguments: [SIGINT, SIGQUIT])
-  func `a key that ends a command which is ending anyway is meant for us too`(signal: Int32) {
+  func `a key that ends a command which is ending anyway ends us too`(signal: Int32) {
     Self.check([
       Self.start, Self.stop,
       (
@@ -236,7 +236,7 @@ struct CommandSupervisionTests {
     ])
   }
 
-  @Test func `without a terminal a command that somebody has stopped is left to them`() {
+  @Test func `without a terminal a command that another process has stopped stays stopped`() {
     Self.check([Self.start, (1, .commandStopped(signal: SIGSTOP, terminal: .nowhere), [])])
   }
 
@@ -269,7 +269,7 @@ struct CommandSupervisionTests {
     ])
   }
 
-  @Test func `a command that is paused or ending then is ended for good, and the status says why`() {
+  @Test func `a command that is paused or ending then is ended for good, and the status has the reason`() {
     let ended: Row = (
       3, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true),
       [.takeTerminal(.restore), .wake(at: nil), .end(status: 69)]

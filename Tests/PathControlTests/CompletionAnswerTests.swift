@@ -16,14 +16,14 @@ struct CompletionAnswerTests {
     return candidates.map(\.word)
   }
 
-  @Test func `where no verb stands, every verb can stand, with its meaning`() {
+  @Test func `in the place of a verb every verb is offered, with its meaning`() {
     #expect(Self.answer("").source == .candidates(Verb.all.map { .init($0.name, $0.summary) }))
     #expect(Self.words("help ") == Verb.all.map(\.name))
     #expect(Self.words("no-such-verb ") == [])
   }
 
   @Test(arguments: Verb.all)
-  func `the options of a verb can stand behind it, and no others`(verb: Verb) {
+  func `the options of a verb are offered behind it, and no others`(verb: Verb) {
     #expect(Self.answer("\(verb.name) --").source == .candidates(verb.options.map { .init($0.name, $0.summary) }))
   }
 
@@ -43,7 +43,7 @@ struct CompletionAnswerTests {
     ("wait dns,interface=", ["dns,interface=eth0", "dns,interface=lo", "dns,interface=wlan0"]),
     ("wait via=lo", ["via=lo", "via=loopback"]), ("wait no", ["not-"]), ("wait wifi wi", []), ("wait --timeout 5", []),
   ])
-  func `words that can stand at the cursor begin as it does`(line: String, words: [String]) {
+  func `the offered words begin as the text at the cursor does`(line: String, words: [String]) {
     #expect(Self.words(line) == words)
   }
 
@@ -64,12 +64,12 @@ struct CompletionAnswerTests {
     }
   }
 
-  @Test func `where nothing else can stand, the options can`() {
+  @Test func `in a place without other words the options are offered`() {
     #expect(Self.words("watch ") == Verb.watch.options.map(\.name))
     #expect(Self.words("watch -- ") == [])
   }
 
-  @Test func `files, hosts and programs are found by the shell, behind what is there`() {
+  @Test func `files, hosts and programs are found by the shell, behind the text that is there`() {
     #expect(Self.answer("--socket /tm") == CompletionAnswer(.files, text: "/tm"))
     #expect(Self.answer("health --socket=/tm") == CompletionAnswer(.files, head: "--socket=", text: "/tm"))
     #expect(Self.answer("route exa") == CompletionAnswer(.hosts, text: "exa"))
@@ -93,7 +93,7 @@ struct CompletionAnswerTests {
     return try #require(answer).dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  @Test func `bash is answered with the part behind its last cut`() throws {
+  @Test func `bash gets the part behind the last character at which it splits a word`() throws {
     #expect(try Self.lines(.bash, Self.breaks, "wait", "dns,ty") == ["words", "", "dns,ty", "", "dns,type="])
     #expect(
       try Self.lines(.bash, Self.breaks, "wait", "type", "=", "ce")
@@ -111,7 +111,7 @@ struct CompletionAnswerTests {
     #expect(try Self.lines(.bash, Self.breaks, "run", "via", "=", "lo", "--", "cat", "f") == ["file 6", "", "f", ""])
   }
 
-  @Test func `bash is not offered interfaces whose names it would take apart`() throws {
+  @Test func `bash gets no interfaces whose names it would split`() throws {
     #expect(
       try Self.lines(.bash, Self.breaks, "override", "--interface", "")
         == ["words", "", "", "", "eth0"])
@@ -119,7 +119,7 @@ struct CompletionAnswerTests {
     #expect(try Self.lines(.fish, "override", "--interface", "").count == 7)
   }
 
-  @Test func `zsh is answered with meanings behind colons, and with a sign for words to go on with`() throws {
+  @Test func `zsh gets meanings behind colons, and a mark at words to continue`() throws {
     #expect(
       try Self.lines(.zsh, "wait", "i") == [
         "words", "", "i", "+ipv4:IPv4 destinations can be reached", "+ipv6:IPv6 destinations can be reached",
@@ -128,7 +128,7 @@ struct CompletionAnswerTests {
     #expect(try Self.lines(.zsh, "run", "wifi", "--", "cat", "f") == ["command 4", "", "f"])
   }
 
-  @Test func `fish is answered with meanings behind tabs`() throws {
+  @Test func `fish gets meanings behind tabs`() throws {
     #expect(
       try Self.lines(.fish, "wat") == ["words", "", "wat", "watch\t\(Verb.watch.summary)"])
     #expect(try Self.lines(.fish, "--socket=/tm") == ["files", "--socket=", "/tm"])
@@ -144,13 +144,13 @@ struct CompletionAnswerTests {
     }
   }
 
-  @Test func `what is no question of a shell is left to the other verbs`() throws {
+  @Test func `arguments that are no question of a shell are left to the other verbs`() throws {
     #expect(try CompletionCommand.answer(to: ["status"], of: .pathctl, interfaces: { [] }) == nil)
     #expect(try CompletionCommand.answer(to: [], of: .pathctl, interfaces: { [] }) == nil)
   }
 
   @Test(arguments: [["__complete"], ["__complete", "tcsh", "wa"]])
-  func `a shell that is not known is one clear line and 64`(arguments: [String]) async throws {
+  func `an unknown shell is one clear line and 64`(arguments: [String]) async throws {
     let outcome = try await RunningProgram.run([RunningProgram.pathctl] + arguments)
     #expect(outcome.status == 64)
     #expect(outcome.output.isEmpty)

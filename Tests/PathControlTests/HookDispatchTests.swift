@@ -40,7 +40,7 @@ struct HookDispatchTests {
     #expect(dispatch.run(programs: ["30-c"], at: Self.start) == [.wake(at: Self.deadline), .start("30-c", second)])
   }
 
-  @Test func `a path that comes during a run waits for its end, and only the newest with all that has changed`() {
+  @Test func `a path that comes during a run waits for its end, and only the newest with all changed fields`() {
     var dispatch = Self.begin(["a"])
     #expect(dispatch.handle(Self.path(1, "status")).isEmpty)
     #expect(dispatch.handle(Self.path(2, "cost", "status")).isEmpty)
@@ -103,7 +103,7 @@ struct HookDispatchTests {
     #expect(listing.problems.isEmpty)
   }
 
-  @Test func `what others could have put there is not run, with a reason and a remedy`() throws {
+  @Test func `a file that another user could have written is not run, with a reason and a remedy`() throws {
     let directory = try ScratchDirectory()
     try directory.setMode(".", 0o755)
     try Self.program(directory, "10-group", mode: 0o775)
@@ -130,7 +130,7 @@ struct HookDispatchTests {
     #expect(HookDirectory.problem(with: .init(kind: .regular, owner: 0, mode: 0o755), isDirectory: false) == nil)
   }
 
-  @Test func `nothing is run of a directory that others may write to, and one that is not there is empty`() throws {
+  @Test func `no program runs from a directory that others may write to, and a missing one is empty`() throws {
     let directory = try ScratchDirectory()
     try Self.program(directory, "10-a")
     try directory.setMode(".", 0o777)

@@ -21,7 +21,7 @@ struct InvocationTests {
     }
   }
 
-  @Test func `without arguments the status is shown`() throws {
+  @Test func `without arguments the verb is status`() throws {
     #expect(try Self.order(of: "").isSame(as: StatusOrder()))
     #expect(try Self.order(of: "status").isSame(as: StatusOrder()))
   }
@@ -53,7 +53,7 @@ struct InvocationTests {
     #expect(try Self.order(of: line).isSame(as: order))
   }
 
-  @Test func `requirements are understood, and a condition is told from a check`() throws {
+  @Test func `requirements are understood, and a condition differs from a check`() throws {
     let wifi = try PathRequirement("wifi")
     #expect(try Self.order(of: "wait wifi --timeout 5s").isSame(as: WaitOrder(wifi, timeout: .seconds(5))))
     #expect(try Self.order(of: "wait wifi").isSame(as: WaitOrder(wifi, timeout: nil)))
@@ -79,7 +79,7 @@ struct InvocationTests {
     #expect(probes.ipv6 == [IPAddress("2001:db8::1")])
   }
 
-  @Test func `options that are not given leave everything to the verb`() throws {
+  @Test func `without options every choice is the verb's`() throws {
     let invocation = try Self.parse("watch")
     #expect(invocation.settle == nil)
     #expect(invocation.probes == nil)
@@ -156,7 +156,7 @@ struct InvocationTests {
       """
     ),
   ])
-  func `a wrong command line is told what is wrong and how it is right`(arguments: [String], message: String) {
+  func `the error of a wrong command line has the mistake and the correct use`(arguments: [String], message: String) {
     #expect(Self.message(arguments) == message)
   }
 
@@ -174,7 +174,7 @@ struct InvocationTests {
     ("run wifi --grace=0 --on-loss=continue -- run", ["run"], .continue, .zero),
     ("--direct run wifi --on-loss=stop -- wifi", ["wifi"], .stop, .seconds(5)),
   ])
-  func `all behind the dashes is the command of run, and none of it an option`(
+  func `all words behind the dashes are the command of run, and none of them an option`(
     line: String, words: [String], onLoss: LossReaction, grace: Duration
   ) throws {
     let invocation = try Self.parse(line)
@@ -197,14 +197,14 @@ struct InvocationTests {
     ("run wifi --json -- true", "there is no option '--json'."),
     ("-- run wifi -- true", "REQUIREMENT is missing."),
   ])
-  func `a run without its parts is told the correct use`(line: String, message: String) {
+  func `the error of a run without its parts has the correct use`(line: String, message: String) {
     #expect(Self.message(line.split(separator: " ").map(String.init)) == "\(message) \(Self.usageOfRun)")
   }
 
   @Test(arguments: [
     "run wifi true", "run wifi true -- true", "run wifi true -s --retry 3", "run --on-loss pause wifi true",
   ])
-  func `a command without dashes before it is told where they belong`(line: String) {
+  func `the error of a command without dashes before it shows their place`(line: String) {
     #expect(
       Self.message(line.split(separator: " ").map(String.init)) == """
         '--' is missing before the command 'true'. \
@@ -235,7 +235,8 @@ struct InvocationTests {
     ("unwatch", "there is no verb 'unwatch'. The verbs are "),
     ("monito", "there is no verb 'monito' (did you mean 'monitor'?). The verbs are "),
   ])
-  func `a mistake in a habit of other programs gets one sentence with what is allowed`(line: String, message: String) {
+  func `a mistake in a habit of other programs gets one sentence with the allowed words`(line: String, message: String)
+  {
     #expect(Self.message(line.split(separator: " ").map(String.init))?.hasPrefix(message) == true)
   }
 
@@ -265,7 +266,7 @@ struct InvocationTests {
       "'long' is no time for --grace: 'long' does not start with a number. Write for example --grace 30s."
     ),
   ])
-  func `a run with a wrong part is told which`(arguments: [String], message: String) {
+  func `the error of a run with a wrong part names it`(arguments: [String], message: String) {
     #expect(Self.message(arguments) == message)
   }
 
@@ -274,13 +275,13 @@ struct InvocationTests {
     ("targets --on-after 0 --off-after 5min", .zero, .seconds(300)),
     ("--direct targets --off-after=100ms", .seconds(2), .milliseconds(100)),
   ])
-  func `targets are started and stopped after the times that are said`(
+  func `targets are started and stopped after the given times`(
     line: String, onAfter: Duration, offAfter: Duration
   ) throws {
     #expect(try Self.order(of: line).isSame(as: TargetsOrder(onAfter: onAfter, offAfter: offAfter)))
   }
 
-  @Test func `there may be sixteen probes of a family and no more`() {
+  @Test func `a family has at most sixteen probes`() {
     let many = (1...17).flatMap { ["--probe", "10.0.0.\($0)"] }
     #expect(Self.message(Array(many.dropLast(2))) == nil)
     #expect(Self.message(many) == "there are more than 16 probes of a family. Leave some out.")
@@ -301,7 +302,7 @@ struct InvocationTests {
   }
 
   @Test(arguments: Verb.all.filter { $0 != .help })
-  func `every verb says how it ends, or runs until a signal comes`(verb: Verb) {
+  func `every verb documents its end, or runs until a signal comes`(verb: Verb) {
     #expect(!verb.exits.isEmpty || [.targets, .hooks].contains(verb))
     #expect(Set(verb.exits.map(\.status)).count == verb.exits.count)
   }

@@ -36,7 +36,7 @@ struct PathFieldTests {
     ("unsatisfiedReason", "", "noRoute"), ("supportsIPv4", "true", "false"), ("gateways", "192.0.2.1 198.51.100.1", ""),
     ("changed", "status gateways", ""), ("sequence", "7", "0"), ("cost", "", ""), ("overrides", "", #"["by hand"]"#),
   ])
-  func `a field is printed as it is, words with spaces between them, nothing where there is none`(
+  func `a field is printed as it is, words with spaces between them, and an absent one as an empty line`(
     name: String, online: String, offline: String
   ) throws {
     #expect(try Self.text(name, Self.online) == online)
@@ -81,7 +81,7 @@ struct PathFieldTests {
     #expect(error?.reason.isEmpty == false)
   }
 
-  @Test func `a path that is not known is neither connected nor offline`() throws {
+  @Test func `an unknown path is neither connected nor offline`() throws {
     var stale = Self.online
     stale.knowledge = .stale
     for path in [NetworkPath.unknown, stale] {
@@ -109,7 +109,7 @@ struct PathFieldTests {
     #expect(tunnel[.summary] == "tunnel eth0" && tunnel.waybar.contains(#""alt":"vpn""#))
   }
 
-  // MARK: The line while a verb waits
+  // MARK: The line during a wait
 
   @Test func `the line of a wait is drawn over itself, and taken away before anything else`() {
     var line = WaitingLine(isInPlace: true)
@@ -126,7 +126,7 @@ struct PathFieldTests {
     #expect(line.erase().isEmpty)
   }
 
-  @Test func `on a terminal that draws nothing over, each text is a line`() {
+  @Test func `on a terminal that cannot erase a line, each text is a line`() {
     var line = WaitingLine(isInPlace: false)
     #expect(line.show("one", width: 80) == "one\n")
     #expect(line.show("one", width: 80).isEmpty)

@@ -2,9 +2,9 @@ import PathControl
 import SystemIO
 import Testing
 
-@Suite("How long a path is waited for to rest")
+@Suite("Waiting for a path to settle")
 struct PathRestTests {
-  @Test func `a path that has rested is not waited for, and one that changes again and again is only so long`() {
+  @Test func `a settled path is not waited for, and one that changes again and again only for a limited time`() {
     let start = MonotonicInstant(nanoseconds: 0)
     var rest = PathRest(settle: .seconds(10), at: start)
     #expect(rest.end == start.advanced(by: .seconds(10)))

@@ -29,7 +29,7 @@ struct ProgramTests {
   }
 
   @Test(arguments: ["status", "status --settle 10ms", "route 127.0.0.1"])
-  func `JSON is one object on one line, and the exit status says whether there is a path`(verb: String) async throws {
+  func `JSON is one object on one line, and the exit status is that of the path`(verb: String) async throws {
     let outcome = try await Self.run("$pathctl \(verb) --direct --json")
     #expect(outcome.output.last == "\n")
     #expect(outcome.output.filter { $0 == "\n" }.count == 1)
@@ -59,7 +59,7 @@ struct ProgramTests {
     #expect(outcome.complaints.contains("link-local"))
   }
 
-  @Test func `a reader that goes away ends watch quietly, also while nothing changes`() async throws {
+  @Test func `watch ends quietly when its reader goes away, also while the path does not change`() async throws {
     let outcome = try await Self.run("$pathctl watch --direct --json | head -n 1; echo ${PIPESTATUS[0]}")
     #expect(outcome.complaints.isEmpty)
     #expect(outcome.output.hasSuffix("\n0\n"))
@@ -67,7 +67,7 @@ struct ProgramTests {
 
   @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
   func `a signal ends watch with its number`(signal: String, status: Int) async throws {
-    // The first line tells that the signals are watched for.
+    // After the first line the program watches for signals.
     let outcome = try await Self.run(
       "exec 3< <(exec $pathctl watch --direct --json); pid=$!; read -r line <&3; kill -\(signal) $pid; wait $pid; echo $?"
     )
@@ -75,13 +75,13 @@ struct ProgramTests {
     #expect(outcome.complaints.isEmpty)
   }
 
-  @Test func `a full disk is told, and is not taken for an answer`() async throws {
+  @Test func `a full disk is reported, and is not taken for an answer`() async throws {
     let outcome = try await Self.run("$pathctl status --direct > /dev/full")
     #expect(outcome.status == 69)
     #expect(outcome.complaints.contains("No space left on device"))
   }
 
-  @Test func `where netlink is refused, one sentence says so and what to do, and the status is 69`() async throws {
+  @Test func `if netlink is refused, one sentence has the reason and the remedy, and the status is 69`() async throws {
     let outcome = try await Python.runWithoutNetlink([RunningProgram.pathctl, "status", "--direct"])
     #expect(outcome.status == 69)
     #expect(outcome.output.isEmpty)
@@ -90,7 +90,7 @@ struct ProgramTests {
     #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
   }
 
-  @Test func `on a terminal watch hides the cursor while it runs and restores it in the end`() async throws {
+  @Test func `on a terminal watch hides the cursor while it runs and restores it at the end`() async throws {
     let outcome = try await Self.run(
       """
       python3 - "$pathctl" <<'END'

@@ -30,7 +30,7 @@ struct RenderingTests {
     return path
   }
 
-  @Test func `a connected path shows its verdict, what it offers, and its interfaces`() {
+  @Test func `a connected path shows its verdict, its features, and its interfaces`() {
     #expect(
       PathPicture.lines(Self.online, Self.plain) == [
         "● connected  over eth0 (wired Ethernet) via 192.0.2.1",
@@ -42,7 +42,7 @@ struct RenderingTests {
       ])
   }
 
-  @Test func `an offline path shows why`() {
+  @Test func `an offline path shows the reason`() {
     #expect(
       PathPicture.lines(Self.offline, Self.plain)
         == ["○ offline  no carrier: is the cable plugged in, the access point in reach?"])
@@ -54,7 +54,7 @@ struct RenderingTests {
     #expect(PathPicture.lines(path, Self.plain).contains("  usable by sockets bound to it: eth1"))
   }
 
-  @Test func `an expensive path says on what evidence`() {
+  @Test func `an expensive path shows its evidence`() {
     var path = Self.online
     path.isExpensive = true
     path.cost = Cost(
@@ -71,13 +71,13 @@ struct RenderingTests {
     #expect(!PathPicture.lines(path, Self.plain).contains { $0.contains("it is free") }, "there is nothing to explain")
   }
 
-  @Test func `an override is what is read first`() {
+  @Test func `an override is in the first line`() {
     var path = Self.online
     path.overrides = ["expensive until 18:00"]
     #expect(PathPicture.lines(path, Self.plain).first == "overridden: expensive until 18:00")
   }
 
-  @Test func `what is not known is never called offline`() {
+  @Test func `an unknown path is never called offline`() {
     #expect(PathPicture.lines(.unknown, Self.plain) == ["○ not known"])
     var stale = Self.online
     stale.knowledge = .stale
@@ -109,7 +109,7 @@ struct RenderingTests {
     #expect(second.contains("since 2026-01-31 12:00:05, changed: status, unsatisfiedReason"))
   }
 
-  @Test func `a line that is wider than the terminal is cut, colours and all`() {
+  @Test func `a line that is wider than the terminal is cut, including its colours`() {
     var screen = WatchScreen(Style(isColored: true, width: 20))
     let text = screen.draw(Self.online, at: "2026-01-31 12:00:00")
     for line in Self.withoutEscapes(text).split(separator: "\n") { #expect(line.count <= 20, "\(line)") }
@@ -175,7 +175,7 @@ struct RenderingTests {
     (40, ["  watched since 2026-01-31 12:00:00", "  (q ends)"]),
     (44, ["  watched since 2026-01-31 12:00:00  (q ends)"]),
   ])
-  func `the word about the key stays whole below a screen`(width: Int, lines: [String]) {
+  func `the hint about the key stays whole below a screen`(width: Int, lines: [String]) {
     var screen = WatchScreen(Style(isColored: false, width: width))
     let text = Self.withoutEscapes(screen.draw(Self.online, at: "2026-01-31 12:00:00"))
     #expect(text.hasSuffix("\n\n\(lines.joined(separator: "\n"))\n"), "\(text)")
@@ -194,7 +194,7 @@ struct RenderingTests {
     #expect(lines.contains("  \u{1b}[33malso:\u{1b}[0m the MTU is small"))
   }
 
-  @Test func `a screen that another program has written over is drawn below it`() {
+  @Test func `a screen is drawn below the text of another program that has written over it`() {
     var screen = WatchScreen(Self.plain)
     _ = screen.draw(Self.online, at: "2026-01-31 12:00:00")
     screen.forget()
@@ -204,7 +204,7 @@ struct RenderingTests {
 
   // MARK: Lines
 
-  @Test func `a line that would read as the one before says what has changed`() {
+  @Test func `a line whose text equals the one before names the changed fields`() {
     var lines = WatchLines()
     var path = Self.online
     #expect(lines.line(path, at: "12:00:00") == "12:00:00 connected over eth0 (wired Ethernet) via 192.0.2.1")
@@ -223,7 +223,7 @@ struct RenderingTests {
     #expect(!lines.line(Self.online, at: "12:00:07").contains(";"), "it does not read as the one before")
   }
 
-  @Test func `every interface is listed with what it is good for`() {
+  @Test func `every interface is listed with its uses`() {
     let interfaces = [
       ListedInterface(interface: Self.online.interfaces[0], role: .primary),
       ListedInterface(interface: Self.online.interfaces[1], role: .available),
@@ -238,7 +238,7 @@ struct RenderingTests {
     #expect(InterfaceList.lines([], Self.plain) == ["no interface but loopback"])
   }
 
-  @Test func `all about one interface fits a narrow terminal, with a line for what is known`() throws {
+  @Test func `the details of an interface fit a narrow terminal, with a line for each known value`() throws {
     let picture = InterfacePicture(
       ListedInterface(
         interface: Self.online.interfaces[1], role: .unusable("no carrier: is the access point in reach?")),

@@ -2,7 +2,7 @@ import PathControl
 import PathModel
 import Testing
 
-/// A moment of no clock, in seconds.
+/// A moment of a test's clock, in seconds.
 private struct Moment: InstantProtocol {
   var seconds: Double
   func advanced(by duration: Duration) -> Moment { Moment(seconds: seconds + duration / .seconds(1)) }
@@ -10,13 +10,13 @@ private struct Moment: InstantProtocol {
   static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
 }
 
-/// Each test is a table: what happens, at which second, and what is done then.
+/// Each test is a table of events with their seconds and the expected actions.
 @Suite("The switching of targets")
 struct TargetSwitchingTests {
   private typealias Switching = TargetSwitching<Moment>
   private typealias Row = (second: Double, input: Input, actions: [Switching.Action])
 
-  /// What happens.
+  /// An event.
   private enum Input {
     case path(NetworkPath)
     case done, failed, timer
@@ -40,7 +40,7 @@ struct TargetSwitchingTests {
     }
   }
 
-  // MARK: What is said in the tables
+  // MARK: Rows of the tables
 
   private static let free = Input.path(NetworkPath(status: .satisfied, knowledge: .known))
   private static let offline = Input.path(NetworkPath(status: .unsatisfied, knowledge: .known))
@@ -109,7 +109,7 @@ struct TargetSwitchingTests {
     Self.check(Self.bothOff + gain + gain + gain)
   }
 
-  @Test func `what comes back begins to last anew`() {
+  @Test func `a path that comes back begins its time anew`() {
     Self.check(
       Self.bothOn + [
         (10, Self.offline, [Self.wake(40)]), (20, Self.free, [Self.never]), (21, Self.offline, [Self.wake(51)]),
@@ -117,7 +117,7 @@ struct TargetSwitchingTests {
       ])
   }
 
-  @Test func `without times a target follows at once`() {
+  @Test func `with times of zero a target follows at once`() {
     Self.check(
       onAfter: .zero, offAfter: .zero,
       Self.bothOn + [
@@ -126,7 +126,7 @@ struct TargetSwitchingTests {
       ])
   }
 
-  @Test func `a timer that comes early or late is no harm`() {
+  @Test func `a timer that fires early or late does no harm`() {
     Self.check(
       Self.bothOn + [
         (1, .timer, []), (10, Self.offline, [Self.wake(40)]), (39.9, .timer, [Self.wake(40)]),
@@ -137,13 +137,13 @@ struct TargetSwitchingTests {
   // MARK: Knowledge
 
   @Test(arguments: [false, true])
-  func `what is not known moves nothing, for however long`(isStale: Bool) {
+  func `an unknown path moves no target, for however long`(isStale: Bool) {
     let ignorance = isStale ? Self.stale : Self.unknown
     Self.check(Self.bothOn + [(10, ignorance, []), (99, .timer, []), (100, Self.free, [])])
     Self.check(Self.bothOff + [(10, ignorance, []), (99, .timer, []), (100, Self.offline, [])])
   }
 
-  @Test func `what is not known does not count as having lasted`() {
+  @Test func `the time of an unknown path does not count`() {
     Self.check(
       Self.bothOn + [
         (10, Self.offline, [Self.wake(40)]), (35, Self.stale, [Self.never]), (36, Self.offline, [Self.wake(66)]),
@@ -153,7 +153,7 @@ struct TargetSwitchingTests {
 
   // MARK: Jobs
 
-  @Test func `one job runs at a time, and then what is wanted by then`() {
+  @Test func `one job runs at a time, and the next one is for the path at its start`() {
     Self.check(
       onAfter: .zero, offAfter: .zero,
       [
@@ -163,11 +163,11 @@ struct TargetSwitchingTests {
       ])
   }
 
-  @Test func `a job that fails is told and run again, after a pause that doubles up to a limit`() {
+  @Test func `a job that fails is reported and run again, after a pause that doubles up to a limit`() {
     let job = Switching.Job(.online, isStart: true)
     var rows: [Row] = [(0, Self.metered, [Self.start(.online)])]
     var now = 0.0
-    // The other target is none the worse for it.
+    // The other target is not affected.
     var others: [Switching.Action] = [Self.stop(.unmetered)]
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256] {
       rows.append(
@@ -195,12 +195,12 @@ struct TargetSwitchingTests {
       Self.bothOff + [
         (10, Self.metered, [Self.start(.online)]),
         (10, .failed, [.reportFailure(Switching.Job(.online, isStart: true), pause: .seconds(1)), Self.wake(11)]),
-        // It may have been started all the same.
+        // The job that failed may have started it nevertheless.
         (10.5, Self.offline, [Self.stop(.online), Self.never]), (10.5, .done, []),
       ])
   }
 
-  @Test func `a job is one systemctl that does not wait`() {
+  @Test func `a job is one call of systemctl that does not wait`() {
     #expect(
       Switching.Job(.online, isStart: true).words == ["systemctl", "--no-block", "start", "path-online.target"])
     #expect(

@@ -25,7 +25,7 @@ struct UpdateHookTests {
     }
   }
 
-  @Test func `what comes while it runs is one update, the newest, with all that has changed`() throws {
+  @Test func `updates during a run are one update, the newest, with all changed fields`() throws {
     var hook = UpdateHook()
     #expect(Self.ran(hook.handle(Self.path(0)))?.sequence == 0)
     #expect(hook.handle(Self.path(1, "status", "gateways")).isEmpty)
@@ -36,7 +36,7 @@ struct UpdateHookTests {
     #expect(Self.ran(hook.handle(Self.path(3, "status")))?.changed == ["status"])
   }
 
-  @Test func `a change and its taking back while it runs are an update still`() throws {
+  @Test func `a change that is undone during a run is still an update`() throws {
     var hook = UpdateHook()
     _ = hook.handle(Self.path(0))
     _ = hook.handle(Self.path(1, "status"))
@@ -44,7 +44,7 @@ struct UpdateHookTests {
     #expect(try #require(Self.ran(hook.commandEnded())) == (2, ["status"]))
   }
 
-  @Test func `each run knows the path of the run before, whatever came between`() {
+  @Test func `each run has the path of the run before, whatever came between`() {
     var hook = UpdateHook()
     #expect(hook.handle(Self.path(0)) == [.run(Self.path(0), former: nil)])
     _ = hook.handle(Self.path(1))
@@ -88,7 +88,7 @@ struct UpdateHookTests {
     #expect(idle.end(0) == [.end(status: 0)])
   }
 
-  @Test func `a path is told in variables, each in the words of JSON`() {
+  @Test func `the variables of a path have the words of JSON`() {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [NetworkInterface(name: "wlan0", index: 3, type: .wifi)]
     path.interfaceType = .wifi

@@ -22,7 +22,7 @@ final class FollowingStage {
     init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
   }
 
-  /// Far more than any step takes: a test that waits in vain fails.
+  /// Far longer than any step: a test that waits in vain fails.
   private static let limit = Duration.seconds(60)
 
   private let directory: TemporaryDirectory

@@ -30,7 +30,7 @@ struct PathFollowerTests {
     #expect(try stage.run { stage.updates.last == .path(.unsatisfied) })
   }
 
-  @Test func `reports a loss that lasts, and the path again when the service is back`() throws {
+  @Test func `reports a long loss, and the path again when the service is back`() throws {
     let stage = try Self.answered { $0.lossDelay = .zero }
     try stage.die()
     #expect(try stage.run { stage.updates.last == .lost(.connectionLost) })
@@ -66,7 +66,7 @@ struct PathFollowerTests {
       ])
   }
 
-  @Test func `believes no path that comes without its changes`() throws {
+  @Test func `rejects a path that comes without its changes`() throws {
     let stage = try FollowingStage()
     try stage.listen()
     stage.start()

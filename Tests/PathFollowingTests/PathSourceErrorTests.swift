@@ -22,7 +22,7 @@ struct PathSourceErrorTests {
     #expect(error.description == "the service has reached a limit, connections = 8. Try again later.")
   }
 
-  @Test func `that is not known is named`() {
+  @Test func `with an unknown name is named`() {
     let error = PathSourceError(errorReply: "io.example.Hibernating", ["reason": "night"])
     #expect(error.description == "the service answers with the error io.example.Hibernating (night)")
   }

@@ -11,7 +11,7 @@ import Varlink
 
 @Suite("Answers", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct AnswerTests {
-  @Test func `every method answers as the description says`() async throws {
+  @Test func `every method answers as its description demands`() async throws {
     try await ServiceStage.run { stage in
       let interface = try InterfaceText(InterfaceDescription.text)
       let parameters: [PathMonitorInterface.Method: JSONObject] = [
@@ -32,7 +32,7 @@ struct AnswerTests {
 
   // MARK: Fresh answers
 
-  /// What changes the path, in which field, and what undoes it.
+  /// Commands that change the path, and the changed field.
   static let changes: [(commands: [String], field: String)] = [
     ([ServiceStage.cut], "status"), (["link set eth0 down"], "status"),
     (["address delete 192.0.2.2/24 dev eth0"], "status"), (["link delete eth0"], "status"),
@@ -45,19 +45,19 @@ struct AnswerTests {
   ]
 
   @Test(arguments: changes.indices)
-  func `the path is right as soon as the command has returned, before the loop has heard of it`(
+  func `the path is right as soon as the command has returned, before the loop reads a message`(
     index: Int
   ) async throws {
     let change = Self.changes[index]
     try await ServiceStage.run { stage in
-      // IPv6 says things of its own when links go; without it some of these changes are announced by next to nothing.
+      // IPv6 sends messages of its own when links go. Without it some of these changes have next to no message.
       if change.field != "supportsIPv6" { try stage.namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1") }
       let client = try stage.connect()
       let before = try client.call(.getPath).path()
       for command in change.commands { try stage.namespace.ip(command) }
       let after = try client.call(.getPath).path()
       #expect(after.fieldsChanged(since: before).contains(change.field))
-      // A link that was set up gets its carrier a moment later: then the next answer is another one.
+      // A link that was set up gets its carrier a moment later: then the next answer differs.
       let isStill = !change.commands.contains { $0.hasSuffix(" up") }
       if isStill { #expect(after == stage.service.engine.freshPath()) }
       #expect(after.boottimeMicroseconds > before.boottimeMicroseconds)
@@ -75,7 +75,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func `a name server that was just removed is not told of`() async throws {
+  @Test func `a name server that was just removed is not in the answer`() async throws {
     try await ServiceStage.run { stage in
       #expect(try stage.path().supportsDNS)
       try stage.writeResolver("# nobody\n")
@@ -87,7 +87,7 @@ struct AnswerTests {
 
   // MARK: Requirements
 
-  @Test func `a requirement that is not met is told as such, and one that is met changes nothing`() async throws {
+  @Test func `an unmet requirement makes the path unsatisfied, and one that is met changes nothing`() async throws {
     try await ServiceStage.run { stage in
       let path = try stage.path()
       #expect(try stage.path(["requirement": "ethernet,ipv4"]) == path)
@@ -139,7 +139,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func `who wants no reply gets none, not even an error`() async throws {
+  @Test func `a oneway call gets no reply, not even an error`() async throws {
     try await ServiceStage.run { stage in
       let client = try stage.connect()
       try client.send(.getPath, isOneway: true)
@@ -158,7 +158,7 @@ struct AnswerTests {
 
   // MARK: Routes, interfaces, explanations
 
-  @Test func `the path to a host is the one that its route gives`() async throws {
+  @Test func `the path to a host is that of its route`() async throws {
     try await ServiceStage.run { stage in
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
       try stage.addSecondWay()
@@ -206,7 +206,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func `an explanation is of the path beside it, and says what a requirement comes to`() async throws {
+  @Test func `an explanation belongs to the path beside it, and has the verdict on a requirement`() async throws {
     try await ServiceStage.run { stage in
       for (requirement, verdict, status) in [
         ("wifi", "not met", NetworkPath.Status.unsatisfied), ("ethernet", "met", .satisfied),
@@ -235,7 +235,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func `what has to be done before the health is told is done by then`() async throws {
+  @Test func `work that has to precede the health is done before the answer`() async throws {
     try await ServiceStage.run { stage in
       var asked = 0
       stage.service.beforeHealth = {
@@ -248,7 +248,7 @@ struct AnswerTests {
     }
   }
 
-  @Test func `health counts what happens, in whole numbers`() async throws {
+  @Test func `health counts events, in whole numbers`() async throws {
     try await ServiceStage.run { stage in
       let reply = try stage.call(.getHealth)
       let health = try #require(reply.parameters["health"]?.objectValue)

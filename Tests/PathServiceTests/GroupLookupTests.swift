@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Looking up the group")
 struct GroupLookupTests {
-  @Test func `while a lookup takes its time the loop goes on, and all who asked are answered by one`() throws {
+  @Test func `during a slow lookup the loop goes on, and one answer serves all callers`() throws {
     let loop = try EventLoop()
     let gate = DispatchSemaphore(value: 0)
     let count = Atomic(0)

@@ -25,7 +25,7 @@ private enum IndependentClient {
   "An independent client", .enabled(if: isRoot, Comment(rawValue: needsRoot)),
   .enabled(if: IndependentClient.isInstalled, IndependentClient.needed))
 struct IndependentClientTests {
-  @Test func `a varlink library that knows nothing of us understands everything`() async throws {
+  @Test func `an independent varlink library understands every reply`() async throws {
     try await ServiceStage.run { stage in
       let client = try Spawned([IndependentClient.interpreter, IndependentClient.script, stage.socketPath])
       var words: [Substring] = []

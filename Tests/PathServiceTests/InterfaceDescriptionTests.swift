@@ -21,7 +21,7 @@ struct InterfaceDescriptionTests {
     #expect(interface.errors.map(\.name) == PathMonitorInterface.ErrorName.allCases.map(\.rawValue))
   }
 
-  @Test func `it has everything that was agreed upon, and at most more fields`() throws {
+  @Test func `it has every agreed field, and at most more fields`() throws {
     let agreed = try InterfaceText(AgreedInterface.text)
     #expect(interface.methods == agreed.methods)
     #expect(interface.errors == agreed.errors)
@@ -51,14 +51,14 @@ struct InterfaceDescriptionTests {
     }
   }
 
-  /// The keys of an object that is written, in their order.
+  /// The keys of a written object, in their order.
   private static func keys(_ write: (inout JSONWriter) -> Void) throws -> [String] {
     var writer = JSONWriter()
     write(&writer)
     return try #require(try JSONValue(parsing: writer.bytes).objectValue).members.map(\.key)
   }
 
-  @Test func `its comments have every word that a path can give as a reason or type`() {
+  @Test func `its comments have every word of a path's reason or type`() {
     let words = InterfaceDescription.text.split { !$0.isLetter }.map(String.init)
     #expect(Set(UnsatisfiedReason.all.map(\.rawValue)).subtracting(words).isEmpty)
     #expect(Set(InterfaceType.allCases.map(\.rawValue)).subtracting(words).isEmpty)
@@ -88,7 +88,7 @@ struct InterfaceDescriptionTests {
     "interface a.b\ntype T (a: int,)", "interface a.b\nvalue V ()", "interface a.b\ntype T ()\nerror T ()",
     "interface a.b\ntype T (_a: int)", "interface a.b\ntype T (a_: int)",
   ])
-  func `what is not varlink's language is not taken for it`(text: String) {
+  func `text that is not varlink's language is refused`(text: String) {
     #expect(throws: InterfaceText.SyntaxError.self) { try InterfaceText(text) }
   }
 
@@ -158,7 +158,7 @@ struct InterfaceDescriptionTests {
     #expect(names.sorted() == PathMonitorInterface.ErrorName.allCases.map(\.rawValue).sorted())
   }
 
-  @Test func `a reply with a path is the one that is declared`() throws {
+  @Test func `a reply with a path is the declared one`() throws {
     for (continues, frame) in [(true, PathFrame.update(Self.full)), (false, PathFrame.reply(Self.full))] {
       let reply = try VarlinkReply(parsing: frame.dropLast())
       #expect(reply.continues == continues)

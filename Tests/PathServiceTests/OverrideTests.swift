@@ -15,7 +15,7 @@ import Varlink
 struct OverrideTests {
   private static let expensive: JSONObject = ["field": "isExpensive", "value": "true"]
 
-  @Test func `an override counts as soon as it is set, until it is cleared, and watchers hear of both`() async throws {
+  @Test func `an override applies at once and until it is cleared, and watchers get both changes`() async throws {
     try await ServiceStage.run { stage in
       let watcher = try stage.connect()
       try watcher.watch(["settleMilliseconds": 0])
@@ -32,7 +32,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `each field and interface is overridden and cleared by itself, and the last word counts`() async throws {
+  @Test func `each field and interface has overrides of its own, of which the last one applies`() async throws {
     try await ServiceStage.run { stage in
       let all: [JSONObject] = [
         Self.expensive, ["field": "isExpensive", "value": "false", "interface": "eth0"],
@@ -51,7 +51,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `an override ends by itself, is told to watchers, and is gone from the file`() async throws {
+  @Test func `an override ends by itself, watchers get the change, and the file no longer has it`() async throws {
     try await ServiceStage.run { stage in
       let watcher = try stage.connect()
       try watcher.watch(["settleMilliseconds": 0])
@@ -92,8 +92,7 @@ struct OverrideTests {
     ),
   ]
 
-  @Test func `what cannot be said is refused with the parameter and what is allowed, and changes nothing`() async throws
-  {
+  @Test func `a wrong value is refused with the parameter and the allowed values, and changes nothing`() async throws {
     try await ServiceStage.run { stage in
       for (parameters, parameter, reason) in Self.wrong {
         let reply = try stage.call(.setOverride, parameters)
@@ -107,7 +106,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `an interface that is not there cannot be overridden, one that was just made can`() async throws {
+  @Test func `a missing interface cannot be overridden, one that was just made can`() async throws {
     try await ServiceStage.run { stage in
       for name in ["wan0", "", "a/b", "ETH0"] {
         try stage.call(.setOverride, ["field": "status", "value": "unsatisfied", "interface": .string(name)])
@@ -123,7 +122,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `there are at most 64, and those that are there can still be changed`() async throws {
+  @Test func `there are at most 64, and existing ones can still be changed`() async throws {
     try await ServiceStage.run { stage in
       try stage.namespace.batch((0..<22).map { "link add v\($0) type veth peer name w\($0)" })
       let fields = [("isExpensive", "true"), ("isConstrained", "true"), ("status", "unsatisfied")]
@@ -161,7 +160,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `what ended while the service was away is not taken up`() async throws {
+  @Test func `an override that ended while the service was away is not restored`() async throws {
     try await ServiceStage.run { stage in
       _ = try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "seconds": 3_600])
       _ = try stage.call(.setOverride, ["field": "isConstrained", "value": "true"])
@@ -200,7 +199,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `a file that cannot be written is told of, and the override counts all the same`() async throws {
+  @Test func `a file that cannot be written is reported, and the override still applies`() async throws {
     try await ServiceStage.run(overridesPath: "/proc/nowhere/overrides.json") { stage in
       #expect(try stage.notes().isEmpty)
       let reply = try stage.call(.setOverride, Self.expensive)
@@ -210,7 +209,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `a file that somebody planted overrides nothing and is named, and overrides are kept in one of our own`()
+  @Test func `a planted file overrides nothing and is named, and overrides are kept in a file of our own`()
     async throws
   {
     try await ServiceStage.run { stage in
@@ -241,7 +240,7 @@ struct OverrideTests {
       lease.end()
       #expect(try stage.run { try stage.notes().isEmpty })
       #expect(try stage.path().isExpensive)
-      // Nobody can make a draft where a directory is.
+      // No process can make a draft in the place of a directory.
       let draft = "\(stage.overridesPath).new"
       try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
       _ = try stage.call(.setOverride, ["field": "isConstrained", "value": "true"])
@@ -254,10 +253,10 @@ struct OverrideTests {
 
   // MARK: Permission
 
-  /// A group that every Debian has, with nobody in it.
+  /// A group that every Debian has, without members.
   private static let group = (name: "games", number: UInt32(60))
 
-  @Test func `only root and members of the group may override, and the others are told what they would need`()
+  @Test func `only root and members of the group may override, and other users get the name of the group`()
     async throws
   {
     let number = UserDatabase.group(named: Self.group.name)
@@ -280,7 +279,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `where the group does not exist only root may override`() async throws {
+  @Test func `without the group only root may override`() async throws {
     try await ServiceStage.run(group: "pmtest-no-such-group") { stage in
       let set = VarlinkCall(PathMonitorInterface.Method.setOverride.fullName, Self.expensive)
       let refusal = try stage.reply(to: set)
@@ -289,7 +288,7 @@ struct OverrideTests {
     }
   }
 
-  @Test func `who may not override learns nothing of what is wrong with the call`() async throws {
+  @Test func `a user who may not override learns of no mistake in the call`() async throws {
     try await ServiceStage.run { stage in
       let call = VarlinkCall(
         PathMonitorInterface.Method.setOverride.fullName, ["field": "gateways", "value": "x", "interface": "none0"])

@@ -73,7 +73,7 @@ struct PathRequestTests {
     }
 
   @Test(arguments: accepted)
-  func `a call with the right parameters is understood, and parameters that are not known are ignored`(
+  func `a call with the right parameters is understood, and unknown parameters are ignored`(
     row: Accepted
   ) throws {
     let call = VarlinkCall(row.method.fullName, row.parameters, acceptsMore: row.method == .watchPath)
@@ -85,7 +85,7 @@ struct PathRequestTests {
   }
 
   @Test(arguments: Method.allCases.filter { $0 != .watchPath })
-  func `who accepts more replies than there will be is served`(method: Method) throws {
+  func `a caller that accepts more replies than there will be is served`(method: Method) throws {
     for row in Self.accepted where row.method == method {
       #expect(try PathRequest(VarlinkCall(method.fullName, row.parameters, acceptsMore: true)) == row.request)
     }
@@ -94,13 +94,13 @@ struct PathRequestTests {
   // MARK: Errors
 
   @Test(arguments: ["getPath", "GetPaths", "", "GetPath.GetPath", "GETPATH", "Get\u{301}Path"])
-  func `a method that is not known is named in the error`(name: String) {
+  func `an unknown method is named in the error`(name: String) {
     let method = "\(PathMonitorInterface.name).\(name)"
     #expect(throws: VarlinkError.methodNotFound(method)) { try PathRequest(VarlinkCall(method)) }
   }
 
   @Test(arguments: ["io.pathmonitor.Other.GetPath", "GetPath", "io.pathmonitor.PathMonitorGetPath"])
-  func `another interface's method is not known`(method: String) {
+  func `another interface's method is unknown`(method: String) {
     #expect(throws: VarlinkError.methodNotFound(method)) { try PathRequest(VarlinkCall(method)) }
   }
 
@@ -183,14 +183,14 @@ struct PathRequestTests {
   }
 
   @Test(arguments: refused)
-  func `a parameter that is missing, of another type or out of range is named with what it must be`(row: Refused) {
+  func `a parameter that is missing, of another type or out of range is named with its right form`(row: Refused) {
     #expect(throws: VarlinkError.invalidParameter(row.parameter, row.reason)) {
       try PathRequest(VarlinkCall(row.method.fullName, row.parameters, acceptsMore: true))
     }
   }
 
   @Test(arguments: [Method.getPath, .watchPath, .waitForPath, .explain])
-  func `a requirement that cannot be read is handed back with the place and what is allowed`(method: Method) throws {
+  func `a requirement that cannot be read is returned with the place and the allowed words`(method: Method) throws {
     for text in ["wifi,wify", "", "type=", "interface=a/b", " wifi"] {
       let problem = try #require(throws: PathRequirement.ParseError.self) { try PathRequirement(text) }
       let error = VarlinkError(
@@ -209,7 +209,7 @@ struct PathRequestTests {
     "", "example.org", "192.0.2", "192.0.2.1/24", "192.0.2.256", "2001:db8::1::", "fe80::1", "fe80::1%eth0",
     "169.254.1.1", " 192.0.2.1", "[2001:db8::1]", "192.0.2.1\u{0}",
   ])
-  func `a destination that is no address, or one on a link, is handed back`(text: String) {
+  func `a destination that is no address, or one on a link, is returned`(text: String) {
     let error = VarlinkError(
       "io.pathmonitor.PathMonitor.InvalidDestination", ["destination": .string(text)])
     #expect(throws: error) { try PathRequest(VarlinkCall(Method.getRoute.fullName, ["destination": .string(text)])) }

@@ -13,7 +13,7 @@ import Varlink
 struct SlowWatcherTests {
   private static let flips = 3_000
 
-  /// The paths between which it flips: as found, expensive, and taken away.
+  /// The paths between which the test flips: unchanged, expensive, and unsatisfied.
   private static func overrides(_ number: Int) throws -> OverrideTable {
     var table = OverrideTable()
     switch number % 3 {
@@ -33,9 +33,9 @@ struct SlowWatcherTests {
     #expect(fast.replies.count == numbers.upperBound)
   }
 
-  /// The last flip, which leads to the path that the slow watcher was told last, or to either of the others.
+  /// The last flip, which leads to the path that the slow watcher received last, or to either of the others.
   @Test(arguments: [flips, flips + 1, flips + 2])
-  func `a watcher that does not read gets what it was sent, then the newest; the others get everything`(
+  func `a watcher that does not read gets the sent updates, then the newest; the others get all`(
     last: Int
   ) async throws {
     try await ServiceStage.run { stage in
@@ -57,20 +57,20 @@ struct SlowWatcherTests {
       received += try slow.paths
       #expect(received.haveNoRepetitions)
       #expect(received.areNumberedUpwards)
-      // What was in the socket comes without a gap, and at most one more.
+      // The updates in the socket come without a gap, and then there is at most one.
       let gaps = zip(received, received.dropFirst()).filter { $0.sequence + 1 < $1.sequence }
       #expect(gaps.count <= 1)
       #expect(received.count < last / 2)
       #expect(try stage.health("skipped") == last - (received.count - 1))
 
-      // It is up to date now, and is told the next change as all others are.
+      // It is up to date now, and gets the next change as all others do.
       stage.service.engine.setOverrides(try Self.overrides(last + 1))
       #expect(try slow.has(received.count))
       #expect(try slow.paths.last?.sequence == last + 1)
     }
   }
 
-  @Test func `a watcher that reads a little now and then is never told the same path twice in a row`() async throws {
+  @Test func `a watcher that reads slowly never gets the same path twice in a row`() async throws {
     try await ServiceStage.run { stage in
       let (slow, fast) = (try stage.connect(), try stage.connect())
       var received = [try slow.watch(["settleMilliseconds": 0])]

@@ -20,7 +20,7 @@ struct StreamSharesTests {
     #expect(!ofRoot.contains(false))
   }
 
-  @Test func `a stream counts until its last subscription is taken back`() {
+  @Test func `a stream counts until its last subscription ends`() {
     var shares = StreamShares()
     for number in 0..<64 { _ = shares.add(Self.parameters(number), of: 1_000) }
     _ = shares.add(Self.parameters(0), of: 1_000)

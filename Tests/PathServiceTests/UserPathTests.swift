@@ -19,7 +19,7 @@ struct UserPathTests {
 
   private static func way(_ path: NetworkPath) -> String { path.interfaces.first?.name ?? "none" }
 
-  @Test func `each user is told the way that the rules send them`() async throws {
+  @Test func `each user gets the path of the rules for that user`() async throws {
     try await ServiceStage.run { stage in
       try stage.addSecondWay()
       #expect(Self.way(try stage.reply(to: Self.getPath).path()) == "eth0")
@@ -38,7 +38,7 @@ struct UserPathTests {
     }
   }
 
-  @Test func `a watcher that a rule sends another way hears of it, and the numbers go on`() async throws {
+  @Test func `a watcher that a rule moves gets the new path, and the numbers go on`() async throws {
     try await ServiceStage.run { stage in
       try stage.addSecondWay()
       let root = try stage.connect()
@@ -64,7 +64,7 @@ struct UserPathTests {
     }
   }
 
-  @Test func `a watcher is moved also when somebody asks before the loop has heard of the rule`() async throws {
+  @Test func `a watcher moves also if another call comes before the loop has read the message`() async throws {
     try await ServiceStage.run { stage in
       try stage.addSecondWay()
       let other = try UserProcess([UserProcess.Visit(call: Self.watch)], on: stage)
@@ -76,7 +76,7 @@ struct UserPathTests {
     }
   }
 
-  @Test func `there are at most 64 classes with watchers, and asking once is always possible`() async throws {
+  @Test func `there are at most 64 classes with watchers, and one answer is always possible`() async throws {
     try await ServiceStage.run { stage in
       try stage.addSecondWay()
       try stage.namespace.batch((2_000..<2_070).map { "rule add pref \($0) uidrange \($0)-\($0) lookup 100" })
@@ -87,7 +87,7 @@ struct UserPathTests {
 
       try stage.reply(to: Self.watch, user: 2_064).expectError(.limitReached, ["limit": "userClasses", "value": 64])
       #expect(Self.way(try stage.reply(to: Self.getPath, user: 2_064).path()) == "eth1")
-      // Those of a class that is watched, and all that no rule names.
+      // Users of a class with watchers, and users without a rule.
       let welcome = try UserProcess(
         [2_000, 3_000, 0].map { UserProcess.Visit(user: $0, call: Self.watch) }, on: stage)
       try welcome.waitForEach(1)
@@ -98,7 +98,7 @@ struct UserPathTests {
     }
   }
 
-  @Test func `a class that nobody watches any more makes room`() async throws {
+  @Test func `a class without watchers makes room`() async throws {
     try await ServiceStage.run { stage in
       try stage.addSecondWay()
       try stage.namespace.batch((2_000..<2_070).map { "rule add pref \($0) uidrange \($0)-\($0) lookup 100" })

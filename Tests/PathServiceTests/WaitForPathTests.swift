@@ -48,7 +48,7 @@ struct WaitForPathTests {
     }
   }
 
-  @Test func `a path that is as required for a moment only does not count`() async throws {
+  @Test func `a path that is as required for a moment only does not end the wait`() async throws {
     try await ServiceStage.run(settle: SettleTimes(.milliseconds(1_500))) { stage in
       let client = try stage.connect()
       try client.send(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 3_000])
@@ -60,7 +60,7 @@ struct WaitForPathTests {
     }
   }
 
-  @Test func `when the time is over the error carries the path as it is`() async throws {
+  @Test func `after the timeout the error carries the present path`() async throws {
     try await ServiceStage.run { stage in
       let start = MonotonicInstant.now
       let client = try stage.connect()
@@ -78,7 +78,7 @@ struct WaitForPathTests {
     }
   }
 
-  @Test func `a timeout of 0 looks once`() async throws {
+  @Test func `a timeout of 0 asks once`() async throws {
     try await ServiceStage.run { stage in
       let reply = try stage.call(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 0])
       #expect(reply.error == PathMonitorInterface.ErrorName.timedOut.fullName)
@@ -90,7 +90,7 @@ struct WaitForPathTests {
     }
   }
 
-  @Test func `who leaves meanwhile leaves nothing behind, before, while and after it is told`() async throws {
+  @Test func `a caller that leaves before, during or after its answer leaves nothing behind`() async throws {
     try await ServiceStage.run { stage in
       let staying = try stage.connect()
       try staying.send(.waitForPath, ["requirement": "wifi", "timeoutMilliseconds": 3_000])
@@ -140,7 +140,7 @@ struct WaitForPathTests {
     }
   }
 
-  @Test func `who waits when the service ends is cut off, and nothing is left of it`() async throws {
+  @Test func `a caller that waits when the service ends is disconnected, and leaves nothing behind`() async throws {
     try await ServiceStage.run { stage in
       let clients = try (0..<5).map { _ in try stage.connect() }
       for client in clients { try client.send(.waitForPath, ["requirement": "wifi", "timeoutMilliseconds": 100]) }

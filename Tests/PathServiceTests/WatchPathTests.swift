@@ -11,7 +11,7 @@ import Varlink
 
 @Suite("WatchPath", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct WatchPathTests {
-  @Test func `the first path comes at once, then every change in order, numbered and with what changed`() async throws {
+  @Test func `the first path comes at once, then each change in order, with number and changed fields`() async throws {
     try await ServiceStage.run { stage in
       let client = try stage.connect()
       var received = [try client.watch(["settleMilliseconds": 0])]
@@ -55,7 +55,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `those who watch the same stream are told the same bytes`() async throws {
+  @Test func `the watchers of a stream get the same bytes`() async throws {
     try await ServiceStage.run { stage in
       let clients = try (0..<20).map { _ in try stage.connect() }
       for client in clients { try client.watch(["settleMilliseconds": 0]) }
@@ -67,7 +67,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `without a settle time a path that is back soon is not told, and with 0 it is`() async throws {
+  @Test func `a path that is back soon is no update by default, and is one with a settle time of 0`() async throws {
     try await ServiceStage.run(settle: SettleTimes(.seconds(2))) { stage in
       let (patient, eager) = (try stage.connect(), try stage.connect())
       try patient.watch()
@@ -85,7 +85,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `a requirement is applied to what is told, and what does not change it is not told`() async throws {
+  @Test func `a requirement applies to each path, and only changes of the result are delivered`() async throws {
     try await ServiceStage.run { stage in
       let (wifi, dns, all) = (try stage.connect(), try stage.connect(), try stage.connect())
       #expect(try wifi.watch(["requirement": "wifi", "settleMilliseconds": 0]).unsatisfiedReason == .requirementNotMet)
@@ -103,7 +103,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `who asks for one reply only is told to ask for more`() async throws {
+  @Test func `a caller that accepts one reply only gets the error ExpectedMore`() async throws {
     try await ServiceStage.run { stage in
       let reply = try stage.call(.watchPath)
       #expect(reply.error == "org.varlink.service.ExpectedMore")
@@ -111,7 +111,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `a watcher that leaves is forgotten, and the others are told`() async throws {
+  @Test func `a watcher that leaves is removed, and the others get the next change`() async throws {
     try await ServiceStage.run { stage in
       let staying = try stage.connect()
       try staying.watch(["settleMilliseconds": 0])
@@ -127,7 +127,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `watchers that vanish while they are told do not disturb the others`() async throws {
+  @Test func `watchers that vanish during a delivery do not disturb the others`() async throws {
     try await ServiceStage.run { stage in
       let staying = try (0..<3).map { _ in try stage.connect() }
       for client in staying { try client.watch(["settleMilliseconds": 0]) }
@@ -139,7 +139,7 @@ struct WatchPathTests {
             try client.send(.getPath)
           }
         }
-        // They are gone, and the service has not heard of it: it learns when it sends.
+        // They are gone, and the service has not noticed: it notices when it sends.
         try stage.namespace.ip(command)
         let path = stage.service.engine.freshPath()
         for client in staying { #expect(try client.next().path() == path) }
@@ -149,7 +149,7 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `other probes and settle times keep the watchers, who hear what comes of it`() async throws {
+  @Test func `other probes and settle times keep the watchers, who get the resulting path`() async throws {
     try await ServiceStage.run { stage in
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
       let client = try stage.connect()

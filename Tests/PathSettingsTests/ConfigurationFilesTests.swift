@@ -41,7 +41,7 @@ struct ConfigurationFilesTests {
     #expect(reading.configuration.rules.isEmpty)
   }
 
-  @Test func `the main file comes first, then the others by name, and what masks what is told`() throws {
+  @Test func `the main file comes first, then the others by name, and masking files are reported`() throws {
     try tree.write("usr/pathmonitord.conf", "[Monitor]\nSettle=9s\n")
     try tree.write("run/pathmonitord.conf", "[Monitor]\nSettle=8s\nConnections=8\n")
     try tree.write("usr/pathmonitord.conf.d/10-a.conf", "[Monitor]\nSettle=1s\n")
@@ -66,7 +66,7 @@ struct ConfigurationFilesTests {
     #expect(reading.problems.isEmpty)
   }
 
-  @Test func `a file with a mistake is left out as a whole, the others count`() throws {
+  @Test func `a file with a mistake is left out as a whole, the others apply`() throws {
     try tree.write("etc/pathmonitord.conf", "[Monitor]\nSettle=1s\nConnections=none\n")
     try tree.write("etc/pathmonitord.conf.d/a.conf", "[Monitor]\nConnectionsPerUser=3\n")
     try tree.link("etc/pathmonitord.conf.d/b.conf", to: "nowhere")
@@ -121,7 +121,7 @@ struct ConfigurationFilesTests {
     #expect(throws: ConfigurationFiles.Problem.self) { try ConfigurationFiles.read(tree("none"), roots: roots) }
   }
 
-  @Test func `a pipe among the files is left out without waiting for somebody who writes`() throws {
+  @Test func `a pipe among the files is left out without waiting for a writer`() throws {
     try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=3\n")
     #expect(unsafe mkfifo(tree("etc/pathmonitord.conf.d/a.conf"), 0o666) == 0)
     let reading = try read()
@@ -129,7 +129,7 @@ struct ConfigurationFilesTests {
     #expect(reading.problems.first?.description.contains("is not a regular file") == true)
   }
 
-  @Test func `all files together are limited, and those that come first count`() throws {
+  @Test func `all files together are limited, and the first ones apply`() throws {
     let text = "[Monitor]\nConnections=3\n" + String(repeating: "# much ado\n", count: 90_000)
     for name in ["a", "b", "c", "d", "e", "f"] { try tree.write("etc/pathmonitord.conf.d/\(name).conf", text) }
     let reading = try read()

@@ -24,7 +24,7 @@ struct EngineSettingsTests {
 
   private static let named = ProbeAddresses(["192.0.2.9"].compactMap { IPAddress($0) })
 
-  @Test func `are the standard where nothing else is said`() throws {
+  @Test func `are the standard without further settings`() throws {
     var settings = settings()
     try settings.load()
     #expect(settings.times == .standard)
@@ -39,7 +39,7 @@ struct EngineSettingsTests {
     #expect(settings.configuration.probes == ProbeAddresses(["192.0.2.7"].compactMap { IPAddress($0) }))
   }
 
-  @Test func `are those that are named rather than those of the files`() throws {
+  @Test func `are the named values rather than those of the files`() throws {
     try write(settle: "7s", probe: "192.0.2.7")
     var settings = settings(probes: Self.named, settle: .seconds(9))
     try settings.load()

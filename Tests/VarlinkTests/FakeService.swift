@@ -1,6 +1,6 @@
 import SystemIO
 
-/// A socket that listens, and accepts when it is told to.
+/// A socket that listens, and accepts connections only in ``accept()``.
 final class Listener: Sendable {
   private let socket: OwnedDescriptor
 
@@ -17,7 +17,7 @@ final class Listener: Sendable {
   }
 }
 
-/// A service's end of a connection, which says what a test tells it to.
+/// A service's end of a connection, which sends the bytes of a test.
 final class FakeService: Sendable {
   private let socket: OwnedDescriptor
 
@@ -25,7 +25,7 @@ final class FakeService: Sendable {
     self.socket = socket
   }
 
-  /// What has come; waits for it.
+  /// Waits for bytes and returns them.
   func receive() throws -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     _ = try UnixSocket.waitForInput(from: socket.number, until: .now.advanced(by: .seconds(10)))
@@ -33,7 +33,7 @@ final class FakeService: Sendable {
     return Array(buffer[..<count])
   }
 
-  /// Sends bytes, which are few.
+  /// Sends a few bytes.
   func send(_ bytes: [UInt8]) throws {
     _ = try UnixSocket.send(bytes, over: socket.number)
   }

@@ -7,7 +7,7 @@ struct FrameReaderTests {
   private static let stream = Array("first\0second\0\0last\0".utf8)
   private static let frames = ["first", "second", "", "last"]
 
-  /// All frames that the pieces make, one after the other.
+  /// All frames that the pieces contain, one after the other.
   private func frames(of pieces: [ArraySlice<UInt8>], limit: Int = 100) throws -> [String] {
     var reader = FrameReader(limit: limit)
     var frames: [String] = []
@@ -73,9 +73,9 @@ struct FrameReaderTests {
 
   // MARK: Work and memory
 
-  /// Looking again at all that came before would be some 20,000,000,000 looks, which do not end in the time.
+  /// Reading all earlier bytes again would be some 20,000,000,000 comparisons, which do not end in the time.
   @Test(.timeLimit(.minutes(2)))
-  func `each byte is looked at once, however the frame comes`() throws {
+  func `each byte is compared once, however the frame comes`() throws {
     let count = 200_000
     let frame = [UInt8](repeating: 7, count: count) + [0]
     var reader = FrameReader(limit: count)
@@ -87,7 +87,7 @@ struct FrameReaderTests {
     #expect(frames == 1)
   }
 
-  @Test func `a reader that holds nothing has no memory, and one that holds little has little`() throws {
+  @Test func `a reader without bytes has no memory, and one with few bytes has little`() throws {
     var reader = FrameReader(limit: 1 << 20)
     reader.append([UInt8](repeating: 7, count: 1 << 20)[...])
     #expect(try reader.next() == nil)

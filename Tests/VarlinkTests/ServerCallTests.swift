@@ -85,7 +85,7 @@ struct ServerCallTests {
   }
 
   @Test(arguments: ["x\0", "\0", "{}\0", "[]\0{\"method\":\"org.example.test.Echo\"}\0"])
-  func `what is no call is answered, and ends the connection`(text: String) throws {
+  func `a frame that is no call gets an error, and ends the connection`(text: String) throws {
     let client = try stage.connect()
     try client.send(.test("Echo"))
     try client.send(text)
@@ -97,7 +97,7 @@ struct ServerCallTests {
   }
 
   @Test(arguments: [(65_536, true), (65_537, false), (65_537, true), (200_000, true)])
-  func `a call may have 65,536 bytes, and one of more is answered with the limit`(size: Int, hasEnded: Bool) throws {
+  func `a call may have 65,536 bytes, and one of more gets an error with the limit`(size: Int, hasEnded: Bool) throws {
     let call = VarlinkCall.test("Echo", ["a": 1]).frame.dropLast()
     let client = try stage.connect()
     try client.send(call + [UInt8](repeating: 0x20, count: size - call.count) + (hasEnded ? [0] : []))
@@ -180,7 +180,7 @@ struct ServerCallTests {
     #expect(stage.server.connectionCount == 0)
   }
 
-  @Test func `a handler may stop the server, and who waits is not let in any more`() throws {
+  @Test func `a handler may stop the server, and waiting clients are not accepted any more`() throws {
     stage.handle("Stop") { [server = stage.server] connection in
       server.stop()
       connection.reply(VarlinkReply.frame { _ in })
@@ -195,7 +195,7 @@ struct ServerCallTests {
     #expect(stage.server.connectionCount == 0)
   }
 
-  @Test func `the service knows who calls`() throws {
+  @Test func `the service knows the caller`() throws {
     let client = try stage.connect()
     try client.send(.test("Hold"))
     try stage.run { stage.held.count == 1 }

@@ -15,7 +15,7 @@ struct ServerLimitTests {
 
   // MARK: Connections
 
-  @Test func `a client too many is told so, and there is room again when one goes`() throws {
+  @Test func `a client too many gets an error, and there is room again when one goes`() throws {
     let stage = try ServerStage(limits: limits { $0.connections = 2 })
     let clients = try (0..<2).map { _ in try stage.connect() }
     try stage.run { stage.server.connectionCount == 2 }
@@ -29,7 +29,7 @@ struct ServerLimitTests {
     try stage.run { clients[1].replies.count == 1 && late.replies.count == 1 }
   }
 
-  @Test func `a client that is turned away and has called already is told so too`() throws {
+  @Test func `a client that is turned away and has called already gets the error too`() throws {
     let stage = try ServerStage(limits: limits { $0.connections = 0 })
     let client = try stage.connect()
     try client.send(.test("Echo"))
@@ -38,7 +38,7 @@ struct ServerLimitTests {
     #expect(stage.served.isEmpty)
   }
 
-  @Test func `a user other than root has so many connections, and root has more`() async throws {
+  @Test func `a user other than root has a limit of connections, and root has a higher one`() async throws {
     await #expect(processExitsWith: .success) {
       var limits = VarlinkServer.Limits()
       limits.connectionsPerUser = 2
@@ -61,7 +61,7 @@ struct ServerLimitTests {
 
   // MARK: Incomplete calls
 
-  @Test func `of incomplete calls that are too much together the longest ends, and the others are served`() throws {
+  @Test func `of incomplete calls that are too long together the longest ends, and the others are served`() throws {
     let stage = try ServerStage(limits: limits { $0.bytesHeld = 100 })
     let clients = try (0..<3).map { _ in try stage.connect() }
     try clients[0].send(String(repeating: " ", count: 40))
@@ -92,7 +92,7 @@ struct ServerLimitTests {
     #expect(!ahead.hasEnded)
   }
 
-  @Test func `a call that is served is cancelled when what follows it is too much`() throws {
+  @Test func `a call that is served is cancelled when the next one is too long`() throws {
     let stage = try ServerStage(limits: limits { $0.bytesHeld = 100 })
     let client = try stage.connect()
     try client.send(VarlinkCall.test("Hold").frame + [UInt8](repeating: 0x20, count: 101))
@@ -103,22 +103,22 @@ struct ServerLimitTests {
     #expect(stage.server.connectionCount == 0)
   }
 
-  // MARK: Replies that nobody reads
+  // MARK: Unread replies
 
-  @Test func `of clients who do not read those with the most replies end, and the others are served`() throws {
+  @Test func `of clients that do not read those with the most replies end, and the others are served`() throws {
     let stage = try ServerStage(limits: limits { $0.bytesQueued = 4 << 20 })
     let deaf = try (0..<8).map { _ in try stage.connect(isReading: false) }
     let reading = try stage.connect()
     for client in deaf { try client.send(.stream(1, size: 1 << 20)) }
     try stage.run { stage.served.count == 8 }
     try stage.settle()
-    // A little of what the others are sent lies in the kernel, which counts more than the bytes.
+    // A part of the bytes for the others is in the kernel, which counts more than the bytes.
     #expect((3...5).contains(stage.server.connectionCount))
     try reading.send(.stream(4, size: 100_000))
     try stage.run { reading.replies.count == 4 }
   }
 
-  @Test func `a client who reads late keeps its connection where there is room for its replies`() throws {
+  @Test func `a client that reads late keeps its connection while there is room for its replies`() throws {
     let stage = try ServerStage(limits: limits { $0.bytesQueued = 4 << 20 })
     let late = try stage.connect(isReading: false)
     for _ in 0..<4 { try late.send(.stream(1, size: 100_000)) }
@@ -144,7 +144,7 @@ struct ServerLimitTests {
     #expect(Set(order[3..<6]).count == 3)
   }
 
-  @Test func `timers and clients who come have their turns though a crowd calls all the time`() throws {
+  @Test func `timers and new clients have their turns though a crowd calls all the time`() throws {
     let stage = try ServerStage()
     stage.handle("Slow") { connection in
       let end = MonotonicInstant.now.advanced(by: .milliseconds(1))
@@ -169,7 +169,7 @@ struct ServerLimitTests {
 
   // MARK: Descriptors
 
-  @Test func `without descriptors a client is told so, and with some the next one is served`() async throws {
+  @Test func `without descriptors a client gets an error, and with some the next one is served`() async throws {
     await #expect(processExitsWith: .success) {
       let stage = try ServerStage()
       let clients = try (0..<3).map { _ in try stage.connect() }
@@ -186,13 +186,12 @@ struct ServerLimitTests {
     }
   }
 
-  @Test func `without even the spare descriptor the loop sleeps, and serves who waits when there is one`() async throws
-  {
+  @Test func `without even the spare descriptor the loop sleeps, and later serves the waiting clients`() async throws {
     await #expect(processExitsWith: .success) {
       let stage = try ServerStage()
       let client = try stage.connect()
       try client.send(.test("Echo"))
-      // No number is low enough, that of the spare one neither.
+      // No number is low enough, not even that of the spare one.
       let usual = Descriptors.setLimit(3)
       var rounds = 0
       let end = MonotonicInstant.now.advanced(by: .milliseconds(250))
@@ -251,7 +250,7 @@ struct Descriptors {
     occupied = []
   }
 
-  /// Allows the process as many descriptors as it can be allowed, and returns how many.
+  /// Raises the limit of descriptors as far as possible, and returns it.
   static func raiseLimit() -> UInt {
     setLimit(.max)
     return setLimit(.max)

@@ -13,7 +13,7 @@ struct ServerSessionTests {
 
   private mutating func receive(_ text: String) { session.receive(Array(text.utf8)[...]) }
 
-  /// Takes note that all there is to send is sent, and returns it.
+  /// Marks all bytes to send as sent, and returns them.
   private mutating func sendAll() -> String {
     let text = String(decoding: session.frameToSend[session.bytesSent...], as: UTF8.self)
     session.sent(session.frameToSend.count - session.bytesSent)
@@ -72,7 +72,7 @@ struct ServerSessionTests {
     #expect(session.next() == .serve(VarlinkCall("b")))
   }
 
-  @Test mutating func `a call is served until the reply that says that no more follow`() {
+  @Test mutating func `a call is served until the reply that is marked as the last`() {
     receive("{\"method\":\"a\",\"more\":true}\0{\"method\":\"b\"}\0")
     #expect(session.next() == .serve(VarlinkCall("a", acceptsMore: true)))
     for reply in ["1", "2", "3"] {
@@ -125,7 +125,7 @@ struct ServerSessionTests {
   // MARK: Refusals
 
   @Test(arguments: ["x", "{}", "", "{\"method\":1}", "{\"method\":\"a\",\"more\":1}"])
-  mutating func `what is no call is refused after the calls before it, and nothing after it is served`(
+  mutating func `a frame that is no call is refused after the calls before it, and no later call is served`(
     frame: String
   ) throws {
     receive("{\"method\":\"a\"}\0\(frame)\0{\"method\":\"b\"}\0")
@@ -173,18 +173,18 @@ struct ServerSessionTests {
 
   // MARK: The end of input
 
-  @Test mutating func `a client that says nothing and ends is let go`() {
+  @Test mutating func `a client that ends without a call is disconnected`() {
     session.receiveEnd()
     #expect(session.next() == .close)
   }
 
-  @Test mutating func `a client that ends within a call is let go`() {
+  @Test mutating func `a client that ends within a call is disconnected`() {
     receive("{\"method\":")
     session.receiveEnd()
     #expect(session.next() == .close)
   }
 
-  @Test mutating func `a client that ends gets all replies to what it called`() {
+  @Test mutating func `a client that ends gets all replies to its calls`() {
     receive("{\"method\":\"a\",\"more\":true}\0{\"method\":\"b\"}\0{")
     session.receiveEnd()
     #expect(session.next() == .serve(VarlinkCall("a", acceptsMore: true)))
@@ -200,7 +200,7 @@ struct ServerSessionTests {
     #expect(session.next() == .close)
   }
 
-  @Test mutating func `a client that ends while it is refused is still told why`() throws {
+  @Test mutating func `a client that ends while it is refused still gets the reason`() throws {
     receive("x\0")
     session.receiveEnd()
     guard case .refuse(let error) = session.next() else { throw error("not refused") }

@@ -55,7 +55,7 @@ final class ServerStage {
   /// How often the server had room again for a stream.
   var drained: Int { service.drained }
 
-  /// Has the method, which is any but those of ``TestService``, served by the body.
+  /// Sets the body that serves the method, which is any but those of ``TestService``.
   func handle(_ method: String, _ body: @escaping (VarlinkConnection) -> Void) { service.handlers[method] = body }
 
   /// Runs the loop until the condition holds.
@@ -67,7 +67,7 @@ final class ServerStage {
     }
   }
 
-  /// Runs the loop for all that can happen without anybody doing something more.
+  /// Runs the loop until nothing more happens by itself.
   func settle() throws {
     for _ in 0..<8 { try loop.runOnce(until: .now) }
   }
@@ -95,7 +95,7 @@ final class TestService {
             member.value.write(to: &writer)
           }
         })
-    // Is left to the test to answer.
+    // The test itself answers.
     case "Hold":
       connection.whenCancelled = { [unowned self] in cancelled += 1 }
       held.append(connection)
@@ -146,14 +146,14 @@ extension VarlinkCall {
     VarlinkCall("\(TestService.interface).\(name)", parameters, acceptsMore: acceptsMore, isOneway: isOneway)
   }
 
-  /// Asks for a stream of replies.
+  /// A call for a stream of replies.
   static func stream(_ count: Int64, size: Int64) -> VarlinkCall {
     test("Stream", ["count": .integer(count), "size": .integer(size)], acceptsMore: true)
   }
 }
 
 extension VarlinkReply {
-  /// What a limit that was reached is answered with.
+  /// The reply to a call beyond a limit.
   static func limitReached(_ limit: String, _ value: Int64) -> VarlinkReply {
     VarlinkReply(
       ["limit": .string(limit), "value": .integer(value)], error: "\(TestService.interface).LimitReached")

@@ -41,7 +41,7 @@ struct ServerStreamTests {
     #expect(!slow.hasEnded)
   }
 
-  @Test func `a reply larger than what the kernel holds is sent whole`() throws {
+  @Test func `a reply larger than the kernel's buffer is sent whole`() throws {
     let client = try stage.connect(isReading: false)
     try client.send(.stream(1, size: 3_000_000), .test("Echo", ["n": 7]))
     try stage.run { stage.served == ["Stream"] }
@@ -54,7 +54,7 @@ struct ServerStreamTests {
     #expect(stage.drained == 0, "there was nothing more to send")
   }
 
-  @Test func `a handler sees whether what it replied is sent`() throws {
+  @Test func `a handler sees whether its reply is sent`() throws {
     var drained: [Bool] = []
     stage.handle("Twice") { connection in
       for number in 1...2 {
@@ -74,7 +74,7 @@ struct ServerStreamTests {
     #expect(client.replies.map(\.continues) == [true, true, false])
   }
 
-  @Test func `the room for the last reply of a call is not told to the next call`() throws {
+  @Test func `the room for the last reply of a call is not reported to the next call`() throws {
     var calls = 0
     stage.handle("Quiet") { connection in
       connection.whenDrained = { calls += 1 }
@@ -121,7 +121,7 @@ struct ServerStreamTests {
     #expect(stage.cancelled == 0)
   }
 
-  @Test func `a stream that nobody wants to hear runs to its end`() throws {
+  @Test func `a stream without a receiver runs to its end`() throws {
     let client = try stage.connect()
     var call = VarlinkCall.stream(1_000, size: 100_000)
     call.isOneway = true

@@ -11,7 +11,7 @@ struct ServerVanishingTests {
     stage = try ServerStage()
   }
 
-  /// Runs until nobody is connected any more, and shows that the server still serves.
+  /// Runs until there are no connections any more, and shows that the server still serves.
   private func expectHealth(_ location: SourceLocation = #_sourceLocation) throws {
     try stage.run(until: { stage.server.connectionCount == 0 }, location)
     let client = try stage.connect()
@@ -20,14 +20,14 @@ struct ServerVanishingTests {
     #expect(stage.server.connectionCount == 1, sourceLocation: location)
   }
 
-  @Test func `one that is gone before it is let in is nobody`() throws {
+  @Test func `a client that is gone before it is accepted is ignored`() throws {
     let client = try stage.connect()
     client.close()
     try stage.settle()
     try expectHealth()
   }
 
-  @Test func `one that is gone before it is let in may still have called`() throws {
+  @Test func `a client that is gone before it is accepted may still have called`() throws {
     let client = try stage.connect()
     try client.send(.test("Echo", isOneway: true), .test("Echo"), .test("Echo"))
     client.close()
@@ -36,7 +36,7 @@ struct ServerVanishingTests {
   }
 
   @Test(arguments: ["", "{\"method\":"])
-  func `one that vanishes before or within a call is let go`(text: String) throws {
+  func `a client that vanishes before or within a call is disconnected`(text: String) throws {
     let client = try stage.connect()
     if !text.isEmpty { try client.send(text) }
     try stage.run { stage.server.connectionCount == 1 }
@@ -45,7 +45,7 @@ struct ServerVanishingTests {
     #expect(stage.cancelled == 0)
   }
 
-  @Test func `one that vanishes while it is served cancels the call, once`() throws {
+  @Test func `a client that vanishes while it is served cancels the call, once`() throws {
     let client = try stage.connect()
     try client.send(.test("Hold"), .test("Echo"))
     try stage.run { stage.held.count == 1 }
@@ -61,7 +61,7 @@ struct ServerVanishingTests {
     #expect(stage.served == ["Hold", "Echo"], "the second is the one that shows the health")
   }
 
-  @Test func `one that vanishes before its reply cancels the call when the reply is one of many`() throws {
+  @Test func `a client that vanishes before its reply cancels the call when the reply is one of many`() throws {
     let client = try stage.connect()
     try client.send(.test("Hold"))
     try stage.run { stage.held.count == 1 }
@@ -73,7 +73,7 @@ struct ServerVanishingTests {
     #expect(stage.cancelled == 1)
   }
 
-  @Test func `one that vanishes before its last reply has been answered all the same`() throws {
+  @Test func `a client that vanishes before its last reply still has its call served`() throws {
     let client = try stage.connect()
     try client.send(.test("Hold"))
     try stage.run { stage.held.count == 1 }
@@ -83,7 +83,7 @@ struct ServerVanishingTests {
     #expect(stage.cancelled == 0)
   }
 
-  @Test func `one that vanishes while a reply waits for room cancels the call`() throws {
+  @Test func `a client that vanishes while a reply waits for room cancels the call`() throws {
     let client = try stage.connect(isReading: false)
     try client.send(.stream(100, size: 100_000))
     try stage.run { stage.served == ["Stream"] }
@@ -94,7 +94,7 @@ struct ServerVanishingTests {
     #expect(stage.drained == 0)
   }
 
-  @Test func `one that vanishes while its handler runs cancels the call, whatever the handler does first`() throws {
+  @Test func `a client that vanishes during its handler cancels the call, whatever the handler does first`() throws {
     var cancelled = 0
     let client = try stage.connect()
     stage.handle("Leave") { connection in
@@ -110,7 +110,7 @@ struct ServerVanishingTests {
     #expect(stage.served == ["Leave", "Echo"])
   }
 
-  @Test func `one that vanishes is noticed while the others come and go`() throws {
+  @Test func `a client that vanishes is noticed while the others come and go`() throws {
     for round in 0..<50 {
       let clients = try (0..<4).map { _ in try stage.connect() }
       for client in clients { try client.send(.test("Hold")) }

@@ -8,14 +8,14 @@ struct ServiceDirectoryTests {
     vendor: "vendor", product: "product", version: "1.2", url: "https://example.org/",
     descriptions: [("org.example.a", "interface org.example.a\n"), ("org.example.b", "interface org.example.b\n")])
 
-  /// The reply to a call; `nil` when it is for one of the interfaces.
+  /// The reply to a call; `nil` for a call of one of the interfaces.
   private func reply(to call: VarlinkCall) throws -> VarlinkReply? {
     guard case .reply(let frame) = directory.answer(to: call) else { return nil }
     #expect(frame.last == 0)
     return try VarlinkReply(parsing: frame.dropLast())
   }
 
-  @Test func `GetInfo tells who the service is, and its interfaces`() throws {
+  @Test func `GetInfo returns the vendor, the product and the interfaces`() throws {
     #expect(
       try reply(to: VarlinkCall("org.varlink.service.GetInfo"))
         == VarlinkReply([
@@ -71,7 +71,7 @@ struct ServiceDirectoryTests {
       "interface", "org.example"
     ),
   ])
-  func `what there is not is answered with the error that says so`(
+  func `an unknown interface or method gets the error for it`(
     call: VarlinkCall, error: String, key: String, value: String
   ) throws {
     let reply = try #require(try reply(to: call))
@@ -80,7 +80,7 @@ struct ServiceDirectoryTests {
   }
 
   @Test(arguments: ["org.example.a.GetInfo", "org.example.b.", "org.example.a.x"])
-  func `calls of the interfaces are left to them`(method: String) throws {
+  func `calls of the interfaces get no reply here`(method: String) throws {
     #expect(directory.answer(to: VarlinkCall(method)) == .forward)
   }
 }

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Varlink
 
-@Suite("Shares of what the server holds")
+@Suite("Shares of the server's memory and connections")
 struct ShareBudgetTests {
   private final class Stage {
     var budget = ShareBudget(whole: 100)
 
-    /// Has a connection hold so much; returns the one that has to end.
+    /// Notes the bytes that a connection holds; returns the connection that has to end.
     func excess(_ amount: Int, of connection: Int32, user: UInt32) -> Int32? {
       budget.set(amount, of: connection, user: user)
       return budget.excess(after: user)?.connection
@@ -25,7 +25,7 @@ struct ShareBudgetTests {
     #expect(stage.budget.total == 14)
   }
 
-  @Test func `when the whole is used up the user with the most gives way, and not the one who comes`() {
+  @Test func `when the whole is used up the user with the most gives way, and not the newcomer`() {
     for user in 1...3 as ClosedRange<Int32> { #expect(stage.excess(24, of: user, user: UInt32(1_000 + user)) == nil) }
     #expect(stage.excess(3, of: 4, user: 2_000) == nil)
     stage.budget.set(25, of: 2, user: 1_002)
@@ -35,7 +35,7 @@ struct ShareBudgetTests {
     #expect(greatest != nil && greatest != 4)
   }
 
-  @Test func `root has a quarter that nobody else can use up, and more where there is room`() {
+  @Test func `root has a quarter that no other user can use up, and more if there is room`() {
     for user in 1...3 as ClosedRange<Int32> { stage.budget.set(25, of: user, user: UInt32(1_000 + user)) }
     #expect(stage.budget.excess(after: 1_003) == nil)
     #expect(stage.excess(25, of: 9, user: 0) == nil)
@@ -47,7 +47,7 @@ struct ShareBudgetTests {
     #expect(alone.excess(after: 0)?.connection == 1)
   }
 
-  @Test func `what is given back is forgotten`() {
+  @Test func `a share that is returned is forgotten`() {
     stage.budget.set(20, of: 1, user: 1_000)
     stage.budget.set(0, of: 1, user: 1_000)
     #expect(stage.budget.total == 0)
@@ -87,9 +87,9 @@ struct ShareBudgetTests {
 
   // MARK: Memory
 
-  @Test func `memory is given back when much less is held than before`() {
+  @Test func `memory is released when much less is in use than before`() {
     var relief = MemoryRelief()
-    // What is held in megabytes, and by how many connections.
+    // The memory in use in megabytes, and the number of connections.
     let steps = [(1, 10), (0, 0), (30, 1_000), (20, 900), (1, 10)].map {
       relief.isOver(bytes: $0 << 20, connections: $1)
     }

@@ -1,7 +1,7 @@
 import SystemIO
 import Varlink
 
-/// A client that sends what a test tells it to, whole calls or not, and collects what it hears.
+/// A client that sends the bytes of a test, whole calls or not, and collects the replies.
 final class TestClient {
   private let loop: EventLoop
   private let descriptor: Int32
@@ -14,7 +14,7 @@ final class TestClient {
   /// The frames that have come, as replies.
   private(set) var replies: [VarlinkReply] = []
 
-  /// Connects, and reads whenever the loop says that there is something to read.
+  /// Connects, and reads whenever the loop reports readiness.
   ///
   /// - Parameter isReading: Whether it does so from the beginning.
   init(connectingTo path: String, on loop: EventLoop, isReading: Bool = true) throws {
@@ -32,7 +32,7 @@ final class TestClient {
   }
 
   private func stopReading() {
-    // Once only: the number may be somebody else's by now.
+    // Only once: the number may belong to another file later.
     if isReading { loop.unwatch(descriptor) }
     isReading = false
   }
@@ -70,10 +70,10 @@ final class TestClient {
   /// Sends calls, all at once.
   func send(_ calls: VarlinkCall...) throws { try send(calls.flatMap(\.frame)) }
 
-  /// Tells the server that nothing more comes.
+  /// Shuts down the sending side.
   func endSending() { UnixSocket.endSending(over: descriptor) }
 
-  /// Goes away.
+  /// Closes the connection.
   func close() {
     stopReading()
     socket = nil

@@ -7,8 +7,7 @@ struct TurnOrderTests {
   private final class Stage {
     let order = TurnOrder<String>()
 
-    /// Takes so many turns of which each costs the same, and lets each client wait for another; returns whose they
-    /// were.
+    /// Takes turns of equal cost, and makes each client wait for another; returns the users whose turns they were.
     func turns(_ count: Int, connections: Int = 1, cost: (String) -> Int64 = { _ in 1_000_000 }) -> [String] {
       var taken: [String] = []
       for _ in 0..<count {
@@ -49,14 +48,14 @@ struct TurnOrderTests {
     #expect(abs((time["long"] ?? 0) - (time["short"] ?? 0)) <= 20_000_000)
   }
 
-  @Test func `a user who comes goes before those with many connections`() {
+  @Test func `a new user goes before those with many connections`() {
     for user in 1_000..<1_016 as Range<UInt32> { stage.order.append("crowd", of: user, connections: 64) }
     _ = stage.turns(100, connections: 64)
     stage.order.append("new", of: 2_000, connections: 1)
     #expect(stage.turns(1) == ["new"])
   }
 
-  @Test func `a user who was away has saved nothing up`() {
+  @Test func `a user who was away has saved no turns`() {
     stage.order.append("busy", of: 1_000, connections: 1)
     _ = stage.turns(1_000)
     stage.order.append("new", of: 2_000, connections: 1)
@@ -76,7 +75,7 @@ struct TurnOrderTests {
     #expect(taken.count { $0 == "o" } >= 88, "\(taken)")
   }
 
-  @Test func `root has every second turn, and all of them when nobody else waits`() {
+  @Test func `root has every second turn, and all of them when no other user waits`() {
     for name in ["a", "b"] { stage.order.append(name, of: 1_000, connections: 2) }
     for name in ["r", "s", "t"] { stage.order.append(name, of: 0, connections: 3) }
     var taken: [String] = []
@@ -88,7 +87,7 @@ struct TurnOrderTests {
     #expect(stage.order.isEmpty)
   }
 
-  @Test func `of users who wait for nothing nothing is remembered`() {
+  @Test func `users without waiting clients are forgotten`() {
     for user in 1_000..<11_000 as Range<UInt32> {
       stage.order.append("x", of: user, connections: 1)
       if let (user, _) = stage.order.next() { stage.order.charge(1_000, to: user) }

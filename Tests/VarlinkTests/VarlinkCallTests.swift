@@ -15,7 +15,7 @@ struct AcceptedCall: Sendable, CustomTestStringConvertible {
   var testDescription: String { frame }
 }
 
-/// A frame that is no call, the parameter that the error names, and what its reason says.
+/// A frame that is no call, with the parameter and the reason in the error.
 struct RefusedCall: Sendable, CustomTestStringConvertible {
   var bytes: [UInt8]
   var parameter: String
@@ -42,7 +42,7 @@ struct VarlinkCallTests {
   }
 
   @Test(arguments: refused)
-  func `a frame that is no call is refused with what is wrong`(_ example: RefusedCall) throws {
+  func `a frame that is no call is refused with the reason`(_ example: RefusedCall) throws {
     let error = try #require(throws: VarlinkError.self) { try VarlinkCall(parsing: example.bytes[...]) }
     #expect(error.name == "org.varlink.service.InvalidParameter")
     #expect(error.parameters["parameter"] == .string(example.parameter))
@@ -58,7 +58,7 @@ struct VarlinkCallTests {
     #expect(try VarlinkCall(parsing: frame.dropLast()) == call)
   }
 
-  @Test func `what is not asked for is not written`() {
+  @Test func `flags that are not set are not written`() {
     #expect(VarlinkCall("a.B").frame == Array("{\"method\":\"a.B\"}\0".utf8))
     #expect(
       VarlinkCall("a.B", ["c": 1], acceptsMore: true).frame

@@ -117,7 +117,7 @@ struct VarlinkClientTests {
     }
   }
 
-  @Test func `replies that came before the end of the connection count`() throws {
+  @Test func `replies that came before the end of the connection are returned`() throws {
     let (client, service) = try connect()
     try service.send("{}\0{}\0{")
     service.close()
@@ -126,7 +126,7 @@ struct VarlinkClientTests {
     #expect(failure.kind == .disconnected)
   }
 
-  @Test func `a call that is not taken is a failure, unless the service has said why`() throws {
+  @Test func `a call that cannot be sent is a failure, unless the service has sent a reason`() throws {
     let (client, service) = try connect()
     service.close()
     let failure = try #require(throws: VarlinkClient.Failure.self) { try client.send(VarlinkCall("a.B")) }
@@ -142,7 +142,7 @@ struct VarlinkClientTests {
   }
 
   @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\0", "\0", "[]\0", "{\"error\":1}\0"])
-  func `a service that does not speak varlink is noticed, after what was right, and for good`(text: String) throws {
+  func `a service that does not speak varlink is noticed, after its valid replies, and for good`(text: String) throws {
     let (client, service) = try connect()
     try service.send("{}\0\(text){}\0")
     #expect(try client.readReplies() == [VarlinkReply()])

@@ -35,7 +35,7 @@ struct VarlinkReplyTests {
     (#"{"continues":1}"#, "the reply's \"continues\" is neither true nor false"),
     (#"{"continues":"true"}"#, "the reply's \"continues\" is neither true nor false"),
   ])
-  func `a frame that is no reply is refused with what is wrong`(frame: String, description: String) throws {
+  func `a frame that is no reply is refused with the reason`(frame: String, description: String) throws {
     let error = try #require(throws: VarlinkProtocolError.self) {
       try VarlinkReply(parsing: Array(frame.utf8)[...])
     }

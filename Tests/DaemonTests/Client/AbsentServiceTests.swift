@@ -5,7 +5,7 @@ import Testing
 
 @Suite("pathctl without the service")
 struct AbsentServiceTests {
-  /// Who is at the socket instead.
+  /// The program at the socket in place of the service.
   enum Stranger: String, CaseIterable, Sendable {
     case nobody, silent, hangsUp, speaksHTTP, speaksJSON
   }
@@ -29,7 +29,7 @@ struct AbsentServiceTests {
     let directory = try ScratchDirectory()
     let service = try await Self.start(stranger, at: directory("socket"))
     let words = verb.split(separator: " ").map(String.init)
-    // It ends by itself, also where the service is silent for ever.
+    // It ends by itself, also if the service never answers.
     let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
     let direct = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--direct"])
     #expect(outcome.status == direct.status)
@@ -56,7 +56,7 @@ struct AbsentServiceTests {
   }
 
   @Test(arguments: ["unmetered", "unmetered-known", "unconstrained", "not-unmetered", "wifi,unmetered"])
-  func `what depends on cost cannot be known, unless the user says direct`(requirement: String) async throws {
+  func `a requirement on cost cannot be judged, unless --direct is given`(requirement: String) async throws {
     let directory = try ScratchDirectory()
     for (verb, status) in [("check", 69), ("check --condition", 255), ("wait --timeout 1s", 69)] as [(String, Int32)] {
       let words = [RunningProgram.pathctl] + verb.split(separator: " ").map(String.init) + [requirement]
@@ -69,7 +69,7 @@ struct AbsentServiceTests {
   }
 
   @Test(arguments: ["health", "override list", "override set isExpensive true", "override clear"])
-  func `what only the service can do fails with 69 and a question`(verb: String) async throws {
+  func `a verb that needs the service fails with 69 and a question`(verb: String) async throws {
     let directory = try ScratchDirectory()
     let words = verb.split(separator: " ").map(String.init)
     let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
@@ -103,7 +103,7 @@ struct AbsentServiceTests {
   @Test(arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
   func `a signal ends wait with its number`(signal: String, status: Int32) async throws {
     let waiting = try RunningProgram([RunningProgram.pathctl, "wait", "connected,offline", "--direct"])
-    // It collects signals as soon as it has blocked them; until then they end it in their own way.
+    // It collects signals as soon as it has blocked them. Before that, a signal ends it by default.
     let blocked = try await Python.run(
       """
       import sys, time
@@ -120,7 +120,7 @@ struct AbsentServiceTests {
     #expect(waiting.complaints.text.isEmpty)
   }
 
-  @Test func `the time of wait also runs while a silent service is waited for`() async throws {
+  @Test func `the timeout of wait also runs while a silent service is waited for`() async throws {
     let directory = try ScratchDirectory()
     let service = try await Self.start(.silent, at: directory("socket"))
     let outcome = try await RunningProgram.pathctl(

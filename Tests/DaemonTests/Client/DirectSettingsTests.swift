@@ -2,7 +2,7 @@ import Foundation
 import ProcessTestSupport
 import Testing
 
-/// What a program that asks the kernel itself makes of the administrator's files while it runs.
+/// The administrator's files in a program that asks the kernel itself, as they change while it runs.
 @Suite(
   "Files that change while the kernel is asked directly",
   .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
@@ -45,7 +45,7 @@ struct DirectSettingsTests {
     }
   }
 
-  @Test func `rules count once they are written: in a new directory, changed in place, replaced and removed`()
+  @Test func `rules apply once they are written: in a new directory, changed in place, replaced and removed`()
     async throws
   {
     try await Self.run { stage in
@@ -61,7 +61,7 @@ struct DirectSettingsTests {
       try await stage.comes(#""isExpensive":true,"isConstrained":true"#)
       try FileManager.default.removeItem(atPath: stage.files("main.conf.d/50-rule.conf"))
       try await stage.comes(Self.expensive)
-      // A link, of whose target the directory does not tell.
+      // A symbolic link: a change of its target is no event in the directory.
       try FileManager.default.removeItem(atPath: stage.files("main.conf.d/60-other.conf"))
       try await stage.comes(Self.unknown)
       try stage.files.write("elsewhere", "[Match]\nName=eth0\n[Path]\nExpensive=yes\n")
@@ -77,7 +77,7 @@ struct DirectSettingsTests {
     }
   }
 
-  @Test func `a rule for another name of an interface counts as long as the interface has the name`() async throws {
+  @Test func `a rule for another name of an interface applies as long as the interface has the name`() async throws {
     try await Self.run { stage in
       try stage.files.write("main.conf", "")
       try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
@@ -92,7 +92,7 @@ struct DirectSettingsTests {
     }
   }
 
-  @Test func `probes count once they are written`() async throws {
+  @Test func `probes apply once they are written`() async throws {
     try await Self.run { stage in
       try await stage.network.ip("route del default", "route add 198.51.100.0/24 via 192.0.2.1 dev eth0")
       try await stage.comes(#""status":"unsatisfied""#)
@@ -110,7 +110,7 @@ struct DirectSettingsTests {
       let complaint = try await stage.watcher.complaints.wait(lineWith: "50-rule.conf, line 4")
       #expect(complaint.contains("The file is used as it was before"))
       let lines = stage.watcher.output.lines.count
-      // What is heard of after it is no reason to say it again.
+      // A change of another file does not repeat the report.
       try stage.files.write("main.conf.d/60-other.conf", "[Match]\nName=eth0\n[Path]\nConstrained=yes\n")
       try await stage.comes(#""isExpensive":true,"isConstrained":true"#)
       #expect(stage.watcher.output.lines.count == lines + 1)
@@ -120,7 +120,7 @@ struct DirectSettingsTests {
     }
   }
 
-  @Test func `what the service is told to override, and what ends, counts at once; a broken file changes nothing`()
+  @Test func `an override of the service, and its end, apply at once; a broken file changes nothing`()
     async throws
   {
     try await Self.run { stage in

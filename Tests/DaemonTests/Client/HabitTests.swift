@@ -42,7 +42,7 @@ struct HabitTests {
     }
   }
 
-  @Test func `a watch ends after the updates and the time that are said`() async throws {
+  @Test func `a watch ends after the given number of updates, or the given time`() async throws {
     try await TestNetwork.withService { daemon, network in
       let watch = try daemon.start("monitor", "--format", "{summary}", "--count", "2")
       #expect(try await watch.output.wait(lines: 1) == ["Ethernet uplink0"])
@@ -56,7 +56,7 @@ struct HabitTests {
     }
   }
 
-  @Test func `without any time the path as it is now decides`() async throws {
+  @Test func `with a timeout of zero the present path decides`() async throws {
     try await TestNetwork.withService { daemon, _ in
       #expect(try await daemon.pathctl("wait", "connected", "--timeout", "0").status == 0)
       #expect(try await daemon.pathctl("wait", "offline", "--timeout", "0").status == 124)
@@ -90,7 +90,7 @@ struct HabitTests {
     service.kill()
   }
 
-  @Test func `the service knows since when the path is as it is`() async throws {
+  @Test func `the service knows how long the path has been unchanged`() async throws {
     try await TestNetwork.withService { daemon, network in
       let words = ["watch", "--count", "1", "--field", "boottimeMicroseconds", "--socket", daemon.socket]
       let first = try await RunningProgram.run([RunningProgram.pathctl] + words)
@@ -201,7 +201,7 @@ struct HabitTests {
     }
   }
 
-  @Test func `on a terminal a line says what is waited for, and is taken away in the end`() async throws {
+  @Test func `on a terminal a line names the wait, and is removed at its end`() async throws {
     try await TestNetwork.withService { daemon, _ in
       let outcome = try await Python.run(
         """

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   "pathctl override", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct OverrideVerbTests {
-  @Test func `what is set is in the path, in the list and on the first line of status, until it is cleared`()
+  @Test func `an override is in the path, in the list and on the first line of status, until it is cleared`()
     async throws
   {
     try await TestNetwork.withService { daemon, _ in
@@ -44,7 +44,7 @@ struct OverrideVerbTests {
     }
   }
 
-  @Test func `an override ends by itself, and whoever watches is told`() async throws {
+  @Test func `an override ends by itself, and every watch gets the change`() async throws {
     try await TestNetwork.withService { daemon, _ in
       let watch = try daemon.start("watch", "--json")
       _ = try await watch.output.wait(lines: 1)
@@ -57,7 +57,7 @@ struct OverrideVerbTests {
     }
   }
 
-  @Test func `overrides survive a killed daemon, and --direct heeds them`() async throws {
+  @Test func `overrides survive a killed daemon, and --direct applies them`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
@@ -94,7 +94,7 @@ struct OverrideVerbTests {
     #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
   }
 
-  @Test func `what the service does not take is one line and 64 as well`() async throws {
+  @Test func `a value that the service refuses is one line and 64 as well`() async throws {
     try await TestNetwork.withService { daemon, _ in
       let table = [
         (["set", "isFast", "true"], "isFast"), (["set", "isExpensive", "maybe"], "maybe"),
@@ -113,9 +113,10 @@ struct OverrideVerbTests {
     }
   }
 
-  @Test func `a user without rights is told what is needed`() async throws {
+  @Test func `a user without rights gets the name of the missing right`() async throws {
     try await TestNetwork.withService { daemon, _ in
-      // The programs may lie where only root can reach them: the rights are given up behind that.
+      // The programs may be in a directory that only root can reach, so the process gives its rights up after its
+      // start.
       let outcome = try await Python.run(
         """
         import json, os, socket, sys

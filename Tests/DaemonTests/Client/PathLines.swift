@@ -4,7 +4,7 @@ import JSON
 enum PathLines {
   private static let passing = ["sequence", "boottimeMicroseconds", "changed"]
 
-  /// What of a line counts for equality; texts of evidence are left out with the whole evidence.
+  /// The parts of a line that equality compares. It leaves out the evidence with its texts.
   static func essence(_ line: String) -> String {
     guard let object = (try? JSONValue(parsing: Array(line.utf8)))?.objectValue else { return line }
     return object.members.filter { !passing.contains($0.key) }.map { member in
@@ -16,7 +16,7 @@ enum PathLines {
     }.joined(separator: ",")
   }
 
-  /// How often a line is equal to the one before it.
+  /// The number of lines that are equal to the one before.
   static func repetitions(in lines: [String]) -> Int {
     zip(lines, lines.dropFirst()).count { essence($0) == essence($1) }
   }

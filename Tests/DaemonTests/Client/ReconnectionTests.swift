@@ -16,7 +16,7 @@ struct ReconnectionTests {
       let watch = try daemon.start("watch", "--json")
       try await watch.output.wait(lineWith: #""status":"satisfied""#)
 
-      // What changes meanwhile is told afterwards.
+      // A change during the interruption is delivered afterwards.
       try await daemon.program.killAndWait()
       let first = try await watch.complaints.wait(lineWith: "connecting again")
       // The socket may be closed a moment later than the connections to it.
@@ -28,7 +28,7 @@ struct ReconnectionTests {
       try await watch.output.wait(lineWith: #""status":"unsatisfied""#)
       #expect(watch.complaints.lines.count == 1)
 
-      // What has not changed is not told twice; the next change is.
+      // An unchanged path is not delivered twice; the next change is delivered.
       let count = watch.output.lines.count
       try await daemon.program.killAndWait()
       _ = try await watch.complaints.wait(lines: 2)
@@ -66,7 +66,7 @@ struct ReconnectionTests {
     }
   }
 
-  @Test func `a service that ends in the ordinary way is waited for too, and a waiting verb goes on`() async throws {
+  @Test func `a service that ends in the ordinary way is waited for too, and wait goes on`() async throws {
     try await TestNetwork.with { network in
       let directory = try ScratchDirectory()
       let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
@@ -94,7 +94,7 @@ struct ReconnectionTests {
     try await service.waitForExit()
     try FileManager.default.removeItem(atPath: directory("socket"))
     let successor = try Python.service(at: directory("socket"), [#""close""#])
-    // Until the path is stale, and a second more.
+    // Until the path is stale, and for one more second.
     _ = try await watch.output.wait(lines: 2)
     await #expect(throws: NothingCame.self) { _ = try await watch.output.wait(lines: 3, within: .seconds(1)) }
     #expect(successor.output.lines.count < 10, "\(successor.output.lines.count) attempts in 3 s")
@@ -120,7 +120,7 @@ struct ReconnectionTests {
     service.kill()
   }
 
-  @Test func `a service that tells one path, and no changes, is not followed`() async throws {
+  @Test func `a service that sends one path, and no changes, is not followed`() async throws {
     let directory = try ScratchDirectory()
     let path = #"{"parameters": {"path": {"status": "unsatisfied", "knowledge": "known", "interfaces": []}}}"#
     let service = try Python.service(at: directory("socket"), [path])

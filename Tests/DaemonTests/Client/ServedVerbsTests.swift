@@ -3,7 +3,7 @@ import JSON
 import ProcessTestSupport
 import Testing
 
-/// The client runs outside of the daemon's namespace: what it says about `uplink0` the daemon has told it.
+/// The client runs outside of the daemon's namespace: all that it prints about `uplink0` comes from the daemon.
 @Suite(
   "pathctl with the service", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct ServedVerbsTests {
@@ -64,7 +64,7 @@ struct ServedVerbsTests {
     }
   }
 
-  @Test func `check and its condition tell by the exit status`() async throws {
+  @Test func `check and its condition answer by the exit status`() async throws {
     try await TestNetwork.withService { daemon, _ in
       let table: [(words: [String], plain: Int32, condition: Int32)] = [
         (["connected"], 0, 0), (["offline"], 1, 1), (["ethernet"], 0, 0), (["wifi"], 1, 1), (["not-wifi"], 0, 0),
@@ -86,7 +86,7 @@ struct ServedVerbsTests {
     }
   }
 
-  @Test func `wait ends when the path is as required, or with 124 when the time is over`() async throws {
+  @Test func `wait ends when the path is as required, or with 124 after its timeout`() async throws {
     try await TestNetwork.withService { daemon, network in
       #expect(try await daemon.pathctl("wait", "connected").status == 0)
       let late = try await daemon.pathctl("wait", "offline", "--timeout", "200ms", "--json")

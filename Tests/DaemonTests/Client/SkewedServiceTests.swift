@@ -25,7 +25,7 @@ struct SkewedServiceTests {
       [{"name": "x0", "index": 7, "type": "satellite", "speed": 1}]}}}
     """#,
   ])
-  func `keys that are not known are ignored, and those that are missing are nothing said`(reply: String) async throws {
+  func `unknown keys are ignored, and missing keys have no value`(reply: String) async throws {
     let outcome = try await Self.run(reply, "status")
     #expect(outcome.status == 0)
     #expect(outcome.complaints.isEmpty)
@@ -72,7 +72,7 @@ struct SkewedServiceTests {
     service.kill()
   }
 
-  @Test func `an error that is not known is named, without what would garble a terminal`() async throws {
+  @Test func `an unknown error is named, without characters that would garble a terminal`() async throws {
     let outcome = try await Self.run(
       #"{"error": "io.example.Hibernating", "parameters": {"reason": "night"}}"#, "status")
     #expect(outcome.status == 69)
@@ -89,7 +89,7 @@ struct SkewedServiceTests {
       ("InvalidRequirement", 64), ("TimedOut", 124), ("PermissionDenied", 1), ("LimitReached", 69),
       ("NoSuchInterface", 64), ("InvalidDestination", 64), ("PathUnknown", 69), ("NewInNextVersion", 69),
     ] as [(String, Int32)])
-  func `an error without its parameters is one line still, and has its status`(name: String, status: Int32) async throws
+  func `an error without its parameters is still one line, and has its status`(name: String, status: Int32) async throws
   {
     let outcome = try await Self.run(#"{"error": "io.pathmonitor.PathMonitor.\#(name)"}"#, "status")
     #expect(outcome.status == status)
@@ -134,7 +134,7 @@ struct SkewedServiceTests {
     service.kill()
   }
 
-  @Test func `updates that come in one piece are all told`() async throws {
+  @Test func `updates that come in one piece are all delivered`() async throws {
     let directory = try ScratchDirectory()
     let replies = ["unsatisfied", "satisfied", "unsatisfied"].map { status in
       #"{"continues": true, "parameters": {"path": {"status": "\#(status)", "knowledge": "known", "interfaces": []}}}"#

@@ -17,8 +17,8 @@ struct HooksTests {
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
-    /// Adds a program. Another process writes it: a child of this one that starts meanwhile would hold the file open
-    /// for writing, and the kernel starts no such program (ETXTBSY).
+    /// Adds a program. Another process writes it, because a child that this process starts meanwhile would hold the
+    /// file open for writing. The kernel starts no such program (ETXTBSY).
     func add(_ name: String, _ script: String, mode: UInt32 = 0o755) async throws {
       try path.directory.write("script", "#!/bin/sh\n\(script)\n")
       try await RunningProgram.succeed([
@@ -31,7 +31,7 @@ struct HooksTests {
     }
   }
 
-  @Test func `each program is run in turn at the start and for each change, with the former values beside the new`()
+  @Test func `each program runs in turn at the start and for each change, with the former values beside the new`()
     async throws
   {
     let stage = try await Stage()
@@ -49,7 +49,7 @@ struct HooksTests {
     #expect(hooks.complaints.lines.isEmpty, "\(hooks.complaints.lines)")
   }
 
-  @Test func `what comes during a run is one update, the newest`() async throws {
+  @Test func `changes during a run are one update, with the newest path`() async throws {
     let stage = try await Stage()
     let gate = stage.path.directory("gate")
     try await RunningProgram.succeed(["mkfifo", gate])
@@ -66,7 +66,7 @@ struct HooksTests {
     #expect(hooks.output.lines.count { $0.hasPrefix("begin") } == 2)
   }
 
-  @Test func `a program that takes too long is ended with all it has started, and the next one is run`() async throws {
+  @Test func `a program that takes too long is ended with all its children, and the next one is run`() async throws {
     let stage = try await Stage()
     try await stage.add("10-slow", "echo pid $$; sleep 1000 & wait")
     try await stage.add("20-next", "echo next")

@@ -30,10 +30,10 @@ struct RunEndingTests {
     #expect(run.output.lines == ["started"])
   }
 
-  @Test func `a command that is not there or cannot be run is told in one sentence`() async throws {
+  @Test func `a command that does not exist or cannot be run is reported in one sentence`() async throws {
     let path = try await ScriptedPath()
     try path.directory.write("plain", "echo")
-    // Not written by this process: what it starts meanwhile would hold the file open, and busy.
+    // Another process writes it: a child that this process starts meanwhile would hold the file open, and busy.
     try await RunningProgram.succeed([
       "sh", "-c", "echo '#!/no/such/shell' > \"$0\"; echo echo > \"$1\"; chmod 755 \"$0\" \"$1\"",
       path.directory("orphaned"), path.directory("unclear"),
@@ -62,12 +62,12 @@ struct RunEndingTests {
 
   @Test func `the command finds its arguments, environment, signals and descriptors as without pathctl`() async throws {
     let path = try await ScriptedPath()
-    // Two signals that it keeps for itself glibc leaves ignored in all that it spawns.
+    // glibc keeps two signals for itself, and leaves them ignored in every program that it spawns.
     let script = """
       printf '%s|' "$@" | od -c; echo "$FIRST"; ls /proc/self/fd
       grep -E 'Sig(Blk|Ign)|ShdPnd' /proc/self/status | sed 's/0180000000$/0000000000/'
       """
-    // Both from one shell, as they are to inherit the same. The last argument is no valid UTF-8.
+    // Both start from one shell, as they are to inherit the same. The last argument is no valid UTF-8.
     let shell = #"""
       export FIRST=1 script="$1"; shift
       give() { "$@" sh -c "$script" name -x -- "a b" "" "$(printf '\377')"; }
@@ -81,14 +81,14 @@ struct RunEndingTests {
     #expect(both.output.contains("377"))
   }
 
-  @Test func `what the command leaves behind is ended, though it outlives its parents`() async throws {
+  @Test func `the command's remaining processes are ended, though they outlive their parents`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(script: "echo pid $$; (sleep 1000 & sleep 1000) & (sleep 1000 | cat) & exit 5")
     #expect(try await run.waitForExit() == 5)
     #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
   }
 
-  @Test func `what it leaves behind and cannot be asked is killed after the grace time`() async throws {
+  @Test func `a remaining process that ignores the request is killed after the grace time`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
       "--grace", "300ms", script: "echo pid $$; trap '' TERM; sleep 1000 & sleep 1000 & exit 6")
@@ -114,7 +114,7 @@ struct RunEndingTests {
   // MARK: Signals
 
   @Test(arguments: [(SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")] as [(Int32, String)])
-  func `a signal is passed on, and the command decides what becomes of it`(signal: Int32, name: String) async throws {
+  func `a signal is passed on, and the command decides its effect`(signal: Int32, name: String) async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
       script: "trap 'echo caught; kill $!; exit 9' \(name); sleep 1000 & echo pid $$; wait")
@@ -169,7 +169,7 @@ struct RunEndingTests {
     run.send(SIGHUP)
     try await path.become(satisfied: false)
     try await path.become(satisfied: true)
-    // Not ended by it, it is started again.
+    // The signal has not ended pathctl, so the command is started again.
     let second = try await run.output.number(after: "pid", skipping: 1)
     #expect(group != second)
     run.send(SIGTERM)
@@ -178,7 +178,7 @@ struct RunEndingTests {
   }
 
   @Test(arguments: ["unmetered", "unmetered-known,wifi"])
-  func `what depends on cost is not run without the service, unless the user says direct`(requirement: String)
+  func `a command that depends on cost is not run without the service, unless --direct is given`(requirement: String)
     async throws
   {
     let directory = try ScratchDirectory()

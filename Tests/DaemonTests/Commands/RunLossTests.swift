@@ -35,7 +35,7 @@ struct RunLossTests {
     let second = try await run.output.number(after: "pid", skipping: 1)
     #expect(begin.duration(to: .now) > .milliseconds(290))
     #expect(ProcessTable.isEmpty(group: first))
-    // Not to be started again, it has the status that its end gives it.
+    // If it is not to be started again, its end gives the exit status.
     run.send(SIGTERM)
     try await path.become(satisfied: false)
     #expect(try await run.waitForExit() == 137)
@@ -87,14 +87,14 @@ struct RunLossTests {
     try await path.become(satisfied: false)
     run.send(SIGUSR1)
     try await run.output.wait(lineWith: "alive")
-    // The shell says that a child of its own was ended by that signal.
+    // The shell reports that a child of its own was ended by that signal.
     #expect(!run.complaints.text.contains("pathctl"))
     run.send(SIGTERM)
     #expect(try await run.waitForExit() == 143)
     #expect(ProcessTable.isEmpty(group: group))
   }
 
-  @Test func `a command that ends by itself while it is told to end is started again`() async throws {
+  @Test func `a command that ends by itself after the request to end is started again`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(script: "trap 'exit 0' TERM; echo pid $$; while :; do sleep 0.02; done")
     let first = try await run.output.number(after: "pid")
@@ -122,7 +122,7 @@ struct RunLossTests {
       let first = try await run.output.number(after: "pid")
       try await daemon.program.killAndWait()
       _ = try await run.complaints.wait(lineWith: "connecting again")
-      // Longer than it takes for the path to be called stale: nothing is told about that here.
+      // Longer than the time after which a path becomes stale, which is not reported here.
       try await Task.sleep(for: .milliseconds(2_500))
       #expect(!ProcessTable.isEmpty(group: first))
       daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
@@ -142,7 +142,7 @@ struct RunLossTests {
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `the kernel's own path will do`() async throws {
+  func `the kernel's own path is enough`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let run = try RunningProgram(

@@ -2,10 +2,10 @@ import Glibc
 import ProcessTestSupport
 import Testing
 
-/// At a real terminal, typed at from outside, most in a shell with job control.
+/// At a real terminal with typed input; most tests use a shell with job control.
 @Suite("pathctl run at a terminal")
 struct RunTerminalTests {
-  /// What the scripts below use: `shell` starts bash at a terminal, `expect` waits for output, `type` types.
+  /// The functions of the scripts below: `shell` starts bash at a terminal, `expect` waits for output, `type` types.
   static let terminal = """
     import os, pty, re, signal, subprocess, sys, time
     pathctl, directory = sys.argv[1], sys.argv[2]
@@ -85,7 +85,7 @@ struct RunTerminalTests {
         return int(expect(rb"pid (\\d+)").group(1))
     """
 
-  /// Runs a script, of which each line that it prints is a rule that does not hold.
+  /// Runs a script. Each line that it prints is a rule that does not hold.
   static func check(_ script: String, path: ScriptedPath? = nil) async throws {
     let path = if let path { path } else { try await ScriptedPath() }
     let outcome = try await Python.run(terminal + "\n" + script, RunningProgram.pathctl, path.directory.path)
@@ -115,7 +115,7 @@ struct RunTerminalTests {
       """)
   }
 
-  @Test func `the command reads what is typed, and the shell after it`() async throws {
+  @Test func `the command reads the typed input, and the shell after it`() async throws {
     try await Self.check(
       """
       script("a", echoing)
@@ -218,7 +218,7 @@ struct RunTerminalTests {
       """)
   }
 
-  @Test func `where nobody could continue us Ctrl-Z leaves the command running`() async throws {
+  @Test func `if no shell could continue us Ctrl-Z leaves the command running`() async throws {
     try await Self.check(
       """
       script("a", echoing)
@@ -238,7 +238,7 @@ struct RunTerminalTests {
       """)
   }
 
-  @Test func `a command that is killed leaves the terminal as it was found`() async throws {
+  @Test func `a command that is killed leaves the terminal as it was before`() async throws {
     try await Self.check(
       """
       settings = lambda: subprocess.run(["stty", "-a"], stdin=fd, capture_output=True).stdout

@@ -15,7 +15,7 @@ struct ScriptedPath: Sendable {
     _ = try await service.output.wait(lines: 1)
   }
 
-  /// Tells all who follow the path that it has changed, and returns when it was sent.
+  /// Sends a change of the path to all subscribers, and returns when it was sent.
   func become(satisfied isSatisfied: Bool) async throws {
     let count = service.output.lines.count
     service.send(isSatisfied ? SIGUSR1 : SIGUSR2)
@@ -68,7 +68,7 @@ struct ScriptedPath: Sendable {
     """
 }
 
-/// What /proc says of processes.
+/// The processes in /proc.
 enum ProcessTable {
   /// The name of a process and its state as in proc(5), such as `T` for one that is stopped; `nil` when there is none.
   private static func look(at process: Int32) -> (name: Substring, state: Character)? {
@@ -77,7 +77,7 @@ enum ProcessTable {
     var line = [CChar](repeating: 0, count: 1_024)
     guard unsafe fgets(&line, 1_024, file) != nil else { return nil }
     let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The name stands in parentheses, and may have some.
+    // The name is in parentheses, and may contain some.
     guard let first = text.firstIndex(of: "("), let last = text.lastIndex(of: ")"),
       let state = text[last...].dropFirst(2).first
     else { return nil }
@@ -91,7 +91,7 @@ enum ProcessTable {
     }
   }
 
-  /// Waits until the process has become a program. A shell that is about to start one may lose SIGINT.
+  /// Waits until the process has executed a program. A shell that is about to execute one may lose SIGINT.
   static func wait(forProgram name: String, as process: Int32) async throws {
     try await wait(for: "\(process) to be \(name)") { look(at: process)?.name == name[...] }
   }
@@ -106,7 +106,7 @@ enum ProcessTable {
     try await wait(for: "the end of process group \(group)") { isEmpty(group: group) }
   }
 
-  /// Looks again and again, as nobody tells of other processes.
+  /// Polls, as the system does not report changes of other processes.
   private static func wait(for what: String, _ isSo: () -> Bool) async throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
     while !isSo() {

@@ -3,7 +3,7 @@ import Glibc
 import ProcessTestSupport
 import Testing
 
-/// A `systemctl` that writes down what it is told, and fails while there is a file that says with which status.
+/// A `systemctl` that records its arguments. It fails while there is a file with an exit status.
 private struct FakeSystemctl {
   private let directory: ScratchDirectory
 
@@ -22,7 +22,7 @@ private struct FakeSystemctl {
     guard unsafe chmod(directory("systemctl"), 0o755) == 0 else { throw NothingCame(description: "chmod: \(errno)") }
   }
 
-  /// The variables that make it the one that is found.
+  /// The variables with which it is found first.
   var environment: [String: String?] { ["PATH": "\(directory.path):/usr/bin:/bin"] }
 
   /// Has it fail from now on; `nil` to have it succeed.
@@ -34,19 +34,19 @@ private struct FakeSystemctl {
     }
   }
 
-  /// What it was told, from the first time on.
+  /// The arguments of each call, from the first one on.
   var calls: [String] {
     let text = (try? String(contentsOfFile: directory("calls"), encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// Waits until it was told so many times; returns what.
+  /// Waits until it was called so many times; returns all calls.
   func wait(calls count: Int) async throws -> [String] {
     try await wait(until: "there are \(count) calls") { $0.count >= count }
     return calls
   }
 
-  /// Waits until what it was told is as wanted.
+  /// Waits until the condition holds for the calls.
   func wait(until what: String, _ isSo: ([String]) -> Bool) async throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(20))
     while !isSo(calls) {
@@ -63,7 +63,7 @@ struct TargetsTests {
   private static let on = ["--no-block start path-online.target", "--no-block start path-unmetered.target"]
   private static let off = ["--no-block stop path-online.target", "--no-block stop path-unmetered.target"]
 
-  @Test func `both targets are brought in line at once, and then follow what has lasted`() async throws {
+  @Test func `both targets are brought in line at once, and then follow a path that has lasted`() async throws {
     let path = try await ScriptedPath(isSatisfied: false)
     let systemctl = try FakeSystemctl()
     let targets = try path.start(
@@ -94,12 +94,12 @@ struct TargetsTests {
     #expect(systemctl.calls == Self.on)
   }
 
-  @Test func `a systemctl that fails is told in a line, and run again`() async throws {
+  @Test func `a systemctl that fails is reported in a line, and run again`() async throws {
     let path = try await ScriptedPath()
     let systemctl = try FakeSystemctl()
     try systemctl.fail(with: 4)
     let targets = try path.start(["targets"], environment: systemctl.environment)
-    // It may have been run again by the time it is looked at.
+    // It may run again before the test reads the calls.
     #expect(try await systemctl.wait(calls: 2).prefix(2) == Self.on[...])
     #expect(
       try await targets.complaints.wait(lines: 2).prefix(2) == [
@@ -110,7 +110,7 @@ struct TargetsTests {
         """,
       ])
     try systemctl.fail(with: nil)
-    // The last two have not failed, and every other one was told.
+    // Each call but the last two has failed, and has its report.
     try await systemctl.wait(until: "all but two calls are complained of") { calls in
       calls.count >= 4 && targets.complaints.lines.count == calls.count - 2
     }
@@ -120,10 +120,10 @@ struct TargetsTests {
     #expect(targets.complaints.lines.count == systemctl.calls.count - 2)
   }
 
-  @Test func `where there is no systemctl that is told, and nothing ends`() async throws {
+  @Test func `a missing systemctl is reported, and nothing ends`() async throws {
     let path = try await ScriptedPath()
     let directory = try ScratchDirectory()
-    // Found in PATH is only what pathctl itself is started with.
+    // The PATH of pathctl is a directory without a systemctl; the shell still has the usual one.
     let targets = try RunningProgram(
       ["sh", "-c", "PATH=\(directory.path) exec \(RunningProgram.pathctl) targets --socket \(path.socket)"])
     #expect(
@@ -159,7 +159,7 @@ struct TargetsTests {
         [RunningProgram.pathctl, "targets", "--on-after", "0", "--off-after", "0", "--socket", directory("socket")],
         environment: systemctl.environment)
       #expect(try await systemctl.wait(calls: 2) == Self.on)
-      // Stale after 2 s: a watch beside it tells when.
+      // The path is stale after 2 s: a watch beside it shows when.
       let watch = try daemon.start("watch", "--json")
       _ = try await watch.output.wait(lines: 1)
       daemon.program.kill()

@@ -41,7 +41,7 @@ struct WatchHookTests {
     #expect(try await watch.waitForExit() == 130)
   }
 
-  @Test func `it is run one at a time, and next with the newest of what came meanwhile`() async throws {
+  @Test func `it runs once at a time, and then for the newest of the updates that came meanwhile`() async throws {
     let path = try await ScriptedPath()
     let gate = path.directory("gate")
     try await RunningProgram.succeed(["mkfifo", gate])
@@ -49,7 +49,7 @@ struct WatchHookTests {
       ["watch", "--json", "--exec", "echo begin $PATH_STATUS $PATH_CHANGED; read -r x < \(gate); echo end"])
     try await watch.output.wait(lineWith: "begin satisfied")
     for isSatisfied in [false, true, false] { try await path.become(satisfied: isSatisfied) }
-    // With --json each update is shown as well, when it comes.
+    // With --json each update is printed as well, when it comes.
     _ = try await watch.output.wait(for: "4 updates") { $0.count { $0.hasPrefix("{") } == 4 ? true : nil }
     try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
     try await watch.output.wait(lineWith: "begin unsatisfied status")
@@ -77,7 +77,7 @@ struct WatchHookTests {
     #expect(ProcessTable.isEmpty(group: group))
   }
 
-  @Test func `a command that fails or stays in the background is no reason to end`() async throws {
+  @Test func `a command that fails or stays in the background does not end the watch`() async throws {
     let path = try await ScriptedPath()
     let watch = try path.start(["watch", "--exec", "echo run; kill -9 $$"])
     _ = try await watch.output.wait(lines: 1)

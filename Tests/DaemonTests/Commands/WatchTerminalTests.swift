@@ -4,7 +4,7 @@ import Testing
 /// At a real terminal, in a shell with job control.
 @Suite("pathctl watch at a terminal")
 struct WatchTerminalTests {
-  /// What the scripts below use beside ``RunTerminalTests/terminal``.
+  /// Functions of the scripts below, besides those of ``RunTerminalTests/terminal``.
   private static let helpers = """
     import fcntl, struct, termios
     def size(columns, rows):
@@ -78,7 +78,7 @@ struct WatchTerminalTests {
       """)
   }
 
-  @Test func `a stop that it cannot see is mended when it is continued`() async throws {
+  @Test func `the effects of a stop that it cannot see are repaired when it is continued`() async throws {
     try await Self.check(
       """
       watch()

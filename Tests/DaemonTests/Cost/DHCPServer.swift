@@ -1,8 +1,8 @@
 import Foundation
 import ProcessTestSupport
 
-/// A DHCP server (RFC 2131) for the far end of a cable: it leases 192.0.2.10 to whoever asks, to be renewed after a few
-/// seconds, and says in option 43 what it is told to.
+/// A DHCP server (RFC 2131) for the far end of a cable. It leases 192.0.2.10 to every client, with renewal after a few
+/// seconds, and sends a given text in option 43.
 struct DHCPServer: Sendable {
   private let program: RunningProgram
   private let directory: ScratchDirectory
@@ -17,7 +17,7 @@ struct DHCPServer: Sendable {
     try await program.output.wait(lineWith: "ready")
   }
 
-  /// Says so from the next answer on.
+  /// Sets the text of option 43, from the next answer on.
   func say(_ vendorInformation: String) throws { try directory.write("vendor-information", vendorInformation) }
 
   func stop() async throws { try await program.killAndWait() }

@@ -17,12 +17,12 @@ enum DebianProgram {
   }
   static let needed = "needs the programs that `make install-test` puts into .build/programs"
 
-  /// Where it is; `nil` when it is nowhere.
+  /// The path of the program; `nil` when it is not there.
   private static func path(of program: String) -> String? {
     [unpacked + program, program].first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// What finds the libraries that were unpacked with the programs.
+  /// The variables with which the dynamic linker finds the libraries that were unpacked with the programs.
   static var environment: [String: String?] {
     let folder = "\(unpacked)/usr/lib"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -32,7 +32,7 @@ enum DebianProgram {
   }
 }
 
-/// Directories and a host name of a test's own, for programs that write where the machine's own have their files.
+/// Directories and a host name of a test's own, for programs that write to the files of the machine.
 struct PrivateMachine: Sendable {
   private let directory: ScratchDirectory
 
@@ -43,17 +43,17 @@ struct PrivateMachine: Sendable {
     }
   }
 
-  /// The path of a file that all of the machine's programs have in `/var/lib`.
+  /// The path of a file that the private machine has in `/var/lib`.
   func library(_ name: String) -> String { directory("lib/\(name)") }
 
-  /// The path of any other file of the machine.
+  /// The path of any other file of the private machine.
   func callAsFunction(_ name: String) -> String { directory(name) }
 
-  /// Writes such a file.
+  /// Writes a file of the private machine.
   func write(_ name: String, _ text: String) throws { try directory.write(name, text) }
 
-  /// The words that start a program so that `/run` and `/var/lib` are the machine's, what it writes into `/etc` is seen
-  /// by nobody else, and sysfs cannot be written, as in a container. The process stays the same.
+  /// The words that start a program with the private machine's `/run` and `/var/lib`. Other processes do not see the
+  /// files that it writes into `/etc`, and sysfs cannot be written, as in a container. The process stays the same.
   var launcher: [String] {
     let script = """
       set -e
@@ -72,7 +72,7 @@ struct PrivateMachine: Sendable {
     return ["unshare", "--mount", "--uts", "--propagation", "private", "sh", "-c", script, "sh", directory.path]
   }
 
-  /// Starts a program in it.
+  /// Starts a program with these directories.
   func start(
     _ words: [String], namespace: String, environment: [String: String?] = [:]
   ) throws -> RunningProgram {

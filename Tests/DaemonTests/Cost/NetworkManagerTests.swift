@@ -4,7 +4,7 @@ import ProcessTestSupport
 import Testing
 
 /// The daemon on a bus of its own, with a stand-in for NetworkManager that has the parts of its interface.
-@Suite("What NetworkManager says", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+@Suite("The state of NetworkManager", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct NetworkManagerTests {
   /// A daemon on the bus, in a namespace where `eth0` is the path, and a subscriber to it.
   private static func run(
@@ -31,7 +31,7 @@ struct NetworkManagerTests {
 
   private static let unknown = #""confidence":"unknown""#
 
-  @Test func `its word is known from the first answer on, and each change reaches a subscriber`() async throws {
+  @Test func `its value is known from the first answer on, and each change reaches a subscriber`() async throws {
     let running = Box()
     try await Self.run { bus, daemon, watcher in
       #expect(watcher.output.text.contains(#""isExpensive":true,"isConstrained":false,"cost":{"#))
@@ -45,7 +45,7 @@ struct NetworkManagerTests {
       ] {
         try await bus.tell("SetMetered", "string:1", "uint32:\(state)")
         try await Self.last(watcher, is: words)
-        // `unmetered-known` wants more than a guess, `unmetered` takes what there is.
+        // `unmetered-known` needs more than a guess; a guess is enough for `unmetered`.
         #expect(try await daemon.pathctl("check", "unmetered").status == ([1, 3].contains(state) ? 1 : 0))
         #expect(try await daemon.pathctl("check", "unmetered-known").status == (state == 2 ? 0 : 1))
       }

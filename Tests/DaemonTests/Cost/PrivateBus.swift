@@ -4,7 +4,7 @@ import ProcessTestSupport
 /// A bus of a test's own, which takes the place of the system bus.
 final class PrivateBus: Sendable {
   let directory: ScratchDirectory
-  /// What `DBUS_SYSTEM_BUS_ADDRESS` has to be.
+  /// The value of `DBUS_SYSTEM_BUS_ADDRESS`.
   var address: String { "unix:path=\(socket)" }
   var socket: String { directory("bus/socket") }
   var environment: [String: String?] { ["DBUS_SYSTEM_BUS_ADDRESS": address] }
@@ -46,9 +46,9 @@ final class PrivateBus: Sendable {
   }
 
   /// Starts a small stand-in for NetworkManager, and waits until it has its name on the bus. It has the parts of the
-  /// interface that are looked at; devices are given as `PATH:INTERFACE:IP-INTERFACE:METERED`.
+  /// interface that the daemon uses. Devices are given as `PATH:INTERFACE:IP-INTERFACE:METERED`.
   func networkManager(_ devices: String...) async throws -> RunningProgram {
-    // Debian's modules belong to Debian's Python.
+    // Debian's modules need Debian's Python.
     let program = try RunningProgram(["/usr/bin/python3", "-u", "-c", Self.mock, address] + devices)
     try await program.output.wait(lineWith: "ready")
     return program

@@ -2,7 +2,7 @@ import Foundation
 import ProcessTestSupport
 import Testing
 
-/// The daemon beside a DHCP client that writes its leases to where it always does.
+/// The daemon beside a DHCP client that writes its leases to the usual files.
 @Suite(
   "The leases of real DHCP clients", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)),
   .enabled(if: DebianProgram.areThere, Comment(rawValue: DebianProgram.needed)))
@@ -10,8 +10,8 @@ struct RealLeaseTests {
   private static let metered = #""isExpensive":true,"isConstrained":false,"confidence":"certain""#
   private static let unknown = #""isExpensive":false,"isConstrained":false,"confidence":"unknown""#
 
-  /// Has the client get a lease of a network that does not say what it costs, then renew it after the network has
-  /// become a phone's, and after it is none any more.
+  /// Has the client get a lease of a network that announces no cost. The client then renews the lease twice: the
+  /// network announces that it is metered, and then no longer.
   private static func run(lease: String, _ client: (PrivateMachine) throws -> [String]) async throws {
     try await TestNetwork.with { network in
       try await network.ip("link add eth0 type veth peer name eth0 netns \(network.far)", "link set eth0 up")
@@ -30,8 +30,8 @@ struct RealLeaseTests {
       let program = try machine.start(try client(machine), namespace: network.near)
       try await comes(unknown)
       #expect(FileManager.default.fileExists(atPath: machine.library(lease)))
-      // The client renews its lease every few seconds, of which dhclient writes down one in 15 s. The address and the
-      // route stay: only the file tells.
+      // The client renews its lease every few seconds. dhclient writes one renewal in 15 s. The address and the route
+      // stay: only the file changes.
       try server.say("ANDROID_METERED")
       try await comes(metered)
       let explained = try await daemon.pathctl("explain").output
@@ -49,11 +49,11 @@ struct RealLeaseTests {
     }
   }
 
-  @Test func `dhclient's lease with ANDROID_METERED makes the path expensive, and each renewal is heard of`()
+  @Test func `dhclient's lease with ANDROID_METERED makes the path expensive, and each renewal is noticed`()
     async throws
   {
     try await Self.run(lease: "dhcp/dhclient.eth0.leases") { machine in
-      // It asks again soon when there is no answer: the carrier may come late.
+      // It repeats its request soon when there is no answer: the carrier may come late.
       try machine.write("dhclient.conf", "initial-interval 1; backoff-cutoff 1; retry 1;")
       return [
         DebianProgram.dhclient ?? "", "-4", "-d", "-sf", DebianProgram.dhclientScript ?? "", "-cf",
@@ -62,10 +62,10 @@ struct RealLeaseTests {
     }
   }
 
-  @Test func `dhcpcd's lease with ANDROID_METERED makes the path expensive, and each renewal is heard of`()
+  @Test func `dhcpcd's lease with ANDROID_METERED makes the path expensive, and each renewal is noticed`()
     async throws
   {
-    // Without the search for others that have the address, which takes seconds.
+    // Without the probe for other users of the address, which takes seconds.
     try await Self.run(lease: "dhcpcd/eth0.lease") { _ in
       [DebianProgram.dhcpcd ?? "", "-4", "-B", "-A", "-f", "/dev/null", "-c", "/bin/true", "eth0"]
     }

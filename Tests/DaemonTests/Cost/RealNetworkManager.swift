@@ -41,7 +41,7 @@ struct RealNetworkManager: Sendable {
         machine("conf.d"), "--system-config-dir", machine("conf.d"), "--intern-config", machine("intern.conf"),
         "--state-file", machine("state"), "--pid-file", machine("pid"), "--log-level", "INFO",
       ], namespace: network.near, environment: bus.environment)
-    // Between its start and its name on the bus nothing tells when it is ready.
+    // No event announces that it is ready, so it is asked until it lists the device.
     for _ in 0..<100 {
       if try await nmcli("-t", "-f", "DEVICE", "device").output.contains("eth0") { break }
       try await Task.sleep(for: .milliseconds(100))
@@ -77,7 +77,7 @@ struct RealNetworkManager: Sendable {
   static let manual = ["ipv4.method", "manual", "ipv4.addresses", "192.0.2.2/24", "ipv4.gateway", "192.0.2.1"]
   static let automatic = ["ipv4.method", "auto"]
 
-  /// Sets what the user says of the cost of the connection.
+  /// Sets the user's value for the cost of the connection.
   func setMetered(_ word: String) async throws {
     try await succeed("connection", "modify", "cable", "connection.metered", word)
     try await succeed("device", "reapply", "eth0")

@@ -15,7 +15,7 @@ struct RealNetworkManagerTests {
     let daemon: TestDaemon
     let watcher: RunningProgram
 
-    /// Waits until the last line of the watch says that the path is there and costs this.
+    /// Waits until the last line of the watch has a satisfied path with this cost.
     func comes(_ isExpensive: Bool, _ confidence: String, _ evidence: String?) async throws {
       let cost = #""isExpensive":\#(isExpensive),"isConstrained":false,"confidence":"\#(confidence)""#
       _ = try await watcher.output.wait(for: "\(cost) by \(evidence ?? "nobody")", within: .seconds(30)) { lines in
@@ -48,7 +48,7 @@ struct RealNetworkManagerTests {
     }
   }
 
-  @Test func `the user's word on a connection, and its guess without one, change the path while it is watched`()
+  @Test func `the user's setting of a connection, or else its guess, changes the path while it is watched`()
     async throws
   {
     try await Self.run { stage in
@@ -88,7 +88,7 @@ struct RealNetworkManagerTests {
     }
   }
 
-  @Test func `it may come after the service, end, be killed and come back: its word goes and comes with it`()
+  @Test func `it may come after the service, end, be killed and come back: its value goes and comes with it`()
     async throws
   {
     try await Self.run { stage in
@@ -119,14 +119,14 @@ struct RealNetworkManagerTests {
     }
   }
 
-  @Test func `its word reaches a watch within the shortest settle time after another listener on the bus has it`()
+  @Test func `its value reaches a watch within the shortest settle time after another listener on the bus has it`()
     async throws
   {
     try await Self.run { stage in
       let program = try await stage.manager.start()
       try await stage.manager.connect(metered: "no", method: RealNetworkManager.manual)
       try await stage.comes(false, "explicit", "the connection on eth0 is not metered")
-      // Both lines come to one process, which notes when.
+      // Both lines come to one process, which records their times.
       let stopwatch = try RunningProgram([
         "/usr/bin/python3", "-u", "-c", Self.stopwatch, stage.bus.address, RunningProgram.pathctl, stage.daemon.socket,
       ])
@@ -144,7 +144,7 @@ struct RealNetworkManagerTests {
     }
   }
 
-  /// Prints how many milliseconds after the signal of a device the line of the watch came, for each change.
+  /// Prints for each change how many milliseconds passed between the device's signal and the line of the watch.
   private static let stopwatch = """
     import subprocess, sys, threading, time, dbus, dbus.bus
     from dbus.mainloop.glib import DBusGMainLoop

@@ -55,7 +55,7 @@ check([found["name"] for found in service.ListInterfaces()["interfaces"]] == ["e
 explained = service.Explain("wifi")
 check(explained["path"] and explained["steps"][-1] == "requirement wifi: not met", explained)
 check(service.GetRoute("198.51.100.1")["path"]["interfaces"][0]["name"] == "eth0", "route")
-# The library loses what is named after what is not.
+# The library loses named arguments behind positional ones.
 service.SetOverride(field="isExpensive", value="true", seconds=60, why="a test")
 overridden = service.GetPath()["path"]["overrides"]
 check(overridden == ['metered, by uid 0 ("a test")'], overridden)

@@ -1,7 +1,8 @@
 import JSON
 
 extension InterfaceText {
-  /// Why a value is not of a type: other fields than declared count, as does their order; `nil` when it is.
+  /// The reason why a value is not of a type; `nil` when it is. The fields and their order have to be those of the
+  /// type.
   func problem(with value: JSONValue, as kind: Kind, at place: String = "") -> String? {
     switch (resolve(kind), value) {
     case (.optional(let inner), _): value.isNull ? nil : problem(with: value, as: inner, at: place)

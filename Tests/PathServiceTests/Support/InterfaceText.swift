@@ -56,7 +56,7 @@ struct InterfaceText: Equatable, Sendable {
     guard Set(names).count == names.count else { throw SyntaxError(description: "a name is defined twice") }
   }
 
-  /// What a name of a type stands for; any other type is itself.
+  /// The type that a name stands for; any other type is itself.
   func resolve(_ kind: Kind) -> Kind? {
     guard case .named(let name) = kind else { return kind }
     return types.first { $0.name == name }?.kind

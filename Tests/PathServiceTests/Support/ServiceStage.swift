@@ -24,17 +24,17 @@ final class ServiceStage {
   private let configuration: PathService.Configuration
   private let listener: OwnedDescriptor
 
-  /// Where the service listens.
+  /// The path of the service's socket.
   var socketPath: String { "\(directory)/socket" }
-  /// Where the service keeps its overrides.
+  /// The path of the file with the overrides.
   var overridesPath: String { "\(directory)/overrides.json" }
 
-  /// Runs the body with a service, and lets go of it.
+  /// Runs the body with a service, which is released afterwards.
   ///
   /// - Parameters:
-  ///   - settle: How long changes rest for those who do not say.
-  ///   - overridesPath: Where overrides are kept; `nil` for a file of the stage's own.
-  ///   - group: Whose members may override; `nil` for the usual one.
+  ///   - settle: The settle times of calls that name none.
+  ///   - overridesPath: The file with the overrides; `nil` for a file of the stage's own.
+  ///   - group: The group with the right to override; `nil` for the usual one.
   static func run(
     settle: SettleTimes = .standard, overridesPath: String? = nil, group: String? = nil,
     _ body: @escaping @Sendable (ServiceStage) throws -> Void
@@ -87,7 +87,7 @@ final class ServiceStage {
     try service.listen(on: listener.number)
   }
 
-  /// Gives the second cable `eth1` an address, and a default route in table 100, for whom a rule sends there.
+  /// Gives the second cable `eth1` an address, and a default route in table 100, for users whom a rule sends there.
   func addSecondWay() throws {
     try namespace.addCable("eth1")
     try namespace.ip("address add 192.0.3.2/24 dev eth1")
@@ -108,7 +108,7 @@ final class ServiceStage {
     try loop.run(within: limit, until: condition)
   }
 
-  /// Runs the loop for a while, whatever happens.
+  /// Runs the loop for a while.
   func run(for time: Duration) throws {
     _ = try run(within: time) { false }
   }
@@ -118,7 +118,7 @@ final class ServiceStage {
   /// A new connection to the service.
   func connect() throws -> TestClient { try TestClient(self) }
 
-  /// What the service answers to a call on a new connection.
+  /// The service's reply to a call on a new connection.
   func call(_ method: PathMonitorInterface.Method, _ parameters: JSONObject = [:]) throws -> VarlinkReply {
     try connect().call(method, parameters)
   }

@@ -10,7 +10,7 @@ import Varlink
 final class TestClient {
   private let stage: ServiceStage
   private let client: VarlinkClient
-  /// What has come and was not handed out, in order.
+  /// The replies that have come and were not returned, in order.
   private(set) var replies: [VarlinkReply] = []
 
   init(_ stage: ServiceStage) throws {
@@ -26,7 +26,7 @@ final class TestClient {
     try client.send(VarlinkCall(method.fullName, parameters, acceptsMore: acceptsMore, isOneway: isOneway))
   }
 
-  /// Takes in what has come; never waits.
+  /// Reads all that has come; never waits.
   func pull() throws {
     do {
       replies += try client.readReplies()
@@ -46,14 +46,14 @@ final class TestClient {
     }
   }
 
-  /// The next reply, taken out.
+  /// Removes and returns the next reply.
   func next(within limit: Duration = .seconds(60)) throws -> VarlinkReply {
     let isThere = try has(1, within: limit)
     try #require(isThere, "no reply came")
     return replies.removeFirst()
   }
 
-  /// What is answered to a call.
+  /// The reply to a call.
   func call(_ method: PathMonitorInterface.Method, _ parameters: JSONObject = [:]) throws -> VarlinkReply {
     try send(method, parameters)
     return try next()

@@ -8,10 +8,10 @@ import SystemIO
 import Testing
 import Varlink
 
-/// A process that connects to the service as other users, each of whom makes a call. What they are answered is taken in
-/// while the loop of the stage runs.
+/// A process that connects to the service as other users and makes a call as each. It reads the replies while the
+/// loop of the stage runs.
 final class UserProcess {
-  /// Who calls, and what.
+  /// A user and the user's call.
   struct Visit {
     var user: UInt32 = 65_534
     var group: UInt32 = 65_534
@@ -19,7 +19,7 @@ final class UserProcess {
     var call: VarlinkCall
   }
 
-  /// The kernel notes who connects by the effective user.
+  /// The kernel records the effective user of the process as the peer.
   private static let script = """
     import json, os, selectors, socket, sys
     selector = selectors.DefaultSelector()
@@ -49,7 +49,7 @@ final class UserProcess {
   private let stage: ServiceStage
   private let spawned: Spawned
   private var buffer: [UInt8] = []
-  /// What each visitor was answered, in order.
+  /// The replies to each visitor, in order.
   private(set) var replies: [[VarlinkReply]]
 
   init(_ visits: [Visit], on stage: ServiceStage) throws {
@@ -85,7 +85,7 @@ final class UserProcess {
     }
   }
 
-  /// Runs the service until everybody has been answered so often.
+  /// Runs the service until each visitor has so many replies.
   func waitForEach(_ count: Int) throws {
     let isAnswered = try stage.run(within: .seconds(180)) { replies.allSatisfy { $0.count >= count } }
     try #require(isAnswered, "not everybody has been answered \(count) times: \(replies.map(\.count))")
@@ -108,7 +108,7 @@ extension ServiceStage {
     }
   }
 
-  /// Lets go of a program that is watched, and ends it unless its end has been seen; returns what it complained about.
+  /// Stops watching a program, and ends it unless it has ended; returns its standard error.
   @discardableResult
   func end(_ spawned: Spawned, hasEnded: Bool = false) -> String {
     loop.unwatch(spawned.output)
@@ -121,7 +121,7 @@ extension ServiceStage {
     return String(decoding: complaints, as: UTF8.self)
   }
 
-  /// What a user is answered.
+  /// The reply to a user's call.
   func reply(to call: VarlinkCall, user: UInt32 = 65_534, group: UInt32 = 65_534, groups: [UInt32] = []) throws
     -> VarlinkReply
   {

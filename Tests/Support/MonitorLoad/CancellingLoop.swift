@@ -34,7 +34,7 @@ struct CancellingLoop: Sendable {
     (self.kind, self.url) = (kind, url)
   }
 
-  /// Runs for the time, and returns how often it was through.
+  /// Runs for the time, and returns the number of completed rounds.
   func run(for time: Duration) async -> Int {
     let watchdog = Watchdog()
     let isOver = Guarded(false)
@@ -101,7 +101,7 @@ struct CancellingLoop: Sendable {
     monitor.pathUpdateHandler = { _ in withExtendedLifetime(token) {} }
   }
 
-  /// An object that starts and ends a monitor, and has all others get a path, when it is released.
+  /// An object that, when it is released, starts and ends a monitor and delivers a path to all others.
   private final class Token: Sendable {
     private let script: PathScript
 

@@ -3,13 +3,13 @@ import ConnectivityCore
 import Foundation
 import SystemIO
 
-/// Monitors of a service that comes and goes, of which each is used in one of several ways. Words on the standard input
-/// say what to do:
+/// Monitors of a service that comes and goes. Each is used in one of several ways. Words on the standard input are
+/// commands:
 ///
-/// - `connected`, `offline`: prints the word once every monitor says so, and has delivered it.
+/// - `connected`, `offline`: prints the word once every monitor has this path, and has delivered it.
 /// - end of input: ends all of them, and waits until the process has no more threads and descriptors than before.
 struct MonitorCrowd: Sendable {
-  /// A monitor, and what it has delivered last.
+  /// A monitor, with its last delivery.
   private final class Member: Sendable {
     let monitor: PathMonitor
     let delivered = Guarded<NetworkPath?>(nil)
@@ -61,7 +61,7 @@ struct MonitorCrowd: Sendable {
   }
 
   func run() async throws {
-    // The first use of each opens what stays open: descriptors of timers and of queues.
+    // The first use of each opens descriptors that stay open: those of timers and of queues.
     await work(count: 12, whileReading: false)
     try await Task.sleep(for: .milliseconds(100))
     let (descriptors, threads) = (Self.descriptors, Self.threads)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Uses the library hard, in a process of its own: a thread that is stuck there stops nobody else.
+/// Uses the library hard, in a process of its own, so that a stuck thread stops no other test.
 ///
 ///     monitor-load loop KIND SECONDS [URL]
 ///     monitor-load crowd COUNT
@@ -8,10 +8,10 @@ import Foundation
 ///
 /// - `loop` repeats something that ends by cancelling, while a script sends flat out; see ``CancellingLoop``. It prints
 ///   `done COUNT`.
-/// - `crowd` has so many tasks wait at once; see ``WaitingCrowd``.
+/// - `crowd` makes so many tasks wait at once; see ``WaitingCrowd``.
 /// - `monitors` starts so many monitors; see ``MonitorCrowd``.
 ///
-/// A program in which nothing goes on prints `stuck` and ends with the status 3 (``Watchdog``).
+/// A program that makes no progress prints `stuck` and ends with the status 3 (``Watchdog``).
 @main
 enum MonitorLoad {
   static func main() async throws {

@@ -3,8 +3,8 @@ import ConnectivityTesting
 import Foundation
 import SystemIO
 
-/// Tasks that wait for a path at the same time, while a script sends flat out: a third each for a path that comes, for
-/// one that never comes, and until they are cancelled. Each ends as it should.
+/// Tasks that wait for a path at the same time, while a script sends flat out. A third of them wait for a path that
+/// comes, a third for one that never comes, and a third until they are cancelled. Each ends as it should.
 struct WaitingCrowd: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     /// All wait on one monitor.

@@ -1,9 +1,9 @@
 import Foundation
 import SystemIO
 
-/// Ends the process when nothing has gone on for a while.
+/// Ends the process when it has made no progress for a while.
 final class Watchdog: Sendable {
-  /// Far more than any step takes, also on a machine that is busy: what is stuck is stuck for ever.
+  /// Far longer than any step, also on a busy machine: a thread that is stuck this long is stuck for ever.
   private static let patience = Duration.seconds(20)
 
   private let steps = Guarded(0)
@@ -30,6 +30,6 @@ final class Watchdog: Sendable {
   /// Ends the watch.
   func end() { isOver.withLock { $0 = true } }
 
-  /// Notes that something has gone on.
+  /// Records progress.
   func step() { steps.withLock { $0 += 1 } }
 }

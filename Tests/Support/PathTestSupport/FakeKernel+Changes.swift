@@ -1,6 +1,6 @@
 package import PathModel
 
-/// What an administrator, a cable or a program does to the kernel, with the kernel's side effects.
+/// The changes that an administrator, a cable or a program makes to the kernel, with the kernel's side effects.
 extension FakeKernel {
   /// The index of the link with the name.
   package func index(of name: String) -> Int32 {

@@ -13,7 +13,7 @@ package enum RoutingError {
 }
 
 extension FakeKernel {
-  /// What comes out of a search through rules and tables.
+  /// The result of a search through rules and tables.
   private enum Found {
     case route(Route, Leg)
     case refused(Int32)
@@ -31,8 +31,8 @@ extension FakeKernel {
     }
   }
 
-  /// For a bound IPv4 socket the kernel takes any destination that is refused to be on the link, even one that
-  /// a rule prohibits; only a match tells the truth, though not the reason.
+  /// A bound IPv4 socket takes any refused destination to be on the link, even one that a rule prohibits. Only a match
+  /// shows the refusal, though not its reason.
   private func refusal(of query: RouteQuery, _ errorNumber: Int32) -> RouteAnswer {
     let index = query.interfaceIndex
     guard index != 0, query.destination.family == .ipv4 else { return .refused(errorNumber: errorNumber) }
@@ -76,7 +76,7 @@ extension FakeKernel {
     return .nothing
   }
 
-  /// The longest prefix wins, then the lowest metric, among the routes with a next hop that may be used.
+  /// The longest prefix wins, then the lowest metric, among the routes with a usable next hop.
   private func search(_ query: RouteQuery, in table: UInt32) -> Found {
     let candidates = routes.filter { route in
       let isForSource = route.spec.from.map { from in query.source.map { from.contains($0) } ?? false } ?? true

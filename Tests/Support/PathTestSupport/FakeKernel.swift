@@ -1,11 +1,11 @@
 package import PathModel
 
-/// A small kernel in memory: links, addresses, routes and rules, with the answers the real one gives.
+/// A small kernel in memory: links, addresses, routes and rules, with the answers of the real one.
 ///
-/// It models what a path depends on and nothing else. The scenarios run against it and against the real
-/// kernel, so that it cannot drift from what it stands for.
+/// It models only the parts on which a path depends. The scenarios run against it and against the real kernel, so that
+/// the two cannot drift apart.
 package struct FakeKernel {
-  /// The failure of a view that cannot ask.
+  /// The failure of a view that cannot ask the kernel.
   package struct Failure: Error, Hashable, Sendable {
     /// A failure.
     package init() {}
@@ -26,27 +26,26 @@ package struct FakeKernel {
 
   /// The links and addresses.
   package internal(set) var state = KernelState() { didSet { revision += 1 } }
-  /// What the resolver configuration says.
+  /// The resolver configuration.
   package var resolver = ResolverFacts.servers(["192.0.2.53"]) { didSet { revision += 1 } }
-  /// What others than the kernel say of the networks.
+  /// The facts about networks from sources other than the kernel.
   package var networkFacts = NetworkFactsTable() { didSet { revision += 1 } }
-  /// How often any of these may have changed.
+  /// The number of changes of any of these.
   package private(set) var revision = 0
   /// The administrator's rules.
   package var judgements = JudgementMemory(InterfaceRules())
-  /// What sysfs says, by interface index.
+  /// The values in sysfs, by interface index.
   package var devices: [Int32: DeviceFacts] = [:]
   /// Answers that are given instead of those of the tables.
   package var scriptedAnswers: [RouteQuery: RouteAnswer] = [:]
-  /// How many batches of questions are answered before all others fail; `nil` for no limit.
+  /// The number of batches of questions that are answered before all others fail; `nil` for no limit.
   package var batchesBeforeFailure: Int?
   /// The questions that were put, by batch.
   package private(set) var batches: [[RouteQuery]] = []
   /// Links whose `device` was asked for.
   package private(set) var devicesRead: [String] = []
-  /// The interface that a hash leads an unbound socket over, by destination, where a route has several usable legs;
-  /// where none is named here, it is that of the first leg. The real kernel's hash depends on a number that each boot
-  /// draws.
+  /// The interface that a hash chooses for an unbound socket, by destination, for a route with several usable legs.
+  /// Without an entry it is that of the first leg. The real kernel's hash depends on a number that each boot draws.
   package var hashedInterfaces: [IPAddress: Int32] = [:]
   /// `net.ipv4.conf.all.ignore_routes_with_linkdown` and the same for IPv6.
   package var ignoresRoutesWithLinkDown = false
@@ -56,7 +55,7 @@ package struct FakeKernel {
     RuleSpec(32_766, .lookup(table: 254)), RuleSpec(32_767, .lookup(table: 253)),
     RuleSpec(32_766, .lookup(table: 254), family: .ipv6),
   ]
-  /// Whether the medium of a link has a signal, by interface index; it has unless told otherwise.
+  /// Whether the medium of a link has a signal, by interface index; without an entry it has one.
   var signals: [Int32: Bool] = [:]
 
   /// A namespace with nothing but the loopback device, which is up.
@@ -72,13 +71,13 @@ package struct FakeKernel {
 }
 
 extension FakeKernel: KernelView {
-  /// What sysfs says of the device behind a link.
+  /// The values in sysfs of the device behind a link.
   package mutating func device(of link: LinkFacts) -> DeviceFacts? {
     devicesRead.append(link.name)
     return devices[link.index]
   }
 
-  /// Whether any of the rules looks at the source address.
+  /// Whether any of the rules depends on the source address.
   package func policy() -> PolicyFacts {
     PolicyFacts(ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.source != nil })
   }

@@ -2,7 +2,7 @@ package import PathModel
 
 /// An address with a prefix length: a destination, or an address of an interface.
 ///
-/// Literals are checked when they are met: a slip in a test is a trap with the text, not a strange result.
+/// Literals are checked when they are read: a slip in a test is a trap with the text, not a strange result.
 package struct Prefix: Hashable, Sendable {
   /// The address; its bits beyond the length count for an interface's address only.
   package var address: IPAddress
@@ -30,7 +30,7 @@ extension Prefix: ExpressibleByStringLiteral {
 }
 
 extension Prefix: CustomStringConvertible {
-  /// As iproute2 reads it.
+  /// A prefix in iproute2's notation.
   package var description: String { "\(address)/\(length)" }
 }
 

@@ -1,6 +1,6 @@
 package import PathModel
 
-/// A route as one would type it.
+/// A route as in a command line.
 package struct RouteSpec: Hashable, Sendable {
   /// One next hop.
   package struct Hop: Hashable, Sendable {
@@ -15,21 +15,21 @@ package struct RouteSpec: Hashable, Sendable {
     }
   }
 
-  /// Where to.
+  /// The destination.
   package var destination: Prefix
   /// `RTN_…`.
   package var type = RouteType.unicast
-  /// Over what; empty for a route that forbids.
+  /// The next hops; empty for a route that forbids.
   package var hops: [Hop] = []
   /// The table; 254 is main.
   package var table: UInt32 = 254
-  /// The priority; `nil` for what iproute2 takes when none is given.
+  /// The priority; `nil` for iproute2's choice.
   package var metric: UInt32?
   /// The source address that the route prefers.
   package var source: IPAddress?
   /// The sources that the route is for; IPv6 alone has such routes.
   package var from: Prefix?
-  /// Who made it, `RTPROT_…`; 3 is the administrator at boot, iproute2's choice.
+  /// The origin, `RTPROT_…`; 3 is the administrator at boot, iproute2's choice.
   package var origin: UInt8 = 3
   /// The lifetime that is left, in hundredths of a second.
   package var expires: Int32?
@@ -60,9 +60,9 @@ package struct RouteSpec: Hashable, Sendable {
   package var effectiveMetric: UInt32 { metric ?? (family == .ipv4 ? 0 : 1024) }
 }
 
-/// A policy rule as one would type it.
+/// A policy rule as in a command line.
 package struct RuleSpec: Hashable, Sendable {
-  /// What a rule does.
+  /// The action of a rule.
   package enum Action: Hashable, Sendable {
     case lookup(table: UInt32)
     case prohibit
@@ -76,20 +76,20 @@ package struct RuleSpec: Hashable, Sendable {
   package var preference: UInt32
   /// Only packets to this destination.
   package var destination: Prefix?
-  /// Only packets from this source; one that is not chosen yet is from nowhere.
+  /// Only packets from this source; before a source is chosen, none matches.
   package var source: Prefix?
   /// Only packets with this mark.
   package var mark: UInt32?
   /// Only packets of these users.
   package var users: ClosedRange<UInt32>?
-  /// Whether the conditions are turned around.
+  /// Whether the conditions are inverted.
   package var isInverted = false
-  /// What it does.
+  /// The action.
   package var action: Action
-  /// Results with a prefix as short as this or shorter do not count (`suppress_prefixlength`).
+  /// Results with a prefix of at most this length are ignored (`suppress_prefixlength`).
   package var suppressedPrefixLength: UInt8?
 
-  /// A rule; everything that is left out does not matter.
+  /// A rule; a condition that is left out matches every packet.
   package init(
     _ preference: UInt32, _ action: Action, family: IPAddress.Family = .ipv4, to destination: Prefix? = nil,
     from source: Prefix? = nil, mark: UInt32? = nil, users: ClosedRange<UInt32>? = nil, isInverted: Bool = false,

@@ -5,7 +5,7 @@ import PathModel
 /// A network card is one end of a veth pair; the other end, of the same name, lives in a second namespace,
 /// where setting it down pulls the cable.
 package struct ScenarioCommands: Hashable, Sendable {
-  /// The namespace that is looked at.
+  /// The namespace under test.
   package var near: String
   /// The namespace with the other ends of the cables.
   package var far: String

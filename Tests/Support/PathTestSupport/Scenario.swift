@@ -2,9 +2,9 @@ package import PathModel
 
 /// A story told in steps, for the kernel in memory and for the real one alike.
 package struct Scenario: Hashable, Sendable, CustomStringConvertible {
-  /// The rule it shows, as a sentence.
+  /// The rule that it shows, as a sentence.
   package var description: String
-  /// What happens, and what is expected meanwhile.
+  /// The changes and the expectations between them.
   package var steps: [Step]
 
   /// A story.
@@ -13,18 +13,18 @@ package struct Scenario: Hashable, Sendable, CustomStringConvertible {
     self.steps = steps
   }
 
-  /// What stands for a device of a real machine.
+  /// The stand-ins for devices of a real machine.
   package enum LinkKind: Hashable, Sendable {
     /// A network card with a cable: a veth pair whose other end is far away.
     case ethernet
-    /// A tunnel without a lower link that the kernel tells: a vxlan.
+    /// A tunnel whose lower link the kernel does not name: a vxlan.
     case tunnel
     /// A bridge without ports.
     case bridge
     /// A device that discards packets: an ifb.
     case sink
 
-    /// The kind as the kernel says it.
+    /// The kind as the kernel names it.
     package var name: String {
       switch self {
       case .ethernet: "veth"
@@ -35,7 +35,7 @@ package struct Scenario: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One thing that happens, or that is expected.
+  /// A change or an expectation.
   package enum Step: Hashable, Sendable {
     case addLink(name: String, index: Int32, kind: LinkKind)
     case deleteLink(String)
@@ -57,7 +57,7 @@ package struct Scenario: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a scenario looks at of a path.
+/// The values of a path that a scenario compares.
 package struct Expectation: Hashable, Sendable {
   /// The status.
   package var status: NetworkPath.Status
@@ -76,7 +76,7 @@ package struct Expectation: Hashable, Sendable {
   /// Whether a tunnel carries the traffic.
   package var usesTunnel: Bool
 
-  /// What is seen of a path.
+  /// The values of a path.
   package init(of path: NetworkPath) {
     status = path.status
     reason = path.unsatisfiedReason

@@ -3,8 +3,8 @@ import PathModel
 extension ScenarioTable {
   // MARK: Routes with several legs
 
-  /// Each of them for both orders of the legs: the hash of a destination chooses a leg by its place in the route, so
-  /// that each destination is led over one interface in one order and over the other interface in the other order.
+  /// Each scenario has both orders of the legs. The hash of a destination chooses a leg by its place in the route, so
+  /// the two orders lead each destination over different interfaces.
   package static let multipath = [
     multipathIPv4("a multipath route is usable as long as one leg is", legs[0], legs[1]),
     multipathIPv4("a multipath route is usable as long as one leg is, in the other order too", legs[1], legs[0]),
@@ -33,7 +33,7 @@ extension ScenarioTable {
       ])
   }
 
-  /// The legs of IPv6 are told in the order of their interfaces.
+  /// The kernel reports the legs of IPv6 in the order of their interfaces.
   private static func multipathIPv6(_ description: String, _ first: Leg, _ second: Leg) -> Scenario {
     func online(_ names: [String], _ gateways: [String]) -> Scenario.Step {
       var expected = Expectation.online(via: gateways, ipv4: false, ipv6: true)

@@ -1,6 +1,6 @@
 import PathModel
 
-/// Situations that programs of this kind are known to get wrong, each told once for both kernels.
+/// Situations that programs of this kind are known to get wrong, each described once for both kernels.
 package enum ScenarioTable {
   /// All scenarios.
   package static let all = cables + uplinks + multipath + addresses + families + policies + tunnels + devices
@@ -20,9 +20,9 @@ package enum ScenarioTable {
   package static let two =
     card("eth0", 10, "192.0.2.2/24", via: "192.0.2.1", metric: 100)
     + card("eth1", 11, "198.51.100.2/24", via: "198.51.100.1", metric: 200)
-  /// What is expected of `one`.
+  /// The expectation for `one`.
   static let oneOnline = Scenario.Step.expect(.online("eth0", via: ["192.0.2.1"]))
-  /// What is expected of `two`.
+  /// The expectation for `two`.
   static let twoOnline = Scenario.Step.expect(.online("eth0", "eth1", via: ["192.0.2.1", "198.51.100.1"]))
 
   // MARK: Cables

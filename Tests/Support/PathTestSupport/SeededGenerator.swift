@@ -1,4 +1,4 @@
-/// Random numbers that can be had again: the same seed gives the same numbers (SplitMix64).
+/// Reproducible random numbers: the same seed gives the same numbers (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

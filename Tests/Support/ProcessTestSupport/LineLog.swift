@@ -3,17 +3,17 @@ internal import Foundation
 internal import Synchronization
 internal import SystemIO
 
-/// What was waited for did not come.
+/// An expected event did not come.
 package struct NothingCame: Error, CustomStringConvertible {
   package var description: String
 
-  /// It did not come, in words.
+  /// The error, with the missing event in words.
   package init(description: String) {
     self.description = description
   }
 }
 
-/// The lines that a program has printed so far; tests wait for those that they need.
+/// The lines that a program has printed so far; a test waits for a line in it.
 package final class LineLog: Sendable {
   private struct Waiter {
     var id: Int
@@ -64,9 +64,9 @@ package final class LineLog: Sendable {
     state.withLock { $0.waiters.removeAll { content.contains($0.id) } }
   }
 
-  /// Waits until `find` makes something of the lines, and returns that.
+  /// Waits until `find` returns a value for the lines, and returns it.
   ///
-  /// - Throws: ``NothingCame`` with what was seen when the time is over, or when the program ended without it.
+  /// - Throws: ``NothingCame`` with the last lines when the time is over, or when the program ended without it.
   package func wait<Value: Sendable>(
     for what: String, within limit: Duration = .seconds(10), find: @escaping @Sendable ([String]) -> Value?
   ) async throws -> Value {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Small helpers in Python, for what a test wants from the other side of a socket.
+/// Small programs in Python for the other side of a socket.
 package enum Python {
   /// Receives datagrams at a Unix socket, `@` for an abstract one, and prints each as a line of JSON; first `ready`.
   package static func datagrams(at path: String) throws -> RunningProgram {

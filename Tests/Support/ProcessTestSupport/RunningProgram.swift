@@ -12,9 +12,9 @@ package final class RunningProgram: Sendable {
   /// The path of a program that was built with these tests.
   package static func built(_ name: String) -> String { buildDirectory.appendingPathComponent(name).path }
 
-  /// What it has printed.
+  /// Its standard output.
   package let output = LineLog()
-  /// What it has complained about.
+  /// Its standard error.
   package let complaints = LineLog()
   /// Ends when the program does; the only line is its exit status.
   private let ending = LineLog()
@@ -27,7 +27,7 @@ package final class RunningProgram: Sendable {
   ///   - environment: Variables to be set, or to be removed where the value is `nil`.
   ///   - namespace: The network namespace to start it in.
   ///   - directory: The working directory.
-  ///   - input: What it reads from its standard input.
+  ///   - input: The text of its standard input.
   package init(
     _ words: [String], environment: [String: String?] = [:], namespace: String? = nil, directory: String? = nil,
     input: String? = nil
@@ -47,7 +47,7 @@ package final class RunningProgram: Sendable {
   ) throws -> Spawned {
     let unwanted = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "JOURNAL_STREAM", "PATHMONITOR_SOCKET"]
     let variables = Dictionary(uniqueKeysWithValues: unwanted.map { ($0, String?.none) }).merging(environment) { $1 }
-    // env(1) and ip-netns(8) put others in their place: the process stays the same.
+    // env(1) and ip-netns(8) execute the next program in their place: the process stays the same.
     let all =
       ["env"] + (directory.map { ["-C", $0] } ?? []) + variables.flatMap { $1 == nil ? ["-u", $0] : [] }
       + variables.compactMap { name, value in value.map { "\(name)=\($0)" } }
@@ -69,7 +69,7 @@ package final class RunningProgram: Sendable {
   /// Ends it at once, as `kill -9` does.
   package func kill() { send(SIGKILL) }
 
-  /// Ends it at once, and waits until nothing of it is left: not even a socket that the kernel is still closing.
+  /// Ends it at once, and waits until the kernel has closed its sockets, too.
   package func killAndWait() async throws {
     kill()
     try await waitForExit()
@@ -85,7 +85,7 @@ package final class RunningProgram: Sendable {
     return status
   }
 
-  /// What a program has done.
+  /// The result of a program.
   package struct Outcome: Sendable {
     package var status: Int32
     package var output: String

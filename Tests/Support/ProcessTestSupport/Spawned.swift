@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// A process that a test has started, and the descriptors that its output comes from.
 ///
-/// Every test starts its processes with this. Foundation's `Process` tells the end of one by a socket, which any other
-/// process that is started at the same time would hold open: its end would be seen when that one ends.
+/// Every test starts its processes with this type. Foundation's `Process` notices the end of a process by a socket.
+/// Another process that starts at the same time would hold that socket open and delay the notice until its own end.
 package struct Spawned: Sendable {
   package var process: Int32
-  /// Where its standard output is read.
+  /// The descriptor of its standard output.
   package var output: Int32
-  /// Where its standard error is read.
+  /// The descriptor of its standard error.
   package var complaints: Int32
 
   private static let lock = Mutex(())
@@ -20,7 +20,7 @@ package struct Spawned: Sendable {
   ///
   /// - Parameters:
   ///   - words: The program, found in PATH, and its arguments.
-  ///   - input: What it reads from its standard input.
+  ///   - input: The text of its standard input.
   package init(_ words: [String], input: String? = nil) throws {
     // One at a time, as no other program may hold our pipes open.
     self = try Self.lock.withLock { _ in try Self(startingAlone: words, input: input) }
@@ -63,7 +63,7 @@ package struct Spawned: Sendable {
     (self.process, self.output, self.complaints) = (process, output.reading, complaints.reading)
   }
 
-  /// A descriptor that reads the text, from a file that nobody else finds.
+  /// A descriptor that reads the text, from a file without a name.
   private static func file(with text: String) throws -> Int32 {
     let path = "/tmp/pmtest-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -44,7 +44,7 @@ package struct TestDaemon: Sendable {
   /// Starts it and waits until it answers.
   ///
   /// - Parameters:
-  ///   - socket: Where to listen; `nil` for a new path.
+  ///   - socket: The path of its socket; `nil` for a new one.
   ///   - launcher: The words that start it.
   package init(
     _ arguments: [String] = [], socket: String? = nil, environment: [String: String?] = [:], namespace: String? = nil,

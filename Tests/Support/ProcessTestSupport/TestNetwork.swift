@@ -50,7 +50,7 @@ package final class TestNetwork: Sendable {
   private static func words(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
 
   /// Makes a cable between both namespaces, with an address in 192.0.2.0/24 or 198.51.100.0/24 at this end and the
-  /// default route over it. It gets no other address, as that would be a change at some later time.
+  /// default route over it. It gets no link-local address, as that would be a change at some later time.
   package func connect(_ name: String = "eth0", network: String = "192.0.2", metric: Int = 100) async throws {
     try await ip(
       "link add \(name) type veth peer name \(name) netns \(far)", "link set \(name) addrgenmode none",

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import RequestsOnPath
 
-/// Makes one request on the path of the network namespace it runs in, and prints what becomes of it:
+/// Makes one request on the path of the network namespace it runs in, and prints its result:
 /// `waiting REASON`, then `result STATUS BYTES` or `failure MILLISECONDS REASON`.
 ///
 ///     request-probe URL REQUIREMENT [refuse] [throughout] [timeout=SECONDS] [foundation]

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A body that runs on a thread of its own from now on.
 ///
-/// Waiting for it needs none of the threads that tests run on, all of which may be waiting.
+/// Waiting for it needs none of the threads of tests, all of which may be waiting.
 package final class Background<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, any Error>?>(nil)
   private let done = DispatchSemaphore(value: 0)
@@ -17,7 +17,7 @@ package final class Background<Value: Sendable>: Sendable {
     }.start()
   }
 
-  /// What the body returned or threw, once it has; to be called once.
+  /// The value or error of the body, after its end; to be called once.
   package func wait() throws -> Value {
     done.wait()
     guard let result = result.withLock({ $0 }) else { throw CancellationError() }

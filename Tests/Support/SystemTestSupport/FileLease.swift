@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A lease on a file, as fcntl(2) describes: whoever opens the file waits until the lease ends, or gets EAGAIN.
+/// A lease on a file, as in fcntl(2): a process that opens the file waits until the lease ends, or gets EAGAIN.
 package final class FileLease {
   private let descriptor: Int32
 
-  /// Takes the lease; nobody else may have the file open.
+  /// Takes the lease; no other process may have the file open.
   package init?(on path: String) {
     // The kernel asks the holder with this signal to give the lease up.
     _ = signal(SIGIO, SIG_IGN)
@@ -13,7 +13,7 @@ package final class FileLease {
     guard descriptor >= 0, fcntl(descriptor, 1_024, Int32(F_WRLCK)) == 0 else { return nil }
   }
 
-  /// Ends the lease. The file does not change, so that no watch of it tells.
+  /// Ends the lease. The file does not change, so a watch of it reports nothing.
   package func end() { _ = fcntl(descriptor, 1_024, Int32(F_UNLCK)) }
 
   deinit {

@@ -1,4 +1,4 @@
-// What Swift cannot import from Glibc, as it needs _GNU_SOURCE.
+// Functions that Swift cannot import from Glibc, as they need _GNU_SOURCE.
 #pragma once
 
 /// posix_spawn_file_actions_addclosefrom_np(3): the child of the `posix_spawn_file_actions_t` closes every descriptor
