@@ -2,9 +2,10 @@ import Foundation
 import FoundationNetworking
 import ProcessTestSupport
 
-/// An HTTP server that does what servers and networks do wrong, each below a path of its own. It prints its port, then
-/// what becomes of its connections: `begun PATH`, and `gone PATH` when the client has closed one that waits.
-struct FaultServer: Sendable {
+/// An HTTP server in a process of its own, which the server of `ConnectivityTesting` is not: it can live in another
+/// network namespace, at the far end of a cable. Each fault has a path. It prints its port, then the fate of its
+/// connections: `begun PATH`, and `gone PATH` when the client has closed one that waits.
+struct FarServer: Sendable {
   let program: RunningProgram
   let port: Int
 
