@@ -6,7 +6,7 @@ import Testing
 @Suite("A request that ends as the path changes", .timeLimit(.minutes(5)))
 struct DeadlockTests {
   @Test func `stops no other request and no monitor`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let outcome = try await RunningProgram.run(
       [RunningProgram.built("monitor-load"), "loop", "requests", "5", server.url("/ok").absoluteString],
       within: .seconds(120))

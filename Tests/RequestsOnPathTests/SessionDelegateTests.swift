@@ -40,13 +40,13 @@ struct SessionDelegateTests {
   }
 
   @Test func `a session whose delegate refuses redirections gets the answer that redirects`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     #expect(try await get(server.url("/moved"), Policy { _ in nil }).status == 302)
     #expect(server.count(of: "begun /head") == 0)
   }
 
   @Test func `a session whose delegate removes a secret sends it to no other host`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let policy = Policy {
       var request = $0
       request.setValue(nil, forHTTPHeaderField: "Authorization")
@@ -58,13 +58,13 @@ struct SessionDelegateTests {
   }
 
   @Test func `a cookie of a redirection is sent to its target`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     #expect(try await get(server.url("/cookie")).text.contains("Cookie: name=value"))
   }
 
   @Test func `a challenge is answered by the delegate`() async throws {
     let (server, session) = (
-      try await FaultServer(),
+      try await FarServer(),
       URLSession(configuration: .ephemeral, delegate: Policy { $0 }, delegateQueue: nil)
     )
     let (data, _) = try await session.data(
@@ -74,7 +74,7 @@ struct SessionDelegateTests {
 
   @Test func `a request that was redirected is not unsent, with or without a delegate`() async throws {
     let (server, session) = (
-      try await FaultServer(),
+      try await FarServer(),
       URLSession(configuration: .ephemeral, delegate: Policy { $0 }, delegateQueue: nil)
     )
     let failure = await Stage.failure { () async throws(RequestFailure) in

@@ -10,8 +10,8 @@ struct TransferTests {
   private func begin(
     _ path: NetworkPath = .online(), at fault: String = "/half", requiring requirement: PathRequirement = .connected,
     _ makeOptions: (Stage) -> RequestOptions = { $0.options() }
-  ) async throws -> (server: FaultServer, stage: Stage, failure: Task<RequestFailure?, Never>) {
-    let (server, stage) = (try await FaultServer(), Stage(path))
+  ) async throws -> (server: FarServer, stage: Stage, failure: Task<RequestFailure?, Never>) {
+    let (server, stage) = (try await FarServer(), Stage(path))
     let options = makeOptions(stage)
     let task = Task { await stage.failure(server.url(fault), requiring: requirement, options) }
     try await server.wait(for: "begun \(fault)")
@@ -89,7 +89,7 @@ struct TransferTests {
   }
 
   @Test func `the session's total time counts, which Foundation ignores`() async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForResource = 7
     let session = URLSession(configuration: configuration)
@@ -105,7 +105,7 @@ struct TransferTests {
   }
 
   @Test func `silence for longer than the request's own time limit is a timeout of the request`() async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     var request = URLRequest(url: server.url("/silent"))
     request.timeoutInterval = 1
     let failure = await Stage.failure { () async throws(RequestFailure) in
@@ -123,7 +123,7 @@ struct TransferTests {
   }
 
   @Test func `cancelling at the moment when transfers end blocks no other`() async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     for round in 1...100 {
       let task = Task { try? await stage.get(server.url("/ok")).text }
       try await server.wait(for: "begun /ok", times: round)
@@ -142,7 +142,7 @@ struct TransferTests {
       ("/garbage", .invalidResponse), ("/loop", .invalidResponse),
     ])
   func fault(_ path: String, _ reason: RequestFailure.Reason) async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     let failure = try #require(await stage.failure(server.url(path)))
     #expect(failure.reason == reason, "\(failure)")
     #expect(!failure.isUnsent && failure.url == server.url(path))
@@ -159,7 +159,7 @@ struct TransferTests {
   }
 
   @Test func `a request that reached a server is not unsent because its redirection leads nowhere`() async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     let failure = try #require(await stage.failure(server.url("/away")))
     #expect(failure.reason == .hostNotFound && !failure.isUnsent)
   }
@@ -174,7 +174,7 @@ struct TransferTests {
 
   @Test("an answer is a result, whatever its status", arguments: [("/missing", 404, "none"), ("/who", 401, "who")])
   func status(_ path: String, _ status: Int, _ text: String) async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     #expect(try await stage.get(server.url(path)) == (text, status))
   }
 }

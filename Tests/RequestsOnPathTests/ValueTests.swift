@@ -47,7 +47,7 @@ struct ValueTests {
 
   @Test("each outcome has a reason of its own", arguments: Row.allCases)
   func outcomes(_ row: Row) async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let good = #"[{"title":"a"},{"title":"b","count":2}]"#
     switch row {
     case .success:
@@ -91,7 +91,7 @@ struct ValueTests {
   }
 
   @Test func `an answer with JSON in place of a page is an answer, even from another host`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let result = await value(server.url("elsewhere", body: #"[{"title":"a"}]"#), on: Stage(.online()))
     #expect(try result.get() == [Post(title: "a")])
   }
@@ -110,13 +110,13 @@ struct ValueTests {
       (500, #"{"reason":5}"#, .serverError, nil),
     ] as [(Int, String, AnswerFailure.Reason, String?)])
   func answers(_ status: Int, _ body: String, _ reason: AnswerFailure.Reason, _ message: String?) async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let failure = try #require(await failure(server.url(status: status, body: body))?.answer)
     #expect(failure.reason == reason && failure.status == status && failure.message == message)
   }
 
   @Test func `a proxy that asks for a sign-in is a captive portal`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     guard case .captivePortal = await failure(server.url(status: 511, body: ""))?.request?.reason else {
       Issue.record("no portal")
       return
@@ -126,7 +126,7 @@ struct ValueTests {
   // MARK: Retries
 
   @Test func `two answers with Retry-After and then a value are three requests, 17 seconds apart`() async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     let clock = WatchedClock()
     let url = server.url("third", body: #"[{"title":"a"}]"#)
     let task = Task { () async -> Result<[Post], ValueFailure> in
@@ -148,7 +148,7 @@ struct ValueTests {
     "an answer that stays as it is gets one request",
     arguments: [(500, ""), (400, ""), (404, ""), (501, ""), (503, "121")])
   func noRetry(_ status: Int, _ retryAfter: String) async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let url = server.url(status: status, retryAfter: retryAfter, body: "{}")
     guard case .failure(.answer(let failure)) = await value(url, on: Stage(.online())) else {
       Issue.record("no answer")
@@ -160,13 +160,13 @@ struct ValueTests {
   }
 
   @Test func `a date in Retry-After is compared with the date of the answer`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let url = server.url(status: 503, retryAfter: "Wed, 21 Oct 2015 07:38:00 GMT", body: "{}")
     #expect(await failure(url)?.answer?.retryAfter == .seconds(600))
   }
 
   @Test func `a POST is repeated only with a key or by permission`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let policy = RetryPolicy(backoff: .none)
     var idempotent = policy
     idempotent.isIdempotent = true
@@ -179,7 +179,7 @@ struct ValueTests {
   }
 
   @Test func `a server that resets the connection is tried again`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     let result = await value(server.url("/reset"), on: Stage(.online()), retry: RetryPolicy(backoff: .none))
     guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
     #expect(failure.reason == .connectionLost)
@@ -187,7 +187,7 @@ struct ValueTests {
   }
 
   @Test func `one budget serves all requests to a server`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     var policy = RetryPolicy(backoff: .none)
     policy.health = ServerHealth(budget: .share(of: 0, reserve: 3), breaker: nil)
     for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
@@ -195,7 +195,7 @@ struct ValueTests {
   }
 
   @Test func `a circuit that is open sends nothing, and gives that reason`() async throws {
-    let server = try await FaultServer()
+    let server = try await FarServer()
     var policy = RetryPolicy(maximumAttempts: 1)
     policy.health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 2), clock: ManualClock())
     for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
@@ -206,7 +206,7 @@ struct ValueTests {
   }
 
   @Test func `the total time of the policy covers all attempts`() async throws {
-    let (server, stage) = (try await FaultServer(), Stage(.online()))
+    let (server, stage) = (try await FarServer(), Stage(.online()))
     let task = Task { await value(server.url("/silent"), on: stage, retry: RetryPolicy(timeout: .seconds(30))) }
     try await server.wait(for: "begun /silent")
     // The total time of the retry and that of the request.
@@ -215,6 +215,22 @@ struct ValueTests {
     guard case .failure(.request(let failure)) = await task.value else { return recordIssue("no failure") }
     #expect(failure.reason == .timedOut(.resource))
     try await server.wait(for: "gone /silent")
+  }
+
+  @Test(
+    "an answer without a value is judged by its status", arguments: [(503, 17), (429, nil), (404, nil), (200, nil)])
+  func judged(_ status: Int, _ seconds: Int?) throws {
+    let url = try #require(URL(string: "http://127.0.0.1/file"))
+    let fields = seconds.map { ["Retry-After": "\($0)"] } ?? [:]
+    let response = try #require(
+      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    let failure = AnswerFailure(judging: response, data: Data(#"{"reason": "because"}"#.utf8))
+    #expect(failure?.status == (status == 200 ? nil : status))
+    #expect(failure?.retryAfter == seconds.map { .seconds($0) })
+    #expect(failure?.message == (status == 200 ? nil : "because"))
+    #expect(failure?.url == (status == 200 ? nil : url))
+    let file = URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+    #expect(AnswerFailure(judging: file) == nil)
   }
 }
 

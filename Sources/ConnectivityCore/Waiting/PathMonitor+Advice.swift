@@ -43,17 +43,9 @@ extension PathMonitor {
   package func unsettledPath<C: Clock>(
     patience: Duration, clock: C
   ) async -> NetworkPath where C.Duration == Duration {
-    let paths = TimedPaths(withoutSettling(), clock: clock)
-    defer { paths.stop() }
-    // A source that is followed has its path at once. A timer for each of many failures would take memory until it
-    // fires.
-    if case .path(let path) = paths.nextIfThere() { return path }
-    paths.setTimer(clock.now.advanced(by: patience))
-    while let event = await paths.next() {
-      if case .path(let path) = event { return path }
-      break
-    }
-    return currentPath
+    let paths = UnsettledPaths(of: self, clock: clock)
+    if let path = paths.present { return path }
+    return await paths.next(within: patience)
   }
 
   /// A monitor of the same paths without a settle time: it delivers each change at once.

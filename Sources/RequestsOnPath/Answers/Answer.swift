@@ -1,5 +1,5 @@
-internal import Foundation
-internal import FoundationNetworking
+public import Foundation
+public import FoundationNetworking
 internal import PathModel
 internal import Resilience
 
@@ -14,7 +14,7 @@ struct Answer {
   var now: Int64
 
   private var http: HTTPURLResponse? { response as? HTTPURLResponse }
-  private var status: Int { http?.statusCode ?? 200 }
+  fileprivate var status: Int { http?.statusCode ?? 200 }
 
   /// Decodes the value.
   func value<Value: Decodable>(_ type: Value.Type, _ decoder: JSONDecoder) throws(ValueFailure) -> Value {
@@ -52,7 +52,7 @@ struct Answer {
 
   // MARK: Answers that say no
 
-  private var failure: AnswerFailure {
+  fileprivate var failure: AnswerFailure {
     AnswerFailure(reason, status: status, message: message, retryAfter: retryAfter, url: response.url)
   }
 
@@ -86,5 +86,25 @@ struct Answer {
     let date = http?.value(forHTTPHeaderField: "Date").flatMap { RetryAfter($0, now: now) }
     if case .moment(let seconds) = date { return RetryAfter(text, now: seconds)?.delay(from: seconds) }
     return RetryAfter(text, now: now)?.delay(from: now)
+  }
+}
+
+extension AnswerFailure {
+  /// Judges an answer by its status, as `value` does, for requests that have no value: downloads and uploads.
+  ///
+  /// ```swift
+  /// if let failure = AnswerFailure(judging: response) { throw failure }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - data: Its body, if it is there: it may have the words of the server.
+  /// - Returns: `nil` for an answer that says yes: a status from 200 to 299, or no status, as that of a file.
+  public init?(judging response: URLResponse, data: Data = Data()) {
+    let request = URLRequest(url: response.url ?? URL(fileURLWithPath: "/"))
+    let answer = Answer(
+      request: request, response: response, data: data, path: .unknown, now: Int64(Date().timeIntervalSince1970))
+    if (200..<300).contains(answer.status) { return nil }
+    self = answer.failure
   }
 }

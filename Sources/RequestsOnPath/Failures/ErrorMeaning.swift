@@ -31,28 +31,36 @@ enum ErrorMeaning: Hashable, Sendable {
 
   /// The meaning of an error. If it has no meaning itself, the errors below it decide.
   init(_ error: any Error) {
-    let meanings = ErrorChain(error).lazy.map { ErrorMeaning(ofLink: $0) }
-    self = meanings.first { $0 != .unexplained } ?? .unexplained
+    self = .unexplained
+    for link in ErrorChain(error) where !isExplained { self.init(link) }
+  }
+
+  /// Whether the error has a meaning.
+  var isExplained: Bool {
+    if case .unexplained = self { false } else { true }
   }
 
   /// The meaning of one error, without the errors below it.
-  private init(ofLink error: any Error) {
-    switch error {
-    case is CancellationError: self = .certain(.cancelled)
-    case is DecodingError: self = .certain(.invalidResponse)
-    default:
-      // An NSError with a domain is none of the Swift types here, but values of these types are also NSErrors.
-      let error = error as NSError
-      switch error.domain {
-      case NSURLErrorDomain:
-        // Making a description of a code takes long, and only libcurl's words are looked at.
-        let words = error.userInfo[NSLocalizedDescriptionKey] as? String
-        let complaint = words.flatMap { CurlComplaint($0) }
-        self = URLError.Code(rawValue: error.code).map { .init(code: $0, complaint: complaint) } ?? .unexplained
-      case NSCocoaErrorDomain: self.init(cocoaCode: error.code)
-      case NSPOSIXErrorDomain: self.init(errno: Int32(truncatingIfNeeded: error.code))
-      default: self = .unexplained
+  init(_ link: ErrorChain.Link) {
+    if !link.isURLError {
+      if link.error is CancellationError {
+        self = .certain(.cancelled)
+        return
       }
+      if link.error is DecodingError {
+        self = .certain(.invalidResponse)
+        return
+      }
+    }
+    switch link.domain {
+    case NSURLErrorDomain:
+      // Making a description of a code takes long, and only libcurl's words are looked at.
+      let words = link.userInfo[NSLocalizedDescriptionKey] as? String
+      let complaint = words.flatMap { CurlComplaint($0) }
+      self = URLError.Code(rawValue: link.code).map { .init(code: $0, complaint: complaint) } ?? .unexplained
+    case NSCocoaErrorDomain: self.init(cocoaCode: link.code)
+    case NSPOSIXErrorDomain: self.init(errno: Int32(truncatingIfNeeded: link.code))
+    default: self = .unexplained
     }
   }
 

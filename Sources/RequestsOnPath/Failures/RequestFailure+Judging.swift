@@ -16,11 +16,14 @@ extension RequestFailure {
   public init(
     judging error: any Error, url: URL? = nil, pathBefore: NetworkPath = .unknown, path: NetworkPath = .unknown
   ) {
-    if let failure = ErrorChain(error).lazy.compactMap({ $0 as? RequestFailure }).first {
-      self = failure
-      return
+    var meaning = ErrorMeaning.unexplained
+    for link in ErrorChain(error) {
+      if !link.isURLError, let failure = link.error as? RequestFailure {
+        self = failure
+        return
+      }
+      if !meaning.isExplained { meaning = ErrorMeaning(link) }
     }
-    let meaning = ErrorMeaning(error)
     self.init(
       meaning.reason(pathBefore: pathBefore, path: path), url: url, path: path, underlying: error,
       isUnsent: meaning.isBeforeConnection)

@@ -70,9 +70,9 @@ extension RetryDecision {
   /// | transient, timed out | retry, after the time that the server asks for |
   public static func standard(for failed: FailedAttempt) -> RetryDecision {
     let traits = failed.traits
-    if (failed.failure as? RetryInterruption)?.isRejection == true { return .fail }
     if traits.kind == .cancelled || traits.kind == .permanent { return .fail }
     guard traits.isUnsent || failed.isIdempotent else { return .fail }
+    if (failed.failure as? RetryInterruption)?.isRejection == true { return .fail }
     if traits.kind == .offline || failed.isPathUnmet { return .retryWhenConnected }
     return traits.kind == .unknown ? .fail : .retry(after: traits.retryAfter ?? .zero)
   }

@@ -11,33 +11,73 @@ public import ConnectivityCore
 /// policy.attemptTimeout = .seconds(10)
 /// ```
 public struct RetryPolicy: Sendable {
+  /// The rules. The copies of a policy share them, and a policy that is changed gets new ones: a retry that waits
+  /// keeps a reference alone, which the row `resilience-waiters` of the benchmarks shows.
+  private var content: Content
+
   /// The largest number of attempts, the first one included.
-  public var maximumAttempts: Int
+  public var maximumAttempts: Int {
+    get { content.rules.maximumAttempts }
+    set { change { $0.maximumAttempts = newValue } }
+  }
   /// The longest time for all attempts and all waits together; `nil` for no limit. When it is over, a running attempt
   /// is cancelled.
-  public var timeout: Duration?
+  public var timeout: Duration? {
+    get { content.rules.timeout }
+    set { change { $0.timeout = newValue } }
+  }
   /// The longest time for each attempt; `nil` for no limit. When it is over, the attempt is cancelled and counts as
   /// failed with ``RetryInterruption/Reason/attemptTimedOut``.
-  public var attemptTimeout: Duration?
+  public var attemptTimeout: Duration? {
+    get { content.rules.attemptTimeout }
+    set { change { $0.attemptTimeout = newValue } }
+  }
   /// The pauses between attempts.
-  public var backoff: Backoff
+  public var backoff: Backoff {
+    get { content.rules.backoff }
+    set { change { $0.backoff = newValue } }
+  }
   /// The longest time that a server may ask a client to wait. If it asks for more, the failure is thrown at once.
-  public var retryAfterCap: Duration
+  public var retryAfterCap: Duration {
+    get { content.rules.retryAfterCap }
+    set { change { $0.retryAfterCap = newValue } }
+  }
   /// Whether the operation can be executed twice without harm, such as reading. Otherwise only attempts that have sent
   /// nothing are repeated.
-  public var isIdempotent: Bool
+  public var isIdempotent: Bool {
+    get { content.rules.isIdempotent }
+    set { change { $0.isIdempotent = newValue } }
+  }
   /// The wait for a path.
-  public var reconnection: Reconnection
+  public var reconnection: Reconnection {
+    get { content.rules.reconnection }
+    set { change { $0.reconnection = newValue } }
+  }
   /// The budget and the circuit breaker of the server; `nil` for none. All requests to one server share one object.
-  public var health: ServerHealth?
+  public var health: ServerHealth? {
+    get { content.rules.health }
+    set { change { $0.health = newValue } }
+  }
   /// The source of the jitter. Each retry begins with a copy of it.
-  public var generator: any RandomNumberGenerator & Sendable
+  public var generator: any RandomNumberGenerator & Sendable {
+    get { content.rules.generator }
+    set { change { $0.generator = newValue } }
+  }
   /// Finds the traits of an error.
-  public var judge: @Sendable (any Error) -> FailureTraits
+  public var judge: @Sendable (any Error) -> FailureTraits {
+    get { content.rules.judge }
+    set { change { $0.judge = newValue } }
+  }
   /// Decides about each failed attempt.
-  public var decide: @Sendable (FailedAttempt) -> RetryDecision
+  public var decide: @Sendable (FailedAttempt) -> RetryDecision {
+    get { content.rules.decide }
+    set { change { $0.decide = newValue } }
+  }
   /// Called with each event of a retry, for logs and metrics; `nil` for nothing. It runs in the task of the retry.
-  public var onEvent: (@Sendable (RetryEvent) -> Void)?
+  public var onEvent: (@Sendable (RetryEvent) -> Void)? {
+    get { content.rules.onEvent }
+    set { change { $0.onEvent = newValue } }
+  }
 
   /// A policy as given.
   public init(
@@ -45,18 +85,47 @@ public struct RetryPolicy: Sendable {
     retryAfterCap: Duration = .seconds(120), isIdempotent: Bool = false, reconnection: Reconnection = Reconnection(),
     health: ServerHealth? = nil
   ) {
-    self.maximumAttempts = maximumAttempts
-    self.timeout = timeout
-    self.attemptTimeout = attemptTimeout
-    self.backoff = backoff
-    self.retryAfterCap = retryAfterCap
-    self.isIdempotent = isIdempotent
-    self.reconnection = reconnection
-    self.health = health
-    generator = SystemRandomNumberGenerator()
-    judge = { FailureTraits(of: $0) }
-    decide = { RetryDecision.standard(for: $0) }
-    onEvent = nil
+    content = Content(
+      Rules(
+        maximumAttempts: maximumAttempts, timeout: timeout, attemptTimeout: attemptTimeout, backoff: backoff,
+        retryAfterCap: retryAfterCap, isIdempotent: isIdempotent, reconnection: reconnection, health: health,
+        generator: SystemRandomNumberGenerator(), judge: { FailureTraits(of: $0) },
+        decide: { RetryDecision.standard(for: $0) }, onEvent: nil))
+  }
+
+  private mutating func change(_ body: (inout Rules) -> Void) {
+    var rules = content.rules
+    body(&rules)
+    content = Content(rules)
+  }
+
+  /// Whether nothing limits or watches the first attempt.
+  var hasNoLimits: Bool { content.hasNoLimits }
+
+  private struct Rules: Sendable {
+    var maximumAttempts: Int
+    var timeout: Duration?
+    var attemptTimeout: Duration?
+    var backoff: Backoff
+    var retryAfterCap: Duration
+    var isIdempotent: Bool
+    var reconnection: Reconnection
+    var health: ServerHealth?
+    var generator: any RandomNumberGenerator & Sendable
+    var judge: @Sendable (any Error) -> FailureTraits
+    var decide: @Sendable (FailedAttempt) -> RetryDecision
+    var onEvent: (@Sendable (RetryEvent) -> Void)?
+  }
+
+  private final class Content: Sendable {
+    let rules: Rules
+    let hasNoLimits: Bool
+
+    init(_ rules: Rules) {
+      self.rules = rules
+      hasNoLimits =
+        rules.timeout == nil && rules.attemptTimeout == nil && rules.health == nil && rules.onEvent == nil
+    }
   }
 
   /// Three attempts with back-off. Work that may have reached the server is not repeated.

@@ -11,7 +11,7 @@ final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
     case cancelled
   }
 
-  private typealias Continuation = CheckedContinuation<Outcome, Never>
+  typealias Continuation = CheckedContinuation<Outcome, Never>
 
   private struct State {
     var release: WaiterRelease<C.Instant>
@@ -83,33 +83,29 @@ final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
     }
   }
 
-  /// Waits for the path.
-  func wait(until deadline: C.Instant?, isolation: isolated (any Actor)? = #isolation) async -> Outcome {
-    let waiter = state.withLock { state in
+  /// A number for the next wait of a visit.
+  func nextWaiter() -> Int {
+    state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
     }
-    let outcome = await withTaskCancellationHandler(
-      operation: {
-        await withCheckedContinuation(isolation: isolation) { join(waiter, $0, deadline: deadline) }
-      }, onCancel: { leave(waiter) }, isolation: isolation)
-    state.withLock { _ = $0.cancelled.remove(waiter) }
-    return outcome
   }
 
   /// Notes that a released operation has ended: the next one may begin.
   func operationEnded() { change { state, _ in state.release.operationEnded() } }
 
-  private func join(_ waiter: Int, _ continuation: Continuation, deadline: C.Instant?) {
+  /// Resumes the continuation when there is a path.
+  func join(_ waiter: Int, _ continuation: Continuation, deadline: C.Instant?) {
     change(waking: continuation) { state, now in
-      if state.cancelled.contains(waiter) { return .cancelled }
+      if state.cancelled.remove(waiter) != nil { return .cancelled }
       state.continuations[waiter] = continuation
       state.release.add(waiter, deadline: deadline, at: now)
       return nil
     }
   }
 
-  private func leave(_ waiter: Int) {
+  /// Cancels a wait, which may not have begun.
+  func cancel(_ waiter: Int) {
     var continuation: Continuation?
     change { state, _ in
       continuation = state.continuations.removeValue(forKey: waiter)

@@ -24,7 +24,7 @@ enum WaitingRooms {
 
   /// Enters the room, and opens it if nobody is there.
   static func enter<C: Clock>(
-    _ reconnection: Reconnection, on monitor: PathMonitor, clock: C, seed: UInt64
+    _ reconnection: Reconnection, on monitor: PathMonitor, clock: C, deadline: C.Instant?, seed: UInt64
   ) -> WaitingRoomVisit<C> where C.Duration == Duration {
     let key = Key(
       monitor: ObjectIdentifier(monitor), clockType: ObjectIdentifier(C.self),
@@ -36,7 +36,7 @@ enum WaitingRooms {
     }
     let room = known ?? add(WaitingRoom(reconnection, on: monitor, clock: clock, seed: seed), key)
     room.observe()
-    return WaitingRoomVisit(room: room, monitor: monitor, key: key)
+    return WaitingRoomVisit(room: room, monitor: monitor, key: key, deadline: deadline)
   }
 
   /// Opens the room, unless another thread has opened one meanwhile.
@@ -61,35 +61,39 @@ enum WaitingRooms {
 }
 
 /// The visit of one retry to a waiting room, from its first wait to its end.
-struct WaitingRoomVisit<C: Clock>: Sendable where C.Duration == Duration {
-  fileprivate let room: WaitingRoom<C>
+final class WaitingRoomVisit<C: Clock> where C.Duration == Duration {
+  private let room: WaitingRoom<C>
   /// Keeps the monitor alive, whose identity is a part of the key.
-  fileprivate let monitor: PathMonitor
-  fileprivate let key: WaitingRooms.Key
+  private let monitor: PathMonitor
+  private let key: WaitingRooms.Key
+  private let deadline: C.Instant?
   /// Whether the operation was released and is under way.
   private var isUnderWay = false
 
-  fileprivate init(room: WaitingRoom<C>, monitor: PathMonitor, key: WaitingRooms.Key) {
-    (self.room, self.monitor, self.key) = (room, monitor, key)
+  fileprivate init(room: WaitingRoom<C>, monitor: PathMonitor, key: WaitingRooms.Key, deadline: C.Instant?) {
+    (self.room, self.monitor, self.key, self.deadline) = (room, monitor, key, deadline)
   }
 
-  /// Waits for the path.
-  mutating func wait(
-    until deadline: C.Instant?, isolation: isolated (any Actor)? = #isolation
-  ) async -> WaitingRoom<C>.Outcome {
-    let outcome = await room.wait(until: deadline)
+  /// Waits for the path. This function becomes a part of its caller, to save the frame.
+  @inline(__always)
+  func wait(isolation: isolated (any Actor)? = #isolation) async -> WaitingRoom<C>.Outcome {
+    let waiter = room.nextWaiter()
+    let outcome = await withTaskCancellationHandler(
+      operation: {
+        await withCheckedContinuation(isolation: isolation) { room.join(waiter, $0, deadline: deadline) }
+      }, onCancel: { [room] in room.cancel(waiter) }, isolation: isolation)
     isUnderWay = outcome == .released
     return outcome
   }
 
   /// Notes that the operation is no longer under way.
-  mutating func operationEnded() {
+  func operationEnded() {
     if isUnderWay { room.operationEnded() }
     isUnderWay = false
   }
 
   /// Leaves the room.
-  mutating func leave() {
+  func leave() {
     operationEnded()
     if WaitingRooms.leave(key) != nil { room.close() }
   }

@@ -85,6 +85,25 @@ private struct SendingRequests: Sendable {
     }
   }
   // guide: end
+
+  func downloadAgain() async throws -> URL {
+    // guide: begin
+    var policy = RetryPolicy.idempotent
+    policy.timeout = .seconds(3_600)
+    policy.reconnection.requirement = .unmetered
+    policy.onEvent = { event in
+      if case .pausing(let pause) = event { print("trying again in \(pause)") }
+    }
+    let file = try await retry(policy, on: .shared) { path in
+      print("waiting: \(path.unsatisfiedReason?.words ?? "this path is metered")")
+    } operation: { _ in
+      let (file, response) = try await URLSession.shared.download(from: url, requiring: .unmetered, options: options)
+      if let failure = AnswerFailure(judging: response) { throw failure }
+      return file
+    }
+    // guide: end
+    return file
+  }
 }
 
 @Suite("The guide to requests on a path")
@@ -109,6 +128,13 @@ struct SendingRequestsTests {
     let loading = Task { await guide.load() }
     loading.cancel()
     #expect(await loading.value.isEmpty)
+  }
+
+  @Test func `a download that is to be repeated ends when it is cancelled, also before it has begun`() async throws {
+    let guide = try guide(.offline, .wait)
+    let loading = Task { try await guide.downloadAgain() }
+    loading.cancel()
+    await #expect(throws: (any Error).self) { try await loading.value }
   }
 
   @Test func `without a listener the other snippets fail as any request does`() async throws {

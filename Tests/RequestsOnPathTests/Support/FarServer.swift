@@ -2,16 +2,17 @@ import Foundation
 import FoundationNetworking
 import ProcessTestSupport
 
-/// An HTTP server with the faults of servers and networks, each below a path of its own. It prints its port, then a
-/// line for each event of a connection: `begun PATH`, and `gone PATH` when the client has closed one that waits.
-struct FaultServer: Sendable {
+/// An HTTP server in a process of its own, which the server of `ConnectivityTesting` is not: it can live in another
+/// network namespace, at the far end of a cable. Each fault has a path. It prints its port, then the fate of its
+/// connections: `begun PATH`, and `gone PATH` when the client has closed one that waits.
+struct FarServer: Sendable {
   let program: RunningProgram
   let port: Int
 
   /// Starts it.
   ///
   /// - Parameters:
-  ///   - address: The address at which it listens.
+  ///   - address: Where it listens.
   ///   - namespace: The network namespace it lives in.
   init(at address: String = "127.0.0.1", namespace: String? = nil) async throws {
     program = try RunningProgram(["python3", "-u", "-c", Self.script, address], namespace: namespace)
@@ -41,12 +42,12 @@ struct FaultServer: Sendable {
     return URL(string: "http://127.0.0.1:\(port)/\(kind)?" + words.joined(separator: "&")) ?? url("/")
   }
 
-  /// The number of equal lines that it has printed.
+  /// How often it has said something.
   func count(of line: String) -> Int { program.output.lines.count { $0 == line } }
 
   /// The paths of all requests that have begun until now.
   ///
-  /// It prints its lines after its answers. A request for a path of its own marks the end.
+  /// What it says is read after its answers. A request for a path of its own marks the end.
   func requests() async throws -> [String] {
     let mark = "/mark-\(UUID())"
     _ = try? await URLSession.shared.data(from: url(mark))
@@ -55,7 +56,7 @@ struct FaultServer: Sendable {
     return paths.filter { !$0.hasPrefix("/mark-") }
   }
 
-  /// Waits until it has printed the line so many times.
+  /// Waits until it has said something, so often.
   func wait(for line: String, times: Int = 1) async throws {
     _ = try await program.output.wait(for: line) { $0.count { $0 == line } >= times ? true : nil }
   }
