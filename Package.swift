@@ -73,11 +73,12 @@ let package = Package(
         "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
         "SystemIO", "CommandLineOptions", "Systemd",
       ], swiftSettings: strict),
+    .target(name: "TerminalText", dependencies: ["SystemIO"], swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
-        "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath",
-        "Varlink", "SystemIO",
+        "TerminalText", "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine", "PathCoding", "PathModel",
+        "KernelPath", "Varlink", "SystemIO",
         "JSON", "CommandLineOptions",
       ],
       swiftSettings: strict),
@@ -201,8 +202,8 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO", "PathTestSupport",
-        "ProcessTestSupport", "pathctl",
+        "PathControl", "TerminalText", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO",
+        "PathTestSupport", "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(
