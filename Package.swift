@@ -73,12 +73,19 @@ let package = Package(
         "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
         "SystemIO", "CommandLineOptions", "Systemd",
       ], swiftSettings: strict),
+    .target(name: "TerminalText", dependencies: ["SystemIO"], swiftSettings: strict),
+    .target(
+      name: "HistoryReport", dependencies: ["PathHistory", "TerminalText", "PathCoding", "PathModel", "JSON"],
+      swiftSettings: strict),
+    .target(
+      name: "HistoryProgram",
+      dependencies: ["HistoryReport", "PathHistory", "TerminalText", "PathModel", "SystemIO", "JSON"],
+      swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
-        "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath",
-        "Varlink", "SystemIO",
-        "JSON", "CommandLineOptions",
+        "HistoryReport", "TerminalText", "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine",
+        "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
       ],
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
@@ -110,7 +117,9 @@ let package = Package(
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
     .executableTarget(
-      name: "pathmonitor-history", dependencies: ["HistoryRecorder", "PathModel", "SystemIO"], swiftSettings: strict),
+      name: "pathmonitor-history",
+      dependencies: ["HistoryRecorder", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "SystemIO"],
+      swiftSettings: strict),
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
@@ -201,10 +210,16 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO", "PathTestSupport",
-        "ProcessTestSupport", "pathctl",
+        "PathControl", "TerminalText", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO",
+        "PathTestSupport", "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "HistoryReportTests",
+      dependencies: [
+        "HistoryReport", "HistoryProgram", "PathHistory", "TerminalText", "PathModel", "PathTestSupport", "JSON",
+        "SystemIO",
+      ], swiftSettings: strict),
     .testTarget(
       name: "PathCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],
       resources: [.embedInCode("path-cases.json")],

@@ -86,6 +86,12 @@ package enum Files {
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
+  /// Whether a regular file is at the path; a symbolic link is not followed.
+  package static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The device and inode numbers of an open file; `nil` when it is not open.
   package static func deviceAndNumber(of descriptor: Int32) -> (device: UInt64, number: UInt64)? {
     var status = stat()

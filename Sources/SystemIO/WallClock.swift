@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The time of day, for people.
+/// The time of day, for people and for files.
 package enum WallClock {
   /// Microseconds since 1970-01-01 00:00:00 UTC.
   package static func microseconds() -> Int64 {

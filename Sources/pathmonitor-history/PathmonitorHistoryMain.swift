@@ -1,5 +1,8 @@
 internal import Glibc
+internal import HistoryProgram
 internal import HistoryRecorder
+internal import HistoryStore
+internal import PathHistory
 internal import PathModel
 internal import SystemIO
 
@@ -8,7 +11,15 @@ internal import SystemIO
 @main
 enum PathmonitorHistoryMain {
   private static let verbs: [(name: String, run: @Sendable ([String]) -> Int32)] = [
-    ("record", { RecorderProgram.run(arguments: $0) })
+    ("record", { RecorderProgram.run(arguments: $0) }),
+    (
+      "report",
+      { words in
+        ReportProgram.run(arguments: words) { file throws(HistoryError) in
+          try StoredHistory(reading: file ?? StoredHistory.usualFile)
+        }
+      }
+    ),
   ]
 
   static func main() {

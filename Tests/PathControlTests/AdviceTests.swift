@@ -1,5 +1,6 @@
 import PathControl
 import PathModel
+import TerminalText
 import Testing
 
 @Suite("Advice about the causes of a path's state")

@@ -44,6 +44,15 @@ struct InvocationTests {
       ("watch --count 3 --timeout 1min", WatchOrder(hook: nil, count: 3, timeout: .seconds(60))),
       ("hooks", HooksOrder(directory: nil, limit: nil)),
       ("hooks --directory /tmp/hooks --timeout 5s", HooksOrder(directory: "/tmp/hooks", limit: .seconds(5))),
+      ("history", HistoryOrder(words: [])),
+      (
+        "history --since 7d --until=yesterday --interface eth0 --requirement unmetered --at-least 5s --html a.html",
+        HistoryOrder(words: [
+          "--since=7d", "--until=yesterday", "--interface=eth0", "--requirement=unmetered", "--at-least=5000000us",
+          "--html=a.html",
+        ])
+      ),
+      ("history --json --store /tmp/x", HistoryOrder(words: ["--json", "--store=/tmp/x"])),
       ("help", HelpOrder(nil)), ("help watch", HelpOrder(.watch)), ("watch --help", HelpOrder(.watch)),
       ("--help", HelpOrder(nil)), ("-h", HelpOrder(nil)), ("--version", VersionOrder()), ("-V", VersionOrder()),
       ("watch --version", VersionOrder()), ("-- watch", WatchOrder(hook: nil)),
@@ -51,6 +60,27 @@ struct InvocationTests {
     ] as [(String, any VerbOrder)])
   func `each verb is understood`(line: String, order: any VerbOrder) throws {
     #expect(try Self.order(of: line).isSame(as: order))
+  }
+
+  @Test(
+    arguments: [
+      ("history --since soon", "'soon' is no time for --since"), ("history --until 2026-02-30", "there is no such day"),
+      ("history --requirement wiffi", "'wiffi' is no requirement for --requirement"),
+      ("history --json --csv", "--json and --csv exclude each other"),
+      ("history --html a --svg b", "--html and --svg exclude each other"), ("history eth0", "one argument too many"),
+      ("history --at-least x", "is no time for --at-least"), ("history --direct", "there is no option '--direct'"),
+    ])
+  func `a mistake in a question about the past is named`(line: String, part: String) {
+    let message = Self.message(line.split(separator: " ").map(String.init))
+    #expect(message?.contains(part) == true, "\(message ?? "no message")")
+  }
+
+  @Test func `the program with the history is in its folder of an installed tree, or beside this one`() {
+    #expect(
+      CompanionProgram.places(besides: "/usr/bin/pathctl") == [
+        "/usr/libexec/pathmonitor/pathmonitor-history", "/usr/bin/pathmonitor-history",
+      ])
+    #expect(CompanionProgram.places(besides: "/bin/pathctl").first == "/libexec/pathmonitor/pathmonitor-history")
   }
 
   @Test func `requirements are understood, and a condition differs from a check`() throws {

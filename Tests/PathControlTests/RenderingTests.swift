@@ -1,6 +1,7 @@
 import PathControl
 import PathEngine
 import PathModel
+import TerminalText
 import Testing
 
 @Suite("Pictures of paths")

@@ -16,7 +16,8 @@ package enum HelpText {
     var text = "\(verb.summary).\n\nUsage: \(usage)\n"
     if verb != .help { text += "\nOptions:\n" + HelpTable.text(of: verb.options) }
     if !verb.help.isEmpty { text += "\n" + HelpLayout.text(verb.help) }
-    if verb.operands.contains(where: { $0.completion == .requirement }) {
+    let places = verb.operands + verb.options.compactMap(\.value)
+    if places.contains(where: { $0.completion == .requirement }) {
       text += "\n" + HelpLayout.text(requirement)
     }
     if !verb.examples.isEmpty { text += "\n" + verb.examples.map(self.text(of:)).joined() }

@@ -16,6 +16,13 @@ struct OwnOption<Value: Sendable>: Sendable {
   }
 }
 
+extension OwnOption where Value == Bool {
+  /// An option without a value. In the arguments it is `true`, or absent.
+  init(flag name: String, summary: String) {
+    option = Option(effect: .own(OwnEffect(name: name) { _, _ in true }), name: name, summary: summary)
+  }
+}
+
 extension OwnOption where Value == Duration {
   /// An option whose value is a time.
   static func time(_ name: String, example: String, summary: String) -> OwnOption {

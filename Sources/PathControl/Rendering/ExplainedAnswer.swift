@@ -2,6 +2,7 @@ package import JSON
 internal import PathCoding
 package import PathModel
 internal import SystemIO
+package import TerminalText
 
 /// The path, its causes and the evidence, as `status`, `route` and `explain` show them.
 package struct ExplainedAnswer: Sendable {

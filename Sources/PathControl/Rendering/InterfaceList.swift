@@ -1,5 +1,6 @@
 package import PathEngine
 internal import PathModel
+package import TerminalText
 
 /// The table of `pathctl interfaces`.
 package enum InterfaceList {

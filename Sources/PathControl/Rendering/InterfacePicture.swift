@@ -2,6 +2,7 @@ package import JSON
 internal import PathCoding
 package import PathEngine
 internal import PathModel
+package import TerminalText
 
 /// All that is known of one interface, for `pathctl interfaces NAME`.
 package struct InterfacePicture: Hashable, Sendable {

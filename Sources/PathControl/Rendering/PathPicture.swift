@@ -1,5 +1,6 @@
 internal import PathEngine
 package import PathModel
+package import TerminalText
 
 /// A path as text for people: the verdict, the properties and the interfaces.
 package enum PathPicture {

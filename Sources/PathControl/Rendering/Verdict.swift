@@ -1,5 +1,6 @@
 internal import PathEngine
 package import PathModel
+package import TerminalText
 
 /// The verdict on a path as text for people: whether it is connected, the culprit, and the next step.
 package enum Verdict {

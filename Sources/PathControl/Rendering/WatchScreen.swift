@@ -1,4 +1,5 @@
 package import PathModel
+package import TerminalText
 
 /// The picture of `pathctl watch` on a terminal. Each update redraws it in place.
 package struct WatchScreen: Sendable {

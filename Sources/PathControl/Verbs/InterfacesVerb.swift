@@ -6,6 +6,7 @@ internal import PathEngine
 internal import PathFollowing
 internal import PathModel
 internal import PathSettings
+internal import TerminalText
 
 extension Verb {
   /// Lists the interfaces.

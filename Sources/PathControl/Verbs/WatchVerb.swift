@@ -5,6 +5,7 @@ package import KernelPath
 internal import PathCoding
 internal import PathModel
 internal import SystemIO
+internal import TerminalText
 
 extension Verb {
   /// Follows the path.

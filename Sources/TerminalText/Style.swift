@@ -28,18 +28,23 @@ package struct Style: Hashable, Sendable {
       width: isTerminal ? Output.terminalWidth(1) : nil)
   }
 
-  func green(_ text: String) -> String { marked(text, "32;1") }
-  func red(_ text: String) -> String { marked(text, "31;1") }
-  func yellow(_ text: String) -> String { marked(text, "33") }
-  func bold(_ text: String) -> String { marked(text, "1") }
-  func dim(_ text: String) -> String { marked(text, "2") }
+  /// The text as of a good state.
+  package func green(_ text: String) -> String { marked(text, "32;1") }
+  /// The text as of a bad state.
+  package func red(_ text: String) -> String { marked(text, "31;1") }
+  /// The text as of a doubt.
+  package func yellow(_ text: String) -> String { marked(text, "33") }
+  /// The text in bold.
+  package func bold(_ text: String) -> String { marked(text, "1") }
+  /// The text with less weight, for names of columns and values of less interest.
+  package func dim(_ text: String) -> String { marked(text, "2") }
 
   private func marked(_ text: String, _ code: String) -> String {
     isColored && !text.isEmpty ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }
 
   /// A bullet for a state that is on or off.
-  func bullet(_ isOn: Bool) -> String { isUnicode ? (isOn ? "●" : "○") : (isOn ? "*" : "o") }
+  package func bullet(_ isOn: Bool) -> String { isUnicode ? (isOn ? "●" : "○") : (isOn ? "*" : "o") }
   /// A mark for yes or no.
-  func mark(_ isOn: Bool) -> String { isOn ? green("yes") : dim("no") }
+  package func mark(_ isOn: Bool) -> String { isOn ? green("yes") : dim("no") }
 }

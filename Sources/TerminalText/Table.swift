@@ -1,20 +1,22 @@
 /// A table with aligned columns.
-struct Table {
+package struct Table {
   private var rows: [[String]]
   private let indentation: String
 
-  init(header: [String], indentation: String = "") {
+  /// A table without rows.
+  package init(header: [String], indentation: String = "") {
     rows = [header]
     self.indentation = indentation
   }
 
-  mutating func add(_ row: [String]) {
+  /// Adds a row with a text for each column.
+  package mutating func add(_ row: [String]) {
     rows.append(row)
   }
 
   /// The lines, the header dimmed. Empty columns are left out. If the lines do not fit the width of the style, each row
   /// becomes a block with a line for each of its values.
-  func lines(_ style: Style) -> [String] {
+  package func lines(_ style: Style) -> [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let filled = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
     let lines = rows.map { row in

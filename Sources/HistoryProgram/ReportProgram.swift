@@ -1,0 +1,117 @@
+internal import HistoryReport
+package import PathHistory
+internal import PathModel
+internal import SystemIO
+internal import TerminalText
+
+/// The verb `report`, which `pathctl history` runs.
+package enum ReportProgram {
+  /// The exit statuses, which are those of `pathctl`.
+  private enum Status {
+    static let yes: Int32 = 0
+    static let no: Int32 = 1
+    static let usage: Int32 = 64
+    static let cannotKnow: Int32 = 69
+  }
+
+  /// Answers the question in the words, and returns the exit status.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words of a ``HistoryReport/HistoryQuery``.
+  ///   - open: Opens the history in a file; `nil` is the usual file.
+  package static func run(
+    arguments: [String], open: (String?) throws(HistoryError) -> any HistoryReading
+  ) -> Int32 {
+    Output.ignoreBrokenPipes()
+    let query: HistoryQuery
+    do throws(HistoryQuery.WordError) {
+      query = try HistoryQuery(words: arguments)
+    } catch {
+      complain("\(error). Use 'pathctl history'; see 'pathctl help history'.")
+      return Status.usage
+    }
+    if let problem = problem(ofFile: query.form) {
+      complain(problem)
+      return Status.usage
+    }
+    do throws(HistoryError) {
+      return answer(query, from: try open(query.store))
+    } catch {
+      complain(ofHistory: error, query)
+      return Status.cannotKnow
+    }
+  }
+
+  private static func answer(_ query: HistoryQuery, from history: some HistoryReading) -> Int32 {
+    let answer = ReportAnswer(
+      query, now: HistoryInstant(microseconds: WallClock.microseconds()), LocalCalendar(ProcessTimeZone()),
+      zone: SystemTimeZone.name ?? "local time", host: hostName, .forOutput())
+    var page: [UInt8] = []
+    do throws(ReportAnswer.Failure) {
+      let isFound = try answer.write(from: history) { bytes throws(SystemError) in
+        if file(of: query.form) == nil { try Output.write(bytes, to: 1) } else { page += bytes }
+      }
+      guard isFound else {
+        complain("nothing was recorded in this time. 'pathctl history --since 1y' shows more.")
+        return Status.no
+      }
+      if let file = file(of: query.form) {
+        do throws(SystemError) {
+          try Files.replace(file, with: page)
+        } catch {
+          throw .output(error)
+        }
+      }
+      return Status.yes
+    } catch {
+      switch error {
+      case .history(let error): complain(ofHistory: error, query)
+      case .output(let error) where error.isBrokenPipe: return Status.yes
+      case .output(let error): complain("\(error.description). Choose another file, or - for standard output.")
+      }
+      return Status.cannotKnow
+    }
+  }
+
+  /// The file that the answer goes to; `nil` for standard output.
+  private static func file(of form: HistoryQuery.Form) -> String? {
+    switch form {
+    case .html("-"), .svg("-"), .picture, .json, .csv: nil
+    case .html(let file), .svg(let file): file
+    }
+  }
+
+  /// The reason why the answer cannot go to its file. A device or a link would be replaced by the answer.
+  private static func problem(ofFile form: HistoryQuery.Form) -> String? {
+    guard let file = file(of: form), Files.isThere(file), !Files.isRegular(file) else { return nil }
+    return "\(file.quotedInLine) is not a regular file. Name another one, or - for standard output."
+  }
+
+  private static func complain(ofHistory error: HistoryError, _ query: HistoryQuery) {
+    if error.code == .noHistory, query.store != nil { return complain("\(error.message). Is the name right?") }
+    guard error.code == .noHistory else { return complain(error.description) }
+    complain(
+      """
+      there is no history: nothing records the path. Enable the recorder with \
+      'systemctl enable --now pathmonitor-history', and look again later.
+      """)
+  }
+
+  private static func complain(_ message: String) {
+    try? Output.write(Array("pathctl: \(message.inOneLine)\n".utf8), to: 2)
+  }
+
+  private static var hostName: String {
+    let bytes = (try? Files.read("/proc/sys/kernel/hostname")) ?? []
+    let name = String(nameBytes: bytes.filter { $0 != UInt8(ascii: "\n") })
+    return name.isEmpty ? "this machine" : name
+  }
+}
+
+/// The time zone of the process as the rules of a calendar.
+private struct ProcessTimeZone: TimeZoneRules {
+  func offset(at second: Int64) -> TimeZoneOffset {
+    let (seconds, abbreviation) = SystemTimeZone.offset(at: second)
+    return TimeZoneOffset(seconds: seconds, abbreviation: abbreviation)
+  }
+}

@@ -1,0 +1,81 @@
+internal import PathHistory
+internal import PathModel
+
+/// The sentences of a report that its forms have in common.
+extension HistoryReport {
+  /// The subject of the figures: `connected`, or the requirement.
+  var subject: String {
+    guard let requirement = query.requirement else {
+      return query.interface.map { "connected through \($0.inOneLine)" } ?? "connected"
+    }
+    let place = query.interface.map { " through \($0.inOneLine)" } ?? ""
+    return "'\(requirement.description.inOneLine)'\(place)"
+  }
+
+  /// The figures in one sentence.
+  package var summary: String {
+    guard sums.watched > 0 else { return "nothing is known of this time" }
+    var text = "\(subject) \(LengthText.share(sums)) of \(LengthText.text(sums.watched))"
+    guard sums.outages > 0 || sums.offline > 0 else { return text + ", without an outage" }
+    text += ": \(LengthText.outages(sums.outages)), \(LengthText.text(sums.offline)) in all"
+    if sums.outages > 1 {
+      text += ", longest \(LengthText.text(longest))"
+      if let median { text += ", median \(LengthText.text(median))" }
+    }
+    return text
+  }
+
+  /// The time that is neither uptime nor downtime, in words; `nil` without any.
+  package var gaps: String? {
+    let parts = [("asleep", sums.suspended), ("not watched", sums.notWatched), ("not known", sums.unknown)]
+      .filter { $0.1 > 0 }.map { "\($0.0) \(LengthText.text($0.1))" }
+    return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")): neither uptime nor downtime"
+  }
+
+  /// Remarks about the limits of the figures.
+  package func remarks(_ calendar: LocalCalendar) -> [String] {
+    var remarks: [String] = []
+    if window.lowerBound > askedWindow.lowerBound {
+      remarks.append("recorded since \(calendar.localTime(of: window.lowerBound).minute)")
+    }
+    if query.atLeast > .zero {
+      remarks.append("outages shorter than \(TimeSpan.text(query.atLeast)) count as connected")
+    }
+    if let recordsFrom {
+      let start = calendar.localTime(of: recordsFrom).minute
+      remarks.append(
+        query.judged == nil && query.atLeast == .zero
+          ? "single outages are listed since \(start): only the sums of earlier ones are left"
+          : "judged since \(start): only the sums of earlier records are left")
+    }
+    return remarks
+  }
+}
+
+extension Outage {
+  /// The length in words, with its limits.
+  package var lengthInWords: String {
+    let text = LengthText.text(duration)
+    if count > 1 { return "\(count) times, \(text)" }
+    if ending == .lasting { return "\(text) so far" }
+    return beganBefore ? "\(text) or more" : text
+  }
+
+  /// The interface that it came back over, or the event that ended it.
+  package var backInWords: String {
+    switch ending {
+    case .connected: cameBack?.words ?? ""
+    case .suspended: "(asleep)"
+    case .notWatched: "(not watched)"
+    case .unknown: "(not known)"
+    case .lasting: ""
+    }
+  }
+}
+
+extension LocalTime {
+  /// The moment as `2026-11-01 14:02`.
+  var minute: String { "\(date) \(hourAndMinute)" }
+  /// The moment as `2026-11-01 14:02:11`.
+  var second: String { "\(date) \(clock)" }
+}

@@ -1,0 +1,102 @@
+package import PathHistory
+internal import PathModel
+
+extension HistoryReport {
+  /// The largest number of records that a picture is made of. With more of them, it is made of their sums.
+  package static let mostRecords = 20_000
+  /// The number of outages that a picture lists.
+  package static let listed = 20
+
+  /// The answer to a question; `nil` when nothing was recorded in the window.
+  ///
+  /// - Parameters:
+  ///   - now: The moment of the question.
+  ///   - timeline: Makes the layout of a window.
+  ///   - needsRecords: Whether the answer lists all outages, so that sums are not enough.
+  package static func read(
+    _ query: HistoryQuery, from history: some HistoryReading, now: HistoryInstant, _ calendar: LocalCalendar,
+    needsRecords: Bool, timeline: (Range<HistoryInstant>) -> Timeline
+  ) throws(HistoryError) -> HistoryReport? {
+    let asked = query.window(now: now, calendar)
+    guard let extent = try history.extent() else { return nil }
+    // While the recorder runs, the latest moment that it knows lies up to a minute back.
+    let isFresh = extent.latest.microseconds(to: asked.upperBound) < 2 * 60 * HistoryInstant.second
+    let start = max(asked.lowerBound, extent.firstTotals)
+    let end = isFresh ? min(asked.upperBound, extent.latest) : asked.upperBound
+    guard start < min(end, extent.latest) else { return nil }
+    let window = start..<end
+    var report = HistoryReport(query, now: now, window: window, askedWindow: asked, timeline: timeline(window))
+    let isPlain = query.judged == nil && query.atLeast == .zero
+    let records = max(window.lowerBound, min(extent.firstSpan, window.upperBound))
+    if extent.latest < end { report.add(.notWatched, from: extent.latest, to: end) }
+    if !needsRecords, isPlain, extent.spans > mostRecords {
+      let changes = try history.totals(of: [window]).reduce(0) { $0 + $1.changes }
+      if changes > Int64(mostRecords) { return try report.readSums(history, from: records) }
+    }
+    if records > window.lowerBound {
+      report.recordsFrom = records
+      if isPlain { try report.addTotals(history, before: records) }
+    }
+    let old = report
+    let part = records..<window.upperBound
+    var builder = ReportBuilder(report, part: part)
+    try history.spans(in: part) { span in
+      builder.add(span)
+      return true
+    }
+    report = builder.finish(spansAreComplete: old.recordsFrom == nil)
+    report.longest = max(report.longest, old.longest)
+    report.mergeCauses(old.causes)
+    return report
+  }
+
+  /// The report made of sums, and of the records of the newest outages.
+  private mutating func readSums(
+    _ history: some HistoryReading, from records: HistoryInstant
+  ) throws(HistoryError) -> HistoryReport {
+    if records > window.lowerBound { recordsFrom = records }
+    try addTotals(history, before: window.upperBound)
+    // The newest rows that have enough outages, and one more: the interface that was lost stands before the outage.
+    var (first, count) = (rows.count, Int64(0))
+    while first > 0, count < Int64(Self.listed) {
+      first -= 1
+      count += rows[first].outages
+    }
+    let start = timeline.slots.firstIndex { $0.row >= first - 1 }.map { timeline.slots[$0].start } ?? window.lowerBound
+    let part = max(start, records)..<window.upperBound
+    let recent = HistoryReport(query, now: now, window: part, askedWindow: askedWindow, timeline: timeline)
+    var builder = ReportBuilder(recent)
+    try history.spans(in: part) { span in
+      builder.add(span)
+      return true
+    }
+    outages = Array(builder.finish().outages.suffix(Self.listed))
+    hasAllOutages = Int64(outages.count) >= sums.outages
+    return self
+  }
+
+  /// Adds the sums of the slots before a moment.
+  private mutating func addTotals(_ history: some HistoryReading, before end: HistoryInstant) throws(HistoryError) {
+    let windows = timeline.windows.prefix { $0.lowerBound < end }.map { $0.lowerBound..<min($0.upperBound, end) }
+    var byReason: [UnsatisfiedReason: Int64] = [:]
+    for (number, totals) in try history.totals(of: windows).enumerated() {
+      add(Sums(totals), toSlot: number)
+      longest = max(longest, totals.longestOutage)
+      for (reason, time) in totals.unsatisfiedByReason { byReason[reason, default: 0] += time }
+    }
+    mergeCauses(byReason.map { .init(cause: OutageCause($0), outages: nil, duration: $1, longest: nil) })
+  }
+
+  /// Adds downtime of which only sums are left.
+  private mutating func mergeCauses(_ others: [CauseSums]) {
+    for other in others {
+      if let known = causes.firstIndex(where: { $0.cause == other.cause }) {
+        causes[known].duration += other.duration
+        (causes[known].outages, causes[known].longest) = (nil, nil)
+      } else {
+        causes.append(other)
+      }
+    }
+    causes.sort { ($0.duration, $1.cause.code) > ($1.duration, $0.cause.code) }
+  }
+}

@@ -1,0 +1,91 @@
+package import PathHistory
+
+/// The answer to a question about the history.
+package struct HistoryReport: Sendable {
+  /// The question.
+  package var query: HistoryQuery
+  /// The moment of the question.
+  package var now: HistoryInstant
+  /// The window, cut at the reach of the history.
+  package var window: Range<HistoryInstant>
+  /// The window that was asked for.
+  package var askedWindow: Range<HistoryInstant>
+  /// The layout of the timeline.
+  package var timeline: Timeline
+  /// The sums of the cells, by row.
+  package var cells: [[Sums]]
+  /// The sums of the rows.
+  package var rows: [Sums]
+  /// The sums of the window.
+  package var sums = Sums()
+  /// The longest outage in microseconds; 0 without one.
+  package var longest: Int64 = 0
+  /// The median length of an outage in microseconds; `nil` without outages, and where not every length is known.
+  package var median: Int64?
+  /// The causes with their outages and their downtime, most downtime first.
+  package var causes: [CauseSums] = []
+  /// The outages, oldest first.
+  package var outages: [Outage] = []
+  /// Whether ``outages`` has all that the window has. If not, it has the newest.
+  package var hasAllOutages = true
+  /// Where the records begin; before, only sums are left. `nil` when the window has nothing but records.
+  package var recordsFrom: HistoryInstant?
+
+  /// The downtime with one cause.
+  package struct CauseSums: Hashable, Sendable {
+    /// The cause.
+    package var cause: OutageCause
+    /// The number of outages whose main cause it was; `nil` when only sums are left.
+    package var outages: Int64?
+    /// The downtime in microseconds.
+    package var duration: Int64
+    /// The longest outage with it as the main cause, in microseconds; `nil` when only sums are left.
+    package var longest: Int64?
+  }
+
+  /// A report without content.
+  package init(
+    _ query: HistoryQuery, now: HistoryInstant, window: Range<HistoryInstant>, askedWindow: Range<HistoryInstant>,
+    timeline: Timeline
+  ) {
+    (self.query, self.now, self.window, self.askedWindow) = (query, now, window, askedWindow)
+    self.timeline = timeline
+    cells = Array(repeating: Array(repeating: Sums(), count: timeline.cells), count: timeline.rows.count)
+    rows = Array(repeating: Sums(), count: timeline.rows.count)
+  }
+
+  /// The longest outages, longest first.
+  package func longestOutages(_ count: Int) -> [Outage] {
+    Array(outages.sorted { ($0.longest, $1.start) > ($1.longest, $0.start) }.prefix(count))
+  }
+
+  /// Adds sums to the slot of the timeline.
+  mutating func add(_ sums: Sums, toSlot number: Int) {
+    let slot = timeline.slots[number]
+    cells[slot.row][slot.cell].add(sums)
+    rows[slot.row].add(sums)
+    self.sums.add(sums)
+  }
+
+  /// Adds a time of one judgement to all slots that it touches.
+  mutating func add(_ judgement: Judgement, from start: HistoryInstant, to end: HistoryInstant) {
+    let (start, end) = (max(start, window.lowerBound), min(end, window.upperBound))
+    guard start < end, var number = timeline.slot(at: start) else { return }
+    var sums = Sums()
+    var position = start
+    while position < end {
+      let next = min(end, timeline.end(of: number))
+      sums[judgement] = position.microseconds(to: next)
+      add(sums, toSlot: number)
+      (position, number) = (next, number + 1)
+    }
+  }
+
+  /// Counts outages in the slot of the moment, or in the first one.
+  mutating func count(_ outages: Int64, at instant: HistoryInstant) {
+    guard let number = timeline.slot(at: max(instant, window.lowerBound)) else { return }
+    var sums = Sums()
+    sums.outages = outages
+    add(sums, toSlot: number)
+  }
+}

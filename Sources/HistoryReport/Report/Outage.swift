@@ -1,0 +1,113 @@
+package import PathHistory
+package import PathModel
+
+/// The cause of downtime.
+package struct OutageCause: Hashable, Sendable {
+  /// The name of the cause, as in JSON: that of an ``UnsatisfiedReason``.
+  package var code: String
+  /// The cause as people read it, without a full stop.
+  package var words: String
+
+  /// The cause of an unsatisfied path.
+  package init(_ reason: UnsatisfiedReason) {
+    code = reason.rawValue.inOneLine
+    words = Self.words[reason] ?? (reason == RecordedPath.requiresConnection ? "not connected yet" : code)
+  }
+
+  /// The cause of downtime although there was a path: it was not as required.
+  package init(notAsRequired path: RecordedPath) {
+    code = UnsatisfiedReason.requirementNotMet.rawValue
+    guard let carrier = Carrier(path) else {
+      words = "not as required"
+      return
+    }
+    let cost = (path.isExpensive ? ", metered" : "") + (path.isConstrained ? ", constrained" : "")
+    words = "connected over \(carrier.interface) (\(carrier.kind))\(cost)"
+  }
+
+  /// Reasons in the past, in few words. The words of ``UnsatisfiedReason`` ask and advise.
+  private static let words: [UnsatisfiedReason: String] = [
+    .noInterface: "no network interface was up", .noCarrier: "no carrier",
+    .dormant: "the link waited for authentication", .noAddress: "no address", .noRoute: "no route",
+    .linkDownRoute: "the preferred route led over a dead link", .prohibited: "a route or rule forbade it",
+    .sinkInterface: "a device discarded all packets, such as a VPN's kill switch",
+    .requirementNotMet: "not as required", .overridden: "an administrator said so",
+  ]
+}
+
+/// The interface that carried the traffic.
+package struct Carrier: Hashable, Sendable {
+  /// The name of the interface, in one line.
+  package var interface: String
+  /// The type of the interface in words, such as `Wi-Fi`.
+  package var kind: String
+  /// The router; `nil` where there was none.
+  package var gateway: String?
+  /// The name of the wireless network; `nil` where it is not known.
+  package var network: String?
+
+  /// The carrier of a path; `nil` if no interface carried its traffic.
+  package init?(_ path: RecordedPath) {
+    guard let first = path.interface else { return nil }
+    interface = first.name.inOneLine
+    kind = path.path.kindInWords(of: first)
+    gateway = path.gateway?.description.inOneLine
+    network = path.networkName?.inOneLine
+  }
+
+  /// The interface, and the network if it is known.
+  package var words: String { network.map { "\(interface) (\($0))" } ?? interface }
+}
+
+/// A time in which the path was unsatisfied, or not as required, without a break.
+package struct Outage: Hashable, Sendable {
+  /// The event that ended an outage.
+  package enum Ending: String, Hashable, Sendable {
+    /// The path came back.
+    case connected
+    /// The machine was suspended, still offline.
+    case suspended
+    /// The recording ended, still offline.
+    case notWatched
+    /// The service lost its knowledge of the path.
+    case unknown
+    /// It lasts still, or beyond the window.
+    case lasting
+  }
+
+  /// The part of an outage with one cause.
+  package struct CausePart: Hashable, Sendable {
+    /// The cause.
+    package var cause: OutageCause
+    /// Its downtime in microseconds.
+    package var duration: Int64
+  }
+
+  /// When it began, or the start of the window.
+  package var start: HistoryInstant
+  /// When it ended, or the end of the window.
+  package var end: HistoryInstant
+  /// The downtime in microseconds, by a clock that nobody sets.
+  package var duration: Int64
+  /// Whether it began before the window.
+  package var beganBefore = false
+  /// The event that ended it.
+  package var ending = Ending.lasting
+  /// The causes, in the order of their first occurrence; never empty.
+  package var causes: [CausePart]
+  /// The interface that had carried the traffic; `nil` when it is not known.
+  package var lost: Carrier?
+  /// The interface that carried the traffic afterwards; `nil` unless ``ending`` is `connected`.
+  package var cameBack: Carrier?
+  /// How many outages it stands for: more than one if a flapping link was folded.
+  package var count: Int64 = 1
+  /// The longest of the outages that it stands for, in microseconds.
+  package var longest: Int64 = 0
+
+  /// The cause that lasted longest; of equals, the first.
+  package var cause: OutageCause {
+    var main = causes[0]
+    for cause in causes where cause.duration > main.duration { main = cause }
+    return main.cause
+  }
+}

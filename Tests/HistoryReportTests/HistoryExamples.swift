@@ -1,0 +1,78 @@
+import HistoryReport
+import PathHistory
+import PathModel
+
+/// Central European Time in 2026: the clocks go forward on 29 March at 02:00, and back on 25 October at 03:00.
+struct Berlin2026: TimeZoneRules {
+  func offset(at second: Int64) -> TimeZoneOffset {
+    let isSummer = (1_774_746_000..<1_792_890_000).contains(second)
+    return TimeZoneOffset(seconds: isSummer ? 7_200 : 3_600, abbreviation: isSummer ? "CEST" : "CET")
+  }
+}
+
+extension LocalCalendar {
+  static let berlin = LocalCalendar(Berlin2026())
+  static let utc = LocalCalendar(FixedOffset())
+
+  /// The moment of a local time such as `2026-11-01 14:30`.
+  func moment(_ text: String) throws -> HistoryInstant {
+    try TimeWord(text).instant(.since, now: HistoryInstant(microseconds: 0), self)
+  }
+}
+
+/// Spans one after another from a moment on.
+struct SpanScript {
+  private(set) var spans: [HistorySpan] = []
+  private var now: HistoryInstant
+  private var isOffline = false
+
+  init(from start: HistoryInstant) { now = start }
+
+  mutating func add(_ state: HistoryState, _ seconds: Double, changed: [String] = ["status"]) {
+    var span = HistorySpan(
+      number: Int64(spans.count + 1), state: state, start: now, duration: Int64(seconds * 1e6), boottime: 0,
+      bootID: "6f8a")
+    span.outages = state.outageReason != nil && !isOffline ? 1 : 0
+    span.outageBefore = state.outageReason != nil && isOffline ? 1 : 0
+    (span.changes, span.changed, span.sequence) = (1, changed, spans.count + 1)
+    isOffline = state.outageReason != nil
+    spans.append(span)
+    now = span.end
+  }
+
+  var end: HistoryInstant { now }
+  var history: ListedHistory { ListedHistory(spans) }
+}
+
+extension HistoryState {
+  /// A path over an interface.
+  static func up(
+    _ name: String, _ type: InterfaceType = .wiredEthernet, expensive: Bool = false, network: String? = nil
+  ) -> HistoryState {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.interfaces = [NetworkInterface(name: name, index: 2, type: type)]
+    (path.interfaceType, path.isExpensive) = (type, expensive)
+    path.gateways = [IPAddress(ipv4: 0xc000_0201)]
+    return .path(RecordedPath(path, networkName: network))
+  }
+
+  /// No path.
+  static func down(_ reason: UnsatisfiedReason) -> HistoryState {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = reason
+    return .path(RecordedPath(path))
+  }
+}
+
+extension HistoryReport {
+  /// The report of a whole script, with a row for each day.
+  static func of(
+    _ script: SpanScript, _ query: HistoryQuery = HistoryQuery(), calendar: LocalCalendar = .utc, cells: Int = 24
+  ) throws -> HistoryReport? {
+    var query = query
+    if query.since == nil, let first = script.spans.first { query.since = .instant(first.start) }
+    return try read(query, from: script.history, now: script.end, calendar, needsRecords: true) {
+      Timeline($0, row: .day, cells: cells, calendar)
+    }
+  }
+}

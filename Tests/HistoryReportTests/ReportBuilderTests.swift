@@ -1,0 +1,169 @@
+import HistoryReport
+import PathHistory
+import PathModel
+import Testing
+
+@Suite("Reports")
+struct ReportBuilderTests {
+  private static let start = HistoryInstant(microseconds: 1_793_185_200 * HistoryInstant.second)
+
+  private static func script(_ states: (HistoryState, Double)...) -> SpanScript {
+    var script = SpanScript(from: start)
+    for (state, seconds) in states { script.add(state, seconds) }
+    return script
+  }
+
+  @Test func `an outage has its length, cause, the interface that was lost and the one that it came back over`() throws
+  {
+    let script = Self.script((.up("eth0"), 60), (.down(.noCarrier), 1.5), (.up("wlan0", .wifi, network: "Café"), 60))
+    let report = try #require(try HistoryReport.of(script))
+    let outage = try #require(report.outages.first)
+    #expect(report.outages.count == 1 && report.sums.outages == 1)
+    #expect(outage.duration == 1_500_000 && outage.start == Self.start.advanced(by: 60_000_000))
+    #expect(outage.cause.code == "noCarrier" && outage.cause.words == "no carrier")
+    #expect(outage.lost?.words == "eth0" && outage.backInWords == "wlan0 (Café)")
+    #expect(report.sums.connected == 120_000_000 && report.sums.offline == 1_500_000)
+  }
+
+  @Test func `causes that follow one another are one outage with the cause that lasted longest`() throws {
+    let script = Self.script(
+      (.up("eth0"), 10), (.down(.noCarrier), 1), (.down(.noAddress), 3), (.down(.noCarrier), 1), (.up("eth0"), 10))
+    let report = try #require(try HistoryReport.of(script))
+    let outage = try #require(report.outages.first)
+    #expect(report.outages.count == 1 && outage.duration == 5_000_000)
+    #expect(outage.cause.code == "noAddress")
+    #expect(outage.causes.map(\.duration) == [2_000_000, 3_000_000])
+    #expect(report.causes.map(\.cause.code) == ["noAddress", "noCarrier"])
+    #expect(report.causes.map(\.outages) == [1, 0])
+  }
+
+  @Test func `a laptop that loses its network a second before it sleeps has an outage of a second`() throws {
+    let script = Self.script(
+      (.up("wlan0", .wifi), 600), (.down(.noCarrier), 1), (.suspended, 28_800), (.up("wlan0", .wifi), 600))
+    let report = try #require(try HistoryReport.of(script))
+    #expect(report.outages.map(\.duration) == [1_000_000])
+    #expect(report.outages.map(\.ending) == [.suspended])
+    #expect(report.sums.suspended == 28_800_000_000 && report.sums.watched == 1_201_000_000)
+  }
+
+  @Test(
+    "time that nobody watched is neither uptime nor downtime, and ends an outage",
+    arguments: [(HistoryState.notWatched, Outage.Ending.notWatched), (.unknown, .unknown), (.suspended, .suspended)])
+  func gaps(state: HistoryState, ending: Outage.Ending) throws {
+    let script = Self.script(
+      (.up("eth0"), 10), (.down(.noRoute), 2), (state, 100), (.down(.noRoute), 3), (.up("eth0"), 5))
+    let report = try #require(try HistoryReport.of(script))
+    #expect(report.outages.map(\.duration) == [2_000_000, 3_000_000])
+    #expect(report.outages.map(\.ending) == [ending, .connected])
+    #expect(report.outages.last?.lost == nil)
+    #expect(report.sums.watched == 20_000_000)
+  }
+
+  @Test func `shorter outages than asked for count as connected`() throws {
+    let script = Self.script(
+      (.up("eth0"), 10), (.down(.noCarrier), 4.999999), (.up("eth0"), 10), (.down(.noCarrier), 5), (.up("eth0"), 10))
+    var query = HistoryQuery()
+    query.atLeast = .seconds(5)
+    let report = try #require(try HistoryReport.of(script, query))
+    #expect(report.outages.map(\.duration) == [5_000_000])
+    #expect(report.sums.offline == 5_000_000 && report.sums.connected == 34_999_999)
+  }
+
+  @Test func `a requirement decides what is connected, and the cause says what the path was`() throws {
+    let script = Self.script(
+      (.up("eth0"), 100), (.up("wwan0", .cellular, expensive: true), 30), (.up("eth0"), 100), (.down(.noRoute), 10))
+    var query = HistoryQuery()
+    query.requirement = try PathRequirement("unmetered")
+    let report = try #require(try HistoryReport.of(script, query))
+    #expect(report.sums.connected == 200_000_000 && report.sums.offline == 40_000_000)
+    #expect(report.outages.map(\.cause.code) == ["requirementNotMet", "noRoute"])
+    #expect(report.outages.first?.cause.words == "connected over wwan0 (cellular), metered")
+    query.requirement = try PathRequirement("cellular")
+    #expect(try HistoryReport.of(script, query)?.sums.connected == 30_000_000)
+  }
+
+  @Test func `an interface is judged by its own path, whichever carries the traffic`() throws {
+    var both = NetworkPath(status: .satisfied, knowledge: .known)
+    both.interfaces = [
+      NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet),
+      NetworkInterface(name: "wwan0", index: 3, type: .cellular),
+    ]
+    both.interfaceType = .wiredEthernet
+    let script = Self.script(
+      (.path(RecordedPath(both)), 60), (.up("wwan0", .cellular), 20), (.path(RecordedPath(both)), 60))
+    var query = HistoryQuery()
+    query.interface = "eth0"
+    #expect(try HistoryReport.of(script, query)?.outages.map(\.duration) == [20_000_000])
+    query.interface = "wwan0"
+    #expect(try HistoryReport.of(script, query)?.outages.isEmpty == true)
+    #expect(try HistoryReport.of(script)?.outages.isEmpty == true)
+  }
+
+  @Test func `a window cuts the outages at its ends`() throws {
+    let script = Self.script((.up("eth0"), 100), (.down(.noCarrier), 50), (.up("eth0"), 10), (.down(.noCarrier), 40))
+    var query = HistoryQuery()
+    query.since = .instant(Self.start.advanced(by: 130_000_000))
+    query.until = .instant(Self.start.advanced(by: 170_000_000))
+    let report = try #require(try HistoryReport.of(script, query))
+    #expect(report.outages.map(\.duration) == [20_000_000, 10_000_000])
+    #expect(report.outages.map(\.beganBefore) == [true, false])
+    #expect(report.outages.map(\.ending) == [.connected, .lasting])
+    #expect(report.sums.all == 40_000_000)
+  }
+
+  @Test func `a folded span of a flapping link stands for its outages`() throws {
+    var script = Self.script((.up("eth0"), 100), (.down(.noCarrier), 2), (.up("eth0"), 3))
+    var spans = script.spans
+    (spans[1].outages, spans[1].longestFolded) = (12, 400_000)
+    let history = ListedHistory(spans)
+    script.add(.suspended, 0)
+    var query = HistoryQuery()
+    query.since = .instant(Self.start)
+    let report = try #require(
+      try HistoryReport.read(query, from: history, now: script.end, .utc, needsRecords: true) {
+        Timeline($0, row: .day, cells: 24, .utc)
+      })
+    #expect(report.sums.outages == 12 && report.longest == 400_000 && report.sums.offline == 2_000_000)
+    #expect(report.median == nil)
+  }
+
+  @Test func `the sums of cells, rows and window are equal, whatever the spans`() throws {
+    var script = SpanScript(from: Self.start)
+    var generator = SystemRandomNumberGenerator()
+    let states: [HistoryState] = [
+      .up("eth0"), .down(.noCarrier), .up("wlan0"), .suspended, .notWatched, .unknown, .down(.noRoute),
+    ]
+    for _ in 0..<300 { script.add(states.randomElement(using: &generator) ?? .unknown, Double.random(in: 0...9_000)) }
+    let report = try #require(try HistoryReport.of(script, calendar: .berlin, cells: 288))
+    var cells = Sums()
+    for row in report.cells { for sums in row { cells.add(sums) } }
+    #expect(cells == report.sums)
+    #expect(report.sums.all == script.spans.reduce(0) { $0 + $1.duration })
+    #expect(report.sums.offline == report.outages.reduce(0) { $0 + $1.duration })
+    #expect(report.sums.outages == Int64(report.outages.count))
+    #expect(report.longest == report.outages.map(\.duration).max())
+  }
+
+  @Test func `the time since the recorder stopped is not watched`() throws {
+    let script = Self.script((.up("eth0"), 600))
+    var query = HistoryQuery()
+    query.since = .instant(Self.start)
+    func report(after seconds: Int64) throws -> HistoryReport? {
+      let now = script.end.advanced(by: seconds * HistoryInstant.second)
+      return try HistoryReport.read(query, from: script.history, now: now, .utc, needsRecords: true) {
+        Timeline($0, row: .day, cells: 24, .utc)
+      }
+    }
+    #expect(try report(after: 60)?.sums.notWatched == 0)
+    #expect(try report(after: 3_600)?.sums.notWatched == HistoryInstant.hour)
+  }
+
+  @Test func `a time without any record has no report`() throws {
+    let script = Self.script((.up("eth0"), 600))
+    var query = HistoryQuery()
+    query.since = .instant(script.end.advanced(by: -900_000_000))
+    query.until = .instant(Self.start)
+    #expect(try HistoryReport.of(script, query) == nil)
+    #expect(try HistoryReport.of(SpanScript(from: Self.start), HistoryQuery()) == nil)
+  }
+}
