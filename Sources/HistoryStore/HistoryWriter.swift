@@ -30,6 +30,8 @@ package final class HistoryWriter {
   /// Whether the file is still at its path: somebody may have removed or replaced it.
   package var isCurrent: Bool { identity != nil && identity == Files.Identity(path) }
 
+  /// Held as long as the writer lives. Readers cannot take it.
+  private let lock: OwnedDescriptor
   private let path: String
   private let identity: Files.Identity?
   private let limits: HistoryLimits
@@ -52,6 +54,7 @@ package final class HistoryWriter {
   ///   - isDurable: Whether each change waits for the disk. Only a history that is generated does without.
   /// - Throws: ``HistoryError``; `damaged` if ``setAside(_:at:)`` helps.
   package init(_ path: String, limits: HistoryLimits, isDurable: Bool = true) throws(HistoryError) {
+    lock = try Self.lock(path)
     let database = try Database(path, .writing)
     // Readers release the file after a portion.
     database.setBusyTimeout(milliseconds: 1_000)
@@ -82,6 +85,15 @@ package final class HistoryWriter {
   }
 
   private static let pageSize: Int64 = 4_096
+
+  private static func lock(_ path: String) throws(HistoryError) -> OwnedDescriptor {
+    do throws(SystemError) {
+      if let lock = try Files.lockOwnFile("\(path)-lock") { return lock }
+    } catch {
+      throw HistoryError(.cannotWrite, message: error.description)
+    }
+    throw HistoryError(.busy, message: "another recorder writes to \(path)", advice: "End it, or choose another file.")
+  }
 
   private static func check(_ database: Database) throws(HistoryError) {
     // SQLite takes what a page lacks at the end of a file for zeros.

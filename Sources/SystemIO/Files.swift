@@ -99,6 +99,19 @@ package enum Files {
     return (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 
+  /// Takes the lock of a file that only its owner can open. The file is made if there is none.
+  ///
+  /// - Returns: The descriptor that holds the lock until it is closed; `nil` while another one holds it.
+  package static func lockOwnFile(_ path: String) throws(SystemError) -> OwnedDescriptor? {
+    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_in_place(path, 0o600) })
+    do throws(SystemError) {
+      try systemCall("lock \(path)") { clinux_lock_for_writing(file.number) }
+    } catch  where error.errorNumber == EAGAIN || error.errorNumber == EACCES {
+      return nil
+    }
+    return file
+  }
+
   /// A lock of a directory, held as long as this value lives.
   package struct DirectoryLock: ~Copyable {
     private let descriptor: OwnedDescriptor

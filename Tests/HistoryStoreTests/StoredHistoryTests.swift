@@ -208,6 +208,13 @@ import Testing
     #expect(try StoredHistory(reading: file).lifetimeTotals().unsatisfied == second)
   }
 
+  @Test func `there is one writer at a time`() throws {
+    let first = try writer()
+    let error = #expect(throws: HistoryError.self) { try writer() }
+    #expect(error?.code == .busy)
+    #expect(first.last == nil)
+  }
+
   @Test func `a mark of another span is not used`() throws {
     var machine = Machine()
     let writer = try writer()

@@ -105,6 +105,10 @@ int clinux_make_file(const char *path, unsigned mode);
 /// symbolic link is not followed.
 int clinux_open_in_place(const char *path, unsigned mode);
 
+/// fcntl(2), which is variadic: locks a whole file that is open for writing, for as long as this opening of it lasts;
+/// EAGAIN when another opening has the lock.
+int clinux_lock_for_writing(int descriptor);
+
 /// The number of arguments of main(), including the program's name. It comes from glibc, because procfs need not be
 /// mounted.
 int clinux_argument_count(void);
