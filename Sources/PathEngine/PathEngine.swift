@@ -1,5 +1,5 @@
 package import KernelPath
-internal import PathModel
+package import PathModel
 package import SystemIO
 
 /// The one loop behind everything: drain events, evaluate once, settle, publish.
@@ -13,6 +13,8 @@ package final class PathEngine {
   package private(set) var counters = Counters()
   /// Called after overrides have expired.
   package var whenOverridesExpired: (() -> Void)?
+  /// Called with our own path, which need not have settled, whenever any path may have changed.
+  package var whenObserved: ((NetworkPath) -> Void)?
 
   /// Counts of events since the start.
   package struct Counters: Hashable, Sendable {
@@ -187,6 +189,7 @@ package final class PathEngine {
 
   /// Passes the latest paths to the streams.
   func publish(at now: MonotonicInstant) {
+    whenObserved?(inquiry.path())
     streams.observe(inquiry, at: now)
   }
 

@@ -41,6 +41,7 @@ package final class PathService {
   private let overrides: OverrideKeeper
   private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
+  private var tally: PathTally<MonotonicInstant>
   /// Called before `GetHealth` is answered, to finish pending work.
   package var beforeHealth: () -> Void = {}
   /// The faults of the administrator's files when they were last read.
@@ -58,6 +59,7 @@ package final class PathService {
     settle = configuration.settle
     configurationProblems = configuration.problems
     engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
+    tally = PathTally(engine.inquiry.path(), at: .now, wallClock: Int(WallClock.microseconds()))
     overrides = OverrideKeeper(
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
     if configuration.usesSystemBus {
@@ -73,6 +75,9 @@ package final class PathService {
       service: VarlinkServer.Service(
         directory: directory, limitReached: { .limitReached($0, $1) },
         serve: { [unowned self] in self.serve($0, $1) }))
+    engine.whenObserved = { [unowned self] path in
+      self.tally.observe(path, at: .now, wallClock: Int(WallClock.microseconds()))
+    }
   }
 
   /// Serves the clients of a listening socket. The caller remains its owner.
@@ -206,7 +211,7 @@ package final class PathService {
       ("uptimeSeconds", Int(start.duration(to: .now).components.seconds)),
       ("memoryBytes", ProcessMemory.residentBytes ?? 0),
     ]
-    return VarlinkReply.frame(reservingCapacity: 512) { writer in
+    return VarlinkReply.frame(reservingCapacity: 1_024) { writer in
       writer.key("health")
       writer.beginObject()
       for (key, value) in values {
@@ -218,6 +223,8 @@ package final class PathService {
       writer.array(engine.inquiry.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
       writer.key("configurationProblems")
       writer.array(configurationProblems) { $0.string($1) }
+      writer.key("totals")
+      tally.totals(at: .now).write(to: &writer)
     }
   }
 }

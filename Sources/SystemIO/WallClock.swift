@@ -31,4 +31,11 @@ package enum WallClock {
     ].map { $0 < 10 ? "0\($0)" : "\($0)" }
     return fields[..<3].joined(separator: "-") + " " + fields[3...].joined(separator: ":")
   }
+
+  /// The present time in microseconds since 1970 UTC.
+  package static func microseconds() -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
+  }
 }

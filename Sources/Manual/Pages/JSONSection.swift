@@ -23,7 +23,8 @@ enum JSONSection {
     page.item(
       "health",
       text: """
-        health: counters by name; notes, and configurationProblems: texts. A configuration file with a mistake is among \
+        health: counters by name; totals: changes, outages and times without a path since the start of the service; \
+        notes, and configurationProblems: texts. A configuration file with a mistake is among \
         the latter.
         """)
     page.item(

@@ -1,5 +1,5 @@
 /// The interface as of the first release, without comments. Clients are written against it, so nothing in it may
-/// change. Later versions add fields to the types.
+/// change. Later versions add fields to types and replies, and types for these fields.
 enum AgreedInterface {
   static let text = """
     interface io.pathmonitor.PathMonitor
