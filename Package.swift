@@ -31,6 +31,7 @@ let package = Package(
     .target(name: "PathModel", swiftSettings: strict),
     .target(name: "PathConfiguration", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
+    .target(name: "Metrics", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
     .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
     .target(name: "PathHistory", dependencies: ["PathModel"], swiftSettings: strict),
@@ -85,7 +86,7 @@ let package = Package(
       name: "PathControl",
       dependencies: [
         "HistoryReport", "TerminalText", "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine",
-        "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
+        "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions", "Metrics",
       ],
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
@@ -165,6 +166,7 @@ let package = Package(
       name: "ScenarioTests",
       dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
       swiftSettings: strict),
+    .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions", "PathModel"], swiftSettings: strict),
@@ -210,7 +212,8 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "TerminalText", "CommandLineOptions", "PathEngine", "PathModel", "JSON", "SystemIO",
+        "PathControl", "TerminalText", "CommandLineOptions", "Metrics", "PathEngine", "PathModel", "JSON", "SystemIO",
+        "Varlink",
         "PathTestSupport", "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),

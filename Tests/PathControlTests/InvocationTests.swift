@@ -1,5 +1,6 @@
 import CommandLineOptions
 import Foundation
+import Metrics
 import PathControl
 import PathModel
 import Testing
@@ -30,7 +31,9 @@ struct InvocationTests {
     arguments: [
       ("status", StatusOrder()), ("watch", WatchOrder(hook: nil)), ("explain", ExplainOrder()),
       ("interfaces", InterfacesOrder()), ("route example.org", RouteOrder(to: "example.org")),
-      ("health", HealthOrder()),
+      ("health", HealthOrder()), ("metrics", MetricsOrder(.text(.prometheus))),
+      ("metrics --openmetrics", MetricsOrder(.text(.openMetrics))), ("metrics --varlink", MetricsOrder(.varlink)),
+      ("metrics --textfile /tmp/path.prom", MetricsOrder(.file("/tmp/path.prom"))),
       ("config", ConfigurationOrder()), ("override list", OverrideOrder.list),
       ("override clear", OverrideOrder.clear(field: nil, interface: nil)),
       ("override clear status --interface eth0", OverrideOrder.clear(field: "status", interface: "eth0")),
@@ -247,6 +250,7 @@ struct InvocationTests {
       "status --field interfac", "'interfac' is no field of a path (did you mean 'interface'?). The fields are status, "
     ),
     ("status --field Status", "'Status' is no field of a path (did you mean 'status'?). The fields are status, "),
+    ("metrics --openmetrics --varlink", "--openmetrics and --varlink exclude each other. Leave one of them out."),
     ("status --json --field status", "--json and --field exclude each other. Leave one of them out."),
     ("watch --format waybar --field status", "--format and --field exclude each other. Leave one of them out."),
     ("watch --exec true --field status", "--field has no meaning for --exec, which shows nothing. Leave one of them "),

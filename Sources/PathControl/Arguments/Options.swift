@@ -24,6 +24,8 @@ extension Option {
   package static let forPrograms = [probe, configuration, direct, socket]
   /// The options of the verb that shows the configuration.
   package static let forConfiguration = [json, configuration]
+  /// The options of the verb that prints metrics, beside those of its output.
+  package static let forMetrics = [socket]
   /// The options of verbs that only the service can serve.
   package static let forService = [json, socket]
 

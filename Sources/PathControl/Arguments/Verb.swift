@@ -73,8 +73,8 @@ package struct Verb: Sendable {
 
   /// All verbs, in the order of the help.
   package static let all = [
-    status, watch, wait, run, check, explain, interfaces, route, history, override, health, configuration, targets,
-    hooks, help, version,
+    status, watch, wait, run, check, explain, interfaces, route, history, override, health, metrics, configuration,
+    targets, hooks, help, version,
   ]
 
   /// The verb with the name or the synonym.

@@ -27,16 +27,18 @@ package struct ProgramLauncher: Sendable {
   /// - Parameters:
   ///   - words: The program and its arguments, each with the NUL at its end.
   ///   - variables: The variables to add to the environment, or to replace there.
+  ///   - output: The descriptor that becomes the standard output; `nil` for that of this process.
   ///   - terminal: The terminal that gets the new group as its foreground group; `nil` for no change.
   /// - Throws: ``SystemError`` with the errno of the failed call, usually execve(2).
   package func start(
     _ words: [[CChar]], adding variables: [(name: String, value: String)] = [], input: Input = .inherited,
-    inForegroundOf terminal: ControllingTerminal? = nil
+    output: Int32? = nil, inForegroundOf terminal: ControllingTerminal? = nil
   ) throws(SystemError) -> ProcessGroup {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     if input == .none { unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) }
+    if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
     // The child takes the foreground before it executes the program, so the program never runs in the background.
     if let terminal { unsafe clinux_spawn_in_foreground(&actions, terminal.number) }
     var attributes = posix_spawnattr_t()

@@ -1,0 +1,48 @@
+internal import JSON
+internal import Metrics
+internal import PathCoding
+internal import PathFollowing
+internal import PathModel
+
+extension PathMetrics {
+  /// The metrics as they are now.
+  ///
+  /// - Parameter socket: The socket of the service.
+  static func now(askingServiceAt socket: String) -> PathMetrics {
+    var answer: ServiceAnswer?
+    do throws(PathSourceError) {
+      answer = try ServiceAnswer(askingServiceAt: socket)
+    } catch {
+      PathControl.complain("the service does not answer: \(error.sentences)")
+    }
+    let recorded = RecordedTotals(store: RecordedTotals.usualStore, programs: HistoryProgram.places)
+    return PathMetrics(service: answer, recorded: recorded)
+  }
+}
+
+extension PathMetrics.ServiceAnswer {
+  /// Asks the service for everything, over one connection.
+  fileprivate init(askingServiceAt socket: String) throws(PathSourceError) {
+    let client = try ServiceClient(socket)
+    let reply = try client.ask(.getHealth)
+    let path = try ServiceClient.path(in: try client.ask(.getPath))
+    let version = try client.version()
+    do throws(PathDecodingError) {
+      self.init(
+        path: path, health: Self.numbers(in: reply["health"]),
+        totals: try reply["totals"].map { value throws(PathDecodingError) in
+          try PathTotals(json: value, at: "totals")
+        },
+        configurationProblems: reply["configurationProblems"]?.arrayValue?.count ?? 0, version: version)
+    } catch {
+      throw PathSourceError(error)
+    }
+  }
+
+  private static func numbers(in value: JSONValue?) -> [String: Int] {
+    let members = value?.objectValue?.members ?? []
+    return members.reduce(into: [:]) { numbers, member in
+      if let number = member.value.integerValue { numbers[member.key] = Int(number) }
+    }
+  }
+}

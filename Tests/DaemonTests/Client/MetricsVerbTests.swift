@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import ProcessTestSupport
+import Testing
+
+@Suite("pathctl metrics", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct MetricsVerbTests {
+  /// The samples of a text by their names and labels.
+  private static func samples(_ text: String) -> [String: Double] {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return Dictionary(
+      uniqueKeysWithValues: lines.compactMap { line in
+        line.lastIndex(of: " ").map { (String(line[..<$0]), Double(line[$0...].dropFirst()) ?? .nan) }
+      })
+  }
+
+  @Test func `a pulled cable is in the state, the outages and the time of its reason`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect("uplink0")
+      let daemon = try await TestDaemon(namespace: network.near)
+      let before = Self.samples(try await daemon.pathctl("metrics").output)
+      #expect(before["pathmonitor_up"] == 1)
+      #expect(before["pathmonitor_path_satisfied"] == 1)
+      #expect(before[#"pathmonitor_path_info{device="uplink0",type="wiredEthernet",reason=""}"#] == 1)
+      try await network.ip("route delete default")
+      let during = Self.samples(try await daemon.pathctl("metrics").output)
+      #expect(during["pathmonitor_path_satisfied"] == 0)
+      #expect(during["pathmonitor_path_outages_total"] == (before["pathmonitor_path_outages_total"] ?? .nan) + 1)
+      #expect(during[#"pathmonitor_unsatisfied_seconds_total{reason="noRoute"}"#] ?? 0 > 0)
+      try await network.ip("route add default via 192.0.2.1 metric 100")
+      let after = Self.samples(try await daemon.pathctl("metrics", "--openmetrics").output)
+      #expect(after["pathmonitor_path_satisfied"] == 1)
+      for (name, value) in during where name.contains("_total") { #expect(after[name] ?? -1 >= value, "\(name)") }
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `a service that is gone is pathmonitor_up 0 and success, so that a timer keeps on`() async throws {
+    let directory = try ScratchDirectory()
+    let outcome = try await RunningProgram.pathctl("metrics", "--socket", directory("socket"))
+    #expect(outcome.status == 0)
+    #expect(Self.samples(outcome.output) == ["pathmonitor_up": 0])
+    #expect(outcome.complaints.contains("does not answer"))
+  }
+
+  @Test func `the file is replaced as a whole, and everybody may read it`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("path.prom", "old", mode: 0o600)
+    let words = [
+      RunningProgram.pathctl, "metrics", "--textfile", directory("path.prom"), "--socket", directory("none"),
+    ]
+    let outcome = try await RunningProgram.run(["sh", "-c", #"umask 077; exec "$@""#, "sh"] + words)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty)
+    let text = try String(contentsOfFile: directory("path.prom"), encoding: .utf8)
+    #expect(Self.samples(text) == ["pathmonitor_up": 0])
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory("path.prom"))
+    #expect(attributes[.posixPermissions] as? Int == 0o644)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory(".")) == ["path.prom"])
+  }
+
+  @Test func `a file that cannot be written is 69, with the reason, and leaves nothing behind`() async throws {
+    let directory = try ScratchDirectory()
+    let outcome = try await RunningProgram.pathctl(
+      "metrics", "--textfile", directory("missing/path.prom"), "--socket", directory("none"))
+    #expect(outcome.status == 69)
+    #expect(outcome.complaints.contains("missing/path.prom.new: No such file or directory"))
+  }
+
+  @Test func `systemd's collector is served on standard input and output, call by call`() async throws {
+    let directory = try ScratchDirectory()
+    let script = """
+      import json, socket, subprocess, sys
+      near, far = socket.socketpair()
+      program = subprocess.Popen(sys.argv[1:], stdin=far, stdout=far)
+      far.close()
+      calls = near.makefile("rwb")
+      def replies(method, **flags):
+          calls.write(json.dumps({"method": method, **flags}).encode() + b"\\0")
+          calls.flush()
+          rest = b""
+          while True:
+              rest += near.recv(65536)
+              frames = rest.split(b"\\0")
+              if not frames[-1] and not json.loads(frames[-2]).get("continues"):
+                  return [json.loads(frame) for frame in frames[:-1]]
+      listed = replies("io.systemd.Metrics.List", more=True)
+      assert [reply["parameters"]["name"] for reply in listed] == ["io.pathmonitor.PathMonitor.Up"], listed
+      assert listed[0]["parameters"]["value"] == 0
+      assert replies("io.systemd.Metrics.List")[0]["error"] == "org.varlink.service.ExpectedMore"
+      described = [reply["parameters"] for reply in replies("io.systemd.Metrics.Describe", more=True)]
+      assert {"gauge", "counter"} == {family["type"] for family in described}, described
+      info = replies("org.varlink.service.GetInfo")[0]["parameters"]
+      assert info["interfaces"] == ["org.varlink.service", "io.systemd.Metrics"], info
+      calls.write(b"nonsense\\0")
+      calls.flush()
+      assert json.loads(near.recv(65536)[:-1])["error"] == "org.varlink.service.InvalidParameter"
+      assert program.wait(10) == 0
+      """
+    let outcome = try await Python.run(
+      script, RunningProgram.pathctl, "metrics", "--varlink", "--socket", directory("none"))
+    #expect(outcome.status == 0, "\(outcome.complaints)")
+  }
+}
