@@ -5,6 +5,7 @@
 # make examples builds the programs below Examples and tries them out, in a browser too, while cables are pulled (root)
 # make bench   measure against bare C programs and other monitors, in one run (root)
 # make fuzz    60 s of fuzzing every decoder
+# make prometheus-test  Debian's Prometheus and node_exporter with our metrics and rules (root)
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make flood   users who call the service as fast as they can, and how long others wait meanwhile (root)
 # make history-outages 200 scripted outages of up to a minute, and the history of each (root)
@@ -39,6 +40,8 @@ TREE_PACKAGES := debootstrap debian-archive-keyring
 # Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
 # network over.
 UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
+# What collects metrics, only unpacked, too.
+PROMETHEUS_PACKAGES := prometheus prometheus-node-exporter python3-prometheus-client
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
@@ -79,7 +82,7 @@ test: install-test
 	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/workable-names --disable-xctest
 
-check: lint test sanitizers test-install examples docs
+check: lint test sanitizers test-install prometheus-test examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=30
 
 lint: imports
@@ -156,6 +159,10 @@ test-install: install-test deb
 	scripts/record-link-order --check
 	@scripts/install-packages $(TREE_PACKAGES)
 	$(SUDO) Tests/Install/run
+
+prometheus-test: build
+	@scripts/unpack-packages .build/prometheus $(PROMETHEUS_PACKAGES)
+	$(SUDO) Tests/Prometheus/run
 
 install-examples:
 	@scripts/install-packages $(BUILD_PACKAGES) $(EXAMPLE_PACKAGES)

@@ -43,7 +43,12 @@ ok "the description of the interface is as it was written" inside grep -q '^inte
     /usr/share/doc/pathmonitor/io.pathmonitor.PathMonitor.varlink
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
     /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service \
-    /lib/systemd/system/pathmonitor-hooks.service /lib/systemd/system/pathmonitor-history.service
+    /lib/systemd/system/pathmonitor-hooks.service /lib/systemd/system/pathmonitor-history.service \
+    /lib/systemd/system/pathmonitor-report.socket
+ok "the rules for Prometheus are there" inside grep -q 'alert: PathMonitorUplinkLost' \
+    /usr/share/pathmonitor/prometheus/pathmonitor.rules.yml
+ok "systemd takes the examples of metrics" inside sh -c 'cp /usr/share/doc/pathmonitor/examples/pathmonitor-metrics.* \
+    /run/systemd/system && systemd-analyze verify --man=no /run/systemd/system/pathmonitor-metrics.timer'
 ok "the folder of the hooks is there, root's alone to write" equal \
     "$(inside stat -c '%F %U %a' /etc/pathmonitor/hooks.d)" "directory root 755"
 ok "no file of it was changed on the way" equal "$(inside dpkg --verify pathmonitor)" ""
