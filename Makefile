@@ -47,7 +47,7 @@ SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
-.PHONY: history-outages examples clean
+.PHONY: history-outages examples prometheus-test clean
 
 run: build
 	@.build/release/pathctl watch --direct

@@ -117,9 +117,15 @@ let package = Package(
     .executableTarget(name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], swiftSettings: strict),
     .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
+    .target(
+      name: "HistoryMetrics",
+      dependencies: ["HistoryStore", "PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON"],
+      swiftSettings: strict),
     .executableTarget(
       name: "pathmonitor-history",
-      dependencies: ["HistoryRecorder", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "SystemIO"],
+      dependencies: [
+        "HistoryRecorder", "HistoryMetrics", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "SystemIO",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
@@ -155,6 +161,10 @@ let package = Package(
         "HistoryStore", "PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
         "SystemTestSupport",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "HistoryMetricsTests",
+      dependencies: ["HistoryMetrics", "HistoryTestSupport", "PathHistory", "PathCoding", "PathModel", "JSON"],
+      swiftSettings: strict),
     .testTarget(
       name: "HistoryRecorderTests",
       dependencies: [

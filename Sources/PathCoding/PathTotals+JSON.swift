@@ -6,6 +6,12 @@ extension PathTotals {
   /// Appends the totals as one JSON object, the reasons in the order of their names.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  /// Appends the members of that object, without its braces.
+  package func writeMembers(to writer: inout JSONWriter) {
     writer.key("changes")
     writer.integer(changes)
     writer.key("outages")
@@ -19,7 +25,6 @@ extension PathTotals {
     writer.endObject()
     writer.key("lastChangeMicroseconds")
     if let lastChangeMicroseconds { writer.integer(lastChangeMicroseconds) } else { writer.null() }
-    writer.endObject()
   }
 
   /// Decodes totals. Unknown keys are ignored.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HistoryMetrics
 internal import HistoryProgram
 internal import HistoryRecorder
 internal import HistoryStore
@@ -11,7 +12,7 @@ internal import SystemIO
 @main
 enum PathmonitorHistoryMain {
   private static let verbs: [(name: String, run: @Sendable ([String]) -> Int32)] = [
-    ("record", { RecorderProgram.run(arguments: $0) }),
+    ("record", { RecorderProgram.run(arguments: $0) }), ("totals", { TotalsProgram.run(arguments: $0) }),
     (
       "report",
       { words in
