@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The time of day, for people and for files.
+/// The time of day, for people.
 package enum WallClock {
   /// Microseconds since 1970-01-01 00:00:00 UTC.
   package static func microseconds() -> Int64 {
@@ -30,12 +30,5 @@ package enum WallClock {
       parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
     ].map { $0 < 10 ? "0\($0)" : "\($0)" }
     return fields[..<3].joined(separator: "-") + " " + fields[3...].joined(separator: ":")
-  }
-
-  /// The present time in microseconds since 1970 UTC.
-  package static func microseconds() -> Int64 {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
   }
 }

@@ -3,8 +3,8 @@ package import PathModel
 
 /// The metrics of the path and of the service, made of their answers. Pure.
 ///
-/// An unknown value has no sample: a path that is not known is neither satisfied nor unsatisfied, and a service that does
-/// not answer says nothing about the network.
+/// An unknown value has no sample: a path that is not known is neither satisfied nor unsatisfied, and a service that
+/// does not answer says nothing about the network.
 package struct PathMetrics: Hashable, Sendable {
   /// The answers of the service.
   package struct ServiceAnswer: Hashable, Sendable {
@@ -54,8 +54,8 @@ package struct PathMetrics: Hashable, Sendable {
   /// All families, also those without a sample now.
   package var families: [MetricFamily] { stateFamilies + totalFamilies + serviceFamilies }
 
-  /// The totals of the counters. Those of the service start anew with it. If there is a history, its totals are used even
-  /// after the recorder has stopped: sums that change between the two would look like restarts.
+  /// The totals of the counters. Those of the service start anew with it. If there is a history, its totals are used
+  /// even after the recorder has stopped: sums that change between the two would look like restarts.
   private var totals: PathTotals? {
     switch recorded {
     case .off: service?.totals
