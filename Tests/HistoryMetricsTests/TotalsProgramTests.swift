@@ -10,7 +10,7 @@ import Testing
 struct TotalsProgramTests {
   private static func answer(_ machine: Machine, after silence: Int64 = 0) throws -> JSONValue {
     let now = machine.present.end.advanced(by: silence)
-    return try JSONValue(parsing: TotalsProgram.line(of: ListedHistory(machine.spans), at: now).dropLast())
+    return try JSONValue(parsing: TotalsProgram.line(of: ListedHistory(machine.spans), at: now))
   }
 
   @Test func `the sums of everything that was recorded are one line, as pathctl reads it`() throws {
@@ -52,7 +52,7 @@ struct TotalsProgramTests {
 
   @Test func `a history without a record has no sums, and its recorder has not begun`() throws {
     let line = try TotalsProgram.line(of: ListedHistory([]), at: Machine.start)
-    let value = try JSONValue(parsing: line.dropLast())
+    let value = try JSONValue(parsing: line)
     #expect(try PathTotals(json: value, at: "totals") == PathTotals())
     #expect(value["isRecording"] == false)
   }
