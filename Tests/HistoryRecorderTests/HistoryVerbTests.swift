@@ -1,6 +1,7 @@
 import HistoryStore
 import HistoryTestSupport
 import PathHistory
+import PathModel
 import ProcessTestSupport
 import Testing
 

@@ -215,7 +215,8 @@ package enum ReportPicture {
     }
     let missing = report.sums.outages - shown.reduce(0) { $0 + $1.count }
     if missing <= 0 { return table.lines(style) }
-    let note = "and \(missing) before; --at-least 1min leaves out short ones, --json and --csv have all"
+    let kept = report.recordsFrom == nil ? "all" : "all that are left"
+    let note = "and \(missing) before; --at-least 1min leaves out short ones, --json and --csv have \(kept)"
     return table.lines(style) + LineFolding.fold("  \(note)", to: style.width).map(style.dim)
   }
 }
