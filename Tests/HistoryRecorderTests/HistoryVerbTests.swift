@@ -70,7 +70,8 @@ struct HistoryVerbTests {
     #expect(lines[1].hasPrefix("2025-10-26T00:00:00.000000+02:00,2025-10-25T22:00:00.000000+00:00,"))
     let picture = try await Self.history(directory("history"))
     #expect(picture.status == 0)
-    #expect(picture.output.contains("Sun 26 Oct") && !picture.output.contains("\u{1b}"))
+    // The clocks show the hour twice.
+    #expect(picture.output.split(separator: "\n").filter { $0.hasPrefix("02:00") }.count == 2)
     #expect(picture.output.contains("CEST") && picture.output.contains("CET "))
   }
 

@@ -195,7 +195,8 @@ package enum ReportPicture {
     if seen.contains(.suspended) { add(.suspended, "asleep") }
     if seen.contains(.notWatched) { add(.notWatched, "not watched") }
     if seen.contains(.unknown) { add(.unknown, "not known") }
-    return LineFolding.fold("  " + parts.joined(separator: "  "), to: style.width)
+    let line = "  " + parts.joined(separator: "  ")
+    return LineFolding.columns(of: line) <= style.width ?? .max ? [line] : parts.map { "  \($0)" }
   }
 
   // MARK: List

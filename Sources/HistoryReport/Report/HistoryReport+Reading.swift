@@ -29,9 +29,8 @@ extension HistoryReport {
     let isPlain = query.judged == nil && query.atLeast == .zero
     let records = max(window.lowerBound, min(extent.firstSpan, window.upperBound))
     if extent.latest < end { report.add(.notWatched, from: extent.latest, to: end) }
-    if !needsRecords, isPlain, extent.spans > mostRecords {
-      let changes = try history.totals(of: [window]).reduce(0) { $0 + $1.changes }
-      if changes > Int64(mostRecords) { return try report.readSums(history, from: records) }
+    if !needsRecords, isPlain, extent.likelySpans(in: window) > mostRecords {
+      return try report.readSums(history, from: records)
     }
     if records > window.lowerBound {
       report.recordsFrom = records
@@ -56,13 +55,13 @@ extension HistoryReport {
   ) throws(HistoryError) -> HistoryReport {
     if records > window.lowerBound { recordsFrom = records }
     try addTotals(history, before: window.upperBound)
-    // The newest rows that have enough outages, and one more: the interface that was lost stands before the outage.
-    var (first, count) = (rows.count, Int64(0))
+    // The newest slots that have enough outages, and one more: the interface that was lost stands before the outage.
+    var (first, count) = (timeline.slots.count, Int64(0))
     while first > 0, count < Int64(Self.listed) {
       first -= 1
-      count += rows[first].outages
+      count += cells[timeline.slots[first].row][timeline.slots[first].cell].outages
     }
-    let start = timeline.slots.firstIndex { $0.row >= first - 1 }.map { timeline.slots[$0].start } ?? window.lowerBound
+    let start = timeline.slots[max(0, first - 1)].start
     let part = max(start, records)..<window.upperBound
     let recent = HistoryReport(query, now: now, window: part, askedWindow: askedWindow, timeline: timeline)
     var builder = ReportBuilder(recent)
@@ -98,5 +97,14 @@ extension HistoryReport {
       }
     }
     causes.sort { ($0.duration, $1.cause.code) > ($1.duration, $0.cause.code) }
+  }
+}
+
+extension HistoryExtent {
+  /// The number of spans in a window, if they are spread evenly.
+  fileprivate func likelySpans(in window: Range<HistoryInstant>) -> Int {
+    let reach = firstSpan..<max(firstSpan, latest)
+    guard !reach.isEmpty else { return spans }
+    return Int(Double(spans) * Double(reach.clamped(to: window).microseconds) / Double(reach.microseconds))
   }
 }

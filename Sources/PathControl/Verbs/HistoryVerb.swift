@@ -50,12 +50,12 @@ package struct HistoryOrder: VerbOrder {
 
   private static let since = moment(
     "--since", example: "yesterday",
-    summary: "Where the report begins, such as 24h, yesterday or 2026-11-01; 7d by default")
+    summary: "Where the report begins: 24h, yesterday, 2026-11-01; 7d by default")
   private static let until = moment(
     "--until", example: "2026-11-07", summary: "Where it ends, the named day included; now by default")
   private static let interface = OwnOption(
     "--interface", Placeholder("NAME", .interface), example: "wlan0",
-    summary: "Report on the path through this interface, whether or not it carried the traffic"
+    summary: "Report on the path through this interface, carrying the traffic or not"
   ) { _, text in text }
   private static let requirement = OwnOption(
     "--requirement", .requirement, example: "unmetered",
@@ -74,12 +74,12 @@ package struct HistoryOrder: VerbOrder {
     flag: "--csv", summary: "Print the records as comma-separated values, for spreadsheets")
   private static let page = file(
     "--html", example: "outages.html",
-    summary: "Write a page to print or to send, with plot and tables, to the file; - is standard output")
+    summary: "Write a page with plot and tables to the file; - is standard output")
   private static let plot = file(
     "--svg", example: "outages.svg", summary: "Write only the plot of that page to the file")
   private static let store = file(
     "--store", example: "/mnt/history.sqlite",
-    summary: "Read this history, such as that of another machine, not the one of this machine")
+    summary: "Read this history, such as that of another machine")
   static let options = [
     since.option, until.option, interface.option, requirement.option, atLeast.option, json.option, records.option,
     page.option, plot.option, store.option,
