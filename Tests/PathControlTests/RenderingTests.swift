@@ -174,7 +174,7 @@ struct RenderingTests {
 
   @Test(arguments: [
     (40, ["  watched since 2026-01-31 12:00:00", "  (q ends)"]),
-    (44, ["  watched since 2026-01-31 12:00:00  (q ends)"]),
+    (45, ["  watched since 2026-01-31 12:00:00  (q ends)"]),
   ])
   func `the hint about the key stays whole below a screen`(width: Int, lines: [String]) {
     var screen = WatchScreen(Style(isColored: false, width: width))

@@ -5,7 +5,7 @@ internal import SystemIO
 extension Verb {
   /// Prints metrics.
   package static let metrics = Verb(
-    name: "metrics", summary: "Print metrics of the path and of the service for Prometheus",
+    name: "metrics", summary: "Print metrics of path and service for Prometheus",
     options: MetricsOrder.options + Option.forMetrics,
     details: [
       .text(

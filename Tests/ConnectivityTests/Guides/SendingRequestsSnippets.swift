@@ -63,6 +63,12 @@ private struct SendingRequests: Sendable {
     return file
   }
 
+  func judge(_ response: URLResponse) throws {
+    // guide: begin
+    if let failure = AnswerFailure(judging: response) { throw failure }
+    // guide: end
+  }
+
   static func closedNetwork() -> RequestOptions {
     // guide: begin
     let monitor = PathMonitor(probes: [IPAddress("10.0.0.5")].compactMap(\.self))
