@@ -283,7 +283,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "monitor-load",
-      dependencies: ["RequestsOnPath", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "SystemIO"],
+      dependencies: [
+        "RequestsOnPath", "Resilience", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "SystemIO",
+      ],
       path: "Tests/Support/MonitorLoad", swiftSettings: strict),
     .testTarget(
       name: "ResilienceTests", dependencies: ["Resilience", "ConnectivityTesting", "SystemIO"],

@@ -3,6 +3,7 @@ internal import Metrics
 internal import PathCoding
 internal import PathFollowing
 internal import PathModel
+internal import SystemIO
 
 extension PathMetrics {
   /// The metrics as they are now.
@@ -15,7 +16,8 @@ extension PathMetrics {
     } catch {
       PathControl.complain("the service does not answer: \(error.sentences)")
     }
-    let recorded = RecordedTotals(store: RecordedTotals.usualStore, programs: HistoryProgram.places)
+    let recorded = RecordedTotals(
+      store: RecordedTotals.usualStore, programs: CompanionProgram.places(besides: ProcessImage.path))
     return PathMetrics(service: answer, recorded: recorded)
   }
 }
