@@ -4,8 +4,8 @@ import SystemIO
 
 /// Retries that all connect to one server, on the path of the network namespace in which the program runs.
 ///
-/// It prints `path STATUS CALLS CIRCUIT` for each path, with the number of calls of the operations until then. Once all
-/// of them wait for a path, it prints `waiting`, and at the end `done CALLS MOST`, with the largest number of
+/// It prints `path STATUS CALLS CIRCUIT` for each path, with the number of calls of the operations until then, and
+/// `waiting` once all of them wait for a path. In the end it prints `done CALLS MOST`, with the largest number of
 /// operations under way at a time after the wait.
 struct RetryCrowd: Sendable {
   private struct Calls {
