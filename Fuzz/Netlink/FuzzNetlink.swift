@@ -1,7 +1,7 @@
 import PathModel
 
-/// libFuzzer's entry: whatever the kernel, or somebody in its name, sends in one datagram, reading it must not trap,
-/// and what comes of it must stay in order.
+/// libFuzzer's entry for datagrams of the kernel, or of a program that poses as the kernel. Reading one must not trap,
+/// and the values that come of it must stay in order.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe UnsafeBufferPointer(start: start, count: count)

@@ -76,8 +76,8 @@ extension PathDiagnosis {
     return nil
   }
 
-  /// A leg of a multipath route whose link is down. The kernel uses it all the same, unless it is set to ignore it or
-  /// has marked it as dead: a hash of the connection chooses the leg.
+  /// A leg of a multipath route whose link is down. A hash of the connection chooses among the legs. The kernel leaves
+  /// this one out only if it is set to ignore such legs, or has marked the leg as dead.
   private var deadLeg: Finding? {
     for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
       guard case .route(let route) = lookup.answer, !route.otherLegs.isEmpty else { continue }
