@@ -187,10 +187,10 @@ package final class PathEngine {
     scheduleLooks(at: end)
   }
 
-  /// Passes the latest paths to the streams.
+  /// Passes the latest paths to the streams. Subscribers come before the observer, which nobody waits for.
   func publish(at now: MonotonicInstant) {
-    whenObserved?(inquiry.path())
     streams.observe(inquiry, at: now)
+    whenObserved?(inquiry.path())
   }
 
   // MARK: Looks without a message

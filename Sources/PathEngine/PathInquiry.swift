@@ -177,7 +177,8 @@ package final class PathInquiry {
 
   /// The time after which the first of the paths may change without an event; `nil` when none may.
   var reevaluateAfter: Duration? {
-    others.values.reduce(own.evaluation.reevaluateAfter) { soonest, other in
+    if others.isEmpty { return own.evaluation.reevaluateAfter }
+    return others.values.reduce(own.evaluation.reevaluateAfter) { soonest, other in
       guard let after = other?.evaluation.reevaluateAfter else { return soonest }
       return min(soonest ?? after, after)
     }

@@ -22,6 +22,8 @@ struct AnswerCache {
   /// The batch of the questions. Its answers are valid except for the families that it reports as outdated.
   mutating func batch(of questions: [RouteQuery]) -> RouteBatch {
     let batch = batches.first { $0.queries == questions } ?? add(questions)
+    // Equal arrays with the same storage are compared at once, so the batch keeps the storage that is asked with.
+    batch.queries = questions
     if batch.seen.ipv4 != changes.ipv4 { batch.outdate(.ipv4) }
     if batch.seen.ipv6 != changes.ipv6 { batch.outdate(.ipv6) }
     batch.seen = changes

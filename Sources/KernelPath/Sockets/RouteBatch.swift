@@ -5,8 +5,8 @@ internal import SystemIO
 /// Questions that are sent to the kernel together, again and again: the requests in the kernel's form, and its latest
 /// answers. Only a family with news is asked for again, which mostly halves the lookups.
 final class RouteBatch {
-  /// The questions.
-  let queries: [RouteQuery]
+  /// The questions. They are only ever replaced by equal ones.
+  var queries: [RouteQuery]
   /// The latest answers of the kernel, in the same order. They are valid except for the ``outdated`` families.
   private(set) var answers: [RouteAnswer]
   /// The families whose answers may have changed since. A route, rule, address or setting of one family never changes
