@@ -72,7 +72,7 @@ let package = Package(
       name: "HistoryRecorder",
       dependencies: [
         "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
-        "SystemIO", "CommandLineOptions", "Systemd",
+        "KernelPath", "SystemIO", "CommandLineOptions", "Systemd",
       ], swiftSettings: strict),
     .target(name: "TerminalText", dependencies: ["SystemIO"], swiftSettings: strict),
     .target(

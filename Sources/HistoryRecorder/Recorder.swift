@@ -11,6 +11,8 @@ final class Recorder {
   private let loop: EventLoop
   private let follower: PathFollower
   private let clockWatch: ClockChangeWatch
+  /// The names of wireless networks; `nil` when they are not recorded.
+  private let networkNames: NetworkNames?
   private var file: HistoryFile
   private var timeline: HistoryTimeline
   private var schedule = RecordSchedule()
@@ -25,9 +27,11 @@ final class Recorder {
 
   /// Opens the history and begins to follow the path.
   init(
-    loop: EventLoop, socket: String, file path: String, limits: HistoryLimits, report: @escaping (String) -> Void
+    loop: EventLoop, socket: String, file path: String, limits: HistoryLimits, recordsNetworkNames: Bool,
+    report: @escaping (String) -> Void
   ) throws(SystemError) {
     self.loop = loop
+    networkNames = recordsNetworkNames ? NetworkNames() : nil
     let clocks = HistoryClocks.read()
     file = HistoryFile(path, limits: limits, report: report)
     timeline = HistoryTimeline(bootID: try Self.bootID(), at: clocks, after: file.open(now: clocks.wall))
@@ -61,7 +65,8 @@ final class Recorder {
   private func observe(_ update: SourceUpdate) {
     switch update {
     case .path(let path):
-      let state: HistoryState = path.knowledge == .known ? .path(RecordedPath(path)) : .unknown
+      let state: HistoryState =
+        path.knowledge == .known ? .path(RecordedPath(path, networkName: networkNames?.name(of: path))) : .unknown
       note(
         timeline.observe(
           state, sequence: path.sequence, at: Int64(path.boottimeMicroseconds), clocks: .read()))

@@ -50,7 +50,8 @@ package enum RecorderProgram {
       let loop = try EventLoop()
       let recorder = try Recorder(
         loop: loop, socket: ServiceSocket.path(options.socket), file: options.file,
-        limits: HistoryLimits(settings.configuration), report: complain)
+        limits: HistoryLimits(settings.configuration),
+        recordsNetworkNames: settings.configuration.recordsNetworkNames, report: complain)
       try loop.watch(signals.number) { _ in if !signals.readSignals().isEmpty { loop.stop() } }
       defer { loop.unwatch(signals.number) }
       ServiceManager.ready("records the network path in \(options.file)")

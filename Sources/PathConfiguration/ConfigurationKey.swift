@@ -152,7 +152,7 @@ package struct ConfigurationKey: Hashable, Sendable {
   private static let patterns = """
     patterns as for file names (*, ?, [a-z]) with spaces between; a '!' before them negates the match
     """
-  private static let booleans = "yes or no (also true, on, 1, false, off, 0)"
+  static let booleans = "yes or no (also true, on, 1, false, off, 0)"
   private static let typeNames = InterfaceType.requirementNames.joined(separator: ", ")
 
   /// The key with the name; `nil` when the section has no such key.

@@ -9,6 +9,9 @@ package struct HistoryConfiguration: Hashable, Sendable {
   /// How many days the sums of hours are kept. The sums of days stay.
   package var keptHours: Int64 = 1_100
 
+  /// Whether the names of wireless networks are recorded.
+  package var recordsNetworkNames = true
+
   /// The usual settings.
   package init() {}
 
@@ -25,7 +28,11 @@ package struct HistoryConfiguration: Hashable, Sendable {
     package let allowed: String
     /// The value without a file.
     package let standard: String
+    fileprivate let effect: Effect
   }
+
+  /// The setting that a key changes.
+  fileprivate enum Effect { case maximumSize, keptChanges, keptHours, networkNames }
 
   /// All keys, in the order of the manual.
   package static let keys = [
@@ -34,12 +41,20 @@ package struct HistoryConfiguration: Hashable, Sendable {
       meaning: """
         The largest size of the history on the disk. When it is reached, the oldest changes are removed. The sums of \
         their hours and days stay.
-        """, allowed: "a number of bytes with K, M or G, from 1M to 1024G", standard: "8M"),
+        """, allowed: "a number of bytes with K, M or G, from 1M to 1024G", standard: "8M",
+      effect: .maximumSize),
     Key(
-      name: "KeepChanges", meaning: "How long each change is kept.", allowed: days, standard: "400d"),
+      name: "KeepChanges", meaning: "How long each change is kept.", allowed: days, standard: "400d",
+      effect: .keptChanges),
     Key(
       name: "KeepHours", meaning: "How long the sums of hours are kept. The sums of days stay.", allowed: days,
-      standard: "1100d"),
+      standard: "1100d", effect: .keptHours),
+    Key(
+      name: "NetworkNames",
+      meaning: """
+        Whether the names of wireless networks are recorded. Every user of the machine may read the history, and the \
+        names show where the machine was.
+        """, allowed: ConfigurationKey.booleans, standard: "yes", effect: .networkNames),
   ]
 
   private static let days = "a number of days such as 400d, from 1d to 36500d"
@@ -94,20 +109,27 @@ package struct HistoryConfiguration: Hashable, Sendable {
     }
     // An empty value stands for the usual one, as in systemd's files.
     let text = value.isEmpty ? key.standard : value
-    let number: Int64? =
-      switch name {
-      case "MaximumSize": Self.number(text, units: ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30], in: 1 << 20...1 << 40)
-      default: Self.number(text, units: ["d": 1], in: 1...36_500)
+    let isAllowed =
+      switch key.effect {
+      case .maximumSize:
+        Self.set(&maximumSize, Self.number(text, units: ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30], in: Self.sizes))
+      case .keptChanges: Self.set(&keptChanges, Self.number(text, units: ["d": 1], in: Self.spansOfDays))
+      case .keptHours: Self.set(&keptHours, Self.number(text, units: ["d": 1], in: Self.spansOfDays))
+      case .networkNames: Self.set(&recordsNetworkNames, ConfigurationValue.boolean(text))
       }
-    guard let number else {
+    guard isAllowed else {
       throw ConfigurationProblem(
         line: line, message: "\(name)= cannot be \(value.quotedInLine); allowed: \(key.allowed)")
     }
-    switch name {
-    case "MaximumSize": maximumSize = number
-    case "KeepChanges": keptChanges = number
-    default: keptHours = number
-    }
+  }
+
+  private static let sizes: ClosedRange<Int64> = 1 << 20...1 << 40
+  private static let spansOfDays: ClosedRange<Int64> = 1...36_500
+
+  /// Returns whether there is a new value.
+  private static func set<Value>(_ setting: inout Value, _ value: Value?) -> Bool {
+    if let value { setting = value }
+    return value != nil
   }
 
   private static func number(_ text: String, units: [Character: Int64], in range: ClosedRange<Int64>) -> Int64? {

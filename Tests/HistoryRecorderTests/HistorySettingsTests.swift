@@ -29,6 +29,12 @@ import Testing
     #expect(settings.files.count == 3)
   }
 
+  @Test func `names of networks are recorded unless a file says no`() throws {
+    #expect(HistoryConfiguration().recordsNetworkNames)
+    try directory.write("history.conf", "[History]\nNetworkNames=no\n")
+    #expect(!HistorySettings(reading: directory("history.conf")).configuration.recordsNetworkNames)
+  }
+
   @Test(arguments: [
     ("KeepChanges=30d\n", "line 1: 'KeepChanges=' stands before any section; write [History] above it"),
     ("[Histori]\n", "line 1: there is no section '[Histori'; allowed: [History]"),
@@ -42,6 +48,7 @@ import Testing
     ),
     ("[History]\nKeepHours=1y\n", "line 2: KeepHours= cannot be '1y'"),
     ("[History]\nMaximumSize=99999999999999999999G\n", "line 2: MaximumSize= cannot be"),
+    ("[History]\nNetworkNames=perhaps\n", "line 2: NetworkNames= cannot be 'perhaps'; allowed: yes or no"),
     ("[History]\nMaximumSize=1000\n", "allowed: a number of bytes with K, M or G, from 1M to 1024G"),
     ("[History]\nnonsense\n", "line 2: this is neither [History], Key=value, nor a comment"),
   ])

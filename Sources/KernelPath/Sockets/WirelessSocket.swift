@@ -1,10 +1,10 @@
 internal import CNetlink
-internal import PathModel
+package import PathModel
 internal import SystemIO
 
 /// A libnl socket on generic netlink for the family nl80211, which reports the networks of wireless interfaces.
 /// Everybody may ask it. The kernel has answered when a request has been sent.
-@safe struct WirelessSocket: ~Copyable {
+@safe package struct WirelessSocket: ~Copyable {
   private let socket: OpaquePointer
   private let descriptor: Int32
   /// The number that the kernel gave the family when it was loaded.
@@ -14,7 +14,7 @@ internal import SystemIO
   /// Opens a socket.
   ///
   /// - Returns: `nil` when the kernel has no wireless networks, or a sandbox forbids the socket.
-  init?() {
+  package init?() {
     guard let socket = unsafe nl_socket_alloc() else { return nil }
     let family = unsafe genl_connect(socket) >= 0 ? unsafe genl_ctrl_resolve(socket, "nl80211") : -1
     guard let family = UInt16(exactly: family) else {
@@ -35,7 +35,7 @@ internal import SystemIO
   ///
   /// Linux 6.1 does not report the name with the interface if a program such as wpa_supplicant has made the connection.
   /// Then the networks that were seen in a scan are searched for the connected one.
-  func networkName(of index: Int32) -> NetworkName? {
+  package func networkName(of index: Int32) -> NetworkName? {
     ask(WirelessRequest.getInterface, flags: 0, about: index)
       ?? ask(WirelessRequest.getScan, flags: MessageFlag.dump, about: index)
   }

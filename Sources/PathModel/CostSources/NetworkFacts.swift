@@ -25,6 +25,9 @@ package struct NetworkName: Hashable, Sendable {
     guard (1...32).contains(bytes.count) else { return nil }
     self.bytes = bytes
   }
+
+  /// The name as text. Bytes that are not UTF-8 are escaped; see ``Swift/String/init(nameBytes:)``.
+  package var text: String { String(nameBytes: bytes) }
 }
 
 /// The facts about all interfaces, from all sources. Each source replaces its own part after an event; evaluations only
