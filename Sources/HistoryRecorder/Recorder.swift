@@ -65,8 +65,11 @@ final class Recorder {
   private func observe(_ update: SourceUpdate) {
     switch update {
     case .path(let path):
-      let state: HistoryState =
-        path.knowledge == .known ? .path(RecordedPath(path, networkName: networkNames?.name(of: path))) : .unknown
+      guard path.knowledge == .known else {
+        // The path was known until now, and its time is that of the last evaluation that succeeded.
+        return note(timeline.observe(.unknown, sequence: path.sequence, clocks: .read()))
+      }
+      let state = HistoryState.path(RecordedPath(path, networkName: networkNames?.name(of: path)))
       note(
         timeline.observe(
           state, sequence: path.sequence, at: Int64(path.boottimeMicroseconds), clocks: .read()))

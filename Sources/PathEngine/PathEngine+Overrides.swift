@@ -1,3 +1,4 @@
+internal import KernelPath
 package import PathModel
 internal import SystemIO
 
@@ -7,17 +8,24 @@ extension PathEngine {
   package func setOverrides(_ overrides: OverrideTable) {
     inquiry.overrides = overrides
     endExpiredOverrides()
-    publish(at: .now)
+    publishOverridden()
   }
 
   /// Removes the overrides that have expired, publishes the paths without them, and sets the timer for the next ones.
   func endExpiredOverrides() {
     let now = boottimeMicroseconds()
     if inquiry.overrides.removeExpired(at: now) {
-      publish(at: .now)
+      publishOverridden()
       whenOverridesExpired?()
     }
     overrideTimer?.set(
       inquiry.overrides.nextExpiry.map { MonotonicInstant.now.advanced(by: .microseconds(max(0, $0 - now))) })
+  }
+
+  /// Publishes the paths with the overrides of this moment. They are evaluated for it, so that the time of each is that
+  /// of the change, and not that of the last message.
+  private func publishOverridden() {
+    evaluate(anew: .neither)
+    publish(at: .now)
   }
 }

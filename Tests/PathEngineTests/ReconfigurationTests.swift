@@ -68,6 +68,21 @@ struct ReconfigurationTests {
     }
   }
 
+  @Test func `the time of a path with an override is that of the override`() async throws {
+    try await EngineStage.run { stage in
+      let collector = stage.subscribe(.immediate)
+      for table in [try Self.table("status", "unsatisfied"), OverrideTable()] {
+        let before = boottimeMicroseconds()
+        stage.engine.setOverrides(table)
+        #expect(try #require(collector.paths.last).boottimeMicroseconds >= before)
+      }
+      let end = boottimeMicroseconds() + 50_000
+      stage.engine.setOverrides(try Self.table("status", "unsatisfied", expires: end))
+      #expect(try stage.run { collector.paths.count == 5 })
+      #expect(try #require(collector.paths.last).boottimeMicroseconds >= end)
+    }
+  }
+
   @Test func `an override stays while the path changes, and is no part of the inquiry's own evaluation`()
     async throws
   {
