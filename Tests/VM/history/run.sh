@@ -3,15 +3,9 @@
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
-dpkg -x "$job"/libsqlite3-0_*.deb / && ldconfig
-install_files
-install -D -m755 "$job/pathmonitor-history" /usr/libexec/pathmonitor/pathmonitor-history
+. "$job/recorder.sh"
+install_recorder
 make_uplink
-unit=pathmonitor-history.service
-
-# past KEY: a value of the report on the last hour.
-past() { pathctl history --json --since 1h | jq -r "$1"; }
-past_is() { [ "$(past "$1")" = "$2" ]; }
 
 is 'the recorder is not enabled by itself' disabled "$(systemctl is-enabled $unit)"
 start_service
