@@ -32,6 +32,7 @@ struct GateTests {
     async let answer = stage.get(server.url("/ok"), requiring: .unmetered)
     let path = try #require(await stage.nextWait())
     #expect(path.status == .unsatisfied && path.unsatisfiedReason == .requirementNotMet)
+    #expect("\(path)".hasSuffix("(cellular), metered"))
     stage.script.send(.online())
     #expect(try await answer == ("ok", 200))
   }

@@ -61,15 +61,15 @@ struct ValueTests {
       #expect(failure?.reason == .notFound && failure?.status == 404 && failure?.message == nil)
     case .wrongType:
       let failure = await failure(server.url(body: #"[{"title":"a"},{"title":"b","count":"two"}]"#))?.answer
-      #expect(failure?.reason == .undecodable && failure?.failureReason == "the value is not a Int at [1].count.")
+      #expect(failure?.reason == .undecodable && failure?.failureReason == "The value is not of type Int at [1].count.")
     case .damaged:
       let failure = await failure(server.url(body: "[{\"title\":"))?.answer
-      #expect(failure?.reason == .undecodable && failure?.failureReason == "the document is damaged.")
+      #expect(failure?.reason == .undecodable && failure?.failureReason == "The document is damaged.")
     case .empty:
       #expect(await failure(server.url(status: 204, body: ""))?.answer?.reason == .undecodable)
     case .missingMember:
       let failure = await failure(server.url(body: #"[{"name":"a"}]"#))?.answer
-      #expect(failure?.failureReason == "the member \"title\" is missing at [0].")
+      #expect(failure?.failureReason == "The member \"title\" is missing at [0].")
       #expect(failure?.recoverySuggestion == "Look for an update of this program.")
     case .offlineName, .offlineAddress:
       let host = row == .offlineName ? "nonexistent.invalid" : "127.0.0.1:1"

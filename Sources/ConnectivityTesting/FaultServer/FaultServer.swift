@@ -39,8 +39,8 @@ public final class FaultServer: Sendable {
     try self.init(on: try Listener(at: address, port: port), answer: answer)
   }
 
-  /// A socket that listens for the connections of a server. It belongs to the network namespace of its creator, wherever
-  /// the thread of the server lives.
+  /// A socket that listens for the connections of a server. It belongs to the network namespace of its creator. The
+  /// thread of the server can live in another.
   package struct Listener: Sendable {
     fileprivate let address: String
     fileprivate let port: UInt16
