@@ -3,7 +3,7 @@ import Foundation
 import ProcessTestSupport
 
 extension FaultServer {
-  /// A server for the tests of requests: it has the paths of the catalogue and those of ``FaultAnswer/forRequests(_:)``.
+  /// A server for the tests of requests: it has the paths of the catalogue and those of `FaultAnswer.forRequests(_:)`.
   ///
   /// - Parameters:
   ///   - address: An IPv4 address.
