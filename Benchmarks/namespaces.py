@@ -83,8 +83,9 @@ def kill_group(process):
 class Laboratory:
     """Owns all namespaces and processes of one run."""
 
-    def __init__(self, programs):
+    def __init__(self, programs, awaits_quiet=True):
         self.programs = programs  # name -> path of a built program
+        self._awaits_quiet = awaits_quiet
         self.interrupts = Interrupts()
         self._namespaces, self._processes, self._count = [], [], 0
         self._folder = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-")
@@ -112,6 +113,12 @@ class Laboratory:
                 run(["ip", "netns", "delete", path.name], check=False)
             else:
                 shutil.rmtree(path, ignore_errors=True)
+
+    def others_load(self):
+        """Waits for a quiet machine, unless the run is a quick one, and starts counting what others use."""
+        if self._awaits_quiet:
+            machine.wait_for_quiet()
+        return machine.OthersLoad(self.own_pids)
 
     def make_namespace(self):
         self._count += 1
@@ -235,6 +242,4 @@ class Pair:
         self._processes.remove(process)
 
     def others_load(self):
-        """Waits for a quiet machine and starts counting what others use."""
-        machine.wait_for_quiet()
-        return machine.OthersLoad(self.laboratory.own_pids)
+        return self.laboratory.others_load()

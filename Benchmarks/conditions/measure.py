@@ -3,11 +3,15 @@
 measure.py serve ADDRESS PORT [PORT...]      answers both kinds at these ports until it is killed
 measure.py stream ADDRESS PORT SECONDS       prints "ROUND-TRIP-MS DOWN-KBIT UP-KBIT"
 measure.py datagrams ADDRESS PORT SECONDS DOWN-KBIT UP-KBIT SIZE COUNT PER-SECOND
-                                             the same, and "DOWN-LOSS UP-LOSS" in percent: it sends packets of the size
-                                             at 1.5 times the rates, and so many small ones in each direction
+                                             prints "DOWN-KBIT UP-KBIT DOWN-LOSS UP-LOSS", the losses in percent: it
+                                             sends packets of the size at 1.5 times the rates, and so many small ones in
+                                             each direction
+measure.py delay ADDRESS PORT                prints the delay of datagrams in milliseconds, from here to the cable
 measure.py echo ADDRESS PORT [COUNT]         prints the round trip of datagrams in milliseconds, or "none"
 
-The round trip of datagrams is the least of several: netem delays each packet equally, and a busy machine adds to it.
+The delay is that between two timestamps of the kernel: when a packet gets to netem, and when it goes on to the cable.
+So neither programs nor the network stack of a slow machine take part. It is the least of many, because netem delays
+each packet equally, and a busy machine is late with its timers.
 
 Only modules of a minimal Python: it also runs in a virtual machine.
 """
@@ -241,14 +245,56 @@ def upload(channel, count, size, kilobits):
 
 def datagrams(address, port, seconds, down, up, size, count, per_second):
     channel = open_datagrams(address, port)
-    trip = min(echoes(channel, 21, 5))
     rates = []
     kilobits = per_second * 64 * 8 / 1000
     arrived = download(channel, count, 64, kilobits).count, upload(channel, count, 64, kilobits)[0]
     rates.append(download(channel, int(seconds * down * 1500 / 8 / size) + 8, size, down * 1.5).kilobits)
     rates.append(upload(channel, int(seconds * up * 1500 / 8 / size) + 8, size, up * 1.5)[1])
     losses = [100 - number * 100 / count for number in arrived]
-    print(f"{trip:.2f} {rates[0]:.1f} {rates[1]:.1f} {losses[0]:.2f} {losses[1]:.2f}")
+    print(f"{rates[0]:.1f} {rates[1]:.1f} {losses[0]:.2f} {losses[1]:.2f}")
+
+
+# MARK: Delays by timestamps of the kernel (Documentation/networking/timestamping.rst)
+
+SO_TIMESTAMPING, SCM_TIMESTAMPING, IP_RECVERR, MSG_ERRQUEUE = 37, 37, 11, 0x2000
+# Software timestamps before the queue (TX_SCHED) and behind it (TX_SOFTWARE), with the number of the packet and without
+# the packet: OPT_ID, OPT_TSONLY, SOFTWARE.
+TIMESTAMPS = 1 << 8 | 1 << 1 | 1 << 7 | 1 << 11 | 1 << 4
+BEHIND_QUEUE, BEFORE_QUEUE = 0, 1
+
+
+def read_timestamps(channel, packets):
+    """Adds the timestamps that have come: the number of a packet -> place -> seconds."""
+    while True:
+        try:
+            _, messages, _, _ = channel.recvmsg(0, 512, MSG_ERRQUEUE | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        data = {(level, kind): content for level, kind, content in messages}
+        seconds, nanoseconds = struct.unpack_from("@qq", data[socket.SOL_SOCKET, SCM_TIMESTAMPING])
+        place, number = struct.unpack_from("@8xII", data[socket.IPPROTO_IP, IP_RECVERR])
+        packets.setdefault(number, {})[place] = seconds + nanoseconds / 1e9
+
+
+def delays(address, port, count, pause, patience):
+    """The delays of packets in milliseconds, without those that are lost."""
+    channel = datagram_socket()
+    channel.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPING, TIMESTAMPS)
+    packets = {}
+    for _ in range(count):
+        # So many bytes as an echo has.
+        channel.sendto(bytes(5), (address, port))
+        time.sleep(pause)
+        read_timestamps(channel, packets)
+    end = time.monotonic() + patience
+    while time.monotonic() < end and any(len(places) < 2 for places in packets.values()):
+        time.sleep(pause)
+        read_timestamps(channel, packets)
+    return [(p[BEHIND_QUEUE] - p[BEFORE_QUEUE]) * 1000 for p in packets.values() if len(p) == 2]
+
+
+def delay(address, port):
+    print(f"{min(delays(address, port, 60, 0.03, 2)):.2f}")
 
 
 def echo(address, port, count=3):
@@ -289,6 +335,8 @@ def main():
         stream(address, int(rest[0]), float(rest[1]))
     elif verb == "datagrams":
         datagrams(address, int(rest[0]), *map(float, rest[1:4]), *map(int, rest[4:7]))
+    elif verb == "delay":
+        delay(address, int(rest[0]))
     elif verb == "echo":
         echo(address, *map(int, rest))
 

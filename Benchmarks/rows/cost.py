@@ -7,7 +7,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import machine
 from namespaces import Failure, run
 from report import Row, duration, ratio, summary, times
 from rows.evaluation import _populate
@@ -45,8 +44,7 @@ def _measure(bench, command, pattern, repetitions, namespace=None):
         words = [str(program), command, str(_write_rules(directory)), str(repetitions)]
         if namespace:
             words = ["ip", "netns", "exec", namespace] + words
-        machine.wait_for_quiet()
-        load = machine.OthersLoad(bench.laboratory.own_pids)
+        load = bench.laboratory.others_load()
         matches = []
         for _ in range(bench.many(11, 3)):
             output = run(words)

@@ -3,7 +3,6 @@
 import re
 import time
 
-import machine
 from namespaces import Failure, run
 from report import Row, at_most, duration, ratio, summary, times
 
@@ -44,8 +43,7 @@ def _measure(bench, interfaces, repetitions):
         programs = {"product": bench.evaluation, "lookups": bench.programs["lookups"]}
         for program in programs.values():
             _once(namespace, program, max(1, repetitions // 10))
-        machine.wait_for_quiet()
-        load = machine.OthersLoad(bench.laboratory.own_pids)
+        load = bench.laboratory.others_load()
         results = {name: [] for name in programs}
         for _ in range(bench.many(21, 5)):
             for name, program in programs.items():

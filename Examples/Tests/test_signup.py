@@ -177,7 +177,7 @@ class SignUpTests(stage.StageTestCase):
         form = Form(self, URL)
         form.type("maintenance!")
         form.press("Enter")
-        form.wait_for('The server says: "The server is under maintenance.".', "Try again in 1 seconds.", "1  Try Again")
+        form.wait_for('The server says: "The server is under maintenance.".', "Try again in 1 second.", "1  Try Again")
         self.assertEqual(self.asked("PUT "), 3)
 
     def test_an_attempt_can_be_given_up(self):

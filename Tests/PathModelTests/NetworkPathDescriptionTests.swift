@@ -41,6 +41,20 @@ struct NetworkPathDescriptionTests {
     #expect(path.description == "offline: no address that reaches beyond the link")
   }
 
+  @Test func `a path that is not as required says what it is`() throws {
+    let words = "offline: there is a path, but not of the kind asked for: over eth0 (wired Ethernet)"
+    let metered = Self.path {
+      $0.isExpensive = true
+      $0.interfaces[0].isExpensive = true
+    }
+    #expect(try PathRequirement("unmetered").applied(to: metered).description == words + ", metered")
+    #expect(try PathRequirement("wifi").applied(to: Self.path()).description == words)
+    let nothing = Self.path { $0.interfaces = [] }
+    #expect(
+      try PathRequirement("ipv6").applied(to: nothing).description
+        == "offline: there is a path, but not of the kind asked for")
+  }
+
   @Test func `an unknown path is not called offline`() {
     #expect(NetworkPath.unknown.description == "not known yet")
     let stale = Self.path { $0.knowledge = .stale }

@@ -1,3 +1,4 @@
+import ConnectivityTesting
 import Foundation
 import ProcessTestSupport
 import Testing
@@ -6,11 +7,11 @@ import Testing
 @Suite("A request that ends as the path changes", .timeLimit(.minutes(5)))
 struct DeadlockTests {
   @Test func `stops no other request and no monitor`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let outcome = try await RunningProgram.run(
       [RunningProgram.built("monitor-load"), "loop", "requests", "5", server.url("/ok").absoluteString],
       within: .seconds(120))
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.complaints)")
-    try await server.program.killAndWait()
+    server.close()
   }
 }

@@ -7,14 +7,14 @@ import Testing
 @Suite("The gate before a request", .timeLimit(.minutes(2)))
 struct GateTests {
   @Test func `a path that is as required lets a request through at once`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let answer = try await stage.get(server.url("/ok"), requiring: .unmetered)
     #expect(answer == ("ok", 200))
     #expect(await stage.remainingWaits().isEmpty)
   }
 
   @Test func `a request waits for its path, and reports it once`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline(because: .noCarrier)))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline(because: .noCarrier)))
     async let answer = stage.get(server.url("/ok"), requiring: .unmetered)
     let path = try #require(await stage.nextWait())
     #expect(path.status == .unsatisfied && path.unsatisfiedReason == .noCarrier)
@@ -23,21 +23,22 @@ struct GateTests {
     stage.script.send(.online(over: .wifi))
     #expect(try await answer == ("ok", 200))
     #expect(await stage.remainingWaits().isEmpty)
-    try await server.wait(for: "begun /ok")
-    #expect(server.count(of: "begun /ok") == 1)
+    await server.waitForRequests(to: "/ok")
+    #expect(server.requestCount(to: "/ok") == 1)
   }
 
   @Test func `a request that waits for another kind of path reports the reason`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online(over: .cellular)))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online(over: .cellular)))
     async let answer = stage.get(server.url("/ok"), requiring: .unmetered)
     let path = try #require(await stage.nextWait())
     #expect(path.status == .unsatisfied && path.unsatisfiedReason == .requirementNotMet)
+    #expect("\(path)".hasSuffix("(cellular), metered"))
     stage.script.send(.online())
     #expect(try await answer == ("ok", 200))
   }
 
   @Test func `a request with the option to refuse is refused, and nothing is sent`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     let options = stage.options(whenUnmet: .refuse)
     let offline = try #require(
       await stage.failure(server.url("/ok"), options))
@@ -49,27 +50,27 @@ struct GateTests {
     #expect(await stage.remainingWaits().isEmpty)
     // The server reports a later request after all reports about these.
     _ = try await stage.session.data(from: server.url("/missing"))
-    try await server.wait(for: "begun /missing")
-    #expect(server.count(of: "begun /ok") == 0)
+    await server.waitForRequests(to: "/missing")
+    #expect(server.requestCount(to: "/ok") == 0)
   }
 
   @Test(
     "a path that is not known blocks no request",
     arguments: [RequestOptions.UnmetReaction.wait, .refuse], [PathRequirement.connected, .unmeteredKnown])
   func unknown(_ whenUnmet: RequestOptions.UnmetReaction, _ requirement: PathRequirement) async throws {
-    let (server, stage) = (try await FarServer(), Stage(.unknown))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.unknown))
     #expect(
       try await stage.get(server.url("/ok"), requiring: requirement, stage.options(whenUnmet: whenUnmet)).text == "ok")
   }
 
   @Test func `a source that is lost blocks no request, whatever its last path`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     stage.script.lose()
     #expect(try await stage.get(server.url("/ok")).text == "ok")
   }
 
   @Test func `a source that is lost ends the waiting`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     async let answer = stage.get(server.url("/ok"))
     _ = await stage.nextWait()
     stage.script.lose()
@@ -77,7 +78,7 @@ struct GateTests {
   }
 
   @Test func `a source without a path is waited for shortly`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(nil))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(nil))
     async let answer = stage.get(server.url("/ok"))
     // The total time, and the time limit of the source.
     await stage.clock.waitForSleepers(2)
@@ -86,7 +87,7 @@ struct GateTests {
   }
 
   @Test func `a monitor that is cancelled meanwhile blocks no request`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     async let answer = stage.get(server.url("/ok"))
     _ = await stage.nextWait()
     stage.monitor.cancel()
@@ -94,7 +95,7 @@ struct GateTests {
   }
 
   @Test func `the total time counts while a request waits`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     let options = stage.options(timeout: .seconds(30))
     async let result = stage.failure(server.url("/ok"), options)
     _ = await stage.nextWait()
@@ -105,7 +106,7 @@ struct GateTests {
   }
 
   @Test func `a cancelled task waits no longer, and leaves nothing behind`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     let task = Task { await stage.failure(server.url("/ok")) }
     _ = await stage.nextWait()
     task.cancel()
@@ -115,7 +116,7 @@ struct GateTests {
   }
 
   @Test func `many requests wait for one path`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<20 { group.addTask { try await stage.get(server.url("/ok")).text } }
       for _ in 0..<20 { _ = await stage.nextWait() }
@@ -125,7 +126,7 @@ struct GateTests {
   }
 
   @Test func `a request to this machine waits for no path, unless its monitor was given`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let options = RequestOptions(whenUnmet: .refuse)
     // The paths of this machine have no effect on it, as an impossible requirement shows.
     let impossible = try PathRequirement("interface=nonexistent0")
@@ -146,7 +147,7 @@ struct GateTests {
   }
 
   @Test func `an infinite total time and one that is over are times, too`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let endless = stage.options(timeout: .seconds(Int64.max))
     #expect(try await stage.get(server.url("/ok"), endless).text == "ok")
     let over = try #require(await stage.failure(server.url("/silent"), stage.options(timeout: .seconds(-1))))

@@ -1,3 +1,4 @@
+import ConnectivityTesting
 import Foundation
 import ProcessTestSupport
 import RequestsOnPath
@@ -11,19 +12,19 @@ struct NamespaceTests {
   private static let probe = RunningProgram.built("request-probe")
 
   /// Makes a cable with the server at its far end.
-  private func withServer(_ body: (TestNetwork, FarServer) async throws -> Void) async throws {
+  private func withServer(_ body: (TestNetwork, FaultServer) async throws -> Void) async throws {
     try await TestNetwork.with { network in
       try await network.connect()
       try await network.ipFar("address add 192.0.2.1/24 dev eth0")
-      let server = try await FarServer(at: "192.0.2.1", namespace: network.far)
+      let server = try FaultServer.forRequests(at: "192.0.2.1", namespace: network.far)
       try await body(network, server)
-      try await server.program.killAndWait()
+      server.close()
     }
   }
 
   /// Starts a request in the near namespace.
   private func request(
-    _ path: String, _ words: String..., from server: FarServer, in network: TestNetwork,
+    _ path: String, _ words: String..., from server: FaultServer, in network: TestNetwork,
     socket: String = "/nonexistent"
   ) throws -> RunningProgram {
     try RunningProgram(
@@ -43,7 +44,7 @@ struct NamespaceTests {
   @Test func `a transfer whose link goes down has lost its connection after the grace period`() async throws {
     try await withServer { network, server in
       let program = try request("/drip", "connected", from: server, in: network)
-      try await server.wait(for: "drop", times: 5)
+      await server.waitForRequests(to: "/drip")
       // The link goes down at some moment in between: the command may have to wait for other commands that change
       // links.
       let earliest = ContinuousClock.now
@@ -59,7 +60,7 @@ struct NamespaceTests {
   @Test func `a transfer whose route is gone has lost its connection, too`() async throws {
     try await withServer { network, server in
       let program = try request("/half", "connected", from: server, in: network)
-      try await server.wait(for: "begun /half")
+      await server.waitForRequests(to: "/half")
       try await network.ip("route del default")
       #expect(try await failure(of: program).reason == "connectionLost")
     }
@@ -136,7 +137,7 @@ struct NamespaceTests {
     try await withServer { network, server in
       let daemon = try await TestDaemon(namespace: network.near)
       let transfer = try request("/drip", "connected", "timeout=4", from: server, in: network, socket: daemon.socket)
-      try await server.wait(for: "drop", times: 2)
+      await server.waitForRequests(to: "/drip")
       try await daemon.program.killAndWait()
       #expect(try await failure(of: transfer).reason.contains("resource"), "it went on to its end")
       let next = try request("/ok", "connected", "refuse", from: server, in: network, socket: daemon.socket)

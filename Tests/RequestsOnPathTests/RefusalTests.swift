@@ -25,7 +25,7 @@ struct RefusalTests {
   }
 
   @Test func `a path that comes back in time refuses nothing`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(Self.justLost))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(Self.justLost))
     async let answer = get(server.url("/ok"), on: stage, .refuse)
     await clock.waitForSleep(until: .milliseconds(200))
     clock.manual.advance(by: .milliseconds(199))
@@ -34,7 +34,7 @@ struct RefusalTests {
   }
 
   @Test func `a path that stays away refuses after the settle time of losses`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(Self.justLost))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(Self.justLost))
     let task = Task {
       await Stage.failure { () async throws(RequestFailure) in try await get(server.url("/ok"), on: stage, .refuse) }
     }
@@ -47,11 +47,11 @@ struct RefusalTests {
     clock.manual.advance(by: .milliseconds(100))
     let failure = try #require(await task.value)
     #expect(failure.reason == .offline && failure.isUnsent && failure.path.status == .unsatisfied)
-    #expect(server.count(of: "begun /ok") == 0)
+    #expect(server.requestCount(to: "/ok") == 0)
   }
 
   @Test func `a path that has been away for longer refuses at once`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(nil))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(nil))
     var path = NetworkPath.offline
     path.boottimeMicroseconds = boottimeMicroseconds() - 200_000
     stage.script.send(path)
@@ -63,7 +63,7 @@ struct RefusalTests {
   }
 
   @Test func `a request with the option to proceed is sent, and fails as offline`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     #expect(try await get(server.url("/ok"), on: stage, .proceed) == "ok")
     let failure = await Stage.failure { () async throws(RequestFailure) in
       let url = URL(string: "http://nowhere.invalid/") ?? server.url("/ok")

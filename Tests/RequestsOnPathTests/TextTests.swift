@@ -43,6 +43,40 @@ struct TextTests {
     #expect(RequestFailure(.offline).failureReason == nil)
   }
 
+  @Test(
+    "a path that lacks what is required is called by what it lacks",
+    arguments: [
+      ("unmetered", NetworkPath.online(isExpensive: true), "The present network connection is metered."),
+      ("ethernet,unmetered", .online(isExpensive: true), "The present network connection is metered."),
+      ("unconstrained", .online(isConstrained: true), "The present network connection is to be used sparingly."),
+      (
+        "wifi,unmetered", .online(isExpensive: true),
+        "The present network connection is not of the kind that this needs."
+      ),
+    ])
+  func lack(_ requirement: String, _ path: NetworkPath, _ sentence: String) throws {
+    let reason = RequestFailure.Reason.requirementNotMet(try PathRequirement(requirement))
+    #expect(RequestFailure(reason, path: path).localizedDescription == sentence)
+  }
+
+  @Test(
+    "the advice to try again has whole seconds, and waits no shorter than the server asks",
+    arguments: [
+      (Duration.zero, "Try again."), (.milliseconds(300), "Try again in 1 second."),
+      (.seconds(1), "Try again in 1 second."), (.milliseconds(1_001), "Try again in 2 seconds."),
+      (.seconds(17), "Try again in 17 seconds."),
+    ])
+  func advice(_ time: Duration, _ sentence: String) {
+    #expect(AnswerFailure(.serverError, status: 503, retryAfter: time).recoverySuggestion == sentence)
+  }
+
+  @Test func `the reason of an answer that cannot be decoded is a sentence, too`() throws {
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode([Int].self, from: Data("[true]".utf8)) }
+    let failure = AnswerFailure(.undecodable, status: 200, underlying: error)
+    #expect(failure.failureReason == "The value is not of type Int at [0].")
+    #expect(failure.description.contains("(the value is not of type Int at [0])"))
+  }
+
   @Test func `the failure of a URL with an IPv6 address names that as the reason`() throws {
     let url = try #require(URL(string: "http://[2001:db8::1]/"))
     let failure = RequestFailure(judging: URLError(.badURL), url: url, path: .online())

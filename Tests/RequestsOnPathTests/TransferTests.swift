@@ -10,11 +10,11 @@ struct TransferTests {
   private func begin(
     _ path: NetworkPath = .online(), at fault: String = "/half", requiring requirement: PathRequirement = .connected,
     _ makeOptions: (Stage) -> RequestOptions = { $0.options() }
-  ) async throws -> (server: FarServer, stage: Stage, failure: Task<RequestFailure?, Never>) {
-    let (server, stage) = (try await FarServer(), Stage(path))
+  ) async throws -> (server: FaultServer, stage: Stage, failure: Task<RequestFailure?, Never>) {
+    let (server, stage) = (try FaultServer.forRequests(), Stage(path))
     let options = makeOptions(stage)
     let task = Task { await stage.failure(server.url(fault), requiring: requirement, options) }
-    try await server.wait(for: "begun \(fault)")
+    await server.waitForRequests(to: fault)
     return (server, stage, task)
   }
 
@@ -27,7 +27,7 @@ struct TransferTests {
     stage.clock.advance(by: .seconds(2))
     let failure = try #require(await task.value)
     #expect(failure.reason == .connectionLost && failure.path == .offline && !failure.isUnsent)
-    try await server.wait(for: "gone /half")
+    await server.waitForAbandoned(of: "/half")
   }
 
   @Test func `neither a short loss nor an unknown path cancels anything`() async throws {
@@ -39,13 +39,14 @@ struct TransferTests {
     while stage.clock.sleeperCount > 1 { await Task.yield() }
     stage.script.lose()
     stage.clock.advance(by: .seconds(900))
-    #expect(server.count(of: "gone /half") == 0)
+    #expect(server.abandonedCount(of: "/half") == 0)
     stage.clock.advance(by: .seconds(99))
     #expect(try #require(await task.value).reason == .timedOut(.resource))
   }
 
   @Test func `a path over another interface is no path for a connection that was made before`() async throws {
-    let (_, stage, task) = try await begin(.online(over: .wifi))
+    let (server, stage, task) = try await begin(.online(over: .wifi))
+    defer { server.close() }
     stage.script.send(.online(over: .cellular))
     await stage.clock.waitForSleepers(2)
     stage.clock.advance(by: .seconds(2))
@@ -54,7 +55,8 @@ struct TransferTests {
   }
 
   @Test func `a path that becomes expensive ends a transfer with that option`() async throws {
-    let (_, stage, task) = try await begin(requiring: .unmetered) { $0.options(requiresThroughout: true) }
+    let (server, stage, task) = try await begin(requiring: .unmetered) { $0.options(requiresThroughout: true) }
+    defer { server.close() }
     stage.script.send(.online(isExpensive: true))
     await stage.clock.waitForSleepers(2)
     stage.clock.advance(by: .seconds(2))
@@ -69,7 +71,7 @@ struct TransferTests {
     let ignoring = Task {
       await stage.failure(server.url("/silent"), stage.options(onLoss: .ignore))
     }
-    try await server.wait(for: "begun /silent")
+    await server.waitForRequests(to: "/silent")
     stage.script.send(.online())
     #expect(stage.clock.sleeperCount == 2, "the total times alone")
     task.cancel()
@@ -85,11 +87,11 @@ struct TransferTests {
     stage.clock.advance(by: .seconds(5))
     let failure = try #require(await task.value)
     #expect(failure.reason == .timedOut(.resource) && !failure.isUnsent && failure.path == .online())
-    try await server.wait(for: "gone /half")
+    await server.waitForAbandoned(of: "/half")
   }
 
   @Test func `the session's total time counts, which Foundation ignores`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForResource = 7
     let session = URLSession(configuration: configuration)
@@ -99,13 +101,13 @@ struct TransferTests {
           from: server.url("/half"), requiring: .connected, options: stage.options(), clock: stage.clock)
       }
     }
-    try await server.wait(for: "begun /half")
+    await server.waitForRequests(to: "/half")
     stage.clock.advance(by: .seconds(7))
     #expect(await task.value?.reason == .timedOut(.resource))
   }
 
   @Test func `silence for longer than the request's own time limit is a timeout of the request`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     var request = URLRequest(url: server.url("/silent"))
     request.timeoutInterval = 1
     let failure = await Stage.failure { () async throws(RequestFailure) in
@@ -118,15 +120,15 @@ struct TransferTests {
     let (server, stage, task) = try await begin(at: "/silent")
     task.cancel()
     #expect(try #require(await task.value).reason == .cancelled)
-    try await server.wait(for: "gone /silent")
+    await server.waitForAbandoned(of: "/silent")
     while stage.clock.sleeperCount > 0 || stage.script.subscriberCount > 0 { await Task.yield() }
   }
 
   @Test func `cancelling at the moment when transfers end blocks no other`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     for round in 1...100 {
       let task = Task { try? await stage.get(server.url("/ok")).text }
-      try await server.wait(for: "begun /ok", times: round)
+      await server.waitForRequests(round, to: "/ok")
       task.cancel()
       let text = await task.value
       #expect(text == nil || text == "ok")
@@ -142,7 +144,7 @@ struct TransferTests {
       ("/garbage", .invalidResponse), ("/loop", .invalidResponse),
     ])
   func fault(_ path: String, _ reason: RequestFailure.Reason) async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let failure = try #require(await stage.failure(server.url(path)))
     #expect(failure.reason == reason, "\(failure)")
     #expect(!failure.isUnsent && failure.url == server.url(path))
@@ -159,7 +161,7 @@ struct TransferTests {
   }
 
   @Test func `a request that reached a server is not unsent because its redirection leads nowhere`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let failure = try #require(await stage.failure(server.url("/away")))
     #expect(failure.reason == .hostNotFound && !failure.isUnsent)
   }
@@ -174,7 +176,7 @@ struct TransferTests {
 
   @Test("an answer is a result, whatever its status", arguments: [("/missing", 404, "none"), ("/who", 401, "who")])
   func status(_ path: String, _ status: Int, _ text: String) async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     #expect(try await stage.get(server.url(path)) == (text, status))
   }
 }

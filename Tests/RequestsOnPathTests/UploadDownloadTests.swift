@@ -8,14 +8,14 @@ import Testing
 @Suite("Uploads and downloads on a path", .timeLimit(.minutes(2)))
 struct UploadDownloadTests {
   /// A POST to a path that sends the body back.
-  private func request(_ server: FarServer, _ path: String = "/echo") -> URLRequest {
+  private func request(_ server: FaultServer, _ path: String = "/echo") -> URLRequest {
     var request = URLRequest(url: server.url(path))
     request.httpMethod = "POST"
     return request
   }
 
   @Test func `data is sent once there is a path`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.offline))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     let body = Data(repeating: 7, count: 300_000)
     let (data, _) = try await stage.session.upload(
       for: request(server), from: body, requiring: .connected, options: stage.options(), clock: stage.clock
@@ -23,12 +23,12 @@ struct UploadDownloadTests {
       stage.script.send(.online())
     }
     #expect(data == body)
-    try await server.wait(for: "begun /echo")
-    #expect(server.count(of: "begun /echo") == 1)
+    await server.waitForRequests(to: "/echo")
+    #expect(server.requestCount(to: "/echo") == 1)
   }
 
   @Test func `a file is sent, and one that is not there is a failure`() async throws {
-    let (server, stage, folder) = (try await FarServer(), Stage(.online()), try ScratchDirectory())
+    let (server, stage, folder) = (try FaultServer.forRequests(), Stage(.online()), try ScratchDirectory())
     try folder.write("body", "the text of a file")
     let (data, _) = try await stage.session.upload(
       for: request(server), fromFile: URL(fileURLWithPath: folder("body")), requiring: .connected,
@@ -43,7 +43,7 @@ struct UploadDownloadTests {
   }
 
   @Test func `a download is a file with the bytes of the server`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let (file, response) = try await stage.session.download(
       from: server.url("/ok"), requiring: .connected, options: stage.options(), clock: stage.clock)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -51,8 +51,8 @@ struct UploadDownloadTests {
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
   }
 
-  @Test func `a download whose path is lost is cancelled, and so is an upload that no server reads`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+  @Test func `a download whose path is lost is cancelled, and so is an upload that no server answers`() async throws {
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let download = Task {
       await Stage.failure { () async throws(RequestFailure) in
         try await stage.session.download(
@@ -65,12 +65,12 @@ struct UploadDownloadTests {
           for: request, from: Data(count: 10), requiring: .connected, options: stage.options(), clock: stage.clock)
       }
     }
-    for fault in ["/half", "/silent"] { try await server.wait(for: "begun \(fault)") }
+    for fault in ["/half", "/silent"] { await server.waitForRequests(to: fault) }
     stage.script.send(.offline)
     await stage.clock.waitForSleepers(4)
     stage.clock.advance(by: .seconds(2))
     #expect(await download.value?.reason == .connectionLost)
     #expect(await upload.value?.reason == .connectionLost)
-    for fault in ["/half", "/silent"] { try await server.wait(for: "gone \(fault)") }
+    for fault in ["/half", "/silent"] { await server.waitForAbandoned(of: fault) }
   }
 }

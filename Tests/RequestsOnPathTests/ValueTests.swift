@@ -47,7 +47,7 @@ struct ValueTests {
 
   @Test("each outcome has a reason of its own", arguments: Row.allCases)
   func outcomes(_ row: Row) async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let good = #"[{"title":"a"},{"title":"b","count":2}]"#
     switch row {
     case .success:
@@ -61,15 +61,15 @@ struct ValueTests {
       #expect(failure?.reason == .notFound && failure?.status == 404 && failure?.message == nil)
     case .wrongType:
       let failure = await failure(server.url(body: #"[{"title":"a"},{"title":"b","count":"two"}]"#))?.answer
-      #expect(failure?.reason == .undecodable && failure?.failureReason == "the value is not a Int at [1].count.")
+      #expect(failure?.reason == .undecodable && failure?.failureReason == "The value is not of type Int at [1].count.")
     case .damaged:
       let failure = await failure(server.url(body: "[{\"title\":"))?.answer
-      #expect(failure?.reason == .undecodable && failure?.failureReason == "the document is damaged.")
+      #expect(failure?.reason == .undecodable && failure?.failureReason == "The document is damaged.")
     case .empty:
       #expect(await failure(server.url(status: 204, body: ""))?.answer?.reason == .undecodable)
     case .missingMember:
       let failure = await failure(server.url(body: #"[{"name":"a"}]"#))?.answer
-      #expect(failure?.failureReason == "the member \"title\" is missing at [0].")
+      #expect(failure?.failureReason == "The member \"title\" is missing at [0].")
       #expect(failure?.recoverySuggestion == "Look for an update of this program.")
     case .offlineName, .offlineAddress:
       let host = row == .offlineName ? "nonexistent.invalid" : "127.0.0.1:1"
@@ -84,15 +84,15 @@ struct ValueTests {
       #expect(failure?.reason == .captivePortal(url))
       #expect(failure?.recoverySuggestion?.contains(url.absoluteString) == true)
     case .portalElsewhere:
-      let failure = await failure(server.url("elsewhere", type: "", body: "sign in"))?.request
+      let failure = await failure(server.url("/elsewhere", type: "", body: "sign in"))?.request
       guard case .captivePortal(let page?) = failure?.reason else { return recordIssue("\(failure as Any)") }
       #expect(page.host == "localhost" && failure?.isUnsent == true)
     }
   }
 
   @Test func `an answer with JSON in place of a page is an answer, even from another host`() async throws {
-    let server = try await FarServer()
-    let result = await value(server.url("elsewhere", body: #"[{"title":"a"}]"#), on: Stage(.online()))
+    let server = try FaultServer.forRequests()
+    let result = await value(server.url("/elsewhere", body: #"[{"title":"a"}]"#), on: Stage(.online()))
     #expect(try result.get() == [Post(title: "a")])
   }
 
@@ -110,13 +110,13 @@ struct ValueTests {
       (500, #"{"reason":5}"#, .serverError, nil),
     ] as [(Int, String, AnswerFailure.Reason, String?)])
   func answers(_ status: Int, _ body: String, _ reason: AnswerFailure.Reason, _ message: String?) async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let failure = try #require(await failure(server.url(status: status, body: body))?.answer)
     #expect(failure.reason == reason && failure.status == status && failure.message == message)
   }
 
   @Test func `a proxy that asks for a sign-in is a captive portal`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     guard case .captivePortal = await failure(server.url(status: 511, body: ""))?.request?.reason else {
       Issue.record("no portal")
       return
@@ -126,9 +126,9 @@ struct ValueTests {
   // MARK: Retries
 
   @Test func `two answers with Retry-After and then a value are three requests, 17 seconds apart`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let clock = WatchedClock()
-    let url = server.url("third", body: #"[{"title":"a"}]"#)
+    let url = server.url("/third", body: #"[{"title":"a"}]"#)
     let task = Task { () async -> Result<[Post], ValueFailure> in
       do throws(ValueFailure) {
         return .success(
@@ -141,14 +141,14 @@ struct ValueTests {
       clock.manual.advance(by: .seconds(17))
     }
     #expect(try await task.value.get() == [Post(title: "a")])
-    #expect(try await server.requests().count == 3)
+    #expect(server.requestCount() == 3)
   }
 
   @Test(
     "an answer that stays as it is gets one request",
     arguments: [(500, ""), (400, ""), (404, ""), (501, ""), (503, "121")])
   func noRetry(_ status: Int, _ retryAfter: String) async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let url = server.url(status: status, retryAfter: retryAfter, body: "{}")
     guard case .failure(.answer(let failure)) = await value(url, on: Stage(.online())) else {
       Issue.record("no answer")
@@ -156,65 +156,64 @@ struct ValueTests {
     }
     #expect(failure.status == status)
     #expect(failure.retryAfter == (retryAfter.isEmpty ? nil : .seconds(121)))
-    #expect(try await server.requests().count == 1)
+    #expect(server.requestCount() == 1)
   }
 
   @Test func `a date in Retry-After is compared with the date of the answer`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let url = server.url(status: 503, retryAfter: "Wed, 21 Oct 2015 07:38:00 GMT", body: "{}")
     #expect(await failure(url)?.answer?.retryAfter == .seconds(600))
   }
 
   @Test func `a POST is repeated only with a key or by permission`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let policy = RetryPolicy(backoff: .none)
     var idempotent = policy
     idempotent.isIdempotent = true
     for (number, (policy, count)) in [(policy, 1), (idempotent, 3)].enumerated() {
       let url = server.url(status: 503, body: "{\"number\":\(number)}")
       _ = await value(url, on: Stage(.online()), method: "POST", retry: policy)
-      let requests = try await server.requests()
-      #expect(requests.count { $0.contains("number%22%3A\(number)") } == count)
+      #expect(server.requests.count { $0.query["body"] == "{\"number\":\(number)}" } == count)
     }
   }
 
   @Test func `a server that resets the connection is tried again`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     let result = await value(server.url("/reset"), on: Stage(.online()), retry: RetryPolicy(backoff: .none))
     guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
     #expect(failure.reason == .connectionLost)
-    #expect(try await server.requests() == ["/reset", "/reset", "/reset"])
+    #expect(server.requests.map(\.path) == ["/reset", "/reset", "/reset"])
   }
 
   @Test func `one budget serves all requests to a server`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     var policy = RetryPolicy(backoff: .none)
     policy.health = ServerHealth(budget: .share(of: 0, reserve: 3), breaker: nil)
     for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
-    #expect(try await server.requests().count == 8)
+    #expect(server.requestCount() == 8)
   }
 
   @Test func `a circuit that is open sends nothing, and gives that reason`() async throws {
-    let server = try await FarServer()
+    let server = try FaultServer.forRequests()
     var policy = RetryPolicy(maximumAttempts: 1)
     policy.health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 2), clock: ManualClock())
     for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
-    #expect(try await server.requests().count == 2)
+    #expect(server.requestCount() == 2)
     guard case .failure(.request(let failure)) = await value(server.url("/reset"), on: Stage(.online()), retry: policy)
     else { return recordIssue("no failure") }
     #expect(failure.reason == .circuitOpen(for: .seconds(5)) && failure.isUnsent)
   }
 
   @Test func `the total time of the policy covers all attempts`() async throws {
-    let (server, stage) = (try await FarServer(), Stage(.online()))
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let task = Task { await value(server.url("/silent"), on: stage, retry: RetryPolicy(timeout: .seconds(30))) }
-    try await server.wait(for: "begun /silent")
+    await server.waitForRequests(to: "/silent")
     // The total time of the retry and that of the request.
     await stage.clock.waitForSleepers(2)
     stage.clock.advance(by: .seconds(30))
     guard case .failure(.request(let failure)) = await task.value else { return recordIssue("no failure") }
     #expect(failure.reason == .timedOut(.resource))
-    try await server.wait(for: "gone /silent")
+    await server.waitForAbandoned(of: "/silent")
   }
 
   @Test(

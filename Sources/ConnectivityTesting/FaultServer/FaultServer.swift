@@ -32,22 +32,45 @@ public final class FaultServer: Sendable {
   ///   - port: The port; 0 for any free one.
   ///   - answer: Called for each request, on the server's thread; it should not wait.
   /// - Throws: ``LoopbackError`` when the server cannot listen there, or no thread can be started.
-  public init(
+  public convenience init(
     at address: String = "127.0.0.1", port: UInt16 = 0,
     answer: @escaping @Sendable (FaultRequest) -> FaultAnswer = { .catalogue($0) }
   ) throws(LoopbackError) {
-    do throws(SystemError) {
-      let socket = try InternetSocket.listen(at: address, port: port)
-      let port = try InternetSocket.port(of: socket.number)
-      let listener = LentDescriptor(socket)
-      let log = RequestLog()
-      thread = try LoopThread("faults-\(port)") { loop throws(SystemError) in
-        try FaultListener(listener.take(), on: loop, log: log, answer: answer)
+    try self.init(on: try Listener(at: address, port: port), answer: answer)
+  }
+
+  /// A socket that listens for the connections of a server. It belongs to the network namespace of its creator. The
+  /// thread of the server can live in another.
+  package struct Listener: Sendable {
+    fileprivate let address: String
+    fileprivate let port: UInt16
+    fileprivate let descriptor: LentDescriptor
+
+    /// Begins to listen.
+    package init(at address: String, port: UInt16 = 0) throws(LoopbackError) {
+      do throws(SystemError) {
+        let socket = try InternetSocket.listen(at: address, port: port)
+        (self.address, self.port) = (address, try InternetSocket.port(of: socket.number))
+        descriptor = LentDescriptor(socket)
+      } catch {
+        throw LoopbackError(error)
       }
-      (self.address, self.port, self.log) = (address, port, log)
+    }
+  }
+
+  /// Starts a server on a socket of its own.
+  package init(
+    on listener: Listener, answer: @escaping @Sendable (FaultRequest) -> FaultAnswer
+  ) throws(LoopbackError) {
+    let log = RequestLog()
+    do throws(SystemError) {
+      thread = try LoopThread("faults-\(listener.port)") { loop throws(SystemError) in
+        try FaultListener(listener.descriptor.take(), on: loop, log: log, answer: answer)
+      }
     } catch {
       throw LoopbackError(error)
     }
+    (address, port, self.log) = (listener.address, listener.port, log)
   }
 
   deinit {

@@ -16,9 +16,17 @@ extension NetworkPath: CustomStringConvertible {
       let gateway = carryingGateway.map { " via \($0.description.inOneLine)" } ?? ""
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
         + (isExpensive ? ", metered" : "") + (isConstrained ? ", constrained" : "")
-    case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)"
+    case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)\(kindNotRequired)"
     case .requiresConnection: return "not connected yet"
     }
+  }
+
+  /// The kind of a path that is not as required, after a colon; empty for other paths. The path itself has no cost any
+  /// more, but its interface has.
+  private var kindNotRequired: String {
+    guard unsatisfiedReason == .requirementNotMet, let first = interfaces.first else { return "" }
+    return ": over \(first.name.inOneLine) (\(kindInWords(of: first)))" + (first.isExpensive ? ", metered" : "")
+      + (first.isConstrained ? ", constrained" : "")
   }
 
   /// The router of the interface that carries the traffic; `nil` for a tunnel, for the machine itself, and for an

@@ -27,6 +27,30 @@ extension PathRequirement {
     return isMet ? narrowed : narrowed.unsatisfied(because: .requirementNotMet)
   }
 
+  /// The quality that a path lacks.
+  package enum Shortcoming: Hashable, Sendable {
+    /// The path is metered, and that is all.
+    case metered
+    /// The path counts as unmetered, but this is only a guess.
+    case guessedCost
+    /// The path is constrained, and that is all.
+    case constrained
+    /// The path is of another kind, whatever it costs.
+    case otherKind
+  }
+
+  /// The quality that a connected path lacks; `nil` if the path is as required, or not connected.
+  package func shortcoming(of path: NetworkPath) -> Shortcoming? {
+    let judged = pathThroughVia(path)
+    guard path.status == .satisfied else { return nil }
+    guard judged.status == .satisfied else { return .otherKind }
+    let lacking = terms.filter { !$0.holds(for: judged) }
+    if lacking.isEmpty { return nil }
+    if lacking.contains(where: { !$0.asksForCost }) { return .otherKind }
+    if lacking == [.word(.unconstrained, isNegated: false)] { return .constrained }
+    return judged.isExpensive ? .metered : .guessedCost
+  }
+
   private var isOfflineAsked: Bool { terms.contains(.word(.offline, isNegated: false)) }
 
   /// The path through the interfaces that match every `via=`; the path as it is when there is none.
@@ -57,6 +81,13 @@ extension PathRequirement.Term {
     case .via: return true
     case .not(let terms): return isConnected && !PathRequirement(terms: terms).isMet(by: path)
     }
+  }
+}
+
+extension PathRequirement.Term {
+  /// Whether the term asks for a path that costs little.
+  fileprivate var asksForCost: Bool {
+    [.unmetered, .unmeteredKnown, .unconstrained].contains { self == .word($0, isNegated: false) }
   }
 }
 

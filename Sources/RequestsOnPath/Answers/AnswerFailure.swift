@@ -81,7 +81,7 @@ extension AnswerFailure: LocalizedError, CustomStringConvertible {
   public var failureReason: String? {
     switch reason {
     case .notAccepted: nil
-    case .undecodable: (underlying as? DecodingError).map { FailureWords.sentence("%@.", $0.place) }
+    case .undecodable: (underlying as? DecodingError).map { FailureWords.sentence("%@.", $0.place.withCapital) }
     default: message.map { FailureWords.sentence("The server says: \"%@\".", $0) }
     }
   }
@@ -91,9 +91,18 @@ extension AnswerFailure: LocalizedError, CustomStringConvertible {
     switch reason {
     case .undecodable: FailureWords.sentence("Look for an update of this program.")
     case .tooManyRequests, .serverError:
-      retryAfter.map { FailureWords.sentence("Try again in %@ seconds.", "\($0.components.seconds)") }
-        ?? FailureWords.sentence("Try again later.")
+      retryAfter.map(Self.advice(after:)) ?? FailureWords.sentence("Try again later.")
     default: nil
+    }
+  }
+
+  /// The advice to wait for a time, in whole seconds: not shorter than the server asks.
+  private static func advice(after time: Duration) -> String {
+    let (seconds, rest) = time.components
+    return switch seconds + (rest > 0 ? 1 : 0) {
+    case ...0: FailureWords.sentence("Try again.")
+    case 1: FailureWords.sentence("Try again in 1 second.")
+    case let seconds: FailureWords.sentence("Try again in %@ seconds.", "\(seconds)")
     }
   }
 
@@ -113,8 +122,8 @@ extension DecodingError {
     let (problem, context): (String, Context) =
       switch self {
       case .keyNotFound(let key, let context): ("the member \"\(key.stringValue)\" is missing", context)
-      case .valueNotFound(let type, let context): ("there is no value for a \(type)", context)
-      case .typeMismatch(let type, let context): ("the value is not a \(type)", context)
+      case .valueNotFound(let type, let context): ("there is no value of type \(type)", context)
+      case .typeMismatch(let type, let context): ("the value is not of type \(type)", context)
       case .dataCorrupted(let context): ("the document is damaged", context)
       @unknown default: ("the document cannot be decoded", Context(codingPath: [], debugDescription: ""))
       }
@@ -127,4 +136,9 @@ extension DecodingError {
     }
     return path.isEmpty ? problem : "\(problem) at \(path)"
   }
+}
+
+extension String {
+  /// The text with a capital at its beginning.
+  fileprivate var withCapital: String { prefix(1).uppercased() + dropFirst() }
 }

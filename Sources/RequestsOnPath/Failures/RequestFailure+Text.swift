@@ -9,10 +9,7 @@ extension RequestFailure: LocalizedError {
   public var errorDescription: String? {
     switch reason {
     case .offline: FailureWords.sentence("There is no network connection.")
-    case .requirementNotMet(let requirement) where requirement.dependsOnCost && path.status == .satisfied:
-      FailureWords.sentence("The present network connection may cost money, or is to be used sparingly.")
-    case .requirementNotMet:
-      FailureWords.sentence("The present network connection is not of the kind that this needs.")
+    case .requirementNotMet(let requirement): shortcoming(requirement)
     case .connectionLost: FailureWords.sentence("The network connection was lost.")
     case .timedOut(.request): FailureWords.sentence("The server took too long to answer.")
     case .timedOut(.resource): FailureWords.sentence("This took too long.")
@@ -71,6 +68,17 @@ extension RequestFailure: LocalizedError {
       FailureWords.sentence("Open %@ in a browser, sign in, and try again.", url.absoluteString)
     case .captivePortal(nil): FailureWords.sentence("Open a page in a browser, sign in, and try again.")
     case .invalidRequest, .invalidResponse, .authenticationRequired, .unusableFile, .cancelled, .other: nil
+    }
+  }
+
+  /// The quality of the path that the requirement misses, as a sentence.
+  private func shortcoming(_ requirement: PathRequirement) -> String {
+    switch requirement.shortcoming(of: path) {
+    case .metered: FailureWords.sentence("The present network connection is metered.")
+    case .guessedCost: FailureWords.sentence("The present network connection may be metered.")
+    case .constrained: FailureWords.sentence("The present network connection is to be used sparingly.")
+    case .otherKind, nil:
+      FailureWords.sentence("The present network connection is not of the kind that this needs.")
     }
   }
 

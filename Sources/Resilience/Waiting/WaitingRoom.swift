@@ -1,17 +1,18 @@
 internal import ConnectivityCore
 internal import SystemIO
 
+/// The end of a wait for a path. As a type without parameters, it lets the frames of a wait join into one, for the row
+/// `resilience-waiters` of the benchmarks.
+enum WaitingOutcome: Hashable, Sendable {
+  /// There is a path. The operation is under way until ``WaitingRoom/operationEnded()``.
+  case released
+  case expired
+  case cancelled
+}
+
 /// The operations of a program that wait for the same path, with one subscription and one timer for all of them.
 final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
-  /// The end of a wait.
-  enum Outcome: Hashable, Sendable {
-    /// There is a path. The operation is under way until ``operationEnded()``.
-    case released
-    case expired
-    case cancelled
-  }
-
-  typealias Continuation = CheckedContinuation<Outcome, Never>
+  typealias Continuation = CheckedContinuation<WaitingOutcome, Never>
 
   private struct State {
     var release: WaiterRelease<C.Instant>
@@ -27,9 +28,9 @@ final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
     var endObserving: (@Sendable () -> Void)?
 
     /// Ends the waits of those whose moment or deadline has come.
-    mutating func advance(to now: C.Instant, _ wakeups: inout [(Continuation, Outcome)]) {
+    mutating func advance(to now: C.Instant, _ wakeups: inout [(Continuation, WaitingOutcome)]) {
       let step = release.advance(to: now)
-      for (waiters, outcome) in [(step.expired, Outcome.expired), (step.released, .released)] {
+      for (waiters, outcome) in [(step.expired, WaitingOutcome.expired), (step.released, .released)] {
         for waiter in waiters {
           if let continuation = continuations.removeValue(forKey: waiter) { wakeups.append((continuation, outcome)) }
         }
@@ -39,7 +40,7 @@ final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
 
   /// The changes that one input makes, to be carried out after the lock is released.
   private struct Effects {
-    var wakeups: [(Continuation, Outcome)] = []
+    var wakeups: [(Continuation, WaitingOutcome)] = []
     var formerTimer: Task<Void, Never>?
     /// The timer to set, if another one is needed.
     var timer: (number: Int, moment: C.Instant)?
@@ -136,7 +137,7 @@ final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
   /// Gives an input to the state, then releases the waiters whose moment has come and sets the timer for the next.
   ///
   /// - Parameter continuation: The continuation to resume if the input returns an outcome.
-  private func change(waking continuation: Continuation?, _ input: (inout State, C.Instant) -> Outcome?) {
+  private func change(waking continuation: Continuation?, _ input: (inout State, C.Instant) -> WaitingOutcome?) {
     let now = ForeignCode.run { clock.now }
     var effects = state.withLock { state -> Effects in
       var effects = Effects()

@@ -76,7 +76,7 @@ final class WaitingRoomVisit<C: Clock> where C.Duration == Duration {
 
   /// Waits for the path. This function becomes a part of its caller, to save the frame.
   @inline(__always)
-  func wait(isolation: isolated (any Actor)? = #isolation) async -> WaitingRoom<C>.Outcome {
+  func wait(isolation: isolated (any Actor)? = #isolation) async -> WaitingOutcome {
     let waiter = room.nextWaiter()
     let outcome = await withTaskCancellationHandler(
       operation: {
