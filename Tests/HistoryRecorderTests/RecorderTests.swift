@@ -125,6 +125,37 @@ struct RecorderTests {
     }
   }
 
+  @Test func `a reader that never lets go of the history costs no change`() async throws {
+    try await connected { network in
+      let daemon = try await daemon(network)
+      let recorder = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      let reader = try RunningProgram(["python3", "-u", "-c", Self.holding, file])
+      try await reader.output.wait(lineWith: "reading")
+      try await network.ipFar("link set eth0 down")
+      _ = try await recorder.running.complaints.wait(lineWith: "Changes are kept in memory")
+      try await network.ipFar("link set eth0 up")
+      try await daemon.waitForPath("connected")
+      try await reader.killAndWait()
+      _ = try await recorder.running.complaints.wait(lineWith: "Nothing is missing in it")
+      try await waitForStates("up", "down", "up", in: file)
+      #expect(areContiguous(try spans(file)))
+      try await recorder.stop()
+      try await daemon.stop()
+      #expect(recorder.running.complaints.lines.count == 2)
+    }
+  }
+
+  /// Begins to read a database and stops in the middle.
+  private static let holding = """
+    import sqlite3, sys, time
+    history = sqlite3.connect("file:" + sys.argv[1] + "?mode=ro", uri=True, isolation_level=None)
+    history.execute("BEGIN")
+    history.execute("SELECT count(*) FROM span").fetchall()
+    print("reading")
+    time.sleep(600)
+    """
+
   @Test(arguments: ["size=48k", "ro"])
   func `a disk that is full or read-only costs no change`(disk: String) async throws {
     try await connected { network in
