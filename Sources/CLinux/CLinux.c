@@ -65,6 +65,11 @@ int clinux_lock_for_writing(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+int clinux_unlock(int descriptor) {
+  struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
 int clinux_open_directory(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_DIRECTORY); }
 
 int clinux_enter_network_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNET); }

@@ -31,7 +31,7 @@ package final class HistoryWriter {
   package var isCurrent: Bool { identity != nil && identity == Files.Identity(path) }
 
   /// Held as long as the writer lives. Readers cannot take it.
-  private let lock: OwnedDescriptor
+  private let lock: Files.FileLock
   private let path: String
   private let identity: Files.Identity?
   private let limits: HistoryLimits
@@ -86,7 +86,7 @@ package final class HistoryWriter {
 
   private static let pageSize: Int64 = 4_096
 
-  private static func lock(_ path: String) throws(HistoryError) -> OwnedDescriptor {
+  private static func lock(_ path: String) throws(HistoryError) -> Files.FileLock {
     do throws(SystemError) {
       if let lock = try Files.lockOwnFile("\(path)-lock") { return lock }
     } catch {

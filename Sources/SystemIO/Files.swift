@@ -99,17 +99,27 @@ package enum Files {
     return (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 
+  /// The lock of a file, held as long as this value lives.
+  package struct FileLock: ~Copyable {
+    private let descriptor: OwnedDescriptor
+
+    fileprivate init(_ descriptor: consuming OwnedDescriptor) { self.descriptor = descriptor }
+
+    /// Unlocks the file: closing alone leaves the lock to a child that has the descriptor until its exec(3).
+    deinit { _ = clinux_unlock(descriptor.number) }
+  }
+
   /// Takes the lock of a file that only its owner can open. The file is made if there is none.
   ///
-  /// - Returns: The descriptor that holds the lock until it is closed; `nil` while another one holds it.
-  package static func lockOwnFile(_ path: String) throws(SystemError) -> OwnedDescriptor? {
+  /// - Returns: The lock; `nil` while another one holds it.
+  package static func lockOwnFile(_ path: String) throws(SystemError) -> FileLock? {
     let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_in_place(path, 0o600) })
     do throws(SystemError) {
       try systemCall("lock \(path)") { clinux_lock_for_writing(file.number) }
     } catch  where error.errorNumber == EAGAIN || error.errorNumber == EACCES {
       return nil
     }
-    return file
+    return FileLock(file)
   }
 
   /// A lock of a directory, held as long as this value lives.

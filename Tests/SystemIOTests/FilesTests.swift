@@ -18,6 +18,32 @@ struct FilesTests {
     #expect(try Files.read(directory("file")) == bytes)
   }
 
+  @Test func `a lock ends with its value, although a child still has a copy of the descriptor`() throws {
+    let path = directory("lock")
+    var copy: Int32 = -1
+    do {
+      guard let lock = try Files.lockOwnFile(path) else {
+        Issue.record("another process has the lock of a new file")
+        return
+      }
+      #expect(try !canBeLocked(path))
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+      copy = dup(try #require(descriptors.first { Self.target(of: $0) == path }))
+      _ = lock
+    }
+    #expect(copy >= 0)
+    #expect(try canBeLocked(path))
+    close(copy)
+  }
+
+  private func canBeLocked(_ path: String) throws -> Bool {
+    if try Files.lockOwnFile(path) != nil { true } else { false }
+  }
+
+  private static func target(of descriptor: Int32) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+  }
+
   @Test func `reading ends soon after the limit`() throws {
     try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: directory("file")))
     #expect((5_000..<10_000).contains(try Files.read(directory("file"), limit: 5_000).count))

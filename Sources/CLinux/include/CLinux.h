@@ -109,6 +109,9 @@ int clinux_open_in_place(const char *path, unsigned mode);
 /// EAGAIN when another opening has the lock.
 int clinux_lock_for_writing(int descriptor);
 
+/// Gives that lock back at once, although a copy of the descriptor may be open in a child.
+int clinux_unlock(int descriptor);
+
 /// The number of arguments of main(), including the program's name. It comes from glibc, because procfs need not be
 /// mounted.
 int clinux_argument_count(void);
