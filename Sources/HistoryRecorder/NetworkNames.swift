@@ -1,8 +1,8 @@
 internal import KernelPath
 internal import PathModel
 
-/// The names of the wireless networks that paths lead over. The kernel is asked for each path, because a name can change
-/// while the interface stays.
+/// The names of the wireless networks that paths lead over. The kernel is asked for each path, because a name can
+/// change while the interface stays.
 final class NetworkNames {
   private var socket: WirelessSocket?
 

@@ -43,8 +43,8 @@ before, boottime, after = min(readings, key=lambda reading: reading[2] - reading
 print((boottime - before) // 1000)'
 }
 
-# suspend SECONDS COMMAND...: as a lid or a menu has it done. The commands run when systemd announces it. Sets slept, its
-# microseconds by the kernel's clocks.
+# suspend SECONDS COMMAND...: as a lid or a menu has it done. The commands run when systemd announces it. Sets slept,
+# its microseconds by the clocks of the kernel.
 suspends=0
 suspend() {
     local before; before=$(asleep)
