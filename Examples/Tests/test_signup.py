@@ -283,7 +283,7 @@ class SignUpTests(stage.StageTestCase):
             "page": (65, "signup: This user name is taken. Check the input, and try again.\n"),
             "illegalresponse": (
                 76,
-                'signup: The answer of the server is not as expected. the member "userName" is missing. '
+                'signup: The answer of the server is not as expected. The member "userName" is missing. '
                 "Look for an update of this program.\n",
             ),
         }

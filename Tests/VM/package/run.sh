@@ -9,6 +9,8 @@ export DEBIAN_FRONTEND=noninteractive
 package=/run/pathmonitor-package
 mkdir $package
 cp "$job"/pathmonitor_*.deb $package/first.deb
+# Every installed system has it but this image: nothing else is to be installed with the package.
+dpkg -i "$job"/libsqlite3-0_*.deb >/dev/null
 make_uplink
 units=(pathmonitord.socket pathmonitord.service pathmonitor-targets.service)
 configuration=/etc/pathmonitor/pathmonitord.conf
