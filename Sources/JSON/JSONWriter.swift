@@ -66,10 +66,15 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes a prepared key as a string, by its position.
-  package mutating func string(_ keys: JSONKeys, at position: Int) {
-    append(keys, keys.place(of: position).dropLast())
-    valueWritten()
+  /// Writes an array of prepared keys as strings, by their positions.
+  package mutating func strings(_ keys: JSONKeys, at positions: some Sequence<Int>) {
+    beginArray()
+    for position in positions {
+      // A prepared key has a comma before it and a colon behind it.
+      append(keys, keys.place(of: position).dropLast())
+      needsComma = true
+    }
+    endArray()
   }
 
   /// Writes a string.
@@ -80,6 +85,16 @@ package struct JSONWriter: Sendable {
   package mutating func string(_ value: String) {
     separate()
     appendQuoted(value)
+    valueWritten()
+  }
+
+  /// Writes a string of printable ASCII without quotation marks and backslashes, such as a number or an address, that
+  /// `append` appends to the bytes it is given.
+  package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    append(&bytes)
+    bytes.append(UInt8(ascii: "\""))
     valueWritten()
   }
 
@@ -165,7 +180,6 @@ extension JSONWriter {
   }
 
   /// Appends a prepared key that begins with a comma, and the comma only if it is needed.
-  @inline(__always)
   private mutating func append(_ keys: JSONKeys, _ place: Range<Int>) {
     bytes += keys.bytes[needsComma ? place : place.dropFirst()]
   }
@@ -240,12 +254,22 @@ extension JSONWriter {
 
   /// Appends a string of printable ASCII that needs no escapes and returns `true`, or appends nothing.
   private mutating func appendedWithoutEscapes(_ utf8: String.UTF8View) -> Bool {
-    let span = utf8.span
-    for index in span.indices where span[index] >= 0x7F || Self.isEscaped(span[index]) { return false }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: utf8)
-    bytes.append(UInt8(ascii: "\""))
-    return true
+    let (span, start) = (utf8.span, bytes.count)
+    var isPlain = true
+    bytes.append(addingCapacity: span.count + 2) { output in
+      output.append(UInt8(ascii: "\""))
+      for index in span.indices {
+        let byte = span[index]
+        if byte >= 0x7F || Self.isEscaped(byte) {
+          isPlain = false
+          return
+        }
+        output.append(byte)
+      }
+      output.append(UInt8(ascii: "\""))
+    }
+    if !isPlain { bytes.removeSubrange(start...) }
+    return isPlain
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {

@@ -9,24 +9,29 @@ extension Kernel: KernelView {
 
   /// The kernel's routing decisions.
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    // Without events, no message marks outdated answers.
-    if events == nil { askAnew() }
-    if queries.count <= AnswerCache.batchSize { return try answers(toBatch: queries) }
-    var answers: [RouteAnswer] = []
-    for start in stride(from: 0, to: queries.count, by: AnswerCache.batchSize) {
-      let end = min(start + AnswerCache.batchSize, queries.count)
-      answers += try self.answers(toBatch: Array(queries[start..<end]))
-    }
-    return answers
+    try replies(to: queries).answers(to: queries)
   }
 }
 
 extension Kernel {
-  private func answers(toBatch queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    if queries.isEmpty { return [] }
+  /// The kernel's replies to the questions.
+  package func replies(to queries: [RouteQuery]) throws(KernelPathError) -> RouteReplies {
+    // Without events, no message marks outdated replies.
+    if events == nil { askAnew() }
+    if queries.count <= AnswerCache.batchSize { return try replies(toBatch: queries) }
+    var replies = RouteReplies()
+    for start in stride(from: 0, to: queries.count, by: AnswerCache.batchSize) {
+      let end = min(start + AnswerCache.batchSize, queries.count)
+      replies.append(try self.replies(toBatch: Array(queries[start..<end])))
+    }
+    return replies
+  }
+
+  private func replies(toBatch queries: [RouteQuery]) throws(KernelPathError) -> RouteReplies {
+    if queries.isEmpty { return RouteReplies() }
     let batch = answerCache.batch(of: queries)
     if !batch.outdated.isEmpty { try self.queries.ask(batch) }
-    return batch.answers
+    return batch.replies
   }
 
   /// Marks the answers of the families as outdated: the next evaluation asks for them again. To be called when

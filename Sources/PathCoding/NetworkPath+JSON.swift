@@ -76,10 +76,19 @@ extension JSONWriter: FieldOutput {
 
   package mutating func texts(_ texts: [String]) { array(texts) { $0.string($1) } }
 
-  package mutating func addresses(_ addresses: [IPAddress]) { array(addresses) { $0.string($1.description) } }
+  package mutating func addresses(_ addresses: [IPAddress]) {
+    array(addresses) { writer, address in
+      // A scope may have any characters.
+      if address.scope != nil { return writer.string(address.description) }
+      writer.plainString { address.append(to: &$0) }
+    }
+  }
 
   package mutating func addresses(_ addresses: [NetworkInterface.Address]) {
-    array(addresses) { $0.string($1.description) }
+    array(addresses) { writer, address in
+      if address.address.scope != nil { return writer.string(address.description) }
+      writer.plainString { address.append(to: &$0) }
+    }
   }
 
   package mutating func interfaces(_ interfaces: [NetworkInterface]) { array(interfaces) { $1.writeObject(to: &$0) } }
@@ -92,10 +101,7 @@ extension JSONWriter: FieldOutput {
 
   package mutating func changes(_ changes: NetworkPath.Changes) {
     switch changes {
-    case .fields(let fields):
-      beginArray()
-      for position in fields.positions { string(NetworkPath.keys, at: position) }
-      endArray()
+    case .fields(let fields): strings(NetworkPath.keys, at: fields.positions)
     case .names(let names): texts(names)
     }
   }

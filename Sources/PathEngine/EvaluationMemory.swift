@@ -21,19 +21,20 @@ struct EvaluationMemory {
     let evaluation: PathEvaluation
     /// The interface that carries the traffic; `nil` when there is none.
     let primaryInterface: Int32?
-    fileprivate let batches: [PathEvaluation.Batch]
+    /// The batches of questions to the kernel, with its replies.
+    fileprivate let exchanges: [KernelRecord.Exchange]
     private let dependsOnFormerInterface: Bool
 
-    fileprivate init(_ evaluation: PathEvaluation, batches: [PathEvaluation.Batch]) {
+    fileprivate init(_ evaluation: PathEvaluation, _ exchanges: [KernelRecord.Exchange]) {
       self.evaluation = evaluation
-      self.batches = batches
+      self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
     }
 
-    /// Whether the batch at a depth has these questions and answers.
-    fileprivate func asked(_ batch: PathEvaluation.Batch, at depth: Int) -> Bool {
-      depth < batches.count && batches[depth] == batch
+    /// Whether the batch at a depth has these questions and replies.
+    fileprivate func has(_ exchange: KernelRecord.Exchange, at depth: Int) -> Bool {
+      depth < exchanges.count && exchanges[depth] == exchange
     }
 
     /// Whether the evaluation can be valid after the interface carried the traffic.
@@ -53,27 +54,35 @@ struct EvaluationMemory {
   ) throws(KernelPathError) -> Remembered {
     forgetOutdated(kernel, try kernel.policy())
     if let found = try recall(kernel, formerInterface) { return found }
-    // The kernel caches its answers from above: nothing is asked twice.
-    var view = kernel
+    // The kernel caches its replies from above: nothing is asked twice.
+    var record = KernelRecord(of: kernel)
     let evaluation = try PathEvaluator.evaluate(
-      &view, probes: probes, user: user, formerInterface: formerInterface,
-      firstQuestions: evaluations.last?.batches.first?.queries)
-    if evaluations.count == Self.limit { evaluations.removeFirst() }
-    let remembered = Remembered(evaluation, batches: sharingQuestions(evaluation.batches))
+      &record, probes: probes, user: user, formerInterface: formerInterface,
+      firstQuestions: evaluations.last?.exchanges.first?.queries)
+    forgetOld()
+    let remembered = Remembered(evaluation, sharingQuestions(record.exchanges))
     evaluations.append(remembered)
     return remembered
   }
 
-  /// The batches, with equal questions as one array in all evaluations: the kernel finds the answers to them without a
-  /// comparison. The first questions of all evaluations are one array already.
-  private func sharingQuestions(_ batches: [PathEvaluation.Batch]) -> [PathEvaluation.Batch] {
-    if batches.count < 2 { return batches }
-    var batches = batches
-    for depth in 1..<batches.count {
-      let known = evaluations.first { $0.batches.count > depth && $0.batches[depth].queries == batches[depth].queries }
-      if let known { batches[depth].queries = known.batches[depth].queries }
+  /// The exchanges, with equal questions as one array in all evaluations: the kernel finds the replies to them without
+  /// a comparison. The first questions of all evaluations are one array already.
+  private func sharingQuestions(_ exchanges: [KernelRecord.Exchange]) -> [KernelRecord.Exchange] {
+    if exchanges.count < 2 { return exchanges }
+    var exchanges = exchanges
+    for depth in 1..<exchanges.count {
+      let known = evaluations.first {
+        $0.exchanges.count > depth && $0.exchanges[depth].queries == exchanges[depth].queries
+      }
+      if let known { exchanges[depth].queries = known.exchanges[depth].queries }
     }
-    return batches
+    return exchanges
+  }
+
+  /// Forgets the oldest evaluations beyond the limit. The end of an evaluation takes as long as a tenth of a new one, so
+  /// subscribers get the path before (row `fresh`).
+  mutating func forgetOld() {
+    if evaluations.count > Self.limit { evaluations.removeFirst(evaluations.count - Self.limit) }
   }
 
   /// Forgets all evaluations when the facts that they rest on have changed.
@@ -90,7 +99,7 @@ struct EvaluationMemory {
 
   /// Returns the cached evaluation all of whose questions the kernel answers as it did then, and moves it to the end.
   ///
-  /// Evaluations with equal answers so far ask the same next, so each batch is asked once for all of them.
+  /// Evaluations with equal replies so far ask the same next, so each batch is asked once for all of them.
   private mutating func recall(_ kernel: Kernel, _ formerInterface: Int32?) throws(KernelPathError) -> Remembered? {
     // A bit for each cached evaluation.
     var candidates: UInt8 = 0
@@ -101,17 +110,48 @@ struct EvaluationMemory {
     while candidates != 0 {
       let latest = UInt8.bitWidth - 1 - candidates.leadingZeroBitCount
       let found = evaluations[latest]
-      if depth == found.batches.count {
+      if depth == found.exchanges.count {
         if found !== evaluations.last { evaluations.append(evaluations.remove(at: latest)) }
         return found
       }
-      let queries = found.batches[depth].queries
-      let asked = PathEvaluation.Batch(queries: queries, answers: try kernel.answers(to: queries))
-      for position in evaluations.indices where !evaluations[position].asked(asked, at: depth) {
+      let queries = found.exchanges[depth].queries
+      let exchange = KernelRecord.Exchange(queries: queries, replies: try kernel.replies(to: queries))
+      for position in evaluations.indices where !evaluations[position].has(exchange, at: depth) {
         candidates &= ~(1 << UInt8(position))
       }
       depth += 1
     }
     return nil
+  }
+}
+
+/// The kernel, with a record of the questions that were put to it and its replies.
+private struct KernelRecord: KernelView {
+  /// The questions of a batch and the kernel's replies.
+  struct Exchange: Equatable {
+    var queries: [RouteQuery]
+    let replies: RouteReplies
+  }
+
+  private let kernel: Kernel
+  /// The batches so far.
+  private(set) var exchanges: [Exchange] = []
+
+  init(of kernel: Kernel) { self.kernel = kernel }
+
+  var revision: Int { kernel.revision }
+  var state: KernelState { kernel.state }
+  var resolver: ResolverFacts { kernel.resolver }
+  var networkFacts: NetworkFactsTable { kernel.networkFacts }
+  var judgements: JudgementMemory { kernel.judgements }
+
+  func device(of link: LinkFacts) -> DeviceFacts? { kernel.device(of: link) }
+
+  func policy() throws(KernelPathError) -> PolicyFacts { try kernel.policy() }
+
+  mutating func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
+    let replies = try kernel.replies(to: queries)
+    exchanges.append(Exchange(queries: queries, replies: replies))
+    return try replies.answers(to: queries)
   }
 }

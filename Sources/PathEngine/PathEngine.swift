@@ -182,6 +182,7 @@ package final class PathEngine {
     let showsRemoval = if isChange, let former { former != inquiry.evaluation.path } else { false }
     schedule.evaluated(from: start, to: end, hasFailed: inquiry.failure != nil, showsRemoval: showsRemoval)
     if isChange || isReclassified { publish(at: end) }
+    if isChange { inquiry.forgetOldEvaluations() }
     evaluationTimer?.set(schedule.evaluationDue)
     secondLookTimer?.set(schedule.secondLookDue)
     scheduleLooks(at: end)

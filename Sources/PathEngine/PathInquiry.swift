@@ -104,6 +104,12 @@ package final class PathInquiry {
     }
   }
 
+  /// Forgets the oldest evaluations beyond the limit, which is due when the latest paths have been published.
+  func forgetOldEvaluations() {
+    own.forgetOldEvaluations()
+    for other in others.values { other?.forgetOldEvaluations() }
+  }
+
   // MARK: Users
 
   /// The representative of the user's class; `nil` when our own path is also the user's.

@@ -38,6 +38,9 @@ final class UserClassPath {
     return isChange
   }
 
+  /// Forgets the oldest evaluations beyond the limit.
+  func forgetOldEvaluations() { memory.forgetOld() }
+
   /// Marks the path as stale, because the kernel could not be asked.
   func becomeStale() {
     path.knowledge = .stale

@@ -120,7 +120,7 @@ extension IPAddress: CustomStringConvertible {
   static let longestText = 39
 
   /// Appends the text. Addresses are most of the numbers in a path, and interpolation takes several times as long.
-  func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     switch family {
     case .ipv4: Self.appendDottedQuad(low, to: &bytes)
     case .ipv6: appendGroups(to: &bytes)

@@ -34,12 +34,17 @@ extension NetworkInterface.Address: LosslessStringConvertible {
 
   /// The address, a slash and the length of the prefix.
   public var description: String {
-    guard prefixLength >= 0 else { return "\(address)/\(prefixLength)" }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(IPAddress.longestText + "/128".utf8.count)
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the text.
+  package func append(to bytes: inout [UInt8]) {
     address.append(to: &bytes)
     bytes.append(UInt8(ascii: "/"))
-    IPAddress.append(UInt64(prefixLength), radix: 10, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    if prefixLength < 0 { bytes.append(UInt8(ascii: "-")) }
+    IPAddress.append(UInt64(prefixLength.magnitude), radix: 10, to: &bytes)
   }
 }

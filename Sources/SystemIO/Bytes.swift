@@ -13,6 +13,11 @@ package enum Bytes {
     }
   }
 
+  /// Appends all bytes to others.
+  package static func append(_ added: Span<UInt8>, to bytes: inout [UInt8]) {
+    unsafe added.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+  }
+
   /// The first position of the byte; `nil` when it is absent.
   package static func firstPosition(of byte: UInt8, in bytes: Span<UInt8>) -> Int? {
     unsafe bytes.withUnsafeBufferPointer { bytes in

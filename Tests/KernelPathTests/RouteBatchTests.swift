@@ -12,22 +12,12 @@ struct RouteBatchTests {
     #expect(RouteBatch(Self.queries).requests.map(\.position) == [1, 2, 0])
   }
 
-  @Test func `renewed answers are all valid`() {
+  @Test func `renewed replies are all valid`() throws {
     let batch = RouteBatch(Self.queries)
-    let answers = [1, 2, 3].map { RouteAnswer.refused(errorNumber: $0) }
-    batch.renew(answers)
-    #expect(batch.answers == answers)
+    let errorNumbers: [Int32] = [1, 2, 3]
+    batch.renew(try .refusals(errorNumbers, to: Self.queries))
+    #expect(try batch.replies.answers(to: Self.queries) == errorNumbers.map { .refused(errorNumber: $0) })
     #expect(batch.outdated.isEmpty)
-  }
-
-  @Test func `a route and a refusal are answers`() throws {
-    let payload =
-      MessageBuilder.routeHeader(family: 2, prefixLength: 0)
-      + MessageBuilder.attribute(RouteAttribute.priority, 7)
-      + MessageBuilder.attribute(RouteAttribute.outputInterface, 3)
-    let route = try Self.reply(MessageBuilder.message(MessageType.newRoute, payload))
-    #expect(route == .answer(.route(RouteFacts(origin: 3, metric: 7, legs: [RouteLeg(interfaceIndex: 3)]))))
-    #expect(try Self.reply(CapturedMessage.errorOfProhibit.bytes) == .answer(.refused(errorNumber: 13)))
   }
 
   @Test func `only families with a message since their last answer are asked for, and IPv4 first`() {
@@ -74,25 +64,6 @@ struct RouteBatchTests {
     }
   }
 
-  @Test func `a failure of our own is no answer`() throws {
-    let outOfMemory = MessageBuilder.message(MessageType.error, MessageBuilder.bytes(Int32(-12)))
-    #expect(try Self.reply(outOfMemory) == .failure(errorNumber: 12))
-  }
-
-  @Test func `a message that is neither a route nor an error is no reply`() throws {
-    #expect(try Self.reply(MessageBuilder.message(MessageType.done, MessageBuilder.bytes(Int32(0)))) == nil)
-  }
-
   /// Answers all outdated requests of the batch.
-  private static func answer(_ batch: RouteBatch) {
-    batch.renew(batch.queries.map { _ in .refused(errorNumber: 101) })
-  }
-
-  /// Decodes the message in the datagram as a reply.
-  private static func reply(_ datagram: [UInt8]) throws -> RouteBatch.Reply? {
-    let span = datagram.span
-    var offset = 0
-    guard let message = try NetlinkMessage.next(in: span, &offset) else { return nil }
-    return try RouteBatch.Reply(message, in: span)
-  }
+  private static func answer(_ batch: RouteBatch) { batch.renew(RouteReplies()) }
 }

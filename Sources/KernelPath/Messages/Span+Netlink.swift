@@ -5,13 +5,13 @@ internal import PathModel
 /// and never a trap.
 extension Span where Element == UInt8 {
   func uint16(at offset: Int) -> UInt16 {
-    let value = UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
-    return value.fromLittleEndian
+    let bytes = extracting(offset..<offset + 2)
+    return (UInt16(bytes[0]) | UInt16(bytes[1]) << 8).fromLittleEndian
   }
 
   func uint32(at offset: Int) -> UInt32 {
-    var value: UInt32 = 0
-    for index in 0..<4 { value |= UInt32(self[offset + index]) << UInt32(8 * index) }
+    let bytes = extracting(offset..<offset + 4)
+    let value = UInt32(bytes[0]) | UInt32(bytes[1]) << 8 | UInt32(bytes[2]) << 16 | UInt32(bytes[3]) << 24
     return value.fromLittleEndian
   }
 

@@ -29,7 +29,7 @@ final class QuerySocket {
 
   // MARK: Routes
 
-  /// Asks for the answers of a batch that are outdated.
+  /// Asks for the replies of a batch that are outdated.
   func ask(_ batch: RouteBatch) throws(KernelPathError) {
     if batch.outdated.isEmpty { return }
     for attempt in 1... {
@@ -46,18 +46,17 @@ final class QuerySocket {
     try batch.withBytes(of: requests, from: first) { (bytes, range) throws(KernelPathError) in
       try send(bytes, range)
     }
-    var answers = batch.answers
+    var replies = batch.replies
+    replies.remove(batch.outdated)
     var next = requests.lowerBound
     var failure: Int32 = 0
     let isAnswered = try receive(atOnce: requests.count) { (message, datagram) throws(NetlinkDecodingError) in
       // The kernel answers in the order of the questions.
       guard next < requests.upperBound, message.sequence == first &+ UInt32(next - requests.lowerBound),
-        let reply = try RouteBatch.Reply(message, in: datagram)
+        message.isRouteReply
       else { return false }
-      switch reply {
-      case .answer(let answer): answers[batch.requests[next].position] = answer
-      case .failure(let errorNumber): failure = errorNumber
-      }
+      if let errorNumber = try message.lookupFailure(in: datagram) { failure = errorNumber }
+      try replies.append(message, in: datagram, about: batch.family(ofRequest: next))
       next += 1
       return next == requests.upperBound
     }
@@ -65,7 +64,7 @@ final class QuerySocket {
     guard failure == 0 else {
       throw KernelPathError(.netlinkFailed, SystemError("look up a route", errorNumber: failure).description)
     }
-    batch.renew(answers)
+    batch.renew(replies)
     return true
   }
 

@@ -1,15 +1,14 @@
-internal import Glibc
 internal import PathModel
 internal import SystemIO
 
 /// Questions that are sent to the kernel together, again and again: the requests in the kernel's form, and its latest
-/// answers. Only a family with news is asked for again, which mostly halves the lookups.
+/// replies. Only a family with news is asked for again, which mostly halves the lookups.
 final class RouteBatch {
   /// The questions. They are only ever replaced by equal ones.
   var queries: [RouteQuery]
-  /// The latest answers of the kernel, in the same order. They are valid except for the ``outdated`` families.
-  private(set) var answers: [RouteAnswer]
-  /// The families whose answers may have changed since. A route, rule, address or setting of one family never changes
+  /// The latest replies of the kernel. They are valid except for the ``outdated`` families.
+  private(set) var replies = RouteReplies()
+  /// The families whose replies may have changed since. A route, rule, address or setting of one family never changes
   /// the routing decisions of the other.
   private(set) var outdated: AddressFamilies
   /// The counts of changes that the batch has taken into account; see ``AnswerCache``.
@@ -31,10 +30,9 @@ final class RouteBatch {
   /// The offset of the sequence number in a request (`nlmsg_seq`).
   private static let sequenceOffset = 8
 
-  /// Creates a batch with no valid answers.
+  /// Creates a batch without replies.
   init(_ queries: [RouteQuery]) {
     self.queries = queries
-    answers = .init(repeating: .refused(errorNumber: 0), count: queries.count)
     let ipv4 = queries.indices.filter { queries[$0].destination.family == .ipv4 }
     let ipv6 = queries.indices.filter { queries[$0].destination.family == .ipv6 }
     ipv4Count = ipv4.count
@@ -78,31 +76,12 @@ final class RouteBatch {
 
   // MARK: Replies
 
-  /// A reply of the kernel to a request.
-  enum Reply: Equatable {
-    /// The routing decision.
-    case answer(RouteAnswer)
-    /// The lookup itself has failed, with this errno.
-    case failure(errorNumber: Int32)
+  /// The family of the question that a request asks.
+  func family(ofRequest index: Int) -> IPAddress.Family { index < ipv4Count ? .ipv4 : .ipv6 }
 
-    /// Decodes a message; `nil` when it is no reply.
-    init?(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-      switch message.type {
-      case MessageType.newRoute: self = .answer(.route(try RouteFacts(message, in: datagram)))
-      case MessageType.error:
-        let errorNumber = try message.errorNumber(in: datagram)
-        switch errorNumber {
-        case ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR: self = .failure(errorNumber: errorNumber)
-        default: self = .answer(.refused(errorNumber: errorNumber))
-        }
-      default: return nil
-      }
-    }
-  }
-
-  /// Replaces the answers, all of which are valid now.
-  func renew(_ answers: [RouteAnswer]) {
-    self.answers = answers
+  /// Replaces the replies, all of which are valid now.
+  func renew(_ replies: RouteReplies) {
+    self.replies = replies
     outdated = .neither
   }
 }

@@ -34,14 +34,17 @@ struct FamilyInquiry {
 
   /// The verdict, when no question is left.
   var verdict: PathEvaluation.FamilyVerdict {
-    let verdicts = probes.compactMap { probe in
-      probe.outcome.map { PathEvaluation.ProbeVerdict(destination: probe.destination, outcome: $0) }
+    var verdicts: [PathEvaluation.ProbeVerdict] = []
+    verdicts.reserveCapacity(probes.count)
+    for probe in probes {
+      guard let outcome = probe.outcome else { continue }
+      verdicts.append(PathEvaluation.ProbeVerdict(destination: probe.destination, outcome: outcome))
     }
+    let isUsable = 2 * verdicts.count { $0.outcome.isUsable } > destinations.count
     var verdict = PathEvaluation.FamilyVerdict(
-      family: family, probes: verdicts, unaskedProbes: destinations.count - verdicts.count,
-      isUsable: 2 * verdicts.count { $0.outcome.isUsable } > destinations.count, primaryLegs: [], obstacle: nil,
-      alternates: probes.contains(where: \.alternates))
-    switch Self.mostFrequent(verdicts.lazy.map(\.outcome).filter { $0.isUsable == verdict.isUsable }) {
+      family: family, probes: verdicts, unaskedProbes: destinations.count - verdicts.count, isUsable: isUsable,
+      primaryLegs: [], obstacle: nil, alternates: probes.contains { $0.alternates })
+    switch Self.mostFrequent(verdicts, areUsable: isUsable) {
     case .usable(let legs): verdict.primaryLegs = legs
     case .unusable(let obstacle): verdict.obstacle = obstacle
     case nil: break
@@ -49,14 +52,15 @@ struct FamilyInquiry {
     return verdict
   }
 
-  /// The first of the most frequent outcomes. There are a handful, so hashing would not pay.
-  private static func mostFrequent(_ outcomes: some Sequence<ProbeOutcome>) -> ProbeOutcome? {
-    var best: (count: Int, outcome: ProbeOutcome)?
-    for outcome in outcomes {
-      let count = outcomes.count { $0.leadsTheSameWay(as: outcome) }
-      if count > best?.count ?? 0 { best = (count, outcome) }
+  /// The first of the most frequent outcomes that are usable, or of those that are not. There are a handful, so hashing
+  /// would not pay.
+  private static func mostFrequent(_ verdicts: [PathEvaluation.ProbeVerdict], areUsable: Bool) -> ProbeOutcome? {
+    var (best, bestCount): (Int?, Int) = (nil, 0)
+    for index in verdicts.indices where verdicts[index].outcome.isUsable == areUsable {
+      let count = verdicts.count { $0.outcome.leadsTheSameWay(as: verdicts[index].outcome) }
+      if count > bestCount { (best, bestCount) = (index, count) }
     }
-    return best?.outcome
+    return best.map { verdicts[$0].outcome }
   }
 }
 

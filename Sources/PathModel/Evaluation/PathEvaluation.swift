@@ -20,11 +20,6 @@ package struct PathEvaluation: Sendable {
       self.queries = queries
       self.answers = answers
     }
-
-    /// Equality of questions and answers. The questions of remembered batches are mostly one array.
-    package static func == (left: Batch, right: Batch) -> Bool {
-      left.queries == right.queries && left.answers == right.answers
-    }
   }
 
   /// The verdict on one probe address.

@@ -73,12 +73,10 @@ struct ProbeJudge {
   /// The obstacle that keeps a next hop from carrying packets; `nil` when there is none.
   func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
     let index = leg.interfaceIndex
-    guard let place = state.place(of: index) else { return ProbeObstacle(.noInterface) }
+    guard let link = state[index]?.link else { return ProbeObstacle(.noInterface) }
     // A unicast route over the loopback device leads nowhere, just like one over a sink.
-    if state.interfaces[place].link.isSink || state.interfaces[place].link.isLoopback {
-      return ProbeObstacle(.sinkInterface, at: index)
-    }
-    switch state.interfaces[place].link.obstacle {
+    if link.isSink || link.isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
+    switch link.obstacle {
     case .dormant: return ProbeObstacle(.dormant, at: index)
     case .administrativelyDown, .noCarrier: return ProbeObstacle(.noCarrier, at: index)
     case nil: return leg.isLinkDown || leg.isDead ? ProbeObstacle(.noCarrier, at: index) : nil
@@ -100,7 +98,7 @@ extension ProbeJudge {
   /// its `src` when the address goes; then the second lookup of connect(2) refuses it.
   func isForeign(_ resolution: RouteAnswer, at leg: RouteLeg) -> Bool {
     guard let source = resolution.routableSource, source.family == .ipv4 else { return false }
-    if let place = state.place(of: leg.interfaceIndex), state.interfaces[place].has(source) { return false }
+    if state[leg.interfaceIndex]?.has(source) == true { return false }
     return !state.interfaces.contains { $0.has(source) }
   }
 }

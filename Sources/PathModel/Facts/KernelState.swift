@@ -3,21 +3,34 @@
 /// The state is a value: applying a message twice changes nothing, and a fresh dump replaces it whole. It has no routes
 /// and never will have any: the kernel is asked for each decision (see ``KernelView``).
 package struct KernelState: Hashable, Sendable {
-  /// One interface with its addresses.
-  package struct Interface: Hashable, Sendable {
+  /// One interface with its addresses. It is an object, because an interface has many strings and arrays, and
+  /// evaluations pass it on far more often than it changes.
+  package final class Interface: Sendable {
     /// The facts about the link.
-    package fileprivate(set) var link: LinkFacts
+    package let link: LinkFacts
     /// Its addresses sorted by family, number and prefix length, in whatever order they arrived: a fresh dump must give
     /// the very same value as the messages before it.
-    package fileprivate(set) var addresses: [AddressFacts]
+    package let addresses: [AddressFacts]
     /// The usable addresses with their prefix lengths, in the same order.
-    package private(set) var usableAddresses: [NetworkInterface.Address] = []
+    package let usableAddresses: [NetworkInterface.Address]
     /// The link-layer address as text; `nil` when the link has none.
-    package private(set) var hardwareAddressText: String?
+    package let hardwareAddressText: String?
     /// Whether any IPv4 address reaches beyond the link.
-    package private(set) var hasUsableIPv4Address = false
+    package let hasUsableIPv4Address: Bool
     /// Whether any IPv6 address reaches beyond the link.
-    package private(set) var hasUsableIPv6Address = false
+    package let hasUsableIPv6Address: Bool
+
+    /// Derives what evaluations read again and again.
+    fileprivate init(_ link: LinkFacts, _ addresses: [AddressFacts]) {
+      self.link = link
+      self.addresses = addresses
+      usableAddresses = addresses.filter(\.isUsable).map {
+        NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
+      }
+      hardwareAddressText = link.hardwareAddressText
+      hasUsableIPv4Address = usableAddresses.contains { $0.address.family == .ipv4 }
+      hasUsableIPv6Address = usableAddresses.contains { $0.address.family == .ipv6 }
+    }
 
     /// Whether any address of the family reaches beyond the link.
     package func hasUsableAddress(_ family: IPAddress.Family) -> Bool {
@@ -26,16 +39,6 @@ package struct KernelState: Hashable, Sendable {
 
     /// Whether the address is one of its own.
     package func has(_ address: IPAddress) -> Bool { addresses.contains { $0.address == address } }
-
-    /// Derives the properties that evaluations read again and again.
-    fileprivate mutating func refresh() {
-      usableAddresses = addresses.lazy.filter(\.isUsable).map {
-        NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
-      }
-      hardwareAddressText = link.hardwareAddressText
-      hasUsableIPv4Address = addresses.contains { $0.address.family == .ipv4 && $0.isUsable }
-      hasUsableIPv6Address = addresses.contains { $0.address.family == .ipv6 && $0.isUsable }
-    }
   }
 
   /// All interfaces by ascending index.
@@ -49,25 +52,15 @@ package struct KernelState: Hashable, Sendable {
   /// The interface with the index.
   package subscript(index: Int32) -> Interface? { place(of: index).map { interfaces[$0] } }
 
-  /// The position of the interface in ``interfaces``. An interface has many strings and arrays, so that reading a
-  /// property of one in place costs much less than a copy of it.
-  package func place(of index: Int32) -> Int? {
-    let position = position(of: index)
-    return position < interfaces.count && interfaces[position].link.index == index ? position : nil
-  }
-
   /// Adds the link or replaces its facts; its addresses stay.
   package mutating func update(_ link: LinkFacts) {
-    let position = position(of: link.index)
-    if position < interfaces.count, interfaces[position].link.index == link.index {
-      interfaces[position].link = link
-      interfaces[position].refresh()
+    if let place = place(of: link.index) {
+      interfaces[place] = Interface(link, interfaces[place].addresses)
       return
     }
-    var interface = Interface(link: link, addresses: orphans.filter { $0.interfaceIndex == link.index })
+    let addresses = orphans.filter { $0.interfaceIndex == link.index }
     orphans.removeAll { $0.interfaceIndex == link.index }
-    interface.refresh()
-    interfaces.insert(interface, at: position)
+    interfaces.insert(Interface(link, addresses), at: position(of: link.index))
   }
 
   /// Removes the link and its addresses.
@@ -93,13 +86,16 @@ package struct KernelState: Hashable, Sendable {
   }
 
   private mutating func mutateAddresses(of index: Int32, _ change: (inout [AddressFacts]) -> Void) {
+    guard let place = place(of: index) else { return change(&orphans) }
+    var addresses = interfaces[place].addresses
+    change(&addresses)
+    interfaces[place] = Interface(interfaces[place].link, addresses)
+  }
+
+  /// The position of the interface with the index.
+  private func place(of index: Int32) -> Int? {
     let position = position(of: index)
-    guard position < interfaces.count, interfaces[position].link.index == index else {
-      change(&orphans)
-      return
-    }
-    change(&interfaces[position].addresses)
-    interfaces[position].refresh()
+    return position < interfaces.count && interfaces[position].link.index == index ? position : nil
   }
 
   /// The position of the index, or the position at which to insert it.
@@ -110,6 +106,19 @@ package struct KernelState: Hashable, Sendable {
       if interfaces[middle].link.index < index { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+}
+
+extension KernelState.Interface: Hashable {
+  /// Equality of the link and its addresses. Mostly both are one object.
+  package static func == (left: KernelState.Interface, right: KernelState.Interface) -> Bool {
+    left === right || left.link == right.link && left.addresses == right.addresses
+  }
+
+  /// Hashes the link and its addresses.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(link)
+    hasher.combine(addresses)
   }
 }
 
