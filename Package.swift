@@ -39,6 +39,7 @@ let package = Package(
       name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
     .target(name: "CLinux"),
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
+    .target(name: "Programs", dependencies: ["PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
     .target(
       name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
@@ -54,8 +55,7 @@ let package = Package(
       name: "PathService",
       dependencies: [
         "PathConfiguration", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink",
-        "SystemIO", "JSON",
-        "CommandLineOptions", "Systemd",
+        "SystemIO", "JSON", "CommandLineOptions", "Programs", "Systemd",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
       name: "PathFollowing",
@@ -72,7 +72,7 @@ let package = Package(
       name: "HistoryRecorder",
       dependencies: [
         "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
-        "KernelPath", "SystemIO", "CommandLineOptions", "Systemd",
+        "KernelPath", "SystemIO", "CommandLineOptions", "Programs", "Systemd",
       ], swiftSettings: strict),
     .target(name: "TerminalText", dependencies: ["SystemIO"], swiftSettings: strict),
     .target(
@@ -80,13 +80,14 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "HistoryProgram",
-      dependencies: ["HistoryReport", "PathHistory", "TerminalText", "PathModel", "SystemIO", "JSON"],
+      dependencies: ["HistoryReport", "PathHistory", "TerminalText", "PathModel", "SystemIO", "JSON", "Programs"],
       swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
         "HistoryReport", "TerminalText", "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine",
-        "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions", "Metrics",
+        "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions", "Programs",
+        "Metrics",
       ],
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
@@ -119,12 +120,13 @@ let package = Package(
     .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
     .target(
       name: "HistoryMetrics",
-      dependencies: ["HistoryStore", "PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON"],
+      dependencies: ["HistoryStore", "PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON", "Programs"],
       swiftSettings: strict),
     .executableTarget(
       name: "pathmonitor-history",
       dependencies: [
-        "HistoryRecorder", "HistoryMetrics", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "SystemIO",
+        "HistoryRecorder", "HistoryMetrics", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "Programs",
+        "SystemIO",
       ],
       swiftSettings: strict),
     .executableTarget(

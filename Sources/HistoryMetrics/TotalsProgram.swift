@@ -3,15 +3,12 @@ internal import JSON
 internal import PathCoding
 package import PathHistory
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 /// The verb `totals` of `pathmonitor-history`, from its arguments to its exit status. `pathctl metrics` runs it.
 package enum TotalsProgram {
-  private enum ExitStatus {
-    static let success: Int32 = 0
-    static let usage: Int32 = 64
-    static let unavailable: Int32 = 69
-  }
+  private static let program = Program("pathmonitor-history")
 
   /// How old the latest knowledge of a running recorder is at most: it marks every minute.
   private static let longestSilence = 3 * 60 * HistoryInstant.second
@@ -19,7 +16,7 @@ package enum TotalsProgram {
   /// Runs with the arguments after the verb, and returns the exit status.
   package static func run(arguments: [String]) -> Int32 {
     guard arguments.isEmpty || arguments.count == 2 && arguments[0] == "--store" else {
-      complain("the arguments are wrong. Correct use: pathmonitor-history totals [--store FILE]")
+      program.complain("the arguments are wrong. Correct use: pathmonitor-history totals [--store FILE]")
       return ExitStatus.usage
     }
     do throws(HistoryError) {
@@ -29,11 +26,11 @@ package enum TotalsProgram {
         try Output.write(line, to: 1)
         return ExitStatus.success
       } catch {
-        complain("\(error.description) on standard output")
+        program.complain("\(error.description) on standard output")
         return ExitStatus.unavailable
       }
     } catch {
-      complain(error.description)
+      program.complain(error.description)
       return ExitStatus.unavailable
     }
   }
@@ -56,9 +53,5 @@ package enum TotalsProgram {
     writer.endObject()
     writer.appendRaw(UInt8(ascii: "\n"))
     return writer.bytes
-  }
-
-  private static func complain(_ text: String) {
-    try? Output.write(Array("pathmonitor-history: \(text.inOneLine)\n".utf8), to: 2)
   }
 }

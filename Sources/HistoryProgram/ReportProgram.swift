@@ -1,18 +1,14 @@
 internal import HistoryReport
 package import PathHistory
 internal import PathModel
+internal import Programs
 internal import SystemIO
 internal import TerminalText
 
 /// The verb `report`, which `pathctl history` runs.
 package enum ReportProgram {
-  /// The exit statuses, which are those of `pathctl`.
-  private enum Status {
-    static let yes: Int32 = 0
-    static let no: Int32 = 1
-    static let usage: Int32 = 64
-    static let cannotKnow: Int32 = 69
-  }
+  /// The program that the user has started.
+  private static let program = Program("pathctl")
 
   /// Answers the question in the words, and returns the exit status.
   ///
@@ -27,18 +23,18 @@ package enum ReportProgram {
     do throws(HistoryQuery.WordError) {
       query = try HistoryQuery(words: arguments)
     } catch {
-      complain("\(error). Use 'pathctl history'; see 'pathctl help history'.")
-      return Status.usage
+      program.complain("\(error). Use 'pathctl history'; see 'pathctl help history'.")
+      return ExitStatus.usage
     }
     if let problem = problem(ofFile: query.form) {
-      complain(problem)
-      return Status.usage
+      program.complain(problem)
+      return ExitStatus.usage
     }
     do throws(HistoryError) {
       return answer(query, from: try open(query.store))
     } catch {
       complain(ofHistory: error, query)
-      return Status.cannotKnow
+      return ExitStatus.unavailable
     }
   }
 
@@ -52,8 +48,8 @@ package enum ReportProgram {
         if file(of: query.form) == nil { try Output.write(bytes, to: 1) } else { page += bytes }
       }
       guard isFound else {
-        complain("nothing was recorded in this time. 'pathctl history --since 1y' shows more.")
-        return Status.no
+        program.complain("nothing was recorded in this time. 'pathctl history --since 1y' shows more.")
+        return ExitStatus.no
       }
       if let file = file(of: query.form) {
         do throws(SystemError) {
@@ -62,14 +58,14 @@ package enum ReportProgram {
           throw .output(error)
         }
       }
-      return Status.yes
+      return ExitStatus.success
     } catch {
       switch error {
       case .history(let error): complain(ofHistory: error, query)
-      case .output(let error) where error.isBrokenPipe: return Status.yes
-      case .output(let error): complain("\(error.description). Choose another file, or - for standard output.")
+      case .output(let error) where error.isBrokenPipe: return ExitStatus.success
+      case .output(let error): program.complain("\(error.description). Choose another file, or - for standard output.")
       }
-      return Status.cannotKnow
+      return ExitStatus.unavailable
     }
   }
 
@@ -88,17 +84,13 @@ package enum ReportProgram {
   }
 
   private static func complain(ofHistory error: HistoryError, _ query: HistoryQuery) {
-    if error.code == .noHistory, query.store != nil { return complain("\(error.message). Is the name right?") }
-    guard error.code == .noHistory else { return complain(error.description) }
-    complain(
+    if error.code == .noHistory, query.store != nil { return program.complain("\(error.message). Is the name right?") }
+    guard error.code == .noHistory else { return program.complain(error.description) }
+    program.complain(
       """
       there is no history: nothing records the path. Enable the recorder with \
       'systemctl enable --now pathmonitor-history', and look again later.
       """)
-  }
-
-  private static func complain(_ message: String) {
-    try? Output.write(Array("pathctl: \(message.inOneLine)\n".utf8), to: 2)
   }
 
   private static var hostName: String {

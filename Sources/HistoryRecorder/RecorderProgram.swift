@@ -5,18 +5,13 @@ internal import PathConfiguration
 internal import PathHistory
 internal import PathModel
 internal import PathSettings
+internal import Programs
 internal import SystemIO
 internal import Systemd
 
 /// The verb `record` of `pathmonitor-history`, from its arguments to its exit status.
 package enum RecorderProgram {
-  /// Exit statuses, as in sysexits.h.
-  private enum ExitStatus {
-    static let success: Int32 = 0
-    static let mistakes: Int32 = 1
-    static let usage: Int32 = 64
-    static let unavailable: Int32 = 69
-  }
+  private static let program = Program("pathmonitor-history")
 
   /// Runs with the arguments after the verb, and returns the exit status.
   package static func run(arguments: [String]) -> Int32 {
@@ -28,15 +23,15 @@ package enum RecorderProgram {
       case .record: return record(options)
       }
     } catch {
-      complain(error.description)
+      program.complain(error.description)
       return ExitStatus.usage
     }
   }
 
   private static func check(_ options: RecorderOptions) -> Int32 {
     let settings = HistorySettings(reading: options.configurationPath)
-    settings.problems.forEach(complain)
-    guard settings.problems.isEmpty else { return ExitStatus.mistakes }
+    settings.problems.forEach(program.complain)
+    guard settings.problems.isEmpty else { return ExitStatus.no }
     let count = settings.files.count
     return say("the configuration is correct: \(count) \(count == 1 ? "file" : "files")\n")
   }
@@ -46,12 +41,12 @@ package enum RecorderProgram {
       // Before anything else, so that no signal is lost.
       let signals = try SignalWatch([SIGTERM, SIGINT])
       let settings = HistorySettings(reading: options.configurationPath)
-      settings.problems.forEach(complain)
+      settings.problems.forEach(program.complain)
       let loop = try EventLoop()
       let recorder = try Recorder(
         loop: loop, socket: ServiceSocket.path(options.socket), file: options.file,
         limits: HistoryLimits(settings.configuration),
-        recordsNetworkNames: settings.configuration.recordsNetworkNames, report: complain)
+        recordsNetworkNames: settings.configuration.recordsNetworkNames, report: program.complain)
       try loop.watch(signals.number) { _ in if !signals.readSignals().isEmpty { loop.stop() } }
       defer { loop.unwatch(signals.number) }
       ServiceManager.ready("records the network path in \(options.file)")
@@ -59,7 +54,7 @@ package enum RecorderProgram {
       ServiceManager.stopping()
       return ExitStatus.success
     } catch {
-      complain("\(error.description).")
+      program.complain("\(error.description).")
       return ExitStatus.unavailable
     }
   }
@@ -71,10 +66,6 @@ package enum RecorderProgram {
     } catch {
       return error.isBrokenPipe ? ExitStatus.success : ExitStatus.unavailable
     }
-  }
-
-  private static func complain(_ text: String) {
-    try? Output.write(Array("pathmonitor-history: \(text.inOneLine)\n".utf8), to: 2)
   }
 }
 

@@ -5,12 +5,14 @@ internal import HistoryRecorder
 internal import HistoryStore
 internal import PathHistory
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 /// The program with everything that needs the history: each verb is a target of its own, and pathctl starts it for its
 /// verbs. So neither pathctl nor the service links SQLite.
 @main
 enum PathmonitorHistoryMain {
+  private static let program = Program("pathmonitor-history")
   private static let verbs: [(name: String, run: @Sendable ([String]) -> Int32)] = [
     ("record", { RecorderProgram.run(arguments: $0) }), ("totals", { TotalsProgram.run(arguments: $0) }),
     (
@@ -24,17 +26,11 @@ enum PathmonitorHistoryMain {
   ]
 
   static func main() {
-    do throws(SystemError) {
-      try Output.openStandardDescriptors()
-    } catch {
-      exit(69)
-    }
-    Output.ignoreBrokenPipes()
-    let arguments = OwnArguments.words
-    guard let name = arguments.first, let verb = verbs.first(where: { $0.name == name }) else {
-      exit(answer(arguments))
-    }
-    exit(verb.run(Array(arguments.dropFirst())))
+    exit(
+      Program.run { arguments in
+        guard let verb = verbs.first(where: { $0.name == arguments.first }) else { return answer(arguments) }
+        return verb.run(Array(arguments.dropFirst()))
+      })
   }
 
   /// The answer to a command line without a verb.
@@ -43,14 +39,14 @@ enum PathmonitorHistoryMain {
     switch arguments.first {
     case "--version", "-V":
       try? Output.write(Array("pathmonitor-history \(PathMonitorVersion.current)\n".utf8), to: 1)
-      return 0
+      return ExitStatus.success
     case "--help", "-h":
       try? Output.write(Array("Usage: \(usage)\n".utf8), to: 1)
-      return 0
+      return ExitStatus.success
     case let word:
       let mistake = word.map { "there is no verb \($0.quotedInLine)" } ?? "a verb is missing"
-      try? Output.write(Array("pathmonitor-history: \(mistake). Correct use: \(usage)\n".utf8), to: 2)
-      return 64
+      program.complain("\(mistake). Correct use: \(usage)")
+      return ExitStatus.usage
     }
   }
 }

@@ -5,23 +5,16 @@ internal import PathCoding
 internal import PathFollowing
 internal import PathModel
 internal import PathSettings
-internal import SystemIO
+internal import Programs
 
 /// The program `pathctl`, from its arguments to its exit status.
 package enum PathControl {
-  /// Runs the command line of the process, and returns the exit status.
-  package static func run() -> Int32 {
-    do throws(SystemError) {
-      try Output.openStandardDescriptors()
-    } catch {
-      return ExitStatus.cannotKnow
-    }
-    return run(arguments: OwnArguments.words)
-  }
+  private static let program = Program("pathctl")
 
-  /// Runs a command line, and returns the exit status.
-  package static func run(arguments: [String]) -> Int32 {
-    Output.ignoreBrokenPipes()
+  /// Runs the command line of the process, and returns the exit status.
+  package static func run() -> Int32 { Program.run(run) }
+
+  private static func run(_ arguments: [String]) -> Int32 {
     do throws(UsageError) {
       if let answer = try CompletionCommand.answer(to: arguments, of: .pathctl, interfaces: InterfaceNames.all) {
         return say(answer, ExitStatus.yes)
@@ -50,31 +43,17 @@ package enum PathControl {
   }
 
   /// Prints a text; a reader that has gone away is no failure.
-  static func say(_ text: String, _ status: Int32) -> Int32 {
-    say(Array(text.utf8), status)
-  }
+  static func say(_ text: String, _ status: Int32) -> Int32 { program.say(text, status) }
 
   /// Prints lines that may quote foreign texts, each as one line.
   static func say(lines: [String], _ status: Int32) -> Int32 {
     say(lines.map { "\($0.inOneLine)\n" }.joined(), status)
   }
 
-  static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 {
-    do throws(SystemError) {
-      try Output.write(bytes, to: 1)
-    } catch  where error.isBrokenPipe {
-      return status
-    } catch {
-      complain("\(error.description) on standard output")
-      return ExitStatus.cannotKnow
-    }
-    return status
-  }
+  static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 { program.say(bytes, status) }
 
   /// Prints a message to standard error as one line, even if it quotes a foreign text.
-  static func complain(_ message: String) {
-    try? Output.write(Array("pathctl: \(message.inOneLine)\n".utf8), to: 2)
-  }
+  static func complain(_ message: String) { program.complain(message) }
 
   /// Reports that the kernel alone cannot decide a requirement of cost.
   static func complainOfMissingCosts(_ requirement: PathRequirement) {

@@ -1,6 +1,7 @@
 internal import PathConfiguration
 internal import PathModel
 internal import PathSettings
+internal import Programs
 internal import SystemIO
 
 /// `pathmonitord --check-config`: the mistakes that the daemon would find in its configuration.
@@ -19,16 +20,11 @@ struct ConfigurationCheck {
   private static let group = "pathmonitor-state"
   private static let nobody: UInt32 = 65_534
 
-  private let say: (String) -> Int32
-  private let complain: (String) -> Void
+  private let program: Program
 
-  /// A check.
-  ///
-  /// - Parameters:
-  ///   - say: Prints a result, and returns the exit status.
-  ///   - complain: Prints a mistake.
-  init(say: @escaping (String) -> Int32, complain: @escaping (String) -> Void) {
-    (self.say, self.complain) = (say, complain)
+  /// A check that the program prints.
+  init(_ program: Program) {
+    self.program = program
   }
 
   /// Checks the files, and reports every mistake. Returns the exit status: 0 without mistakes, else 1.
@@ -40,7 +36,7 @@ struct ConfigurationCheck {
         return conclude(readable: [path]) { "\(path) is correct\n" }
       case .all(let path):
         let reading = try ConfigurationFiles.read(path)
-        for sentence in reading.problems.flatMap(\.sentences) { complain(sentence) }
+        for sentence in reading.problems.flatMap(\.sentences) { program.complain(sentence) }
         let configuration = reading.configuration
         let files = configuration.files
         return conclude(readable: files.map(\.path)) {
@@ -50,8 +46,8 @@ struct ConfigurationCheck {
         }
       }
     } catch {
-      for sentence in error.sentences { complain(sentence) }
-      return 1
+      for sentence in error.sentences { program.complain(sentence) }
+      return ExitStatus.no
     }
   }
 
@@ -65,8 +61,8 @@ struct ConfigurationCheck {
     let obstacles = paths.filter(ConfigurationFiles.isUsual).compactMap {
       ConfigurationFiles.obstacle(toReading: $0, user: user, groups: groups)
     }
-    obstacles.forEach(complain)
-    guard obstacles.isEmpty, let text = result() else { return 1 }
-    return say(text)
+    obstacles.forEach(program.complain)
+    guard obstacles.isEmpty, let text = result() else { return ExitStatus.no }
+    return program.say(text)
   }
 }

@@ -6,18 +6,14 @@ internal import PathConfiguration
 internal import PathEngine
 internal import PathModel
 internal import PathSettings
+internal import Programs
 internal import SystemIO
 internal import Systemd
 internal import Varlink
 
 /// The program `pathmonitord`, from its arguments to its exit status.
 package final class Daemon {
-  /// Exit statuses, as in sysexits.h.
-  private enum ExitStatus {
-    static let success: Int32 = 0
-    static let usage: Int32 = 64
-    static let unavailable: Int32 = 69
-  }
+  private static let program = Program("pathmonitord")
 
   private let options: DaemonOptions
   private let journal: Journal
@@ -31,51 +27,26 @@ package final class Daemon {
   private var reportedStatus: String?
 
   /// Runs with the arguments of the process, and returns the exit status.
-  package static func run() -> Int32 {
-    do throws(SystemError) {
-      try Output.openStandardDescriptors()
-    } catch {
-      return ExitStatus.unavailable
-    }
-    return run(arguments: OwnArguments.words)
-  }
+  package static func run() -> Int32 { Program.run(run) }
 
-  /// Runs with the arguments, and returns the exit status.
-  package static func run(arguments: [String]) -> Int32 {
-    Output.ignoreBrokenPipes()
+  private static func run(_ arguments: [String]) -> Int32 {
     do throws(UsageError) {
       if let answer = try CompletionCommand.answer(to: arguments, of: .pathmonitord, interfaces: { [] }) {
-        return say(answer)
+        return program.say(answer)
       }
       let options = try DaemonOptions(arguments: arguments)
       switch options.command {
-      case .help: return say(DaemonOptions.helpText)
-      case .version: return say("pathmonitord \(PathMonitorVersion.current)\n")
+      case .help: return program.say(DaemonOptions.helpText)
+      case .version: return program.say("pathmonitord \(PathMonitorVersion.current)\n")
       case .checkConfiguration(let file):
         let subject = file.map { ConfigurationCheck.Subject.file($0) } ?? .all(named: options.configurationPath)
-        return ConfigurationCheck(say: say, complain: complain).run(subject)
+        return ConfigurationCheck(program).run(subject)
       case .serve: return serve(options)
       }
     } catch {
-      complain(error.description)
+      program.complain(error.description)
       return ExitStatus.usage
     }
-  }
-
-  private static func say(_ text: String) -> Int32 {
-    do throws(SystemError) {
-      try Output.write(Array(text.utf8), to: 1)
-    } catch  where error.isBrokenPipe {
-      return ExitStatus.success
-    } catch {
-      complain("\(error.description) on standard output")
-      return ExitStatus.unavailable
-    }
-    return ExitStatus.success
-  }
-
-  private static func complain(_ text: String) {
-    try? Output.write(Array("pathmonitord: \(text.inOneLine)\n".utf8), to: 2)
   }
 
   // MARK: Start
@@ -100,14 +71,14 @@ package final class Daemon {
       }
       return try daemon.run()
     } catch let problem as ListeningSockets.Problem {
-      complain(problem.description)
+      program.complain(problem.description)
     } catch let problem as ConfigurationFiles.Problem {
-      complain(problem.description)
+      program.complain(problem.description)
       return ExitStatus.usage
     } catch let error as KernelPathError {
-      complain(error.description)
+      program.complain(error.description)
     } catch {
-      complain("\(error).")
+      program.complain("\(error).")
     }
     return ExitStatus.unavailable
   }
