@@ -46,57 +46,63 @@ struct JSONReader {
   }
 
   private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
-    try enter(bytes)
     var result = JSONObject()
-    if !consume(UInt8(ascii: "}"), bytes) {
-      repeat {
-        skipWhiteSpace(bytes)
-        guard peek(bytes) == UInt8(ascii: "\"") else {
-          throw mistake(.unexpectedByte, "expected '\"' to begin an object key", bytes)
-        }
-        let key = try string(bytes)
-        skipWhiteSpace(bytes)
-        guard consume(UInt8(ascii: ":"), bytes) else {
-          throw mistake(.unexpectedByte, "expected ':' after the object key", bytes)
-        }
-        skipWhiteSpace(bytes)
-        result.set(try value(bytes), forKey: key)
-        skipWhiteSpace(bytes)
-      } while consume(UInt8(ascii: ","), bytes)
-      guard consume(UInt8(ascii: "}"), bytes) else {
-        throw mistake(.unexpectedByte, "expected ',' or '}' after the member", bytes)
+    var hasNext = try enter(until: UInt8(ascii: "}"), bytes)
+    while hasNext {
+      guard peek(bytes) == UInt8(ascii: "\"") else {
+        throw mistake(.unexpectedByte, "expected '\"' to begin an object key", bytes)
       }
+      let key = try string(bytes)
+      skipWhiteSpace(bytes)
+      guard consume(UInt8(ascii: ":"), bytes) else {
+        throw mistake(.unexpectedByte, "expected ':' after the object key", bytes)
+      }
+      skipWhiteSpace(bytes)
+      result.set(try value(bytes), forKey: key)
+      hasNext = try advance(after: "member", until: UInt8(ascii: "}"), bytes)
     }
-    depth -= 1
     return result
   }
 
   private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
-    try enter(bytes)
     var result: [JSONValue] = []
-    if !consume(UInt8(ascii: "]"), bytes) {
-      repeat {
-        skipWhiteSpace(bytes)
-        result.append(try value(bytes))
-        skipWhiteSpace(bytes)
-      } while consume(UInt8(ascii: ","), bytes)
-      guard consume(UInt8(ascii: "]"), bytes) else {
-        throw mistake(.unexpectedByte, "expected ',' or ']' after the element", bytes)
-      }
+    var hasNext = try enter(until: UInt8(ascii: "]"), bytes)
+    while hasNext {
+      result.append(try value(bytes))
+      hasNext = try advance(after: "element", until: UInt8(ascii: "]"), bytes)
     }
-    depth -= 1
     return result
   }
 
-  /// Passes the opening bracket and the white space behind it.
-  private mutating func enter(_ bytes: Span<UInt8>) throws(JSONError) {
+  /// Passes the opening bracket and the white space behind it, and returns whether anything comes before the closing
+  /// bracket, which is passed otherwise.
+  private mutating func enter(until closing: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
     guard depth < maximumDepth else {
       throw JSONError(
         .tooDeep, offset: position, message: "arrays and objects are nested more than \(max(maximumDepth, 0)) deep")
     }
-    depth += 1
     position += 1
     skipWhiteSpace(bytes)
+    if consume(closing, bytes) { return false }
+    depth += 1
+    return true
+  }
+
+  /// Passes the comma behind a part with the white space around it, and returns `true`; at the closing bracket passes
+  /// that, and returns `false`.
+  private mutating func advance(
+    after part: StaticString, until closing: UInt8, _ bytes: Span<UInt8>
+  ) throws(JSONError) -> Bool {
+    skipWhiteSpace(bytes)
+    if consume(UInt8(ascii: ","), bytes) {
+      skipWhiteSpace(bytes)
+      return true
+    }
+    guard consume(closing, bytes) else {
+      throw mistake(.unexpectedByte, "expected ',' or '\(Unicode.Scalar(closing))' after the \(part)", bytes)
+    }
+    depth -= 1
+    return false
   }
 
   private mutating func literal(_ name: String, _ bytes: Span<UInt8>) throws(JSONError) {

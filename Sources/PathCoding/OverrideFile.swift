@@ -7,7 +7,7 @@ package import PathModel
 /// {"version":1,"bootID":"0c9f…","overrides":[{"field":"isExpensive","value":"false","interface":"wlan0",…}]}
 /// ```
 package struct OverrideFile: Hashable, Sendable {
-  private enum Key: String {
+  private enum Key: String, CaseIterable {
     case version, bootID, overrides
   }
 
@@ -56,19 +56,18 @@ package struct OverrideFile: Hashable, Sendable {
 
   /// Appends the file as one JSON object.
   package func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key(Key.version.rawValue)
-    writer.integer(Self.version)
-    writer.key(Key.bootID.rawValue)
-    writer.text(bootID)
-    writer.key(Key.overrides.rawValue)
-    writer.array(table.overrides) { $1.write(to: &$0) }
-    writer.endObject()
+    writer.object(of: Key.self) { key, writer in
+      switch key {
+      case .version: writer.integer(Self.version)
+      case .bootID: writer.text(bootID)
+      case .overrides: writer.array(table.overrides) { $1.write(to: &$0) }
+      }
+    }
   }
 }
 
 extension PathOverride {
-  private enum Key: String {
+  private enum Key: String, CaseIterable {
     case field, value, interface, expires, user, why, setAt
   }
 
@@ -101,21 +100,32 @@ extension PathOverride {
   }
 
   fileprivate func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key(Key.field.rawValue)
-    writer.string(field.rawValue)
-    writer.key(Key.value.rawValue)
-    writer.string(value)
-    writer.key(Key.interface.rawValue)
-    writer.text(interface)
-    writer.key(Key.expires.rawValue)
-    writer.integer(expires)
-    writer.key(Key.user.rawValue)
-    writer.integer(user)
-    writer.key(Key.why.rawValue)
-    writer.text(why)
-    writer.key(Key.setAt.rawValue)
-    writer.integer(setAt)
-    writer.endObject()
+    writer.object(of: Key.self) { key, writer in
+      switch key {
+      case .field: writer.string(field.rawValue)
+      case .value: writer.string(value)
+      case .interface: writer.text(interface)
+      case .expires: writer.integer(expires)
+      case .user: writer.integer(user)
+      case .why: writer.text(why)
+      case .setAt: writer.integer(setAt)
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Appends an object with each of the keys, in their order.
+  ///
+  /// - Parameter value: Appends the value of a key.
+  fileprivate mutating func object<Key: CaseIterable & RawRepresentable<String>>(
+    of keys: Key.Type, _ value: (Key, inout JSONWriter) -> Void
+  ) {
+    beginObject()
+    for key in keys.allCases {
+      self.key(key.rawValue)
+      value(key, &self)
+    }
+    endObject()
   }
 }

@@ -16,12 +16,6 @@ package struct ConfigurationSelection: Hashable, Sendable {
     package let path: String
     /// The file that is read in its place.
     package let by: String
-
-    /// A masked file and the file that masks it.
-    package init(path: String, by: String) {
-      self.path = path
-      self.by = by
-    }
   }
 
   /// The files that are read, in their order.

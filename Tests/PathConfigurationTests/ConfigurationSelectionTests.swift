@@ -1,6 +1,7 @@
-import PathConfiguration
 import PathModel
 import Testing
+
+@testable import PathConfiguration
 
 @Suite("The selection of configuration files")
 struct ConfigurationSelectionTests {

@@ -6,6 +6,9 @@ internal import SystemIO
 
 /// The common part of `watch`, `wait`, `run`, `hooks` and `targets`: an event loop, paths, signals and an exit status.
 class FollowingVerb {
+  /// The signals that ask every verb to end.
+  static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+
   let invocation: Invocation
   let loop: EventLoop
   private var status = ExitStatus.yes

@@ -23,7 +23,7 @@ class ProgramVerb: FollowingVerb {
 
   /// Follows the path until ``end(_:)``; returns the exit status. Signals that were ignored stay ignored.
   final func follow() throws(KernelPathError) -> Int32 {
-    let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !SignalWatch.isIgnored($0) }
+    let ending = (Self.endingSignals + [SIGQUIT]).filter { !SignalWatch.isIgnored($0) }
     return try follow(signals: ending + [SIGCHLD])
   }
 

@@ -145,7 +145,7 @@ final class RunVerb: FollowingVerb {
     defer { if let group { try? group.send(SIGKILL) } }
     endAfter(order.timeout) { [unowned self] in self.timeIsUp() }
     // An ignored signal stays ignored, in this program and in the command: nohup(1).
-    let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2] + (terminal == nil ? [] : [SIGTSTP])
+    let passedOn = Self.endingSignals + [SIGQUIT, SIGUSR1, SIGUSR2] + (terminal == nil ? [] : [SIGTSTP])
     return try follow(signals: passedOn.filter { !SignalWatch.isIgnored($0) } + [SIGCHLD])
   }
 

@@ -1,5 +1,4 @@
 internal import CommandLineOptions
-internal import Glibc
 package import KernelPath
 internal import PathModel
 internal import SystemIO

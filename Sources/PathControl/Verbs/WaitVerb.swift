@@ -1,5 +1,4 @@
 internal import CommandLineOptions
-internal import Glibc
 package import KernelPath
 package import PathModel
 internal import SystemIO
@@ -64,7 +63,7 @@ final class WaitVerb: FollowingVerb {
 
   func run() throws(KernelPathError) -> Int32 {
     endAfter(timeout) { [unowned self] in self.timeIsUp() }
-    let status = try follow(signals: [SIGINT, SIGTERM, SIGHUP])
+    let status = try follow(signals: Self.endingSignals)
     if latest.knowledge == .unknown || invocation.isQuiet { return status }
     let shown = requirement.applied(to: latest)
     if invocation.isJSON { return PathControl.say(shown.jsonLine, status) }

@@ -167,7 +167,7 @@ final class WatchVerb: FollowingVerb {
     watchReader { [unowned self] in self.end(ExitStatus.yes) }
     endAfter(limits.timeout) { [unowned self] in self.end(ExitStatus.timedOut) }
     defer { leaveScreen() }
-    var signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH]
+    var signals = Self.endingSignals + [SIGWINCH]
     if keys != nil, !SignalWatch.isIgnored(SIGTSTP) { signals += [SIGTSTP, SIGCONT] }
     return try follow(signals: signals)
   }

@@ -18,65 +18,65 @@ public struct RetryPolicy: Sendable {
   /// The largest number of attempts, the first one included.
   public var maximumAttempts: Int {
     get { content.rules.maximumAttempts }
-    set { change { $0.maximumAttempts = newValue } }
+    set { rules.maximumAttempts = newValue }
   }
   /// The longest time for all attempts and all waits together; `nil` for no limit. When it is over, a running attempt
   /// is cancelled.
   public var timeout: Duration? {
     get { content.rules.timeout }
-    set { change { $0.timeout = newValue } }
+    set { rules.timeout = newValue }
   }
   /// The longest time for each attempt; `nil` for no limit. When it is over, the attempt is cancelled and counts as
   /// failed with ``RetryInterruption/Reason/attemptTimedOut``.
   public var attemptTimeout: Duration? {
     get { content.rules.attemptTimeout }
-    set { change { $0.attemptTimeout = newValue } }
+    set { rules.attemptTimeout = newValue }
   }
   /// The pauses between attempts.
   public var backoff: Backoff {
     get { content.rules.backoff }
-    set { change { $0.backoff = newValue } }
+    set { rules.backoff = newValue }
   }
   /// The longest time that a server may ask a client to wait. If it asks for more, the failure is thrown at once.
   public var retryAfterCap: Duration {
     get { content.rules.retryAfterCap }
-    set { change { $0.retryAfterCap = newValue } }
+    set { rules.retryAfterCap = newValue }
   }
   /// Whether the operation can be executed twice without harm, such as reading. Otherwise only attempts that have sent
   /// nothing are repeated.
   public var isIdempotent: Bool {
     get { content.rules.isIdempotent }
-    set { change { $0.isIdempotent = newValue } }
+    set { rules.isIdempotent = newValue }
   }
   /// The wait for a path.
   public var reconnection: Reconnection {
     get { content.rules.reconnection }
-    set { change { $0.reconnection = newValue } }
+    set { rules.reconnection = newValue }
   }
   /// The budget and the circuit breaker of the server; `nil` for none. All requests to one server share one object.
   public var health: ServerHealth? {
     get { content.rules.health }
-    set { change { $0.health = newValue } }
+    set { rules.health = newValue }
   }
   /// The source of the jitter. Each retry begins with a copy of it.
   public var generator: any RandomNumberGenerator & Sendable {
     get { content.rules.generator }
-    set { change { $0.generator = newValue } }
+    set { rules.generator = newValue }
   }
   /// Finds the traits of an error.
   public var judge: @Sendable (any Error) -> FailureTraits {
     get { content.rules.judge }
-    set { change { $0.judge = newValue } }
+    set { rules.judge = newValue }
   }
   /// Decides about each failed attempt.
   public var decide: @Sendable (FailedAttempt) -> RetryDecision {
     get { content.rules.decide }
-    set { change { $0.decide = newValue } }
+    set { rules.decide = newValue }
   }
   /// Called with each event of a retry, for logs and metrics; `nil` for nothing. It runs in the task of the retry.
   public var onEvent: (@Sendable (RetryEvent) -> Void)? {
     get { content.rules.onEvent }
-    set { change { $0.onEvent = newValue } }
+    set { rules.onEvent = newValue }
   }
 
   /// A policy as given.
@@ -93,10 +93,10 @@ public struct RetryPolicy: Sendable {
         decide: { RetryDecision.standard(for: $0) }, onEvent: nil))
   }
 
-  private mutating func change(_ body: (inout Rules) -> Void) {
-    var rules = content.rules
-    body(&rules)
-    content = Content(rules)
+  /// The rules; a policy that is changed gets a content of its own.
+  private var rules: Rules {
+    get { content.rules }
+    set { content = Content(newValue) }
   }
 
   /// Whether nothing limits or watches the first attempt.
