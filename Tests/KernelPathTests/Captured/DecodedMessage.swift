@@ -37,28 +37,26 @@ enum DecodedMessage: Hashable {
 }
 
 extension CapturedMessage {
+  private var first: DecodedMessage? { try? DecodedMessage.all(in: bytes).first }
+
   /// The link of a datagram with one link message.
   var link: LinkMessage? {
-    guard case .link(let link)? = try? DecodedMessage.all(in: bytes).first else { return nil }
-    return link
+    if case .link(let link)? = first { link } else { nil }
   }
 
   /// The address of a datagram with one address message.
   var address: AddressFacts? {
-    guard case .address(let address)? = try? DecodedMessage.all(in: bytes).first else { return nil }
-    return address
+    if case .address(let address)? = first { address } else { nil }
   }
 
   /// The route of a datagram with one route message.
   var route: RouteFacts? {
-    guard case .route(let route)? = try? DecodedMessage.all(in: bytes).first else { return nil }
-    return route
+    if case .route(let route)? = first { route } else { nil }
   }
 
   /// The rule of a datagram with one rule message.
   var rule: PolicyRule? {
-    guard case .rule(let rule)? = try? DecodedMessage.all(in: bytes).first else { return nil }
-    return rule
+    if case .rule(let rule)? = first { rule } else { nil }
   }
 
   /// The errno of a datagram with one error message.
