@@ -32,6 +32,11 @@ def median(values):
     return percentile(values, 0.5)
 
 
+def middle(cells, key):
+    """The median of a number that several measurements have."""
+    return median(cell[key] for cell in cells)
+
+
 def summary(values):
     """The numbers that go to the JSON file."""
     values = [value for value in values if value is not None]
@@ -63,6 +68,21 @@ def times(value):
 def at_most(value, limit):
     """Whether a value was measured and is within its limit."""
     return value is not None and value <= limit
+
+
+def nanoseconds_row(name, what, nanoseconds, target, limit, others, unit="ns"):
+    """A row about one short thing, which has nothing to compare with."""
+    return Row(
+        name,
+        what,
+        f"p50 {nanoseconds['p50']:.0f} {unit}",
+        "–",
+        "–",
+        target,
+        at_most(nanoseconds["p50"], limit),
+        others,
+        data={"nanoseconds": nanoseconds},
+    )
 
 
 def failure_row(name, error):

@@ -119,10 +119,7 @@ static void dump(uint16_t type) {
   begin_message(&datagram, type, NLM_F_DUMP, &body, sizeof body);
   send_datagram(descriptor, &datagram);
   for (;;) {
-    ssize_t received = recv(descriptor, reply, sizeof reply, 0);
-    if (received < 0 && errno == EINTR) continue;
-    if (received < 0) fail("read a netlink dump");
-    size_t left = (size_t)received;
+    size_t left = receive_datagram(descriptor, reply, sizeof reply, "read a netlink dump");
     struct nlmsghdr *header = (struct nlmsghdr *)reply;
     for (; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
       if (header->nlmsg_type == NLMSG_DONE || header->nlmsg_type == NLMSG_ERROR) {

@@ -76,6 +76,15 @@ static inline void send_datagram(int descriptor, const struct datagram *datagram
   if (send(descriptor, datagram->bytes, datagram->length, 0) < 0) fail("send a netlink request");
 }
 
+// Waits for a datagram, and returns its length. ACTION is what fails.
+static inline size_t receive_datagram(int descriptor, void *buffer, size_t size, const char *action) {
+  for (;;) {
+    ssize_t received = recv(descriptor, buffer, size, 0);
+    if (received >= 0) return (size_t)received;
+    if (errno != EINTR) fail("%s", action);
+  }
+}
+
 // Sends and waits for the acknowledgement of the newest message. Returns how many messages the kernel refused.
 static inline int perform(int descriptor, struct datagram *datagram) {
   static uint32_t sequence;
@@ -85,10 +94,7 @@ static inline int perform(int descriptor, struct datagram *datagram) {
   int refused = 0;
   for (;;) {
     static _Alignas(NLMSG_ALIGNTO) unsigned char reply[64 * 1024];
-    ssize_t received = recv(descriptor, reply, sizeof reply, 0);
-    if (received < 0 && errno == EINTR) continue;
-    if (received < 0) fail("read a netlink acknowledgement");
-    size_t left = (size_t)received;
+    size_t left = receive_datagram(descriptor, reply, sizeof reply, "read a netlink acknowledgement");
     struct nlmsghdr *header = (struct nlmsghdr *)reply;
     for (; NLMSG_OK(header, left); header = NLMSG_NEXT(header, left)) {
       if (header->nlmsg_type != NLMSG_ERROR) continue;

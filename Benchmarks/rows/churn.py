@@ -4,7 +4,7 @@ import json
 
 import machine
 from namespaces import Failure
-from report import Row, duration, median, summary
+from report import Row, duration, middle, summary
 from watching import GONE, Operation, Watcher, contenders, latencies
 
 ROUTES, FLIPS = 200_000, 21
@@ -59,14 +59,10 @@ def _rounds(bench, flips):
     return cells
 
 
-def _middle(cells, key):
-    return median(cell[key] for cell in cells)
-
-
 def _cost(cells):
     return (
-        f"{_middle(cells, 'wakeups')} wakeups, {_middle(cells, 'processorMilliseconds'):.2f} ms CPU, "
-        f"{_middle(cells, 'drops')} drops, {_middle(cells, 'lines')} lines"
+        f"{middle(cells, 'wakeups')} wakeups, {middle(cells, 'processorMilliseconds'):.2f} ms CPU, "
+        f"{middle(cells, 'drops')} drops, {middle(cells, 'lines')} lines"
     )
 
 
@@ -74,11 +70,11 @@ def churn(bench):
     cells = _rounds(bench, 0)
     product = cells["pathctl"]
     reached = (
-        _middle(product, "wakeups") <= 10
-        and _middle(product, "processorMilliseconds") <= 10
+        middle(product, "wakeups") <= 10
+        and middle(product, "processorMilliseconds") <= 10
         and all(cell["drops"] == 0 and cell["lines"] == 0 for cell in product)
     )
-    writer = {name: _middle(values, "writerNanosecondsPerOperation") for name, values in cells.items()}
+    writer = {name: middle(values, "writerNanosecondsPerOperation") for name, values in cells.items()}
     return [
         Row(
             "churn",

@@ -3,7 +3,7 @@
 import re
 
 from namespaces import Failure
-from report import Row, at_most, summary
+from report import nanoseconds_row, summary
 
 LINE = re.compile(r"(?:handled|entered) (\d+): (\d+) ns each")
 
@@ -19,18 +19,15 @@ def _row(bench, name, text, limit):
                 raise Failure(f"error-benchmark printed {output!r}, not 'handled {count}: N ns each'")
             nanoseconds.append(int(match[2]))
         others = load.share()
-    result = summary(nanoseconds)
     return [
-        Row(
+        nanoseconds_row(
             name,
             f"{text}, {count:,} times",
-            f"p50 {result['p50']:.0f} ns of processor time each",
-            "–",
-            "–",
+            summary(nanoseconds),
             f"≤ {limit // 1000} µs",
-            at_most(result["p50"], limit),
+            limit,
             others,
-            data={"nanoseconds": result},
+            unit="ns of processor time each",
         )
     ]
 

@@ -5,7 +5,7 @@ import resource
 from contextlib import ExitStack
 
 from namespaces import Failure
-from report import Row, at_most, duration, ratio, summary, times
+from report import Row, at_most, duration, nanoseconds_row, ratio, summary, times
 from services import Service, daemons, deliveries
 from watching import Operation
 
@@ -79,18 +79,15 @@ def library_read(bench):
                 used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
                 nanoseconds.append(used / readings / threads * 1e9)
             others = load.share()
-        result = summary(nanoseconds)
         rows.append(
-            Row(
+            nanoseconds_row(
                 "library-read" if threads == 1 else f"library-read ({threads} threads)",
                 f"currentPath read {readings:,} times by {text}",
-                f"p50 {result['p50']:.0f} ns of processor time each",
-                "–",
-                "–",
+                summary(nanoseconds),
                 "≤ 50 ns",
-                at_most(result["p50"], 50),
+                50,
                 others,
-                data={"nanoseconds": result},
+                unit="ns of processor time each",
             )
         )
     return rows

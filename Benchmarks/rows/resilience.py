@@ -3,7 +3,7 @@
 import re
 
 from namespaces import Failure
-from report import Row, at_most, summary
+from report import Row, at_most, nanoseconds_row, summary
 
 LINE = re.compile(r"^([\d.]+) (ns|bytes)$")
 
@@ -26,16 +26,13 @@ def judge(bench):
     """An error of URLSession and the path become a reason, and that a decision."""
     result, others = _measured(bench, "judge", 200_000)
     return [
-        Row(
+        nanoseconds_row(
             "resilience-judge",
             "an error of URLSession is judged with the path, and a retry decided",
-            f"p50 {result['p50']:.0f} ns",
-            "–",
-            "–",
+            result,
             "≤ 2 µs",
-            at_most(result["p50"], 2_000),
+            2_000,
             others,
-            data={"nanoseconds": result},
         )
     ]
 

@@ -3,7 +3,7 @@
 import time
 
 import machine
-from report import Row, at_most, duration, median, ratio, times
+from report import Row, at_most, duration, middle, ratio, times
 from services import SETTLED, Service, daemons, deliveries
 from watching import GONE, Operation
 
@@ -47,15 +47,11 @@ def _rounds(count, bench, measure):
     return cells
 
 
-def _middle(cells, key):
-    return median(cell[key] for cell in cells)
-
-
 def _churn_text(cells):
     return (
-        f"{_middle(cells, 'processorMilliseconds'):.2f} ms CPU, {_middle(cells, 'wakeups')} wakeups, "
-        f"{_middle(cells, 'drops')} drops, {max(cell['sent'] for cell in cells)} replies, "
-        f"writer {_middle(cells, 'writerNanosecondsPerOperation'):.0f} ns per route"
+        f"{middle(cells, 'processorMilliseconds'):.2f} ms CPU, {middle(cells, 'wakeups')} wakeups, "
+        f"{middle(cells, 'drops')} drops, {max(cell['sent'] for cell in cells)} replies, "
+        f"writer {middle(cells, 'writerNanosecondsPerOperation'):.0f} ns per route"
     )
 
 
@@ -64,7 +60,7 @@ def service_churn(bench):
     product = cells["pathmonitord"]
     silent = all(cell["sent"] == 0 for cell in product)
     correct = all(cell["toldAfterwards"] == [CROWD, CROWD] for cell in product)
-    writer = ratio(*(_middle(values, "writerNanosecondsPerOperation") for values in cells.values()))
+    writer = ratio(*(middle(values, "writerNanosecondsPerOperation") for values in cells.values()))
     return [
         Row(
             "service-churn",
@@ -73,7 +69,7 @@ def service_churn(bench):
             f"C daemon: {_churn_text(cells['C daemon'])}",
             f"writer {times(writer)}",
             "≤ 10 ms CPU, nothing sent",
-            silent and correct and _middle(product, "processorMilliseconds") <= 10,
+            silent and correct and middle(product, "processorMilliseconds") <= 10,
             max(cell["others"] for cell in product),
             correct=correct,
             data=cells,
@@ -140,15 +136,15 @@ def _known(milliseconds):
 def service_flap(bench):
     cells = _rounds(bench.many(3, 1), bench, _flap)
     product, bare = cells["pathmonitord"], cells["C daemon"]
-    cost = {name: _middle(values, "processorMicrosecondsPerFlap") for name, values in cells.items()}
-    per_message = {name: _middle(values, "processorMicrosecondsPerMessage") for name, values in cells.items()}
+    cost = {name: middle(values, "processorMicrosecondsPerFlap") for name, values in cells.items()}
+    per_message = {name: middle(values, "processorMicrosecondsPerMessage") for name, values in cells.items()}
     factor, factor_per_message = (ratio(*values.values()) for values in (cost, per_message))
     rate = _worst(product, "settled", "updatesPerSecond")
     delays = {name: _worst(product, name, "millisecondsUntilRight") for name in ("at once", "settled")}
     right = None not in delays.values()
 
     def pace(values):
-        rates = (_middle(values, key) / _middle(values, "seconds") for key in ("flaps", "messages"))
+        rates = (middle(values, key) / middle(values, "seconds") for key in ("flaps", "messages"))
         return "{:,.0f} flaps and {:,.0f} carrier messages a second".format(*rates)
 
     return [

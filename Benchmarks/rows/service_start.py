@@ -3,10 +3,11 @@
 import time
 
 import machine
-from report import Row, at_most, duration, mebibytes, median, ratio, summary, times
+from report import Row, mebibytes, ratio, times
+from rows.start import million, rest
 from services import Service, Subscribers, daemons, new_socket
 
-ROUTES, CROWD = 1_000_000, 5_000
+CROWD = 5_000
 
 
 def _start(pair, daemon):
@@ -23,36 +24,12 @@ def _start(pair, daemon):
 
 def service_start_million(bench):
     product = daemons(bench)[0]
-    with bench.laboratory.pair() as empty, bench.laboratory.pair() as full:
-        full.run(bench.programs["churn"], "add", ROUTES)
-        pairs = {"empty": empty, "full": full}
-        for pair in pairs.values():
-            _start(pair, product)
-        load = full.others_load()
-        starts = {name: [] for name in pairs}
-        for _ in range(bench.many(15, 5)):
-            for name, pair in pairs.items():
-                starts[name].append(_start(pair, product))
-        others = load.share()
-    wall = {name: summary(time for time, _ in values) for name, values in starts.items()}
-    memory = {name: median(kib for _, kib in values) for name, values in starts.items()}
-    factor = ratio(wall["full"]["p50"], wall["empty"]["p50"])
-    growth = memory["full"] / memory["empty"] - 1
-    return [
-        Row(
-            "service-start-million",
-            f"exec of the daemon → a waiting subscriber has the reply, {ROUTES:,} routes in the main table; "
-            "memory a second later",
-            f"p50 {duration(wall['full']['p50'])}, p99 {duration(wall['full']['p99'])}; {mebibytes(memory['full'])}",
-            f"empty table: p50 {duration(wall['empty']['p50'])}, p99 {duration(wall['empty']['p99'])}; "
-            f"{mebibytes(memory['empty'])}",
-            f"{times(factor)}; memory {growth:+.1%}",
-            "≤ 2 ×; memory ± 5 %",
-            at_most(factor, 2.0) and abs(growth) <= 0.05,
-            others,
-            data={"wallMicroseconds": wall, "residentKiB": memory},
-        )
-    ]
+    return million(
+        bench,
+        "service-start-million",
+        "exec of the daemon → a waiting subscriber has the reply",
+        lambda pair: _start(pair, product),
+    )
 
 
 def _idle(bench, seconds):
@@ -62,11 +39,7 @@ def _idle(bench, seconds):
         for service in services:
             service.subscribe(1)
         load = pair.others_load()
-        time.sleep(3)  # the pair's last carrier event comes up to a second after it was made
-        before = [machine.context_switches(service.pid) for service in services]
-        time.sleep(seconds)
-        switches = [machine.context_switches(service.pid) - count for service, count in zip(services, before)]
-        memory = [machine.resident_kib(service.pid) for service in services]
+        switches, memory = rest([service.pid for service in services], seconds)
         return switches, memory, load.share()
 
 

@@ -18,18 +18,18 @@ def _start(pair, contender):
     return (recording.lines[0][0] - recording.exec_time) / 1000, memory
 
 
-def start_million(bench):
-    product = contenders(bench.pathctl, bench.programs)[0]
+def million(bench, name, what, start):
+    """A start beside a million routes and beside none. `start` measures one in a pair: microseconds, and KiB."""
     with bench.laboratory.pair() as empty, bench.laboratory.pair() as full:
         full.run(bench.programs["churn"], "add", ROUTES)
         pairs = {"empty": empty, "full": full}
         for pair in pairs.values():
-            _start(pair, product)
+            start(pair)
         load = full.others_load()
         starts = {name: [] for name in pairs}
         for _ in range(bench.many(15, 5)):
             for name, pair in pairs.items():
-                starts[name].append(_start(pair, product))
+                starts[name].append(start(pair))
         others = load.share()
     wall = {name: summary(time for time, _ in values) for name, values in starts.items()}
     memory = {name: median(kib for _, kib in values) for name, values in starts.items()}
@@ -37,8 +37,8 @@ def start_million(bench):
     growth = memory["full"] / memory["empty"] - 1
     return [
         Row(
-            "start-million",
-            f"exec → first line of watch, {ROUTES:,} routes in the main table; memory a second later",
+            name,
+            f"{what}, {ROUTES:,} routes in the main table; memory a second later",
             f"p50 {duration(wall['full']['p50'])}, p99 {duration(wall['full']['p99'])}; {mebibytes(memory['full'])}",
             f"empty table: p50 {duration(wall['empty']['p50'])}, p99 {duration(wall['empty']['p99'])}; "
             f"{mebibytes(memory['empty'])}",
@@ -51,6 +51,20 @@ def start_million(bench):
     ]
 
 
+def start_million(bench):
+    product = contenders(bench.pathctl, bench.programs)[0]
+    return million(bench, "start-million", "exec → first line of watch", lambda pair: _start(pair, product))
+
+
+def rest(pids, seconds):
+    """The context switches of processes in a time without any event, and the memory of each after it."""
+    time.sleep(3)  # the pair's last carrier event comes up to a second after it was made
+    before = [machine.context_switches(pid) for pid in pids]
+    time.sleep(seconds)
+    switches = [machine.context_switches(pid) - count for pid, count in zip(pids, before)]
+    return switches, [machine.resident_kib(pid) for pid in pids]
+
+
 def idle(bench):
     """Product and `ip monitor` idle side by side; neither disturbs the other."""
     seconds = bench.many(60, 10)
@@ -58,11 +72,7 @@ def idle(bench):
     with bench.laboratory.pair() as pair:
         watchers = [Watcher(pair, contender) for contender in (product, monitor)]
         load = pair.others_load()
-        time.sleep(3)  # the pair's last carrier event comes up to a second after it was made
-        before = [machine.context_switches(watcher.pid) for watcher in watchers]
-        time.sleep(seconds)
-        switches = [machine.context_switches(watcher.pid) - count for watcher, count in zip(watchers, before)]
-        memory = [machine.resident_kib(watcher.pid) for watcher in watchers]
+        switches, memory = rest([watcher.pid for watcher in watchers], seconds)
         others = load.share()
     return [
         Row(
