@@ -143,6 +143,19 @@ await_operstate() {
         fail "$1 becomes $2 (not about the program)" "$2" "$(cat "/sys/class/net/$1/operstate")"
 }
 
+# add_wg_quick_rules, delete_wg_quick_rules: everything but the tunnel's own packets goes into wg0, as wg-quick(8) does
+# it: by a table of its own, and the main table without its default route.
+add_wg_quick_rules() {
+    wg set wg0 fwmark 51820
+    ip route add default dev wg0 table 51820
+    ip rule add not fwmark 51820 table 51820
+    ip rule add table main suppress_prefixlength 0
+}
+delete_wg_quick_rules() {
+    ip rule del not fwmark 51820 table 51820
+    ip rule del table main suppress_prefixlength 0
+}
+
 # needs WHAT COMMAND...: ends the job as skipped when the VM lacks something.
 needs() {
     "${@:2}" >/dev/null 2>&1 && return

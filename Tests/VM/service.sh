@@ -29,6 +29,9 @@ warm_up() { { pathctl --version && pathmonitord --version; } >/dev/null; }
 # longer than that on a busy machine.
 start_service() { systemctl enable --quiet --now pathmonitord.socket && systemctl start pathmonitord.service; }
 
+# serve_uplink: the installed service, on a machine with an uplink.
+serve_uplink() { install_files; make_uplink; start_service; }
+
 # install_example NAME...: units of the examples.
 install_example() {
     local name

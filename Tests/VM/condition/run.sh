@@ -3,9 +3,7 @@
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
-install_files
-make_uplink
-start_service
+serve_uplink
 stand_in restic 'echo "$*" >>/run/backups'
 install_example backup.service backup.timer
 : >/run/backups

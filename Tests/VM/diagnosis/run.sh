@@ -139,19 +139,15 @@ wireguard() {
         'switchedOff wire: wire is switched off' 'Switch it on: ip link set wire up'
     ip -n far link set wire up; ip link set wire up; await_carrier wire 1
 
-    # wg-quick's rules.
     ip route del default dev wg0
     ip route add default via 192.0.2.1 dev wire
-    wg set wg0 fwmark 51820
-    ip route add default dev wg0 table 51820
-    ip rule add not fwmark 51820 table 51820
-    ip rule add table main suppress_prefixlength 0
+    add_wg_quick_rules
     comes_to 'by the rules of wg-quick, too' 'satisfied other'
     unplug wire
     names 'the same by the rules of wg-quick' \
         "noCarrier wire: wire has no carrier: $out" "$(check wire)" 'also switchedOff wire2'
     plug wire
-    ip rule del not fwmark 51820 table 51820; ip rule del table main suppress_prefixlength 0
+    delete_wg_quick_rules
     ip link del wg0; ip link del wire; ip link del wire2
 }
 wireguard

@@ -4,9 +4,7 @@
 set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
-install_files
-make_uplink
-start_service
+serve_uplink
 useradd --groups pathmonitor member
 useradd other
 

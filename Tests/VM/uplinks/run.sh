@@ -92,12 +92,8 @@ wireguard() {
     comes_to 'with the wire it is back' 'satisfied other'
     ip route del default dev wg0
 
-    # wg-quick: a table of its own, and the main table without its default route.
     ip route add default via 192.0.2.1 dev wire
-    wg set wg0 fwmark 51820
-    ip route add default dev wg0 table 51820
-    ip rule add not fwmark 51820 table 51820
-    ip rule add table main suppress_prefixlength 0
+    add_wg_quick_rules
     goes 'by the rules of wg-quick' '10.9.0.2 over wg0' $probe
     path_is 'the rules of wg-quick lead into the tunnel' "$over" 'satisfied wg0 wire'
     is '(packets) the tunnel carries a ping by its mark' 0 "$(ping -c 1 -W 5 -q 10.9.0.1 >/dev/null; echo $?)"
@@ -111,7 +107,7 @@ wireguard() {
     ip route add default via 192.0.2.1 dev wire
     comes_to 'with the wire it is back' 'satisfied other'
     ip link del wg0
-    ip rule del not fwmark 51820 table 51820; ip rule del table main suppress_prefixlength 0
+    delete_wg_quick_rules
     comes_to 'without WireGuard the wire is the path' 'satisfied wiredEthernet'
     ip link del wire; ip -n far link del wg0
 }

@@ -53,24 +53,21 @@ agrees 'when up again'
 # MARK: A tunnel over the modem
 if ip link add wg0 type wireguard 2>/dev/null; then
     (umask 077; wg genkey >/run/key)
-    wg set wg0 private-key /run/key fwmark 51820 peer "$(wg genkey | wg pubkey)" \
+    wg set wg0 private-key /run/key peer "$(wg genkey | wg pubkey)" \
         endpoint 203.0.113.1:51820 allowed-ips 0.0.0.0/0
     set_mark
     ip addr add 10.9.0.2/32 dev wg0; ip link set wg0 up
     type_is 'the tunnel is of type other' wg0 other
     path_is 'without a route over it the path is the modem' "$summary" '["cellular",false,true]'
-    # As wg-quick(8) does it: the main table keeps the modem's default route.
-    ip route add default dev wg0 table 51820
-    ip rule add not fwmark 51820 table 51820
-    ip rule add table main suppress_prefixlength 0
+    # The main table keeps the modem's default route.
+    add_wg_quick_rules
     announces 2 'with rules that lead into the tunnel the watch says satisfied' 'satisfied other'
     path_is 'the path is a tunnel, and as expensive as the modem' "$summary" '["other",true,true]'
     path_is 'the tunnel rests on the modem' '.interfaces[0] | [.name, .isExpensive, .underlying]' \
         '["wg0",true,["wwan0"]]'
     path_is 'the modem is the evidence' '.cost.evidence[0].text' 'wwan0 is a cellular interface'
     agrees 'with policy rules'
-    ip rule del table main suppress_prefixlength 0
-    ip rule del not fwmark 51820 table 51820
+    delete_wg_quick_rules
     comes_to 'without the rules the path is the modem again' 'satisfied cellular'
 
     # As other clients do it: a better default route, and a route of its own for the peer.
