@@ -179,7 +179,7 @@ let package = Package(
       dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
       swiftSettings: strict),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: strict),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions", "PathModel"], swiftSettings: strict),
     .testTarget(
@@ -279,7 +279,8 @@ let package = Package(
       name: "link-conditioner", dependencies: ["ConnectivityTesting", "SystemIO"],
       path: "Tests/Support/LinkConditioner", swiftSettings: strict),
     .testTarget(
-      name: "ConnectivityTestingTests", dependencies: ["ConnectivityTesting", "SystemIO"], swiftSettings: strict),
+      name: "ConnectivityTestingTests", dependencies: ["ConnectivityTesting", "SystemIO", "SystemTestSupport"],
+      swiftSettings: strict),
     .executableTarget(
       name: "request-probe", dependencies: ["RequestsOnPath"], path: "Tests/Support/RequestProbe", swiftSettings: strict
     ),
@@ -310,7 +311,9 @@ let package = Package(
     .testTarget(
       name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
-    .target(name: "SystemTestSupport", path: "Tests/Support/SystemTestSupport", swiftSettings: strict),
+    .target(
+      name: "SystemTestSupport", dependencies: ["SystemIO"], path: "Tests/Support/SystemTestSupport",
+      swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",
       swiftSettings: strict),

@@ -47,35 +47,19 @@ struct CancelPromiseTests {
   }
 
   @Test func `cancel waits for a handler that runs on another thread`() {
-    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
-    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let hasEnded = Guarded(false)
-    monitor.pathUpdateHandler = { _ in
-      hasStarted.signal()
-      mayEnd.wait()
-      hasEnded.withLock { $0 = true }
-    }
-    monitor.start(queue: .global())
-    hasStarted.wait()
+    let call = HandlerCall()
     // On a thread of its own: those that all share may be busy.
-    Thread.detachNewThread { mayEnd.signal() }
-    monitor.core.cancel(patience: .seconds(600))
-    #expect(hasEnded.withLock { $0 })
+    Thread.detachNewThread { call.mayEnd.signal() }
+    call.monitor.core.cancel(patience: .seconds(600))
+    #expect(call.hasEnded.copy)
   }
 
   @Test func `cancel does not wait for ever for a handler that waits for the canceller`() {
-    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
-    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    monitor.pathUpdateHandler = { _ in
-      hasStarted.signal()
-      mayEnd.wait()
-    }
-    monitor.start(queue: .global())
-    hasStarted.wait()
-    monitor.cancel()
+    let call = HandlerCall()
+    call.monitor.cancel()
     // A second cancellation, or the release of the monitor, does not wait for the same call once more.
-    monitor.core.cancel(patience: .seconds(600))
-    mayEnd.signal()
+    call.monitor.core.cancel(patience: .seconds(600))
+    call.mayEnd.signal()
   }
 
   @Test func `a handler may cancel its monitor`() {
@@ -215,26 +199,18 @@ struct CancelPromiseTests {
   }
 
   @Test func `of two concurrent cancellations neither returns before the handler has ended`() {
-    let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
-    let (hasStarted, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let (hasEnded, sawEnd, hasReturned) = (Guarded(false), Guarded<[Bool]>([]), DispatchSemaphore(value: 0))
-    monitor.pathUpdateHandler = { _ in
-      hasStarted.signal()
-      mayEnd.wait()
-      hasEnded.withLock { $0 = true }
-    }
-    monitor.start(queue: .global())
-    hasStarted.wait()
+    let call = HandlerCall()
+    let (sawEnd, hasReturned) = (Guarded<[Bool]>([]), DispatchSemaphore(value: 0))
     for _ in 0..<2 {
       Thread.detachNewThread {
-        monitor.core.cancel(patience: .seconds(600))
-        sawEnd.withLock { $0.append(hasEnded.copy) }
+        call.monitor.core.cancel(patience: .seconds(600))
+        sawEnd.withLock { $0.append(call.hasEnded.copy) }
         hasReturned.signal()
       }
     }
     // Long enough for both threads to reach the wait.
     #expect(hasReturned.wait(timeout: .now() + .milliseconds(100)) == .timedOut)
-    mayEnd.signal()
+    call.mayEnd.signal()
     for _ in 0..<2 { #expect(hasReturned.wait(timeout: .now() + 20) == .success) }
     #expect(sawEnd.copy == [true, true])
   }
@@ -279,5 +255,23 @@ struct CancelPromiseTests {
     }
     monitor.cancel()
     #expect(script.subscriberCount == 0)
+  }
+}
+
+/// A call of a monitor's handler that has begun, and lasts until it may end.
+private final class HandlerCall: Sendable {
+  let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
+  let mayEnd = DispatchSemaphore(value: 0)
+  let hasEnded = Guarded(false)
+
+  init() {
+    let hasStarted = DispatchSemaphore(value: 0)
+    monitor.pathUpdateHandler = { [mayEnd, hasEnded] _ in
+      hasStarted.signal()
+      mayEnd.wait()
+      hasEnded.withLock { $0 = true }
+    }
+    monitor.start(queue: .global())
+    hasStarted.wait()
   }
 }

@@ -107,15 +107,10 @@ struct ServiceSourceTests {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
-      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
-      let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
-      let recorder = started(monitor)
-      let first = try await recorder.path { $0.status == .satisfied }
-      daemon.program.kill()
-      try await daemon.program.waitForExit()
+      let (monitor, recorder, first) = try await withoutItsService(at: directory("socket"), in: network)
       #expect(await becomes(monitor) { $0.knowledge == .stale && $0.status == .satisfied })
       #expect(monitor.sourceError != nil)
-      daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       #expect(await becomes(monitor) { $0 == first })
       #expect(monitor.sourceError == nil)
       if recorder.all.count > 1 {
@@ -131,17 +126,12 @@ struct ServiceSourceTests {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
-      var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
-      let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
-      let recorder = started(monitor)
-      _ = try await recorder.path { $0.status == .satisfied }
-      daemon.program.kill()
-      try await daemon.program.waitForExit()
+      let (monitor, recorder, _) = try await withoutItsService(at: directory("socket"), in: network)
       let stale = try await recorder.path { $0.knowledge == .stale }
       #expect(stale.status == .satisfied)
       #expect(stale.changed == ["knowledge"])
       try await network.ip("route delete default")
-      daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       let back = try await recorder.path { $0.knowledge == .known }
       #expect(back.status == .unsatisfied)
       monitor.cancel()
@@ -160,6 +150,19 @@ struct ServiceSourceTests {
     #expect(try await recorder.path { _ in true }.knowledge == .known)
     monitor.cancel()
     try await daemon.stop()
+  }
+
+  /// A monitor whose service has been killed after the first path, its updates so far, and that path.
+  private func withoutItsService(
+    at socket: String, in network: TestNetwork
+  ) async throws -> (PathMonitor, PathRecorder, first: NetworkPath) {
+    let daemon = try await TestDaemon(socket: socket, namespace: network.near)
+    let monitor = PathMonitor(source: .service(socketPath: socket))
+    let recorder = started(monitor)
+    let first = try await recorder.path { $0.status == .satisfied }
+    daemon.program.kill()
+    try await daemon.program.waitForExit()
+    return (monitor, recorder, first)
   }
 
   /// Waits until the current path is as it should be.

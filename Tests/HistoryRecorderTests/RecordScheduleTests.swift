@@ -38,15 +38,7 @@ import Testing
     var schedule = RecordSchedule()
     schedule.add([], at: 0)
     schedule.written(at: 0)
-    var (now, pauses) = (Int64(0), [] as [Int64])
-    for _ in 0..<9 {
-      guard let due = schedule.due else { break }
-      pauses.append((due - now) / second)
-      now = due
-      #expect(schedule.step(at: now) == .mark)
-      schedule.marked(at: now)
-    }
-    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+    #expect(pauses(of: &schedule, 9, before: .mark) { $0.marked(at: $1) } == [1, 2, 4, 8, 16, 32, 60, 60, 60])
   }
 
   @Test func `a failed write is tried again later, and a change meanwhile does not hasten it`() {
@@ -55,16 +47,24 @@ import Testing
     schedule.failed(at: 0)
     schedule.add(spans(2), at: 1)
     #expect(schedule.step(at: second - 1) == .wait)
+    #expect(pauses(of: &schedule, 8, before: .write) { $0.failed(at: $1) } == [1, 2, 4, 8, 16, 32, 60, 60])
+    #expect(schedule.waiting.count == 5)
+  }
+
+  /// The seconds before each of the next steps, which all are expected to be the same one and end in the same way.
+  private func pauses(
+    of schedule: inout RecordSchedule, _ count: Int, before step: RecordSchedule.Step,
+    _ end: (inout RecordSchedule, Int64) -> Void
+  ) -> [Int64] {
     var (now, pauses) = (Int64(0), [] as [Int64])
-    for _ in 0..<8 {
+    for _ in 0..<count {
       guard let due = schedule.due else { break }
       pauses.append((due - now) / second)
       now = due
-      #expect(schedule.step(at: now) == .write)
-      schedule.failed(at: now)
+      #expect(schedule.step(at: now) == step)
+      end(&schedule, now)
     }
-    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60])
-    #expect(schedule.waiting.count == 5)
+    return pauses
   }
 
   @Test func `the spans that wait for a disk are bounded, and their sums stay exact`() {

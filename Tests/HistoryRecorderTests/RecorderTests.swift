@@ -25,15 +25,35 @@ struct RecorderTests {
     }
   }
 
+  /// Runs a test with a service and a recorder that has recorded the path.
+  private func recorded(
+    _ body: @Sendable (TestNetwork, TestDaemon, RunningRecorder) async throws -> Void
+  ) async throws {
+    try await connected { network in
+      let daemon = try await daemon(network)
+      let recorder = try RunningRecorder(file, socket: socket)
+      try await waitForStates("up", in: file)
+      try await body(network, daemon, recorder)
+    }
+  }
+
+  /// Runs a test with a service and a recorder that has recorded the beginning of an outage.
+  private func inOutage(
+    _ body: @Sendable (TestNetwork, TestDaemon, RunningRecorder) async throws -> Void
+  ) async throws {
+    try await recorded { network, daemon, recorder in
+      try await network.ip("route del default")
+      try await waitForStates("up", "down", in: file)
+      try await body(network, daemon, recorder)
+    }
+  }
+
   private func daemon(_ network: TestNetwork) async throws -> TestDaemon {
     try await TestDaemon(socket: socket, namespace: network.near)
   }
 
   @Test func `an outage is recorded with its cause, and with the states before and after it`() async throws {
-    try await connected { network in
-      let daemon = try await daemon(network)
-      let recorder = try RunningRecorder(file, socket: socket)
-      try await waitForStates("up", in: file)
+    try await recorded { network, daemon, recorder in
       try await network.ipFar("link set eth0 down")
       try await waitForStates("up", "down", in: file)
       try await network.ipFar("link set eth0 up")
@@ -53,12 +73,7 @@ struct RecorderTests {
   }
 
   @Test func `a recorder that is killed in an outage has not watched until it is back`() async throws {
-    try await connected { network in
-      let daemon = try await daemon(network)
-      let first = try RunningRecorder(file, socket: socket)
-      try await waitForStates("up", in: file)
-      try await network.ip("route del default")
-      try await waitForStates("up", "down", in: file)
+    try await inOutage { network, daemon, first in
       try await first.running.killAndWait()
       let known = try #require(try spans(file).last)
       let second = try RunningRecorder(file, socket: socket)
@@ -77,12 +92,7 @@ struct RecorderTests {
   }
 
   @Test func `a service that is killed in an outage is not watched until it is back`() async throws {
-    try await connected { network in
-      let first = try await daemon(network)
-      let recorder = try RunningRecorder(file, socket: socket)
-      try await waitForStates("up", in: file)
-      try await network.ip("route del default")
-      try await waitForStates("up", "down", in: file)
+    try await inOutage { network, first, recorder in
       try await first.program.killAndWait()
       try await waitForStates("down", "notWatched", in: file)
       try await network.ip("route add default via 192.0.2.1 dev eth0")
@@ -126,10 +136,7 @@ struct RecorderTests {
   }
 
   @Test func `a reader that never lets go of the history costs no change`() async throws {
-    try await connected { network in
-      let daemon = try await daemon(network)
-      let recorder = try RunningRecorder(file, socket: socket)
-      try await waitForStates("up", in: file)
+    try await recorded { network, daemon, recorder in
       let reader = try RunningProgram(["python3", "-u", "-c", Self.holding, file])
       try await reader.output.wait(lineWith: "reading")
       try await network.ipFar("link set eth0 down")

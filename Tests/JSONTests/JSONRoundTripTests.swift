@@ -1,4 +1,5 @@
 import JSON
+import PathTestSupport
 import Testing
 
 @Suite("JSON round trips")
@@ -6,7 +7,7 @@ struct JSONRoundTripTests {
   @Test(arguments: [0, 1, 2, UInt64.random(in: .min ... .max)])
   func `any value that is written reads back as itself`(seed: UInt64) throws {
     print("JSON round trip with seed \(seed)")
-    var generator = SplitMix64(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let value = JSONValue.random(depth: 5, using: &generator)
       let text = value.description
@@ -55,19 +56,6 @@ private let document = Array(
   { "status": "satisfied", "a\"\u00e9\ud83d\ude00": [1, -20, 3.5e-7, 9223372036854775807, "é😀\n"],
     "cost": null, "flags": {"isExpensive": true, "isConstrained": false, "": [[], {}]} }
   """#.utf8)
-
-/// A small generator with a seed, so that a failure can be repeated.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 extension JSONValue {
   /// Any value that can be written without loss, nested up to `depth` deep.

@@ -8,6 +8,15 @@ import Testing
 struct KernelFollowingTests {
   private static let patience = Duration.seconds(3)
 
+  /// Changes the namespace, and expects that the kernel's links and addresses equal those of a fresh reading.
+  private static func expect(
+    _ kernel: Kernel, toFollow commands: String..., in namespace: TestNamespace,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    for command in commands { try namespace.ip(command) }
+    #expect(try kernel.difference(fromFreshWithin: patience) == nil, sourceLocation: location)
+  }
+
   @Test func `at the start all links and addresses are known, and nothing was refused`() async throws {
     try await TestNamespace.run { namespace in
       try namespace.addCable("eth0")
@@ -79,10 +88,9 @@ struct KernelFollowingTests {
   @Test func `a link that moves to another namespace is removed, and added when it comes back`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
-      try namespace.ip("link add eth1 index 77 type veth peer name eth1p")
-      try namespace.ip("address add 192.0.3.2/24 dev eth1")
-      try namespace.ip("link set eth1 netns \(namespace.far)")
-      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      try Self.expect(
+        kernel, toFollow: "link add eth1 index 77 type veth peer name eth1p", "address add 192.0.3.2/24 dev eth1",
+        "link set eth1 netns \(namespace.far)", in: namespace)
       #expect(kernel.state[77] == nil)
       try namespace.ipFar("link set eth1 netns \(namespace.near)")
       #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
@@ -93,14 +101,14 @@ struct KernelFollowingTests {
   @Test func `a link whose lower link moves away and comes back names its lower link again`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
-      try namespace.ip("link add low0 index 66 type veth peer name low1")
-      try namespace.ip("link add mv0 index 80 link low0 type macvlan")
-      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      try Self.expect(
+        kernel, toFollow: "link add low0 index 66 type veth peer name low1",
+        "link add mv0 index 80 link low0 type macvlan", in: namespace)
       #expect(kernel.state[80]?.link.parentIndex == 66)
-      try namespace.ip("link set low0 netns \(namespace.far)")
-      // The kernel sends a message about the upper link while the lower one is away because of this change.
-      try namespace.ip("link set mv0 address 02:00:00:00:00:50")
-      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      // The kernel sends a message about the upper link while the lower one is away because of the second change.
+      try Self.expect(
+        kernel, toFollow: "link set low0 netns \(namespace.far)", "link set mv0 address 02:00:00:00:00:50",
+        in: namespace)
       #expect(kernel.state[80]?.link.parentIndex == nil)
       try namespace.ipFar("link set low0 netns \(namespace.near)")
       #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
@@ -111,14 +119,12 @@ struct KernelFollowingTests {
   @Test func `a port that leaves its bridge stays a link`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)
-      try namespace.ip("link add br0 index 90 type bridge")
-      try namespace.ip("link set br0 up")
-      try namespace.ip("link set eth0 master br0")
-      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      try Self.expect(
+        kernel, toFollow: "link add br0 index 90 type bridge", "link set br0 up", "link set eth0 master br0",
+        in: namespace)
       let port = try #require(kernel.state.interfaces.first { $0.link.name == "eth0" })
       #expect(port.link.masterIndex == 90)
-      try namespace.ip("link set eth0 nomaster")
-      #expect(try kernel.difference(fromFreshWithin: Self.patience) == nil)
+      try Self.expect(kernel, toFollow: "link set eth0 nomaster", in: namespace)
       let released = try #require(kernel.state[port.link.index])
       #expect(released.link.masterIndex == nil)
       #expect(released.addresses == port.addresses)

@@ -1,21 +1,14 @@
 import Glibc
 import PathControl
 import PathModel
+import PathTestSupport
 import SystemIO
 import Testing
-
-/// A moment of a test's clock, in seconds.
-private struct Moment: InstantProtocol {
-  var seconds: Double
-  func advanced(by duration: Duration) -> Moment { Moment(seconds: seconds + duration / .seconds(1)) }
-  func duration(to other: Moment) -> Duration { .seconds(other.seconds - seconds) }
-  static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
-}
 
 /// Each test is a table of events with their seconds and the expected actions.
 @Suite("The command of run")
 struct CommandSupervisionTests {
-  private typealias Supervision = CommandSupervision<Moment>
+  private typealias Supervision = CommandSupervision<TestInstant>
   private typealias Row = (second: Double, input: Supervision.Input, actions: [Supervision.Action])
 
   private static func check(
@@ -23,12 +16,12 @@ struct CommandSupervisionTests {
   ) {
     var supervision = Supervision(onLoss: reaction, grace: .seconds(5))
     for (number, row) in rows.enumerated() {
-      let actions = supervision.handle(row.input, at: Moment(seconds: row.second))
+      let actions = supervision.handle(row.input, at: TestInstant(seconds: row.second))
       #expect(actions == row.actions, "row \(number): \(row.input)", sourceLocation: location)
     }
   }
 
-  private static func wake(_ second: Double) -> Supervision.Action { .wake(at: Moment(seconds: second)) }
+  private static func wake(_ second: Double) -> Supervision.Action { .wake(at: TestInstant(seconds: second)) }
 
   private static let start: Row = (0, .judged(.met), [.start])
   private static let pause: Row = (1, .judged(.notMet), [.tellLoss, .send(SIGSTOP), .takeTerminal(.exchange)])

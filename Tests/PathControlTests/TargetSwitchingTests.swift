@@ -1,19 +1,12 @@
 import PathControl
 import PathModel
+import PathTestSupport
 import Testing
-
-/// A moment of a test's clock, in seconds.
-private struct Moment: InstantProtocol {
-  var seconds: Double
-  func advanced(by duration: Duration) -> Moment { Moment(seconds: seconds + duration / .seconds(1)) }
-  func duration(to other: Moment) -> Duration { .seconds(other.seconds - seconds) }
-  static func < (left: Moment, right: Moment) -> Bool { left.seconds < right.seconds }
-}
 
 /// Each test is a table of events with their seconds and the expected actions.
 @Suite("The switching of targets")
 struct TargetSwitchingTests {
-  private typealias Switching = TargetSwitching<Moment>
+  private typealias Switching = TargetSwitching<TestInstant>
   private typealias Row = (second: Double, input: Input, actions: [Switching.Action])
 
   /// An event.
@@ -28,7 +21,7 @@ struct TargetSwitchingTests {
   ) {
     var switching = Switching(onAfter: onAfter, offAfter: offAfter)
     for (number, row) in rows.enumerated() {
-      let now = Moment(seconds: row.second)
+      let now = TestInstant(seconds: row.second)
       let actions =
         switch row.input {
         case .path(let path): switching.observe(path, at: now)
@@ -54,7 +47,7 @@ struct TargetSwitchingTests {
 
   private static func start(_ target: SystemdTarget) -> Switching.Action { .run(Switching.Job(target, isStart: true)) }
   private static func stop(_ target: SystemdTarget) -> Switching.Action { .run(Switching.Job(target, isStart: false)) }
-  private static func wake(_ second: Double) -> Switching.Action { .wake(at: Moment(seconds: second)) }
+  private static func wake(_ second: Double) -> Switching.Action { .wake(at: TestInstant(seconds: second)) }
   private static let never = Switching.Action.wake(at: nil)
 
   /// At second 0 both targets are on.

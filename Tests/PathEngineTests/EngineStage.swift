@@ -7,11 +7,13 @@ import SystemIO
 import Testing
 
 /// An engine and its loop, on the thread of a test, in a namespace with a cable `eth0`, an address and a default route.
-final class EngineStage {
+final class EngineStage: LoopStage {
+  static let patience = Duration.seconds(5)
+
   let namespace: TestNamespace
   let loop: EventLoop
   let engine: PathEngine
-  private let directory: String
+  let directory: String
   /// The resolver configuration that the engine reads.
   var resolverPath: String { "\(directory)/resolv.conf" }
 
@@ -56,21 +58,6 @@ final class EngineStage {
     let hint = isMetered ? "option vendor-encapsulated-options \"ANDROID_METERED\";" : ""
     let text = "lease {\n  interface \"\(interface)\";\n  fixed-address \(address);\n  \(hint)\n}\n"
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/var/lib/dhclient/dhclient.leases"))
-  }
-
-  /// Writes the resolver configuration in place.
-  func writeResolver(_ text: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
-  }
-
-  /// Runs the loop until the condition holds; `false` when time is up.
-  func run(within limit: Duration = .seconds(5), until condition: () throws -> Bool) throws -> Bool {
-    try loop.run(within: limit, until: condition)
-  }
-
-  /// Runs the loop for a while.
-  func run(for time: Duration) throws {
-    _ = try run(within: time) { false }
   }
 
   /// Subscribes and collects the deliveries.

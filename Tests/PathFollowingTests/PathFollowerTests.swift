@@ -16,28 +16,31 @@ struct PathFollowerTests {
     return stage
   }
 
+  /// Ends the service and expects an update about that, and then its path when it is back.
+  private static func expect(
+    _ loss: FollowingStage.Update, andThen status: NetworkPath.Status, on stage: FollowingStage,
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    try stage.die()
+    #expect(try stage.run { stage.updates.last == loss }, sourceLocation: location)
+    try stage.listen()
+    #expect(try stage.run { stage.isConnected }, sourceLocation: location)
+    try stage.reply(status)
+    #expect(try stage.run { stage.updates.last == .path(status) }, sourceLocation: location)
+  }
+
   @Test func `connects at once when a socket appears, however long the pause is`() throws {
     let stage = try Self.answered {
       $0.shortestPause = .seconds(86_400)
       $0.longestPause = .seconds(86_400)
       $0.lossDelay = .seconds(86_400)
     }
-    try stage.die()
-    #expect(try stage.run { stage.updates.last == .interrupted(.connectionLost) })
-    try stage.listen()
-    #expect(try stage.run { stage.isConnected })
-    try stage.reply(.unsatisfied)
-    #expect(try stage.run { stage.updates.last == .path(.unsatisfied) })
+    try Self.expect(.interrupted(.connectionLost), andThen: .unsatisfied, on: stage)
   }
 
   @Test func `reports a long loss, and the path again when the service is back`() throws {
     let stage = try Self.answered { $0.lossDelay = .zero }
-    try stage.die()
-    #expect(try stage.run { stage.updates.last == .lost(.connectionLost) })
-    try stage.listen()
-    #expect(try stage.run { stage.isConnected })
-    try stage.reply(.satisfied)
-    #expect(try stage.run { stage.updates.last == .path(.satisfied) })
+    try Self.expect(.lost(.connectionLost), andThen: .satisfied, on: stage)
   }
 
   @Test func `reports a loss at once when there has been no path`() throws {

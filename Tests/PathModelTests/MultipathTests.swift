@@ -5,9 +5,7 @@ import Testing
 @Suite("Multipath routes")
 struct MultipathTests {
   private static func kernel() -> FakeKernel {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
-    kernel.install(.up(3, "eth1"), "198.51.100.2/24")
+    var kernel = FakeKernel.withCards(2)
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1")))
     return kernel
   }

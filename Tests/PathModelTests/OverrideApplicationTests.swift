@@ -3,9 +3,7 @@ import Testing
 
 @Suite("Paths with overrides")
 struct OverrideApplicationTests {
-  private static let ethernet = NetworkInterface(
-    name: "eth0", index: 2, type: .wiredEthernet,
-    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
+  private static let ethernet = NetworkPath.wired.interfaces[0]
   private static let modem = NetworkInterface(
     name: "wwan0", index: 3, type: .cellular, isExpensive: true,
     addresses: ["198.51.100.2/24"].compactMap { NetworkInterface.Address($0) })

@@ -4,20 +4,11 @@ import Testing
 
 @Suite("Probes, majority and plurality")
 struct ProbeMajorityTests {
-  /// `eth0` (2), `eth1` (3) and `eth2` (4), each with an address and no route to the Internet.
-  private static func threeCards() -> FakeKernel {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
-    kernel.install(.up(3, "eth1"), "198.51.100.2/24")
-    kernel.install(.up(4, "eth2"), "203.0.113.2/24")
-    return kernel
-  }
-
   private static let gateways = ["eth0": "192.0.2.1", "eth1": "198.51.100.1", "eth2": "203.0.113.1"]
 
   /// As many probes as there are names, each routed over the interface; `-` has no route.
   private static func evaluate(_ interfaces: [String]) throws -> PathEvaluation {
-    var kernel = threeCards()
+    var kernel = FakeKernel.withCards(3)
     var probes: [IPAddress] = []
     for (number, name) in interfaces.enumerated() {
       let probe = IPAddress(ipv4: 0x0800_0001 + UInt32(number) << 8)
@@ -53,7 +44,7 @@ struct ProbeMajorityTests {
   }
 
   @Test func `the reason is that of most probes`() throws {
-    var kernel = Self.threeCards()
+    var kernel = FakeKernel.withCards(3)
     kernel.addRoute(RouteSpec("17.0.0.0/8", .via("192.0.2.1", "eth0")))
     kernel.addRoute(RouteSpec(RouteType.prohibit, "193.0.0.0/8"))
     kernel.addRoute(RouteSpec(RouteType.prohibit, "202.0.0.0/8"))

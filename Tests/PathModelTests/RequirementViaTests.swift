@@ -4,9 +4,7 @@ import Testing
 /// `via=` asks for the path of a socket bound to an interface.
 @Suite("Requirements on a path through an interface")
 struct RequirementViaTests {
-  private static let ethernet = NetworkInterface(
-    name: "eth0", index: 2, type: .wiredEthernet,
-    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
+  private static let ethernet = NetworkPath.wired.interfaces[0]
   private static let wireless = NetworkInterface(
     name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true,
     addresses: ["198.51.100.2/24"].compactMap { NetworkInterface.Address($0) })

@@ -22,14 +22,23 @@ struct NamespaceTests {
     }
   }
 
-  /// Starts a request in the near namespace.
+  /// Starts a request to the server in the near namespace.
   private func request(
     _ path: String, _ words: String..., from server: FaultServer, in network: TestNetwork,
     socket: String = "/nonexistent"
   ) throws -> RunningProgram {
-    try RunningProgram(
-      [Self.probe, server.url(path, host: "192.0.2.1").absoluteString] + words,
-      environment: ["PATHMONITOR_SOCKET": socket], namespace: network.near)
+    try Self.start([server.url(path, host: "192.0.2.1").absoluteString] + words, in: network, socket: socket)
+  }
+
+  /// Starts a request for a URL in the near namespace, without a service.
+  private func request(_ url: String, _ words: String..., in network: TestNetwork) throws -> RunningProgram {
+    try Self.start([url] + words, in: network, socket: "/nonexistent")
+  }
+
+  private static func start(
+    _ words: [String], in network: TestNetwork, socket: String
+  ) throws -> RunningProgram {
+    try RunningProgram([probe] + words, environment: ["PATHMONITOR_SOCKET": socket], namespace: network.near)
   }
 
   /// The milliseconds and the reason of a failure.
@@ -83,9 +92,7 @@ struct NamespaceTests {
     arguments: ["http://192.0.2.1/", "http://www.example.org/"])
   func refused(_ url: String) async throws {
     try await TestNetwork.with { network in
-      let program = try RunningProgram(
-        [Self.probe, url, "connected", "refuse"], environment: ["PATHMONITOR_SOCKET": "/nonexistent"],
-        namespace: network.near)
+      let program = try request(url, "connected", "refuse", in: network)
       #expect(try await failure(of: program, within: .seconds(40)).reason == "offline")
       #expect(program.output.lines.first?.hasPrefix("failure ") == true, "\(program.output.text)")
     }
@@ -97,9 +104,7 @@ struct NamespaceTests {
   func failed(_ url: String) async throws {
     try await TestNetwork.with { network in
       // The requirement lets the request pass: the error comes from Foundation.
-      let program = try RunningProgram(
-        [Self.probe, url, "offline", "refuse"], environment: ["PATHMONITOR_SOCKET": "/nonexistent"],
-        namespace: network.near)
+      let program = try request(url, "offline", "refuse", in: network)
       #expect(try await failure(of: program, within: .seconds(60)).reason == "offline")
       let description = try await program.output.wait(lineWith: "offline at \(url) (NSURLErrorDomain ")
       #expect(description.contains("path: "))

@@ -1,4 +1,5 @@
 import SystemIO
+import SystemTestSupport
 
 /// A socket that listens, and accepts connections only in ``accept()``.
 final class Listener: Sendable {
@@ -42,14 +43,7 @@ final class FakeService: Sendable {
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
   /// Sends all bytes, waiting for room.
-  func sendAll(_ bytes: [UInt8]) throws {
-    var sent = 0
-    while sent < bytes.count {
-      let count = try UnixSocket.send(bytes, from: sent, over: socket.number)
-      if count == 0 { try UnixSocket.waitForRoom(on: socket.number) }
-      sent += count
-    }
-  }
+  func sendAll(_ bytes: [UInt8]) throws { try UnixSocket.sendAll(bytes, over: socket.number) }
 
   /// Ends the connection.
   func close() { UnixSocket.end(socket.number) }

@@ -71,15 +71,11 @@ struct LinkConditionerTests {
   }
 
   @Test func `a link that is reset resets both sides, and others can be made`() async throws {
-    let server = try FaultServer()
-    let link = try LinkConditioner(.unlimited, to: server.port)
-    let client = try RawClient(to: link.port)
-    try client.send("GET /silent HTTP/1.1\r\n\r\n")
-    await server.waitForRequests()
-    link.reset()
-    #expect(client.receiveAll().end == .failure(errno: ECONNRESET))
-    #expect(await server.waitForAbandoned(1, of: "/silent"))
-    #expect(try RawClient.get("/ok", from: link.port).text.hasSuffix("ok"))
+    let request = try await SilentRequest()
+    request.link.reset()
+    #expect(request.client.receiveAll().end == .failure(errno: ECONNRESET))
+    #expect(await request.server.waitForAbandoned(1, of: "/silent"))
+    #expect(try RawClient.get("/ok", from: request.link.port).text.hasSuffix("ok"))
   }
 
   @Test(arguments: ["/reset", "/reset-body"])
@@ -90,12 +86,9 @@ struct LinkConditionerTests {
   }
 
   @Test func `a client that leaves is gone for the server`() async throws {
-    let server = try FaultServer()
-    let link = try LinkConditioner(.unlimited, to: server.port)
-    let client = try RawClient(to: link.port)
-    try client.send("GET /silent HTTP/1.1\r\n\r\n")
-    await server.waitForRequests()
-    client.reset()
+    let request = try await SilentRequest()
+    let server = request.server
+    request.client.reset()
     #expect(await server.waitForAbandoned())
   }
 
@@ -111,14 +104,28 @@ struct LinkConditionerTests {
   }
 
   @Test func `a closed link resets its clients and refuses others`() async throws {
+    let request = try await SilentRequest()
+    let link = request.link
+    link.close()
+    #expect(request.client.receiveAll().end == .failure(errno: ECONNRESET))
+    let refusal = #expect(throws: SystemError.self) { _ = try RawClient(to: link.port) }
+    #expect(refusal?.errorNumber == ECONNREFUSED)
+  }
+}
+
+/// A request over a link that the server has, and does not answer.
+private struct SilentRequest: ~Copyable {
+  let server: FaultServer
+  let link: LinkConditioner
+  let client: RawClient
+
+  init() async throws {
     let server = try FaultServer()
     let link = try LinkConditioner(.unlimited, to: server.port)
     let client = try RawClient(to: link.port)
     try client.send("GET /silent HTTP/1.1\r\n\r\n")
     await server.waitForRequests()
-    link.close()
-    #expect(client.receiveAll().end == .failure(errno: ECONNRESET))
-    let refusal = #expect(throws: SystemError.self) { _ = try RawClient(to: link.port) }
-    #expect(refusal?.errorNumber == ECONNREFUSED)
+    (self.server, self.link) = (server, link)
+    self.client = client
   }
 }

@@ -1,4 +1,5 @@
 import SystemIO
+import SystemTestSupport
 
 /// A TCP client of a test, which waits in its calls.
 struct RawClient: ~Copyable {
@@ -18,14 +19,7 @@ struct RawClient: ~Copyable {
 
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) throws {
-    var sent = 0
-    while sent < bytes.count {
-      let count = try UnixSocket.send(bytes, from: sent, over: socket.number)
-      if count == 0 { try UnixSocket.waitForRoom(on: socket.number) }
-      sent += count
-    }
-  }
+  func send(_ bytes: [UInt8]) throws { try UnixSocket.sendAll(bytes, over: socket.number) }
 
   func endSending() { UnixSocket.endSending(over: socket.number) }
 

@@ -51,18 +51,14 @@ struct HooksTests {
 
   @Test func `changes during a run are one update, with the newest path`() async throws {
     let stage = try await Stage()
-    let gate = stage.path.directory("gate")
-    try await RunningProgram.succeed(["mkfifo", gate])
-    try await stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; read -r x < \(gate); echo end")
+    let gate = try await Gate(in: stage.path.directory)
+    try await stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; read -r x < \(gate.path); echo end")
     let hooks = try stage.start()
     try await hooks.output.wait(lineWith: "begin satisfied")
     for isSatisfied in [false, true, false] { try await stage.path.become(satisfied: isSatisfied) }
-    try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
+    try await gate.open()
     try await hooks.output.wait(lineWith: "begin satisfied unsatisfied")
-    try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
-    _ = try await hooks.output.wait(for: "both ends") { $0.count { $0 == "end" } == 2 ? true : nil }
-    hooks.send(SIGTERM)
-    #expect(try await hooks.waitForExit() == 143)
+    try await gate.endAfterSecondRun(of: hooks)
     #expect(hooks.output.lines.count { $0.hasPrefix("begin") } == 2)
   }
 

@@ -83,6 +83,15 @@ struct RunTerminalTests {
     echoing = "echo pid $$; while read -r line; do echo \\"got $line\\"; done; echo over"
     def pid():
         return int(expect(rb"pid (\\d+)").group(1))
+    def run_and_type(behind=""):
+        script("a", echoing)
+        shell()
+        run("a", behind=behind)
+        group = pid()
+        type(b"one\\n")
+        expect(b"got one")
+        assert os.tcgetpgrp(fd) == group
+        return group
     """
 
   /// Runs a script. Each line that it prints is a rule that does not hold.
@@ -118,13 +127,7 @@ struct RunTerminalTests {
   @Test func `the command reads the typed input, and the shell after it`() async throws {
     try await Self.check(
       """
-      script("a", echoing)
-      shell()
-      run("a")
-      group = pid()
-      type(b"one\\n")
-      expect(b"got one")
-      assert os.tcgetpgrp(fd) == group
+      group = run_and_type()
       type(b"\\x04")
       expect(b"\\nover")
       assert status() == 0
@@ -189,13 +192,7 @@ struct RunTerminalTests {
   @Test func `in a pipeline the command gets the terminal when it asks`() async throws {
     try await Self.check(
       """
-      script("a", echoing)
-      shell()
-      run("a", behind="| cat")
-      group = pid()
-      type(b"one\\n")
-      expect(b"got one")
-      assert os.tcgetpgrp(fd) == group
+      group = run_and_type(behind="| cat")
       type(b"\\x1a")
       expect(b"Stopped")
       expect(b"READY> ")

@@ -1,5 +1,6 @@
 import Glibc
 import ProcessTestSupport
+import Testing
 
 /// A service whose path changes when the test says so, without settling.
 struct ScriptedPath: Sendable {
@@ -117,6 +118,27 @@ enum ProcessTable {
 
   /// Whether a process group has no members, zombies included.
   static func isEmpty(group: Int32) -> Bool { kill(-group, 0) == -1 && errno == ESRCH }
+}
+
+/// A named pipe at which each run of a script waits: `read -r x < PIPE`.
+struct Gate {
+  let path: String
+
+  init(in directory: ScratchDirectory) async throws {
+    path = directory("gate")
+    try await RunningProgram.succeed(["mkfifo", path])
+  }
+
+  /// Lets one run pass.
+  func open() async throws { try await RunningProgram.succeed(["sh", "-c", "echo > \(path)"]) }
+
+  /// Lets the second run pass, too, which prints `end` as the first one did; then ends the program.
+  func endAfterSecondRun(of program: RunningProgram) async throws {
+    try await open()
+    _ = try await program.output.wait(for: "both ends") { $0.count { $0 == "end" } == 2 ? true : nil }
+    program.send(SIGTERM)
+    #expect(try await program.waitForExit() == 143)
+  }
 }
 
 extension LineLog {

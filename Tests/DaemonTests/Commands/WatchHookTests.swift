@@ -43,20 +43,16 @@ struct WatchHookTests {
 
   @Test func `it runs once at a time, and then for the newest of the updates that came meanwhile`() async throws {
     let path = try await ScriptedPath()
-    let gate = path.directory("gate")
-    try await RunningProgram.succeed(["mkfifo", gate])
+    let gate = try await Gate(in: path.directory)
     let watch = try path.start(
-      ["watch", "--json", "--exec", "echo begin $PATH_STATUS $PATH_CHANGED; read -r x < \(gate); echo end"])
+      ["watch", "--json", "--exec", "echo begin $PATH_STATUS $PATH_CHANGED; read -r x < \(gate.path); echo end"])
     try await watch.output.wait(lineWith: "begin satisfied")
     for isSatisfied in [false, true, false] { try await path.become(satisfied: isSatisfied) }
     // With --json each update is printed as well, when it comes.
     _ = try await watch.output.wait(for: "4 updates") { $0.count { $0.hasPrefix("{") } == 4 ? true : nil }
-    try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
+    try await gate.open()
     try await watch.output.wait(lineWith: "begin unsatisfied status")
-    try await RunningProgram.succeed(["sh", "-c", "echo > \(gate)"])
-    _ = try await watch.output.wait(for: "both ends") { $0.count { $0 == "end" } == 2 ? true : nil }
-    watch.send(SIGTERM)
-    #expect(try await watch.waitForExit() == 143)
+    try await gate.endAfterSecondRun(of: watch)
     #expect(
       watch.output.lines.filter { !$0.hasPrefix("{") } == [
         "begin satisfied", "end", "begin unsatisfied status", "end",

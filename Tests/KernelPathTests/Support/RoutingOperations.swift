@@ -158,20 +158,28 @@ package struct RoutingOperations {
   private mutating func metric() -> Int { 10 * random.next(below: 3) }
   private mutating func table() -> String { random.chance(2) ? "" : " table \(random.pick(["100", "101"]))" }
 
+  private mutating func routeVerb() -> String { random.pick(["add", "add", "append", "replace", "delete"]) }
+
+  /// The way of a route: a router, the cable alone, a source address, a next-hop object, or nothing.
+  private mutating func way(_ cable: Int, _ via: String, sources: [String], objects: [String]) -> String {
+    switch random.next(below: 12) {
+    case 0...5: via
+    case 6: "dev \(Self.cables[cable])"
+    case 7: "\(via) src \(random.pick(sources))"
+    case 8: "nhid \(random.pick(objects))"
+    default: ""
+    }
+  }
+
   private mutating func route4() -> RoutingCommand {
     let prefix =
       random.chance(3)
       ? random.pick(["0.0.0.0/1", "128.0.0.0/1", "193.0.14.0/24", "17.0.0.0/8", "202.12.27.33/32"]) : "default"
     let cable = random.next(below: 3)
-    let verb = random.pick(["add", "add", "append", "replace", "delete"])
-    var way: String
-    switch random.next(below: 12) {
-    case 0...5: way = via4(cable)
-    case 6: way = "dev \(Self.cables[cable])"
-    case 7: way = "\(via4(cable)) src \(random.pick(["192.0.\(2 + cable).2", "192.0.2.2", "169.254.\(cable).1"]))"
-    case 8: way = "nhid \(random.pick(["1", "2", "3", "9"]))"
-    default: way = ""
-    }
+    let verb = routeVerb()
+    let way = way(
+      cable, via4(cable), sources: ["192.0.\(2 + cable).2", "192.0.2.2", "169.254.\(cable).1"],
+      objects: ["1", "2", "3", "9"])
     return route(.near, verb, prefix, way, random.chance(2) ? "multipath" : "type", { $0.via4($1) })
   }
 
@@ -181,15 +189,9 @@ package struct RoutingOperations {
       ? random.pick(["2000::/3", "2001:7fd::/32", "2001:dc3::/32", "2620::/16"]) : "default"
     if random.chance(4) { prefix += " from 2001:db8:\(random.next(below: 3))::\(random.pick(["/64", "2/128", "/48"]))" }
     let cable = random.next(below: 3)
-    let verb = random.pick(["add", "add", "append", "replace", "delete"])
-    var way: String
-    switch random.next(below: 12) {
-    case 0...5: way = via6(cable)
-    case 6: way = "dev \(Self.cables[cable])"
-    case 7: way = "\(via6(cable)) src 2001:db8:\(random.next(below: 3))::2"
-    case 8: way = "nhid \(random.pick(["11", "12", "13", "19"]))"
-    default: way = ""
-    }
+    let verb = routeVerb()
+    var way = way(
+      cable, via6(cable), sources: (0..<3).map { "2001:db8:\($0)::2" }, objects: ["11", "12", "13", "19"])
     if random.chance(4), !way.isEmpty, !way.hasPrefix("nhid") { way += " pref \(random.pick(["low", "high"]))" }
     return route(.nearIPv6, verb, prefix, way, random.chance(2) ? "multipath" : "type", { $0.via6($1) })
   }

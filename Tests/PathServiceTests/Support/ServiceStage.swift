@@ -13,7 +13,8 @@ import Varlink
 
 /// A service that listens at a real socket, on the thread of a test, in a namespace with a cable `eth0`, an address and
 /// a default route.
-final class ServiceStage {
+final class ServiceStage: LoopStage {
+  static let patience = Duration.seconds(60)
   static let cut = "route delete default via 192.0.2.1 dev eth0 metric 100"
   static let restore = "route add default via 192.0.2.1 dev eth0 metric 100"
 
@@ -94,23 +95,6 @@ final class ServiceStage {
     try namespace.ip("route add default via 192.0.3.1 dev eth1 table 100")
     let isUp = try run { service.engine.inquiry.evaluation.path.interfaces.map(\.name) == ["eth0"] }
     try #require(isUp)
-  }
-
-  /// Writes the resolver configuration in place.
-  func writeResolver(_ text: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
-  }
-
-  // MARK: Time
-
-  /// Runs the loop until the condition holds; `false` when time is up.
-  func run(within limit: Duration = .seconds(60), until condition: () throws -> Bool) throws -> Bool {
-    try loop.run(within: limit, until: condition)
-  }
-
-  /// Runs the loop for a while.
-  func run(for time: Duration) throws {
-    _ = try run(within: time) { false }
   }
 
   // MARK: Calls

@@ -1,4 +1,5 @@
 import JSON
+import KernelTestSupport
 import PathCoding
 import PathEngine
 import PathModel

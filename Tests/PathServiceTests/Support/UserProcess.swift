@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import JSON
+import KernelTestSupport
 import PathCoding
 import PathModel
 import ProcessTestSupport

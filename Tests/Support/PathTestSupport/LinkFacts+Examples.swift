@@ -19,4 +19,15 @@ extension FakeKernel {
     install(link)
     for address in addresses { addAddress(address, to: link.name) }
   }
+
+  /// A kernel with so many of the cards `eth0` (2), `eth1` (3) and `eth2` (4), each with an address and no route to the
+  /// Internet.
+  package static func withCards(_ count: Int) -> FakeKernel {
+    var kernel = FakeKernel()
+    let addresses: [Prefix] = ["192.0.2.2/24", "198.51.100.2/24", "203.0.113.2/24"]
+    for (number, address) in addresses.prefix(count).enumerated() {
+      kernel.install(.up(Int32(number) + 2, "eth\(number)"), address)
+    }
+    return kernel
+  }
 }

@@ -6,6 +6,9 @@ package struct TestInstant: InstantProtocol {
   /// A moment, in milliseconds since the clock began.
   package init(_ milliseconds: Int) { offset = .milliseconds(milliseconds) }
 
+  /// A moment, in seconds since the clock began, to the millisecond.
+  package init(seconds: Double) { self.init(Int((seconds * 1000).rounded())) }
+
   /// The moment after a duration.
   package func advanced(by duration: Duration) -> TestInstant {
     var copy = self
