@@ -59,8 +59,8 @@ extension Verb {
     }
     if command.isEmpty { throw UsageError("the command is empty. Write its name, or its path, behind '--'.") }
     return RunOrder(
-      arguments.command, while: try arguments.requirement(), onLoss: arguments[RunOrder.onLoss] ?? .stop,
-      grace: arguments[RunOrder.grace] ?? .seconds(5), timeout: arguments[Option.timeout])
+      arguments.command, while: try arguments.requirement(), onLoss: arguments[RunOrder.onLoss],
+      grace: arguments[RunOrder.grace], timeout: arguments[Option.timeout])
   }
 }
 
@@ -91,14 +91,19 @@ package struct RunOrder: VerbOrder {
   let words: [String]
 
   /// The order of `pathctl run`.
+  ///
+  /// - Parameters:
+  ///   - onLoss: The reaction to a lost path; `nil` for the usual one.
+  ///   - grace: The time that the command may take to end; `nil` for the usual one.
+  ///   - timeout: How long to wait for the path; `nil` for as long as it takes.
   package init(
-    _ words: [String], while requirement: PathRequirement, onLoss: LossReaction = .stop, grace: Duration = .seconds(5),
+    _ words: [String], while requirement: PathRequirement, onLoss: LossReaction? = nil, grace: Duration? = nil,
     timeout: Duration? = nil
   ) {
     self.words = words
     self.requirement = requirement
-    self.onLoss = onLoss
-    self.grace = grace
+    self.onLoss = onLoss ?? .stop
+    self.grace = grace ?? .seconds(5)
     self.timeout = timeout
   }
 
