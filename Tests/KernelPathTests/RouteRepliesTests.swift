@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Replies to route lookups")
 struct RouteRepliesTests {
-  private static let ipv4 = [RouteQuery(destination: IPAddress("193.0.14.129")!, kind: .resolve)]
+  private static let ipv4 = ["193.0.14.129"].compactMap { IPAddress($0) }
+    .map { RouteQuery(destination: $0, kind: .resolve) }
 
   @Test func `a route and a refusal are answers`() throws {
     let payload =
