@@ -79,8 +79,8 @@ struct EvaluationMemory {
     return exchanges
   }
 
-  /// Forgets the oldest evaluations beyond the limit. The end of an evaluation takes as long as a tenth of a new one, so
-  /// subscribers get the path before (row `fresh`).
+  /// Forgets the oldest evaluations beyond the limit. The end of an evaluation takes as long as a tenth of a new one,
+  /// so subscribers get the path before (row `fresh`).
   mutating func forgetOld() {
     if evaluations.count > Self.limit { evaluations.removeFirst(evaluations.count - Self.limit) }
   }
