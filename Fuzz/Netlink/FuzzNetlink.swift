@@ -14,7 +14,26 @@ public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     try read(message, in: datagram, into: &state)
   }
   check(state)
+  checkReplies(datagram)
   return 0
+}
+
+/// Collects the messages as replies to lookups. A decoded reply must read like the message itself.
+private func checkReplies(_ datagram: Span<UInt8>) {
+  guard let destination = IPAddress("193.0.14.129") else { fatalError("not an address") }
+  let question = [RouteQuery(destination: destination, kind: .resolve)]
+  try? NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+    guard message.isRouteReply else { return }
+    var replies = RouteReplies()
+    guard (try? replies.append(message, in: datagram, about: .ipv4)) != nil else { return }
+    let answer = try? replies.answers(to: question).first
+    if message.type == MessageType.error {
+      guard case .refused = answer else { fatalError("an error is no refusal: \(String(describing: answer))") }
+    } else {
+      let route = (try? RouteFacts(message, in: datagram)).map { RouteAnswer.route($0) }
+      guard answer == route else { fatalError("\(String(describing: answer)) instead of \(String(describing: route))") }
+    }
+  }
 }
 
 /// Every message is read as each kind, because the fuzzer should not have to find the type first.

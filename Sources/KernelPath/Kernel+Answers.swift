@@ -9,11 +9,22 @@ extension Kernel: KernelView {
 
   /// The kernel's routing decisions.
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
-    try replies(to: queries).answers(to: queries)
+    try answers(in: try replies(to: queries), to: queries)
   }
 }
 
 extension Kernel {
+  /// Decodes replies to the questions.
+  package func answers(
+    in replies: RouteReplies, to queries: [RouteQuery]
+  ) throws(KernelPathError) -> [RouteAnswer] {
+    do throws(NetlinkDecodingError) {
+      return try replies.answers(to: queries)
+    } catch {
+      throw KernelPathError(.malformedMessage, error.description)
+    }
+  }
+
   /// The kernel's replies to the questions.
   package func replies(to queries: [RouteQuery]) throws(KernelPathError) -> RouteReplies {
     // Without events, no message marks outdated replies.

@@ -152,6 +152,6 @@ private struct KernelRecord: KernelView {
   mutating func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     let replies = try kernel.replies(to: queries)
     exchanges.append(Exchange(queries: queries, replies: replies))
-    return try replies.answers(to: queries)
+    return try kernel.answers(in: replies, to: queries)
   }
 }

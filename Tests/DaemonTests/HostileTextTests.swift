@@ -8,7 +8,7 @@ import Testing
 struct HostileTextTests {
   private static let verbs = [
     "status", "explain", "interfaces", "route 192.0.2.1", "check connected", "health", "override list", "config",
-    "wait connected --timeout 1s", "metrics", "run --require connected -- true",
+    "wait connected --timeout 1s", "metrics", "run connected -- true",
   ]
 
   /// Fails when a text holds anything but lines of printable characters.

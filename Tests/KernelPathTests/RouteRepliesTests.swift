@@ -88,7 +88,7 @@ struct RouteRepliesTests {
         + MessageBuilder.attribute(RouteAttribute.outputInterface, 3))
     let replies = try RouteReplies.of(message)
     guard length >= 12 else {
-      #expect(throws: KernelPathError.self) { try replies.answers(to: Self.ipv4) }
+      #expect(throws: NetlinkDecodingError.self) { try replies.answers(to: Self.ipv4) }
       return
     }
     guard case .route(let facts)? = try replies.answers(to: Self.ipv4).first else {
@@ -99,7 +99,7 @@ struct RouteRepliesTests {
   }
 
   @Test func `a reply that is missing is reported, not invented`() {
-    #expect(throws: KernelPathError.self) { try RouteReplies().answers(to: Self.ipv4) }
+    #expect(throws: NetlinkDecodingError.self) { try RouteReplies().answers(to: Self.ipv4) }
   }
 
   @Test func `a failure of our own is no answer`() throws {

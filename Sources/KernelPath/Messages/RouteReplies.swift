@@ -85,19 +85,15 @@ package struct RouteReplies: Sendable {
   // MARK: Decoding
 
   /// Decodes the answers to the questions, in their order.
-  package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
+  package func answers(to queries: [RouteQuery]) throws(NetlinkDecodingError) -> [RouteAnswer] {
     var answers: [RouteAnswer] = []
     answers.reserveCapacity(queries.count)
     var (ipv4Offset, ipv6Offset) = (0, 0)
-    do throws(NetlinkDecodingError) {
-      for query in queries {
-        switch query.destination.family {
-        case .ipv4: answers.append(try Self.nextAnswer(in: ipv4, &ipv4Offset))
-        case .ipv6: answers.append(try Self.nextAnswer(in: ipv6, &ipv6Offset))
-        }
+    for query in queries {
+      switch query.destination.family {
+      case .ipv4: answers.append(try Self.nextAnswer(in: ipv4, &ipv4Offset))
+      case .ipv6: answers.append(try Self.nextAnswer(in: ipv6, &ipv6Offset))
       }
-    } catch {
-      throw KernelPathError(.malformedMessage, error.description)
     }
     return answers
   }
