@@ -9,6 +9,7 @@
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make flood   users who call the service as fast as they can, and how long others wait meanwhile (root)
 # make history-outages 200 scripted outages of up to a minute, and the history of each (root)
+# make ordered the same programs as packages have them: the functions of a change lie side by side (root)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
 # make docs    documentation of the libraries, a warning is an error
