@@ -1,9 +1,9 @@
 package import PathModel
 internal import SystemIO
 
-/// Readings for explanations. Apart from the few that the journal needs when the path is lost, none of them happens when
-/// the path changes. The kernel is asked for the entries of a few neighbours. If a lookup was refused, the beginning of
-/// a few tables is read.
+/// Readings for explanations. Apart from the few that the journal needs when the path is lost, none of them happens
+/// when the path changes. The kernel is asked for the entries of a few neighbours. If a lookup was refused, the
+/// beginning of a few tables is read.
 extension Kernel {
   /// The most pieces of a table that are read, of 32 KiB each.
   private static let piecesOfTable = 64
