@@ -10,9 +10,8 @@ package struct SettleTimes: Hashable, Sendable {
   /// 50 ms for a gain, 200 ms for a loss, 1 s at most: a route that is replaced, a renewed lease or a
   /// reconfiguration do not flash "offline".
   ///
-  /// A Wi-Fi link that authenticates anew is dormant for 30 to 150 ms, so a loss rests a little longer. The address,
-  /// the routes and the name servers of a new network arrive within some 10 ms of each other, and a gain that rests
-  /// 50 ms is one update in place of four. People notice neither time.
+  /// A Wi-Fi link that authenticates anew is dormant for 30 to 150 ms, so a loss rests a little longer. A new network
+  /// brings its address, routes and name servers one after another. A gain rests so that they are mostly one update.
   package static let standard = SettleTimes(gain: .milliseconds(50), loss: .milliseconds(200), longest: .seconds(1))
 
   /// Every change at once.
