@@ -17,9 +17,9 @@ extension Kernel {
     var facts = RoutingFacts()
     facts.user = user ?? ProcessIdentity.user
     facts.boottimeMicroseconds = boottimeMicroseconds()
-    facts.tableNames = tableNames()
     facts.rules = try? policyRules()
-    facts.neighbours = (try? neighbourStates(of: evaluation.families.flatMap(\.primaryLegs))) ?? [:]
+    if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
+    facts.doubtfulNeighbours = (try? doubtfulNeighbours(of: evaluation.families.flatMap(\.primaryLegs))) ?? []
     for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
       readTables(about: lookup, into: &facts)
     }
@@ -69,11 +69,11 @@ extension Kernel {
       to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
   }
 
-  /// The doubtful states of the routers of next hops. Nothing is sent to the routers.
-  private func neighbourStates(
+  /// The routers of next hops whose entries are a reason to doubt them. Nothing is sent to the routers.
+  private func doubtfulNeighbours(
     of legs: [RouteLeg]
-  ) throws(KernelPathError) -> [RoutingFacts.Neighbour: RoutingFacts.NeighbourState] {
-    var states: [RoutingFacts.Neighbour: RoutingFacts.NeighbourState] = [:]
+  ) throws(KernelPathError) -> [RoutingFacts.DoubtfulNeighbour] {
+    var doubtful: [RoutingFacts.DoubtfulNeighbour] = []
     for leg in legs {
       guard let gateway = leg.gateway else { continue }
       let neighbour = RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex)
@@ -82,11 +82,11 @@ extension Kernel {
         guard message.type == MessageType.newNeighbour else { return }
         try message.require(12, "ndmsg")
         let state = datagram.uint16(at: message.payload.lowerBound + 8)
-        if state & NeighbourState.failed != 0 { states[neighbour] = .failed }
-        if state & NeighbourState.incomplete != 0 { states[neighbour] = .incomplete }
+        if state & NeighbourState.failed != 0 { doubtful.append(.init(neighbour, .failed)) }
+        if state & NeighbourState.incomplete != 0 { doubtful.append(.init(neighbour, .incomplete)) }
       }
     }
-    return states
+    return doubtful
   }
 
   /// The routes at the beginning of a table: read now, or as they were read last if readings have taken too long. None
@@ -123,6 +123,15 @@ extension Kernel {
       routes.append(RoutingFacts.RefusingRoute(type: type, table: table, destination: destination))
     }
     return routes
+  }
+
+  /// Whether a rule or a route is of a table of the administrator's, whose name an explanation needs.
+  private func namesTables(_ evaluation: PathEvaluation, _ facts: RoutingFacts) -> Bool {
+    let ofRules = (facts.rules ?? []).compactMap(\.table)
+    let ofRoutes = evaluation.lookups.compactMap { lookup in
+      if case .route(let route) = lookup.answer { facts.table(of: route) } else { nil }
+    }
+    return (ofRules + ofRoutes).contains { RouteTableNames.commonName(of: $0) == nil }
   }
 
   /// The names of route tables, as far as their files can be read.

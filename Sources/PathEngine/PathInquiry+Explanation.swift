@@ -5,12 +5,15 @@ internal import SystemIO
 /// Explanations: a person asks for them, so they may read what no evaluation needs.
 extension PathInquiry {
   /// The latest path with its causes and the steps that led to it.
-  package func explained(of user: UInt32? = nil) -> ExplainedPath {
+  ///
+  /// - Parameter withSteps: Whether somebody reads the steps, which take as long to describe as the causes.
+  package func explained(of user: UInt32? = nil, withSteps: Bool = true) -> ExplainedPath {
     let path = path(of: user)
     guard let evaluation = classPath(of: user)?.evaluation else {
       return ExplainedPath(path: path, causes: [], steps: notes)
     }
-    return explain(evaluation, path, kernel.routingFacts(for: evaluation, user: user), isToHost: false)
+    let routing = kernel.routingFacts(for: evaluation, user: user)
+    return explain(evaluation, path, routing, isToHost: false, withSteps: withSteps)
   }
 
   /// The path to a destination with its causes and the steps that led to it.
@@ -23,7 +26,7 @@ extension PathInquiry {
     var path = evaluation.path
     path.boottimeMicroseconds = boottimeMicroseconds()
     let routing = kernel.routingFacts(for: evaluation, user: user)
-    var explained = explain(evaluation, overrides.applied(to: path), routing, isToHost: true)
+    var explained = explain(evaluation, overrides.applied(to: path), routing, isToHost: true, withSteps: true)
     explained.route = RouteSummary(to: destination, evaluation, kernel.state, routing)
     return explained
   }
@@ -42,16 +45,18 @@ extension PathInquiry {
   }
 
   private func explain(
-    _ evaluation: PathEvaluation, _ path: NetworkPath, _ routing: RoutingFacts, isToHost: Bool
+    _ evaluation: PathEvaluation, _ path: NetworkPath, _ routing: RoutingFacts, isToHost: Bool, withSteps: Bool
   ) -> ExplainedPath {
     var view = kernel
     let causes = PathDiagnosis(
       evaluation, path: path, state: kernel.state, interfaces: PathEvaluator.describeInterfaces(&view, evaluation),
       resolver: kernel.resolver, routing: routing, overrides: overrides, isToHost: isToHost
     ).causes
-    let steps = PathExplanation.steps(
-      evaluation, path: path, causes: causes, state: kernel.state, resolver: kernel.resolver, routing: routing,
-      notes: notes)
+    let steps =
+      withSteps
+      ? PathExplanation.steps(
+        evaluation, path: path, causes: causes, state: kernel.state, resolver: kernel.resolver, routing: routing,
+        notes: notes) : []
     return ExplainedPath(path: path, causes: causes, steps: steps)
   }
 }

@@ -43,7 +43,7 @@ struct ResolverConfigurationTests {
 
   @Test func `a directory in place of the file is our failure, not a missing name server`() throws {
     try directory.makeDirectory("etc/resolv.conf")
-    guard case .unknown(let reason) = configuration().facts else {
+    guard case .unknown(let reason) = configuration().facts.configuration else {
       Issue.record("it was read: \(configuration().facts)")
       return
     }

@@ -56,31 +56,32 @@ final class SysfsDevices {
   private func read(_ link: LinkFacts) -> DeviceFacts? {
     // The kernel allows no slash in a name, and neither "." nor ".." as a name.
     let directory = "\(root)/\(link.name)"
-    let variables: [Substring: Substring]
+    let variables: [Substring]
     do throws(SystemError) {
-      let text = String(decoding: try Files.read("\(directory)/uevent", limit: 4_096), as: UTF8.self)
-      variables = Dictionary(
-        text.split(separator: "\n").compactMap { line in
-          let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-          return parts.count == 2 ? (parts[0], parts[1]) : nil
-        }, uniquingKeysWith: { _, last in last })
+      variables = String(decoding: try Files.read("\(directory)/uevent", limit: 4_096), as: UTF8.self)
+        .split(separator: "\n")
     } catch {
       if error.errorNumber != ENOENT { failed.insert(link.index) }
       note = "\(error.description): types and drivers are guessed by the kernel's messages alone"
       return nil
     }
-    guard variables["IFINDEX"] == Substring(String(link.index)) else {
+    guard Self.value(of: "IFINDEX", in: variables) == String(link.index) else {
       note = "\(root) shows another network namespace: types and drivers are guessed by the kernel's messages alone"
       return nil
     }
     let driver = ["device/driver", "device/../driver"].lazy
       .compactMap { Files.linkTarget("\(directory)/\($0)") }.first?.split(separator: "/").last
     return DeviceFacts(
-      deviceType: variables["DEVTYPE"].map(String.init),
+      deviceType: Self.value(of: "DEVTYPE", in: variables),
       isWireless: Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless"),
       driver: driver.map(String.init),
       phoneFunction: driver.map { DeviceFacts.mayBePhone(driver: String($0)) } == true
         ? phoneFunction("\(directory)/device/..") : nil)
+  }
+
+  /// The value of a variable in the lines of a `uevent` file; `nil` when it has none.
+  private static func value(of name: String, in variables: [Substring]) -> String? {
+    variables.last { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
   /// The function of the USB device that only phones have. Its other interfaces are directories beside that of the

@@ -4,7 +4,8 @@ package import KernelPath
 /// A verb of `pathctl`.
 ///
 /// The parser, the help, the manual, the completions and the lists in tests are generated from these values. Each verb
-/// has a file of its own, together with its order; ``all`` is the table of the verbs.
+/// has a file of its own, together with its order; ``all`` is the table of the verbs. Options and texts are made each
+/// time they are read, so that a program makes those of the verb that it runs alone (row `status`).
 package struct Verb: Sendable {
   /// The word that is typed.
   package let name: String
@@ -16,16 +17,11 @@ package struct Verb: Sendable {
   package let operands: [Placeholder]
   /// Whether it takes a command behind `--`.
   package let takesCommand: Bool
-  /// The options it takes, in the order of the help.
-  package let options: [Option]
-  /// The options that have no meaning behind a first operand, by that operand.
-  package let refusedOptions: [String: [Option]]
-  /// The behaviour in detail.
-  package let details: [HelpBlock]
-  /// The exit statuses with a meaning of their own; every verb may end with ``ExitStatus/usage``.
-  package let exits: [Exit]
-  /// Examples of its use.
-  package let examples: [Example]
+  private let makeOptions: @Sendable () -> [Option]
+  private let makeRefusedOptions: @Sendable () -> [String: [Option]]
+  private let makeDetails: @Sendable () -> [HelpBlock]
+  private let makeExits: @Sendable () -> [Exit]
+  private let makeExamples: @Sendable () -> [Example]
   /// Creates an order from the arguments.
   let prepare: @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
 
@@ -54,8 +50,11 @@ package struct Verb: Sendable {
   /// - Parameter prepare: Creates an order from the arguments, or throws an error that names the mistake.
   init(
     name: String, synonyms: [String] = [], operands: [Placeholder] = [], takesCommand: Bool = false, summary: String,
-    options: [Option], refusedOptions: [String: [Option]] = [:], details: [HelpBlock] = [], exits: [Exit],
-    examples: [Example] = [],
+    options: @autoclosure @escaping @Sendable () -> [Option],
+    refusedOptions: @autoclosure @escaping @Sendable () -> [String: [Option]] = [:],
+    details: @autoclosure @escaping @Sendable () -> [HelpBlock] = [],
+    exits: @autoclosure @escaping @Sendable () -> [Exit],
+    examples: @autoclosure @escaping @Sendable () -> [Example] = [],
     prepare: @escaping @Sendable (VerbArguments) throws(UsageError) -> any VerbOrder
   ) {
     self.name = name
@@ -63,13 +62,24 @@ package struct Verb: Sendable {
     self.operands = operands
     self.takesCommand = takesCommand
     self.summary = summary
-    self.options = options + Option.everywhere
-    self.refusedOptions = refusedOptions
-    self.details = details
-    self.exits = exits
-    self.examples = examples
+    makeOptions = options
+    makeRefusedOptions = refusedOptions
+    makeDetails = details
+    makeExits = exits
+    makeExamples = examples
     self.prepare = prepare
   }
+
+  /// The options it takes, in the order of the help.
+  package var options: [Option] { makeOptions() + Option.everywhere }
+  /// The options that have no meaning behind a first operand, by that operand.
+  package var refusedOptions: [String: [Option]] { makeRefusedOptions() }
+  /// The behaviour in detail.
+  package var details: [HelpBlock] { makeDetails() }
+  /// The exit statuses with a meaning of their own; every verb may end with ``ExitStatus/usage``.
+  package var exits: [Exit] { makeExits() }
+  /// Examples of its use.
+  package var examples: [Example] { makeExamples() }
 
   /// All verbs, in the order of the help.
   package static let all = [

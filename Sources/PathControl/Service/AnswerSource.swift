@@ -9,8 +9,8 @@ internal import PathModel
 protocol AnswerSource {
   /// The path as it is now.
   func path() throws(PathSourceError) -> NetworkPath
-  /// The path with its causes and the steps of its evaluation.
-  func explained() throws(PathSourceError) -> ExplainedPath
+  /// The path with its causes and, if they are asked for, the steps of its evaluation.
+  func explained(withSteps: Bool) throws(PathSourceError) -> ExplainedPath
   /// All interfaces but loopback.
   func interfaces() throws(PathSourceError) -> [ListedInterface]
   /// The path to an address with its causes, its route and the steps of its evaluation.
@@ -29,7 +29,7 @@ struct ServiceAnswers: AnswerSource {
     try ServiceClient.path(in: try client.ask(.getPath))
   }
 
-  func explained() throws(PathSourceError) -> ExplainedPath {
+  func explained(withSteps: Bool) throws(PathSourceError) -> ExplainedPath {
     try ServiceClient.explained(in: try client.ask(.explain))
   }
 
@@ -82,7 +82,7 @@ struct KernelAnswers: AnswerSource {
 
   func path() -> NetworkPath { inquiry.path() }
 
-  func explained() -> ExplainedPath { inquiry.explained() }
+  func explained(withSteps: Bool) -> ExplainedPath { inquiry.explained(withSteps: withSteps) }
 
   func interfaces() -> [ListedInterface] { inquiry.interfaces() }
 

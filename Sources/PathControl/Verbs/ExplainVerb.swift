@@ -35,7 +35,7 @@ package struct ExplainOrder: VerbOrder {
   /// Shows the verdict and the evidence; the exit status says whether there is a path.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation, isFollowing: true).answer { source throws(PathSourceError) in
-      guard let host else { return invocation.explain(ExplainedAnswer(try source.explained())) }
+      guard let host else { return invocation.explain(ExplainedAnswer(try source.explained(withSteps: true))) }
       return try HostAnswer.answer(host, source) { invocation.explain($0) }
     }
   }

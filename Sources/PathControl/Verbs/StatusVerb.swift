@@ -36,7 +36,7 @@ package struct StatusOrder: VerbOrder {
     try AnswerRequest(invocation).answer { source throws(PathSourceError) in
       // The causes cost further questions.
       guard invocation.showsCauses else { return invocation.show(try source.path()) }
-      return invocation.show(ExplainedAnswer(try source.explained()))
+      return invocation.show(ExplainedAnswer(try source.explained(withSteps: false)))
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The evidence from the interface itself: its type, its driver, and the other functions of its USB device.
 enum DeviceCost {
   /// The drivers for network functions of USB devices: of phones, and of plain adapters and docks as well.
-  static let adapterDrivers: Set<String> = ["rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
+  static let adapterDrivers = ["rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
 
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
     let name = candidate.name

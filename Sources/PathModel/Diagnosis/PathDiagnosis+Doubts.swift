@@ -22,7 +22,7 @@ extension PathDiagnosis {
   var nameServerFinding: Finding? {
     guard !resolver.isConfigured else { return nil }
     let (subject, reason): (String?, String) =
-      switch resolver {
+      switch resolver.configuration {
       case .none(let place):
         (place.hasPrefix("/") ? String(place.prefix { $0 != "," }) : nil, Self.nameServerWords(place))
       case .localResolver: ("systemd-resolved", "systemd-resolved knows no server to ask")
@@ -95,7 +95,7 @@ extension PathDiagnosis {
     var findings: [Finding] = []
     for leg in legs {
       guard let gateway = leg.gateway,
-        let entry = routing.neighbours[RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex)]
+        let entry = routing.doubt(of: RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex))
       else { continue }
       let router = gateway.isLinkLocal ? gateway.scoped(to: name(leg.interfaceIndex)) : gateway
       let answer = entry == .failed ? "does not answer" : "has not answered yet"

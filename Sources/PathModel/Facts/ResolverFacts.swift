@@ -3,29 +3,52 @@
 /// The kernel is not asked for the route to each server. With a default route, there nearly always is one. Without it,
 /// a route to a server alone covers no probe, so no message would announce that it comes or goes, and the answer would
 /// become wrong. Besides, resolvers may take a route of their own: systemd-resolved binds to the server's interface.
-package enum ResolverFacts: Hashable, Sendable {
-  /// These name servers are configured, in the order and the spelling of the file.
-  case servers([String])
-  /// A local resolver (127.0.0.53) is configured, and it has these servers upstream.
-  case localResolver(upstream: [String])
-  /// No name server is configured in this place.
-  case none(String)
-  /// The configuration could not be read, for this reason. Our own failure is not taken for a missing name server.
-  case unknown(String)
-
-  /// Whether names can be looked up, by the configuration alone.
-  package var isConfigured: Bool {
-    switch self {
-    case .servers(let servers): servers.contains(where: Self.isAddress)
-    case .localResolver(let upstream): upstream.contains(where: Self.isAddress)
-    case .none: false
-    case .unknown: true
-    }
+package struct ResolverFacts: Hashable, Sendable {
+  /// The kinds of configuration.
+  package enum Configuration: Hashable, Sendable {
+    /// These name servers are configured, in the order and the spelling of the file.
+    case servers([String])
+    /// A local resolver (127.0.0.53) is configured, and it has these servers upstream.
+    case localResolver(upstream: [String])
+    /// No name server is configured in this place.
+    case none(String)
+    /// The configuration could not be read, for this reason. Our own failure is not taken for a missing name server.
+    case unknown(String)
   }
+
+  /// The configuration.
+  package let configuration: Configuration
+  /// Whether names can be looked up, by the configuration alone. Every evaluation asks, so the servers are parsed once.
+  package let isConfigured: Bool
+
+  private init(_ configuration: Configuration) {
+    self.configuration = configuration
+    isConfigured =
+      switch configuration {
+      case .servers(let servers): servers.contains(where: Self.isAddress)
+      case .localResolver(let upstream): upstream.contains(where: Self.isAddress)
+      case .none: false
+      case .unknown: true
+      }
+  }
+
+  /// Name servers are configured, in the order and the spelling of the file.
+  package static func servers(_ servers: [String]) -> ResolverFacts { ResolverFacts(.servers(servers)) }
+
+  /// A local resolver (127.0.0.53) is configured, and it has these servers upstream.
+  package static func localResolver(upstream: [String]) -> ResolverFacts {
+    ResolverFacts(.localResolver(upstream: upstream))
+  }
+
+  /// No name server is configured in the place.
+  package static func none(_ place: String) -> ResolverFacts { ResolverFacts(.none(place)) }
+
+  /// The configuration could not be read, for the reason.
+  package static func unknown(_ reason: String) -> ResolverFacts { ResolverFacts(.unknown(reason)) }
 
   /// The reason why names can or cannot be looked up, in words without a full stop.
   package var reason: String {
-    switch self {
+    switch configuration {
     case .servers(let servers):
       servers.map(Self.words).joined(separator: ", ")
     case .localResolver(let upstream) where upstream.isEmpty:

@@ -21,6 +21,19 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
+  /// A router with a reason to doubt it.
+  package struct DoubtfulNeighbour: Hashable, Sendable {
+    /// The router.
+    package var neighbour: Neighbour
+    /// The reason.
+    package var state: NeighbourState
+
+    /// A router with the state of its entry.
+    package init(_ neighbour: Neighbour, _ state: NeighbourState) {
+      (self.neighbour, self.state) = (neighbour, state)
+    }
+  }
+
   /// A route that refuses packets: `unreachable`, `prohibit` or `blackhole`.
   package struct RefusingRoute: Hashable, Sendable {
     /// Its type, one of ``RouteType``.
@@ -36,15 +49,16 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
-  /// The doubtful states of routers. A router without one need not be alive.
-  package var neighbours: [Neighbour: NeighbourState] = [:]
+  /// The routers whose entries are a reason to doubt them. Another router need not be alive.
+  package var doubtfulNeighbours: [DoubtfulNeighbour] = []
   /// The policy rules of both families; `nil` when they were not read.
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.
   package var defaultsOfMain: Set<IPAddress.Family> = []
   /// The routes that refuse packets, of the tables that rules lead to. They are known only where a lookup was refused.
   package var refusingRoutes: [RefusingRoute] = []
-  /// The names of tables.
+  /// The names of tables, as far as the lookups and the rules lead to tables of which the kernel's users do not know
+  /// the names.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.
   package var user: UInt32 = 0
@@ -53,6 +67,11 @@ package struct RoutingFacts: Hashable, Sendable {
 
   /// No facts.
   package init() {}
+
+  /// The reason to doubt a router; `nil` when there is none.
+  package func doubt(of neighbour: Neighbour) -> NeighbourState? {
+    doubtfulNeighbours.first { $0.neighbour == neighbour }?.state
+  }
 
   /// The rules of a family that are asked about packets, in order; empty when the rules were not read.
   package func rules(askedBy flow: PolicyRule.Flow) -> [PolicyRule] {
@@ -89,13 +108,23 @@ package struct RouteTableNames: Hashable, Sendable {
   /// `RT_TABLE_LOCAL`.
   package static let local: UInt32 = 255
 
-  private var names: [UInt32: String] = [253: "default", main: "main", local: "local"]
+  private var names: [UInt32: String] = [:]
 
-  /// The three names that the kernel's users agree upon.
+  /// The names that the kernel's users agree upon, of three tables.
   package init() {}
 
   /// The name of a table, or its number where it has none.
-  package subscript(table: UInt32) -> String { names[table] ?? String(table) }
+  package subscript(table: UInt32) -> String { names[table] ?? Self.commonName(of: table) ?? String(table) }
+
+  /// The name of a table that the kernel's users agree upon; `nil` for a table of the administrator's.
+  package static func commonName(of table: UInt32) -> String? {
+    switch table {
+    case 253: "default"
+    case main: "main"
+    case local: "local"
+    default: nil
+    }
+  }
 
   /// Adds the names in the text of a file: lines with a number, which may be hexadecimal, and a name.
   package mutating func add(_ text: some StringProtocol) {
