@@ -66,15 +66,11 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes an array of prepared keys as strings, by their positions.
-  package mutating func strings(_ keys: JSONKeys, at positions: some Sequence<Int>) {
-    beginArray()
-    for position in positions {
-      // A prepared key has a comma before it and a colon behind it.
-      append(keys, keys.place(of: position).dropLast())
-      needsComma = true
-    }
-    endArray()
+  /// Writes a prepared key as a string in an array.
+  package mutating func string(_ keys: JSONKeys, at position: Int) {
+    // A prepared key has a comma before it and a colon behind it.
+    append(keys, keys.place(of: position).dropLast())
+    needsComma = true
   }
 
   /// Writes a string.

@@ -28,7 +28,7 @@ extension Kernel {
   /// The kernel's replies to the questions.
   package func replies(to queries: [RouteQuery]) throws(KernelPathError) -> RouteReplies {
     // Without events, no message marks outdated replies.
-    if events == nil { askAnew() }
+    if events == nil { answerCache.outdate(.all) }
     if queries.count <= AnswerCache.batchSize { return try replies(toBatch: queries) }
     var replies = RouteReplies()
     for start in stride(from: 0, to: queries.count, by: AnswerCache.batchSize) {
@@ -49,5 +49,7 @@ extension Kernel {
   /// something may have changed without a message.
   package func askAnew(_ families: AddressFamilies = .all) {
     answerCache.outdate(families)
+    // Without events, no message tells of a change of the rules.
+    if events == nil { noteRuleChange() }
   }
 }

@@ -20,8 +20,9 @@ struct PolicyRules: Hashable {
   /// A range of all users distinguishes nobody and is left out. The highest number is no user's (`(uid_t)-1`), so the
   /// kernel accepts no range with it. A range from 0 up to the number before it therefore covers all users, too.
   static func distinct(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
-    Set(ranges.filter { $0.lowerBound > 0 || $0.upperBound < .max - 1 })
+    ranges.filter { $0.lowerBound > 0 || $0.upperBound < .max - 1 }
       .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+      .reduce(into: []) { distinct, range in if distinct.last != range { distinct.append(range) } }
   }
 }
 
@@ -37,18 +38,19 @@ extension Kernel {
   package func policyRules() throws(KernelPathError) -> [PolicyRule] { try rules().rules }
 
   /// Reads the rules the first time, and again after a message about them or an overrun. If messages are not listened
-  /// for, the rules are read each time.
+  /// for, the rules are read again after ``askAnew(_:)``.
   private func rules() throws(KernelPathError) -> PolicyRules {
-    if events != nil, let knownRules { return knownRules }
+    if let knownRules { return knownRules }
     var rules = PolicyRules([])
-    // Rules that changed during every reading are used as last read, and are read again next time.
     for _ in 1...5 {
       let reading = try readRules()
       rules = PolicyRules(reading.rules)
       guard reading.isConsistent else { continue }
       knownRules = rules
-      break
+      return rules
     }
+    // Rules that changed during every reading are used as last read, and are read again next time.
+    revision += 1
     return rules
   }
 
@@ -72,6 +74,7 @@ extension Kernel {
   /// Records that the rules have changed, or may have.
   func noteRuleChange() {
     ruleChanges += 1
+    revision += 1
     knownRules = nil
   }
 }

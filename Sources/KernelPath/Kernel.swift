@@ -32,7 +32,8 @@ package final class Kernel {
   package var networkFacts = NetworkFactsTable() {
     didSet { revision += 1 }
   }
-  /// The number of possible changes to the links, the addresses, the resolver configuration and ``networkFacts``.
+  /// The number of possible changes to the links, the addresses, the policy rules, the resolver configuration and
+  /// ``networkFacts``.
   package internal(set) var revision = 0
   /// The administrator's rules, and the cached judgements on interfaces.
   package let judgements: JudgementMemory

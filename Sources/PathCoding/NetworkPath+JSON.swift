@@ -101,7 +101,10 @@ extension JSONWriter: FieldOutput {
 
   package mutating func changes(_ changes: NetworkPath.Changes) {
     switch changes {
-    case .fields(let fields): strings(NetworkPath.keys, at: fields.positions)
+    case .fields(let fields):
+      beginArray()
+      for position in fields.positions { string(NetworkPath.keys, at: position) }
+      endArray()
     case .names(let names): texts(names)
     }
   }

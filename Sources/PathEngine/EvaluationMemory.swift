@@ -16,20 +16,30 @@ struct EvaluationMemory {
   /// The cached evaluations; the one that was valid most recently is the last.
   private var evaluations: [Remembered] = []
 
-  /// A cached evaluation. An object, so that it is passed on by reference.
+  /// A cached evaluation. An object, so that it is passed on by reference. The values that every change needs lie side
+  /// by side (row `route`); the evaluation has more for explanations.
   final class Remembered: Sendable {
-    let evaluation: PathEvaluation
-    /// The interface that carries the traffic; `nil` when there is none.
-    let primaryInterface: Int32?
     /// The batches of questions to the kernel, with its replies.
     fileprivate let exchanges: [KernelRecord.Exchange]
+    /// The interface that carries the traffic; `nil` when there is none.
+    let primaryInterface: Int32?
     private let dependsOnFormerInterface: Bool
+    /// The path of the evaluation.
+    let path: NetworkPath
+    /// The routers by which the kernel chooses the routes.
+    let routers: RouterWatch
+    /// The time after which the path may change without an event; `nil` when it may not.
+    let reevaluateAfter: Duration?
+    let evaluation: PathEvaluation
 
     fileprivate init(_ evaluation: PathEvaluation, _ exchanges: [KernelRecord.Exchange]) {
-      self.evaluation = evaluation
       self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
+      path = evaluation.path
+      routers = evaluation.routers
+      reevaluateAfter = evaluation.reevaluateAfter
+      self.evaluation = evaluation
     }
 
     /// Whether the batch at a depth has these questions and replies.
@@ -52,7 +62,7 @@ struct EvaluationMemory {
   mutating func evaluate(
     _ kernel: Kernel, _ probes: ProbeAddresses, user: UInt32?, formerInterface: Int32?
   ) throws(KernelPathError) -> Remembered {
-    forgetOutdated(kernel, try kernel.policy())
+    try forgetOutdated(kernel)
     if let found = try recall(kernel, formerInterface) { return found }
     // The kernel caches its replies from above: nothing is asked twice.
     var record = KernelRecord(of: kernel)
@@ -86,9 +96,12 @@ struct EvaluationMemory {
   }
 
   /// Forgets all evaluations when the facts that they rest on have changed.
-  private mutating func forgetOutdated(_ kernel: Kernel, _ policy: PolicyFacts) {
-    if kernel.revision == revision, policy == self.policy { return }
-    revision = kernel.revision
+  private mutating func forgetOutdated(_ kernel: Kernel) throws(KernelPathError) {
+    if kernel.revision == revision { return }
+    // Rules that keep changing while they are read count as changed again.
+    let revision = kernel.revision
+    let policy = try kernel.policy()
+    self.revision = revision
     if policy == self.policy, kernel.state == state, kernel.resolver == resolver, kernel.networkFacts == networkFacts {
       return
     }
@@ -139,7 +152,6 @@ private struct KernelRecord: KernelView {
 
   init(of kernel: Kernel) { self.kernel = kernel }
 
-  var revision: Int { kernel.revision }
   var state: KernelState { kernel.state }
   var resolver: ResolverFacts { kernel.resolver }
   var networkFacts: NetworkFactsTable { kernel.networkFacts }

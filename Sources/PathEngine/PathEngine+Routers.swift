@@ -6,7 +6,8 @@ internal import SystemIO
 extension PathEngine {
   /// Schedules the following of the routers by which the kernel chooses routes.
   func scheduleRouters(at now: MonotonicInstant) {
-    if schedule.routersDue != nil || inquiry.kernel.followedRouters.suffices(for: inquiry.routers) { return }
+    let routers = inquiry.routers
+    if routers.isEmpty || schedule.routersDue != nil || inquiry.kernel.followedRouters.suffices(for: routers) { return }
     schedule.routersChanged(at: now)
     routerTimer?.set(schedule.routersDue)
   }

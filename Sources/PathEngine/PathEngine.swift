@@ -26,7 +26,7 @@ package final class PathEngine {
 
   let loop: EventLoop
   let streams: StreamTable
-  var schedule: EngineSchedule<MonotonicInstant>
+  var schedule: EngineSchedule
   private let clockWatch: ClockChangeWatch
   private var evaluationTimer: EventLoop.Timer?
   private var silentChangeTimer: EventLoop.Timer?

@@ -29,6 +29,8 @@ package final class PathInquiry {
   private var classes = UserClasses(ranges: [])
   /// The count of rule changes when the classes were made; `nil` when they have to be made.
   private var classesMadeAt: Int?
+  /// Whether the system had no watches left for the resolver configuration or the leases.
+  let lacksWatches: Bool
 
   /// The administrator's overrides.
   package var overrides = OverrideTable()
@@ -47,6 +49,7 @@ package final class PathInquiry {
       probes: configuration.probes, receiveBuffer: isFollowing ? configuration.receiveBuffer : nil,
       paths: configuration.paths, rules: configuration.rules)
     own = try UserClassPath(of: nil, kernel, configuration.probes)
+    lacksWatches = kernel.resolverDescriptor == nil || kernel.leaseDescriptor == nil
   }
 
   /// Continues where another inquiry ends: with its overrides, its metered states and its count of evaluations.
@@ -157,9 +160,6 @@ package final class PathInquiry {
 
   // MARK: Following
 
-  /// Whether the system had no watches left for the resolver configuration or the leases.
-  var lacksWatches: Bool { kernel.resolverDescriptor == nil || kernel.leaseDescriptor == nil }
-
   /// Reads the links of the latest paths again, because their messages may be late.
   func readLinksAgain() {
     var indices: [Int32] = []
@@ -175,17 +175,17 @@ package final class PathInquiry {
 
   /// The routers by which the kernel chooses the routes of the latest paths.
   var routers: RouterWatch {
-    if others.isEmpty { return own.evaluation.routers }
-    var routers = own.evaluation.routers
-    for other in others.values.compactMap(\.self) { routers.formUnion(other.evaluation.routers) }
+    if others.isEmpty { return own.routers }
+    var routers = own.routers
+    for other in others.values.compactMap(\.self) { routers.formUnion(other.routers) }
     return routers
   }
 
   /// The time after which the first of the paths may change without an event; `nil` when none may.
   var reevaluateAfter: Duration? {
-    if others.isEmpty { return own.evaluation.reevaluateAfter }
-    return others.values.reduce(own.evaluation.reevaluateAfter) { soonest, other in
-      guard let after = other?.evaluation.reevaluateAfter else { return soonest }
+    if others.isEmpty { return own.reevaluateAfter }
+    return others.values.reduce(own.reevaluateAfter) { soonest, other in
+      guard let after = other?.reevaluateAfter else { return soonest }
       return min(soonest ?? after, after)
     }
   }

@@ -44,7 +44,7 @@ final class PathStream {
   let representative: UInt32?
 
   private let loop: EventLoop
-  private var settling: Settling<MonotonicInstant, NetworkPath>
+  private var settling: Settling<NetworkPath>
   private var timer: EventLoop.Timer?
   /// The subscribers in the order of their arrival, which is that of their numbers.
   private(set) var subscribers: [Subscriber] = []
@@ -169,7 +169,7 @@ final class PathStream {
     for (update, subscriber) in returns { deliver(update, [subscriber]) }
   }
 
-  private func obey(_ action: Settling<MonotonicInstant, NetworkPath>.Action) {
+  private func obey(_ action: Settling<NetworkPath>.Action) {
     switch action {
     case .none: timer?.set(nil)
     case .wake(let moment): timer?.set(moment)

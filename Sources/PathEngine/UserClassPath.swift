@@ -14,6 +14,10 @@ final class UserClassPath {
 
   /// The latest evaluation.
   var evaluation: PathEvaluation { latest.evaluation }
+  /// The routers by which the kernel chooses the routes of the latest evaluation.
+  var routers: RouterWatch { latest.routers }
+  /// The time after which the path may change without an event; `nil` when it may not.
+  var reevaluateAfter: Duration? { latest.reevaluateAfter }
 
   /// Evaluates for the first time.
   init(
@@ -21,7 +25,7 @@ final class UserClassPath {
   ) throws(KernelPathError) {
     self.user = user
     latest = try memory.evaluate(kernel, probes, user: user, formerInterface: nil)
-    path = latest.evaluation.path
+    path = latest.path
     path.boottimeMicroseconds = boottimeMicroseconds()
   }
 
@@ -32,7 +36,7 @@ final class UserClassPath {
     let found = try memory.evaluate(kernel, probes, user: user, formerInterface: latest.primaryInterface)
     // Most evaluations only confirm the last one.
     let isChange = isStale || found !== latest
-    if isChange { (latest, path) = (found, found.evaluation.path) }
+    if isChange { (latest, path) = (found, found.path) }
     path.boottimeMicroseconds = boottimeMicroseconds()
     isStale = false
     return isChange

@@ -41,7 +41,7 @@ package final class PathService {
   private let overrides: OverrideKeeper
   private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
-  private var tally: PathTally<MonotonicInstant>
+  private var tally: PathTally
   /// Called before `GetHealth` is answered, to finish pending work.
   package var beforeHealth: () -> Void = {}
   /// The faults of the administrator's files when they were last read.

@@ -82,11 +82,13 @@ struct KernelRuleTests {
     }
   }
 
-  @Test func `a kernel without an event socket reads the rules each time`() async throws {
+  @Test func `a kernel without an event socket reads the rules again when it is to ask anew`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Kernel(probes: .standard, receiveBuffer: nil)
       #expect(try kernel.userRanges().isEmpty)
       try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
+      #expect(try kernel.userRanges().isEmpty)
+      kernel.askAnew()
       #expect(try kernel.userRanges() == [1_000...1_999])
     }
   }

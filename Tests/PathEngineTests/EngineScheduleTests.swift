@@ -1,6 +1,7 @@
 import KernelPath
 import PathModel
-import PathTestSupport
+import SystemIO
+import SystemTestSupport
 import Testing
 
 @testable import PathEngine
@@ -8,16 +9,17 @@ import Testing
 @Suite("The engine's schedule")
 struct EngineScheduleTests {
   /// A schedule whose evaluations take one millisecond each. The first one ends at 1 ms.
-  private var schedule = EngineSchedule(evaluatedFrom: TestInstant(0), to: TestInstant(1))
+  private var schedule = EngineSchedule(evaluatedFrom: MonotonicInstant(0), to: MonotonicInstant(1))
 
   /// Evaluates from a moment on, for some milliseconds.
   private mutating func evaluate(
     at start: Int, taking time: Int = 1, anew families: AddressFamilies = .neither, hasFailed: Bool = false,
     showsRemoval: Bool = false
   ) {
-    schedule.evaluationStarted(anew: families, at: TestInstant(start))
+    schedule.evaluationStarted(anew: families, at: MonotonicInstant(start))
     schedule.evaluated(
-      from: TestInstant(start), to: TestInstant(start + time), hasFailed: hasFailed, showsRemoval: showsRemoval)
+      from: MonotonicInstant(start), to: MonotonicInstant(start + time), hasFailed: hasFailed,
+      showsRemoval: showsRemoval)
   }
 
   /// The messages of a drain: by default the removal of one IPv4 route, which is announced before it is made.
@@ -28,8 +30,8 @@ struct EngineScheduleTests {
   }
 
   /// The times of the second looks that follow an evaluation, each of which takes no time.
-  private mutating func secondLooks() -> [TestInstant] {
-    var looks: [TestInstant] = []
+  private mutating func secondLooks() -> [MonotonicInstant] {
+    var looks: [MonotonicInstant] = []
     while let due = schedule.secondLookDue {
       looks.append(due)
       schedule.evaluationStarted(anew: schedule.secondLook ?? .neither, at: due)
@@ -41,20 +43,20 @@ struct EngineScheduleTests {
   // MARK: Pacing
 
   @Test mutating func `a message after a rest leads to an evaluation at once`() {
-    schedule.drained(Self.messages(), at: TestInstant(50))
-    let isAtOnce = schedule.evaluatesAtOnce(at: TestInstant(50))
+    schedule.drained(Self.messages(), at: MonotonicInstant(50))
+    let isAtOnce = schedule.evaluatesAtOnce(at: MonotonicInstant(50))
     #expect(isAtOnce)
     #expect(schedule.evaluationDue == nil)
   }
 
   @Test mutating func `a message waits as long as the evaluation before it took, and no longer`() {
     evaluate(at: 100, taking: 8)
-    schedule.drained(Self.messages(), at: TestInstant(110))
+    schedule.drained(Self.messages(), at: MonotonicInstant(110))
     // Further messages do not postpone it.
     for moment in [110, 115] {
-      let isAtOnce = schedule.evaluatesAtOnce(at: TestInstant(moment))
+      let isAtOnce = schedule.evaluatesAtOnce(at: MonotonicInstant(moment))
       #expect(!isAtOnce)
-      #expect(schedule.evaluationDue == TestInstant(116))
+      #expect(schedule.evaluationDue == MonotonicInstant(116))
     }
     evaluate(at: 116)
     #expect(schedule.evaluationDue == nil)
@@ -62,38 +64,38 @@ struct EngineScheduleTests {
 
   @Test mutating func `after a failure another evaluation follows in a second`() {
     evaluate(at: 100, hasFailed: true)
-    #expect(schedule.evaluationDue == TestInstant(1_101))
+    #expect(schedule.evaluationDue == MonotonicInstant(1_101))
     evaluate(at: 1_101, hasFailed: true)
-    #expect(schedule.evaluationDue == TestInstant(2_102))
+    #expect(schedule.evaluationDue == MonotonicInstant(2_102))
     evaluate(at: 2_102)
     #expect(schedule.evaluationDue == nil)
-    schedule.failed(at: TestInstant(3_000))
-    #expect(schedule.evaluationDue == TestInstant(4_000))
+    schedule.failed(at: MonotonicInstant(3_000))
+    #expect(schedule.evaluationDue == MonotonicInstant(4_000))
   }
 
   // MARK: Overruns
 
   @Test mutating func `a socket that overruns once is read at once`() {
-    schedule.drained(Self.messages(early: .all, overran: true), at: TestInstant(10))
+    schedule.drained(Self.messages(early: .all, overran: true), at: MonotonicInstant(10))
     evaluate(at: 10)
-    #expect(schedule.pauseEnd(at: TestInstant(11)) == nil)
+    #expect(schedule.pauseEnd(at: MonotonicInstant(11)) == nil)
   }
 
   @Test mutating func `a socket that overruns again within a second is not read for a quarter of a second`() {
     for moment in [10, 20] {
-      schedule.drained(Self.messages(early: .all, overran: true), at: TestInstant(moment))
+      schedule.drained(Self.messages(early: .all, overran: true), at: MonotonicInstant(moment))
       evaluate(at: moment)
     }
-    #expect(schedule.pauseEnd(at: TestInstant(21)) == TestInstant(271))
+    #expect(schedule.pauseEnd(at: MonotonicInstant(21)) == MonotonicInstant(271))
     // Afterwards it is read at once.
-    #expect(schedule.pauseEnd(at: TestInstant(271)) == nil)
+    #expect(schedule.pauseEnd(at: MonotonicInstant(271)) == nil)
   }
 
   @Test mutating func `the evaluation at the end of a pause replaces the second looks in it`() {
-    schedule.drained(Self.messages(early: .all, overran: true), at: TestInstant(10))
-    schedule.paused(until: TestInstant(270))
+    schedule.drained(Self.messages(early: .all, overran: true), at: MonotonicInstant(10))
+    schedule.paused(until: MonotonicInstant(270))
     #expect(schedule.isPausing)
-    #expect(schedule.evaluationDue == TestInstant(270))
+    #expect(schedule.evaluationDue == MonotonicInstant(270))
     #expect(schedule.secondLook == nil)
     schedule.resumed()
     evaluate(at: 270)
@@ -105,27 +107,27 @@ struct EngineScheduleTests {
   // MARK: Second looks
 
   @Test mutating func `a change that is announced early has three second looks within a second`() {
-    schedule.drained(Self.messages(), at: TestInstant(50))
+    schedule.drained(Self.messages(), at: MonotonicInstant(50))
     evaluate(at: 50, taking: 0)
     let looks = secondLooks()
-    #expect(looks == [51, 80, 1_050].map(TestInstant.init))
+    #expect(looks == [51, 80, 1_050].map(MonotonicInstant.init))
   }
 
   @Test mutating func `a change that is complete when it is announced has no second look`() {
-    schedule.drained(Self.messages(early: .neither), at: TestInstant(50))
+    schedule.drained(Self.messages(early: .neither), at: MonotonicInstant(50))
     evaluate(at: 50)
     #expect(schedule.secondLookDue == nil)
   }
 
   @Test mutating func `second looks ask about the families of all changes since the last quiet moment`() {
-    schedule.drained(Self.messages(early: .ipv4), at: TestInstant(50))
+    schedule.drained(Self.messages(early: .ipv4), at: MonotonicInstant(50))
     evaluate(at: 50)
     #expect(schedule.secondLook == .ipv4)
-    schedule.drained(Self.messages(early: .ipv6), at: TestInstant(60))
+    schedule.drained(Self.messages(early: .ipv6), at: MonotonicInstant(60))
     evaluate(at: 60)
     #expect(schedule.secondLook == .all)
     _ = secondLooks()
-    schedule.drained(Self.messages(early: .ipv6), at: TestInstant(5_000))
+    schedule.drained(Self.messages(early: .ipv6), at: MonotonicInstant(5_000))
     evaluate(at: 5_000)
     #expect(schedule.secondLook == .ipv6)
   }
@@ -133,35 +135,35 @@ struct EngineScheduleTests {
   // MARK: One removal
 
   @Test mutating func `one removal that the answers show has a second look only after a second`() {
-    schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(50))
+    schedule.drained(Self.messages(isOneRemoval: true), at: MonotonicInstant(50))
     #expect(schedule.awaitsRemoval)
     evaluate(at: 50, showsRemoval: true)
     #expect(!schedule.awaitsRemoval)
     let looks = secondLooks()
-    #expect(looks == [TestInstant(1_050)])
+    #expect(looks == [MonotonicInstant(1_050)])
   }
 
   @Test mutating func `one removal that the answers do not show yet has all second looks`() {
-    schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(50))
+    schedule.drained(Self.messages(isOneRemoval: true), at: MonotonicInstant(50))
     evaluate(at: 50, taking: 0, showsRemoval: false)
     let looks = secondLooks()
-    #expect(looks == [51, 80, 1_050].map(TestInstant.init))
+    #expect(looks == [51, 80, 1_050].map(MonotonicInstant.init))
   }
 
   @Test mutating func `a removal beside other messages is not taken for complete`() {
-    schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(50))
-    schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(51))
+    schedule.drained(Self.messages(isOneRemoval: true), at: MonotonicInstant(50))
+    schedule.drained(Self.messages(isOneRemoval: true), at: MonotonicInstant(51))
     #expect(!schedule.awaitsRemoval)
     evaluate(at: 60)
-    schedule.drained(Self.messages(2, isOneRemoval: false), at: TestInstant(70))
+    schedule.drained(Self.messages(2, isOneRemoval: false), at: MonotonicInstant(70))
     #expect(!schedule.awaitsRemoval)
     evaluate(at: 70)
-    schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(80))
+    schedule.drained(Self.messages(isOneRemoval: true), at: MonotonicInstant(80))
     schedule.otherNewsArrived()
     #expect(!schedule.awaitsRemoval)
     // The next evaluation starts afresh.
     evaluate(at: 90)
-    schedule.drained(Self.messages(isOneRemoval: true), at: TestInstant(100))
+    schedule.drained(Self.messages(isOneRemoval: true), at: MonotonicInstant(100))
     #expect(schedule.awaitsRemoval)
   }
 
@@ -169,91 +171,91 @@ struct EngineScheduleTests {
 
   @Test mutating func `answers are cached for a millisecond after an evaluation that asked for all`() {
     evaluate(at: 100, taking: 0, anew: .all)
-    #expect(schedule.canReuseAnswers(at: TestInstant(100)))
-    #expect(!schedule.canReuseAnswers(at: TestInstant(101)))
+    #expect(schedule.canReuseAnswers(at: MonotonicInstant(100)))
+    #expect(!schedule.canReuseAnswers(at: MonotonicInstant(101)))
   }
 
   @Test mutating func `an evaluation that asked for one family does not prolong the time of the cache`() {
     evaluate(at: 100, taking: 0, anew: .ipv4)
-    #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
+    #expect(!schedule.canReuseAnswers(at: MonotonicInstant(100)))
   }
 
   @Test mutating func `no cached answer is used while second looks are due`() {
-    schedule.drained(Self.messages(), at: TestInstant(100))
+    schedule.drained(Self.messages(), at: MonotonicInstant(100))
     evaluate(at: 100, taking: 0, anew: .all)
-    #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
+    #expect(!schedule.canReuseAnswers(at: MonotonicInstant(100)))
     _ = secondLooks()
     evaluate(at: 2_000, taking: 0, anew: .all)
-    #expect(schedule.canReuseAnswers(at: TestInstant(2_000)))
+    #expect(schedule.canReuseAnswers(at: MonotonicInstant(2_000)))
   }
 
   @Test mutating func `no cached answer is used after a message that has not been evaluated`() {
     evaluate(at: 100, taking: 0, anew: .all)
-    schedule.drained(Self.messages(early: .neither), at: TestInstant(100))
-    #expect(!schedule.canReuseAnswers(at: TestInstant(100)))
+    schedule.drained(Self.messages(early: .neither), at: MonotonicInstant(100))
+    #expect(!schedule.canReuseAnswers(at: MonotonicInstant(100)))
   }
 
   @Test mutating func `no cached answer is used while a message, a pause or an attempt waits for its evaluation`() {
     evaluate(at: 100, taking: 10, anew: .all)
-    let waiting: [(inout EngineSchedule<TestInstant>) -> Void] = [
-      { _ = $0.evaluatesAtOnce(at: TestInstant(100)) },
-      { $0.paused(until: TestInstant(300)) },
-      { $0.failed(at: TestInstant(100)) },
+    let waiting: [(inout EngineSchedule) -> Void] = [
+      { _ = $0.evaluatesAtOnce(at: MonotonicInstant(100)) },
+      { $0.paused(until: MonotonicInstant(300)) },
+      { $0.failed(at: MonotonicInstant(100)) },
     ]
     for wait in waiting {
       var copy = schedule
-      #expect(copy.canReuseAnswers(at: TestInstant(100)))
+      #expect(copy.canReuseAnswers(at: MonotonicInstant(100)))
       wait(&copy)
-      #expect(!copy.canReuseAnswers(at: TestInstant(100)))
+      #expect(!copy.canReuseAnswers(at: MonotonicInstant(100)))
     }
   }
 
   // MARK: Silent changes
 
   @Test mutating func `a silent change is looked for at the earliest time that was expected`() {
-    schedule.silentChangeExpected(after: nil, lacksWatches: false, at: TestInstant(0))
+    schedule.silentChangeExpected(after: nil, lacksWatches: false, at: MonotonicInstant(0))
     #expect(schedule.silentChangeDue == nil)
-    schedule.silentChangeExpected(after: .seconds(5), lacksWatches: false, at: TestInstant(0))
+    schedule.silentChangeExpected(after: .seconds(5), lacksWatches: false, at: MonotonicInstant(0))
     // A route looks at its very end like one that never expires, so a later time is ignored.
-    schedule.silentChangeExpected(after: .seconds(9), lacksWatches: false, at: TestInstant(0))
-    schedule.silentChangeExpected(after: nil, lacksWatches: false, at: TestInstant(0))
-    #expect(schedule.silentChangeDue == TestInstant(5_000))
-    schedule.silentChangeExpected(after: .seconds(2), lacksWatches: false, at: TestInstant(1_000))
-    #expect(schedule.silentChangeDue == TestInstant(3_000))
+    schedule.silentChangeExpected(after: .seconds(9), lacksWatches: false, at: MonotonicInstant(0))
+    schedule.silentChangeExpected(after: nil, lacksWatches: false, at: MonotonicInstant(0))
+    #expect(schedule.silentChangeDue == MonotonicInstant(5_000))
+    schedule.silentChangeExpected(after: .seconds(2), lacksWatches: false, at: MonotonicInstant(1_000))
+    #expect(schedule.silentChangeDue == MonotonicInstant(3_000))
   }
 
   @Test mutating func `the time of the next check starts afresh after a check for a silent change`() {
-    schedule.silentChangeExpected(after: .seconds(5), lacksWatches: false, at: TestInstant(0))
+    schedule.silentChangeExpected(after: .seconds(5), lacksWatches: false, at: MonotonicInstant(0))
     schedule.silentChangeLookStarted()
     #expect(schedule.silentChangeDue == nil)
-    schedule.silentChangeExpected(after: .seconds(9), lacksWatches: false, at: TestInstant(5_000))
-    #expect(schedule.silentChangeDue == TestInstant(14_000))
+    schedule.silentChangeExpected(after: .seconds(9), lacksWatches: false, at: MonotonicInstant(5_000))
+    #expect(schedule.silentChangeDue == MonotonicInstant(14_000))
   }
 
   @Test mutating func `without watches for files a silent change is looked for at least every 30 seconds`() {
-    schedule.silentChangeExpected(after: nil, lacksWatches: true, at: TestInstant(0))
-    #expect(schedule.silentChangeDue == TestInstant(30_000))
+    schedule.silentChangeExpected(after: nil, lacksWatches: true, at: MonotonicInstant(0))
+    #expect(schedule.silentChangeDue == MonotonicInstant(30_000))
     schedule.silentChangeLookStarted()
-    schedule.silentChangeExpected(after: .seconds(60), lacksWatches: true, at: TestInstant(30_000))
-    #expect(schedule.silentChangeDue == TestInstant(60_000))
-    schedule.silentChangeExpected(after: .seconds(7), lacksWatches: true, at: TestInstant(30_000))
-    #expect(schedule.silentChangeDue == TestInstant(37_000))
+    schedule.silentChangeExpected(after: .seconds(60), lacksWatches: true, at: MonotonicInstant(30_000))
+    #expect(schedule.silentChangeDue == MonotonicInstant(60_000))
+    schedule.silentChangeExpected(after: .seconds(7), lacksWatches: true, at: MonotonicInstant(30_000))
+    #expect(schedule.silentChangeDue == MonotonicInstant(37_000))
   }
 
   // MARK: Routers and files
 
   @Test mutating func `new routers are followed a second after the first of them, however many follow`() {
-    schedule.routersChanged(at: TestInstant(100))
-    schedule.routersChanged(at: TestInstant(900))
-    #expect(schedule.routersDue == TestInstant(1_100))
+    schedule.routersChanged(at: MonotonicInstant(100))
+    schedule.routersChanged(at: MonotonicInstant(900))
+    #expect(schedule.routersDue == MonotonicInstant(1_100))
     schedule.routersFollowed()
     #expect(schedule.routersDue == nil)
-    schedule.routersChanged(at: TestInstant(2_000))
-    #expect(schedule.routersDue == TestInstant(3_000))
+    schedule.routersChanged(at: MonotonicInstant(2_000))
+    #expect(schedule.routersDue == MonotonicInstant(3_000))
   }
 
   @Test mutating func `unreadable files are read again after growing pauses, and readable ones end them`() {
-    var now = TestInstant(0)
+    var now = MonotonicInstant(0)
     for pause in [1, 2, 4, 8, 16, 30, 30] {
       schedule.filesRead(hasUnread: true, at: now)
       #expect(schedule.fileRetryDue == now.advanced(by: .seconds(pause)))

@@ -1,27 +1,28 @@
 import PathEngine
 import PathModel
-import PathTestSupport
+import SystemIO
+import SystemTestSupport
 import Testing
 
 @Suite("Evaluation pacing")
 struct EvaluationPacingTests {
-  typealias Pacing = EvaluationPacing<TestInstant>
+  typealias Pacing = EvaluationPacing
 
   @Test func `the first evaluation starts at once`() {
-    #expect(Pacing().earliestStart(at: TestInstant(5)) == TestInstant(5))
+    #expect(Pacing().earliestStart(at: MonotonicInstant(5)) == MonotonicInstant(5))
   }
 
   @Test func `an evaluation is followed by a pause as long as it took`() {
     var pacing = Pacing()
-    pacing.evaluated(from: TestInstant(100), to: TestInstant(103))
-    #expect(pacing.earliestStart(at: TestInstant(103)) == TestInstant(106))
-    #expect(pacing.earliestStart(at: TestInstant(106)) == TestInstant(106))
-    #expect(pacing.earliestStart(at: TestInstant(500)) == TestInstant(500))
+    pacing.evaluated(from: MonotonicInstant(100), to: MonotonicInstant(103))
+    #expect(pacing.earliestStart(at: MonotonicInstant(103)) == MonotonicInstant(106))
+    #expect(pacing.earliestStart(at: MonotonicInstant(106)) == MonotonicInstant(106))
+    #expect(pacing.earliestStart(at: MonotonicInstant(500)) == MonotonicInstant(500))
   }
 
   @Test func `a storm of events costs at most half of the time`() {
     var pacing = Pacing()
-    var now = TestInstant(0)
+    var now = MonotonicInstant(0)
     var working = Duration.zero
     for cost in [1, 40, 3, 200, 7, 7, 90] {
       let start = pacing.earliestStart(at: now)
@@ -30,31 +31,31 @@ struct EvaluationPacingTests {
       pacing.evaluated(from: start, to: now)
     }
     now = pacing.earliestStart(at: now)
-    #expect(working * 2 <= now.offset)
+    #expect(working * 2 <= MonotonicInstant(0).duration(to: now))
   }
 
   @Test func `one overrun changes nothing, a second within a second makes evaluations rare`() {
     var pacing = Pacing()
-    pacing.overrun(at: TestInstant(0))
-    pacing.evaluated(from: TestInstant(0), to: TestInstant(1))
-    #expect(pacing.earliestStart(at: TestInstant(1)) == TestInstant(2))
-    pacing.overrun(at: TestInstant(500))
-    pacing.evaluated(from: TestInstant(500), to: TestInstant(501))
-    #expect(pacing.earliestStart(at: TestInstant(501)) == TestInstant(751))
+    pacing.overrun(at: MonotonicInstant(0))
+    pacing.evaluated(from: MonotonicInstant(0), to: MonotonicInstant(1))
+    #expect(pacing.earliestStart(at: MonotonicInstant(1)) == MonotonicInstant(2))
+    pacing.overrun(at: MonotonicInstant(500))
+    pacing.evaluated(from: MonotonicInstant(500), to: MonotonicInstant(501))
+    #expect(pacing.earliestStart(at: MonotonicInstant(501)) == MonotonicInstant(751))
   }
 
   @Test func `overruns that are a second apart are independent`() {
     var pacing = Pacing()
-    pacing.overrun(at: TestInstant(0))
-    pacing.overrun(at: TestInstant(1000))
-    pacing.evaluated(from: TestInstant(1000), to: TestInstant(1001))
-    #expect(pacing.earliestStart(at: TestInstant(1001)) == TestInstant(1002))
+    pacing.overrun(at: MonotonicInstant(0))
+    pacing.overrun(at: MonotonicInstant(1000))
+    pacing.evaluated(from: MonotonicInstant(1000), to: MonotonicInstant(1001))
+    #expect(pacing.earliestStart(at: MonotonicInstant(1001)) == MonotonicInstant(1002))
   }
 
   @Test func `a socket that keeps overrunning is served at most four times a second`() {
     var pacing = Pacing()
-    var now = TestInstant(0)
-    var starts: [TestInstant] = []
+    var now = MonotonicInstant(0)
+    var starts: [MonotonicInstant] = []
     pacing.overrun(at: now)
     for _ in 0..<20 {
       pacing.overrun(at: now)
@@ -71,19 +72,19 @@ struct EvaluationPacingTests {
 
   @Test func `a long evaluation is followed by a long pause even then`() {
     var pacing = Pacing()
-    pacing.overrun(at: TestInstant(0))
-    pacing.overrun(at: TestInstant(10))
-    pacing.evaluated(from: TestInstant(10), to: TestInstant(410))
-    #expect(pacing.earliestStart(at: TestInstant(410)) == TestInstant(810))
+    pacing.overrun(at: MonotonicInstant(0))
+    pacing.overrun(at: MonotonicInstant(10))
+    pacing.evaluated(from: MonotonicInstant(10), to: MonotonicInstant(410))
+    #expect(pacing.earliestStart(at: MonotonicInstant(410)) == MonotonicInstant(810))
   }
 
   @Test func `a second without an overrun ends the slow pace`() {
     var pacing = Pacing()
-    pacing.overrun(at: TestInstant(0))
-    pacing.overrun(at: TestInstant(10))
-    pacing.evaluated(from: TestInstant(300), to: TestInstant(301))
-    #expect(pacing.earliestStart(at: TestInstant(301)) == TestInstant(551))
-    pacing.evaluated(from: TestInstant(1100), to: TestInstant(1101))
-    #expect(pacing.earliestStart(at: TestInstant(1101)) == TestInstant(1102))
+    pacing.overrun(at: MonotonicInstant(0))
+    pacing.overrun(at: MonotonicInstant(10))
+    pacing.evaluated(from: MonotonicInstant(300), to: MonotonicInstant(301))
+    #expect(pacing.earliestStart(at: MonotonicInstant(301)) == MonotonicInstant(551))
+    pacing.evaluated(from: MonotonicInstant(1100), to: MonotonicInstant(1101))
+    #expect(pacing.earliestStart(at: MonotonicInstant(1101)) == MonotonicInstant(1102))
   }
 }

@@ -1,9 +1,10 @@
 import PathEngine
+import SystemIO
 import Testing
 
 @Suite("Second looks")
 struct SecondLooksTests {
-  private typealias Looks = SecondLooks<ContinuousClock.Instant>
+  private typealias Looks = SecondLooks
 
   @Test func `without a message there is no second look`() {
     var looks = Looks()
@@ -11,7 +12,7 @@ struct SecondLooksTests {
   }
 
   @Test func `after a message there is a look at each delay, and then no more`() {
-    let heard = ContinuousClock.now
+    let heard = MonotonicInstant.now
     var looks = Looks()
     looks.heard(at: heard)
     var moment = heard
@@ -25,7 +26,7 @@ struct SecondLooksTests {
   }
 
   @Test func `another message starts the delays afresh`() {
-    let heard = ContinuousClock.now
+    let heard = MonotonicInstant.now
     var looks = Looks()
     looks.heard(at: heard)
     let later = heard.advanced(by: .milliseconds(500))
@@ -34,7 +35,7 @@ struct SecondLooksTests {
   }
 
   @Test func `a change that the answers show needs only the last look`() {
-    let heard = ContinuousClock.now
+    let heard = MonotonicInstant.now
     var looks = Looks()
     looks.heard(at: heard)
     looks.sawItDone()
@@ -47,7 +48,7 @@ struct SecondLooksTests {
   }
 
   @Test func `a message that came just before keeps its remaining looks`() {
-    let heard = ContinuousClock.now
+    let heard = MonotonicInstant.now
     var looks = Looks()
     looks.heard(at: heard)
     let later = heard.advanced(by: .microseconds(400))
@@ -66,7 +67,7 @@ struct SecondLooksTests {
   }
 
   @Test func `a look that comes late skips those that are over`() {
-    let heard = ContinuousClock.now
+    let heard = MonotonicInstant.now
     var looks = Looks()
     looks.heard(at: heard)
     #expect(looks.next(after: heard.advanced(by: .milliseconds(50))) == heard.advanced(by: .seconds(1)))

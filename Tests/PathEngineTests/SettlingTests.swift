@@ -1,12 +1,14 @@
 import PathEngine
 import PathModel
 import PathTestSupport
+import SystemIO
+import SystemTestSupport
 import Testing
 
 /// The values are numbers here: going to a smaller one is a loss.
 @Suite("Settling")
 struct SettlingTests {
-  typealias Numbers = Settling<TestInstant, Int>
+  typealias Numbers = Settling<Int>
 
   enum Input {
     case value(Int)
@@ -20,8 +22,8 @@ struct SettlingTests {
     var settling = Numbers(times) { $1 < $0 }
     return script.map { moment, input in
       switch input {
-      case .value(let value): settling.observe(value, at: TestInstant(moment))
-      case .timer: settling.timerFired(at: TestInstant(moment))
+      case .value(let value): settling.observe(value, at: MonotonicInstant(moment))
+      case .timer: settling.timerFired(at: MonotonicInstant(moment))
       }
     }
   }
@@ -38,32 +40,33 @@ struct SettlingTests {
   @Test func `a gain is announced after 50 ms`() {
     #expect(
       Self.play([(0, .value(1)), (100, .value(2)), (149, .timer), (150, .timer)])
-        == [.announce(1), .wake(at: TestInstant(150)), .wake(at: TestInstant(150)), .announce(2)])
+        == [.announce(1), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(150)), .announce(2)])
   }
 
   @Test func `a loss is announced after 200 ms`() {
     #expect(
       Self.play([(0, .value(2)), (100, .value(1)), (299, .timer), (300, .timer), (301, .timer)])
-        == [.announce(2), .wake(at: TestInstant(300)), .wake(at: TestInstant(300)), .announce(1), .none])
+        == [.announce(2), .wake(at: MonotonicInstant(300)), .wake(at: MonotonicInstant(300)), .announce(1), .none])
   }
 
   @Test func `a flap that returns to the announced value is never announced`() {
     #expect(
       Self.play([(0, .value(2)), (100, .value(1)), (250, .value(2)), (300, .timer), (2000, .timer)])
-        == [.announce(2), .wake(at: TestInstant(300)), .none, .none, .none])
+        == [.announce(2), .wake(at: MonotonicInstant(300)), .none, .none, .none])
   }
 
   @Test func `the same value again does not start its settle time afresh`() {
     #expect(
       Self.play([(0, .value(1)), (100, .value(2)), (140, .value(2)), (150, .value(2))])
-        == [.announce(1), .wake(at: TestInstant(150)), .wake(at: TestInstant(150)), .announce(2)])
+        == [.announce(1), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(150)), .announce(2)])
   }
 
   @Test func `another value starts the settle time afresh, and its kind decides how long it is`() {
     #expect(
       Self.play([(0, .value(5)), (100, .value(6)), (120, .value(4)), (150, .timer), (320, .timer)])
         == [
-          .announce(5), .wake(at: TestInstant(150)), .wake(at: TestInstant(320)), .wake(at: TestInstant(320)),
+          .announce(5), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(320)),
+          .wake(at: MonotonicInstant(320)),
           .announce(4),
         ])
   }
@@ -71,10 +74,10 @@ struct SettlingTests {
   @Test func `a value is a loss compared with the announced value, not with the one before`() {
     #expect(
       Self.play([(0, .value(5)), (100, .value(1)), (120, .value(3)), (320, .timer)])
-        == [.announce(5), .wake(at: TestInstant(300)), .wake(at: TestInstant(320)), .announce(3)])
+        == [.announce(5), .wake(at: MonotonicInstant(300)), .wake(at: MonotonicInstant(320)), .announce(3)])
     #expect(
       Self.play([(0, .value(5)), (100, .value(9)), (120, .value(7)), (170, .timer)])
-        == [.announce(5), .wake(at: TestInstant(150)), .wake(at: TestInstant(170)), .announce(7)])
+        == [.announce(5), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(170)), .announce(7)])
   }
 
   @Test func `a value that never settles is announced after one second, whatever it is then`() {
@@ -86,7 +89,7 @@ struct SettlingTests {
     }
     #expect(announced.map(\.0) == [0, 2020])
     #expect(announced.map(\.1) == [100, 17])
-    #expect(actions[17] == .wake(at: TestInstant(2000)), "the timer that was missed was set for the longest time")
+    #expect(actions[17] == .wake(at: MonotonicInstant(2000)), "the timer that was missed was set for the longest time")
   }
 
   @Test func `the longest time begins with the first difference from the announced value`() {
@@ -94,7 +97,7 @@ struct SettlingTests {
       Self.play([
         (0, .value(5)), (100, .value(1)), (290, .value(2)), (480, .value(5)), (490, .value(1)), (500, .value(2)),
       ])
-      .last == .wake(at: TestInstant(700)))
+      .last == .wake(at: MonotonicInstant(700)))
   }
 
   @Test func `a late timer announces nevertheless`() {
@@ -128,9 +131,9 @@ struct SettlingTests {
       [SettleTimes.standard, .immediate, SettleTimes(.milliseconds(30)), SettleTimes(.seconds(2))]
       .randomElement(using: &generator) ?? .standard
     var settling = Numbers(times) { $1 < $0 }
-    var announcements: [(value: Int, at: TestInstant)] = []
-    var wake: TestInstant?
-    func obey(_ action: Numbers.Action, _ now: TestInstant) {
+    var announcements: [(value: Int, at: MonotonicInstant)] = []
+    var wake: MonotonicInstant?
+    func obey(_ action: Numbers.Action, _ now: MonotonicInstant) {
       switch action {
       case .none: wake = nil
       case .wake(let moment):
@@ -141,7 +144,7 @@ struct SettlingTests {
         wake = nil
       }
     }
-    var now = TestInstant(0)
+    var now = MonotonicInstant(0)
     var (value, changed) = (-1, now)
     for _ in 0..<Int.random(in: 1...40, using: &generator) {
       let next = now.advanced(by: .milliseconds(Int.random(in: 0...250, using: &generator)))

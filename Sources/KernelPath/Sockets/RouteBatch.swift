@@ -37,8 +37,8 @@ final class RouteBatch {
     let ipv6 = queries.indices.filter { queries[$0].destination.family == .ipv6 }
     ipv4Count = ipv4.count
     outdated = .neither
-    if !ipv4.isEmpty { outdated.insert(.ipv4) }
-    if !ipv6.isEmpty { outdated.insert(.ipv6) }
+    if !ipv4.isEmpty { outdated.formUnion(.ipv4) }
+    if !ipv6.isEmpty { outdated.formUnion(.ipv6) }
     var bytes: [UInt8] = []
     requests = (ipv4 + ipv6).map { position in
       defer { bytes += NetlinkRequest.route(queries[position]) }
@@ -51,8 +51,8 @@ final class RouteBatch {
 
   /// Records that the answers of families may have changed.
   func outdate(_ families: AddressFamilies) {
-    if families.contains(.ipv4), ipv4Count > 0 { outdated.insert(.ipv4) }
-    if families.contains(.ipv6), ipv4Count < requests.count { outdated.insert(.ipv6) }
+    if families.contains(.ipv4), ipv4Count > 0 { outdated.formUnion(.ipv4) }
+    if families.contains(.ipv6), ipv4Count < requests.count { outdated.formUnion(.ipv6) }
   }
 
   /// The requests whose answers may have changed, by their order.

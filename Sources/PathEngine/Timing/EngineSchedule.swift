@@ -1,9 +1,10 @@
 internal import KernelPath
+internal import SystemIO
 
 /// Decides when the engine evaluates, which answers it asks for anew, and when it looks for changes without a message.
 /// Pure, like ``Settling``: the engine reports what happens, with the time, and sets its timers to the times that it
 /// finds here.
-struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
+struct EngineSchedule: Sendable {
   /// The wait before the next attempt, after the kernel could not be asked.
   static var failurePause: Duration { .seconds(1) }
   /// The wait before routers are followed. Their filter in the kernel costs more than an evaluation, and a network that
@@ -24,29 +25,29 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   }
 
   private var news = News.none
-  private var pacing = EvaluationPacing<Instant>()
-  private var secondLooks = SecondLooks<Instant>()
+  private var pacing = EvaluationPacing()
+  private var secondLooks = SecondLooks()
   /// The families that the second looks ask about.
   private var familiesToLookAt = AddressFamilies.neither
   private var filePauses = RetryPauses()
   /// The start of the last evaluation that asked for all answers anew.
-  private var askedAnew: Instant
+  private var askedAnew: MonotonicInstant
 
   /// Whether the event socket, which keeps overrunning, is not read until the next evaluation.
   private(set) var isPausing = false
   /// The time of the next evaluation, for news that waits, a pause that ends or another attempt; `nil` for none.
-  private(set) var evaluationDue: Instant?
+  private(set) var evaluationDue: MonotonicInstant?
   /// The time of the next second look; `nil` when none is due.
-  private(set) var secondLookDue: Instant?
+  private(set) var secondLookDue: MonotonicInstant?
   /// The time at which the path may change without a message; `nil` when it does not.
-  private(set) var silentChangeDue: Instant?
+  private(set) var silentChangeDue: MonotonicInstant?
   /// The time at which to follow the current routers; `nil` when they are followed.
-  private(set) var routersDue: Instant?
+  private(set) var routersDue: MonotonicInstant?
   /// The time at which to read the files again that could not be read; `nil` when all could.
-  private(set) var fileRetryDue: Instant?
+  private(set) var fileRetryDue: MonotonicInstant?
 
   /// Begins after a first evaluation, which asked for all answers.
-  init(evaluatedFrom start: Instant, to end: Instant) {
+  init(evaluatedFrom start: MonotonicInstant, to end: MonotonicInstant) {
     askedAnew = start
     pacing.evaluated(from: start, to: end)
   }
@@ -54,7 +55,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   // MARK: News
 
   /// Records the result of a drain that has read messages or found some lost.
-  mutating func drained(_ result: Kernel.DrainResult, at now: Instant) {
+  mutating func drained(_ result: Kernel.DrainResult, at now: MonotonicInstant) {
     if result.overran { pacing.overrun(at: now) }
     // The answers may show only one of two removals, and none beside a new route.
     news = result.isOneRemoval && news == .none ? .oneRemoval : .other
@@ -68,9 +69,9 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   mutating func otherNewsArrived() { news = .other }
 
   /// Returns whether news is evaluated at once. Otherwise it waits until ``evaluationDue``.
-  mutating func evaluatesAtOnce(at now: Instant) -> Bool {
+  mutating func evaluatesAtOnce(at now: MonotonicInstant) -> Bool {
     let earliest = pacing.earliestStart(at: now)
-    if earliest <= now { return true }
+    guard now < earliest else { return true }
     evaluationDue = earliest
     return false
   }
@@ -80,7 +81,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
 
   /// Whether the latest answers can still be used. For a second after a message no answer is certain: see
   /// ``SecondLooks``.
-  func canReuseAnswers(at now: Instant) -> Bool {
+  func canReuseAnswers(at now: MonotonicInstant) -> Bool {
     !hasNews && secondLooks.isQuiet && evaluationDue == nil && askedAnew.duration(to: now) < Self.reuseTime
   }
 
@@ -91,14 +92,14 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   var overrunsRepeat: Bool { pacing.overrunsRepeat }
 
   /// The time until which an event socket that keeps overrunning is not read; `nil` if it can be read at once.
-  func pauseEnd(at now: Instant) -> Instant? {
+  func pauseEnd(at now: MonotonicInstant) -> MonotonicInstant? {
     guard overrunsRepeat else { return nil }
     let earliest = pacing.earliestStart(at: now)
-    return earliest > now ? earliest : nil
+    return now < earliest ? earliest : nil
   }
 
   /// Records that the event socket is not read until then.
-  mutating func paused(until end: Instant) {
+  mutating func paused(until end: MonotonicInstant) {
     isPausing = true
     evaluationDue = end
   }
@@ -112,8 +113,8 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   var awaitsRemoval: Bool { news == .oneRemoval }
 
   /// Records the start of an evaluation that asks for the answers of the families anew.
-  mutating func evaluationStarted(anew families: AddressFamilies, at now: Instant) {
-    if families == .all { askedAnew = now }
+  mutating func evaluationStarted(anew families: AddressFamilies, at now: MonotonicInstant) {
+    if families.contains(.all) { askedAnew = now }
     evaluationDue = nil
   }
 
@@ -122,7 +123,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   /// - Parameters:
   ///   - hasFailed: Whether the kernel could not be asked.
   ///   - showsRemoval: Whether the path differs from the one before a removal that ``awaitsRemoval`` speaks of.
-  mutating func evaluated(from start: Instant, to end: Instant, hasFailed: Bool, showsRemoval: Bool) {
+  mutating func evaluated(from start: MonotonicInstant, to end: MonotonicInstant, hasFailed: Bool, showsRemoval: Bool) {
     pacing.evaluated(from: start, to: end)
     if hasFailed { failed(at: end) }
     if showsRemoval { secondLooks.sawItDone() }
@@ -132,7 +133,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   }
 
   /// Records that the kernel could not be asked.
-  mutating func failed(at now: Instant) { evaluationDue = now.advanced(by: Self.failurePause) }
+  mutating func failed(at now: MonotonicInstant) { evaluationDue = now.advanced(by: Self.failurePause) }
 
   // MARK: Looks without a message
 
@@ -144,7 +145,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   ///
   /// A later time never replaces an earlier one: the kernel describes a route in its last hundredth of a second like
   /// one that never expires.
-  mutating func silentChangeExpected(after wait: Duration?, lacksWatches: Bool, at now: Instant) {
+  mutating func silentChangeExpected(after wait: Duration?, lacksWatches: Bool, at now: MonotonicInstant) {
     var wait = wait
     if lacksWatches { wait = min(wait ?? Self.unwatchedPause, Self.unwatchedPause) }
     guard let wait else { return }
@@ -156,7 +157,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
   mutating func silentChangeLookStarted() { silentChangeDue = nil }
 
   /// Records that the path depends on routers that are not followed.
-  mutating func routersChanged(at now: Instant) {
+  mutating func routersChanged(at now: MonotonicInstant) {
     if routersDue == nil { routersDue = now.advanced(by: Self.routerPause) }
   }
 
@@ -165,7 +166,7 @@ struct EngineSchedule<Instant: InstantProtocol>: Sendable where Instant.Duration
 
   /// Records that files have been read. Files that could not be read, perhaps for lack of descriptors, are read again
   /// later, because no change of them announces that they have become readable.
-  mutating func filesRead(hasUnread: Bool, at now: Instant) {
+  mutating func filesRead(hasUnread: Bool, at now: MonotonicInstant) {
     if !hasUnread {
       filePauses.reset()
       fileRetryDue = nil

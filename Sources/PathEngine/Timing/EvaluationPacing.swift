@@ -1,12 +1,14 @@
+package import SystemIO
+
 /// Decides when to evaluate, so that a storm of events costs at most half a core, and a socket that keeps
 /// overrunning no more than four evaluations a second. Pure, like ``Settling``.
-package struct EvaluationPacing<Instant: InstantProtocol>: Sendable where Instant.Duration == Duration {
+package struct EvaluationPacing: Sendable {
   /// The pause between evaluations while overruns repeat.
   package static var overrunPause: Duration { .milliseconds(250) }
 
-  private var finished: Instant?
+  private var finished: MonotonicInstant?
   private var pause: Duration = .zero
-  private var lastOverrun: Instant?
+  private var lastOverrun: MonotonicInstant?
   /// Whether the socket has overrun twice within a second, not longer than a second ago.
   package private(set) var overrunsRepeat = false
 
@@ -14,20 +16,21 @@ package struct EvaluationPacing<Instant: InstantProtocol>: Sendable where Instan
   package init() {}
 
   /// The earliest start of the next evaluation; `now` when it may start at once.
-  package func earliestStart(at now: Instant) -> Instant {
+  package func earliestStart(at now: MonotonicInstant) -> MonotonicInstant {
     guard let finished else { return now }
-    return max(now, finished.advanced(by: overrunsRepeat ? max(pause, Self.overrunPause) : pause))
+    let end = finished.advanced(by: overrunsRepeat ? max(pause, Self.overrunPause) : pause)
+    return now < end ? end : now
   }
 
   /// Records an evaluation. The pause before the next one is as long as this one took.
-  package mutating func evaluated(from start: Instant, to end: Instant) {
+  package mutating func evaluated(from start: MonotonicInstant, to end: MonotonicInstant) {
     finished = end
     pause = start.duration(to: end)
     if let lastOverrun, lastOverrun.duration(to: end) > .seconds(1) { overrunsRepeat = false }
   }
 
   /// Records an overrun of the event socket. The second overrun within a second makes evaluations rare.
-  package mutating func overrun(at now: Instant) {
+  package mutating func overrun(at now: MonotonicInstant) {
     overrunsRepeat = lastOverrun.map { $0.duration(to: now) < .seconds(1) } ?? false
     lastOverrun = now
   }

@@ -1,4 +1,5 @@
 package import PathModel
+package import SystemIO
 
 /// Decides when a changing value is announced. Pure: the clock is a parameter, and the owner of the timer obeys.
 ///
@@ -6,14 +7,13 @@ package import PathModel
 /// - A value that differs from the announced one is announced after it has rested.
 /// - A value that returns to the announced one before that is never announced.
 /// - A value that keeps changing is announced after the longest time, whatever it is then.
-package struct Settling<Instant: InstantProtocol, Value: Equatable & Sendable>: Sendable
-where Instant.Duration == Duration {
+package struct Settling<Value: Equatable & Sendable>: Sendable {
   /// The action that the owner must take.
   package enum Action {
     /// Nothing; a timer that was set before is no longer needed.
     case none
     /// Call ``timerFired(at:)`` at that moment.
-    case wake(at: Instant)
+    case wake(at: MonotonicInstant)
     /// Announce the value now; a timer that was set before is no longer needed.
     case announce(Value)
   }
@@ -21,9 +21,9 @@ where Instant.Duration == Duration {
   private struct Pending {
     var value: Value
     /// When the value first differed from the announced one.
-    var since: Instant
+    var since: MonotonicInstant
     /// When the value last changed.
-    var changed: Instant
+    var changed: MonotonicInstant
   }
 
   private let times: SettleTimes
@@ -38,7 +38,7 @@ where Instant.Duration == Duration {
   }
 
   /// Observes the current value.
-  package mutating func observe(_ value: Value, at now: Instant) -> Action {
+  package mutating func observe(_ value: Value, at now: MonotonicInstant) -> Action {
     guard let announced else { return announce(value) }
     if value == announced {
       pending = nil
@@ -55,11 +55,11 @@ where Instant.Duration == Duration {
   }
 
   /// Announces the pending value if it is due; otherwise returns the time when it will be.
-  package mutating func timerFired(at now: Instant) -> Action {
+  package mutating func timerFired(at now: MonotonicInstant) -> Action {
     guard let pending, let announced else { return .none }
     let rest = restingTime(from: announced, to: pending.value)
     let due = min(pending.changed.advanced(by: rest), pending.since.advanced(by: times.longest))
-    return now >= due ? announce(pending.value) : .wake(at: due)
+    return now < due ? .wake(at: due) : announce(pending.value)
   }
 
   private func restingTime(from announced: Value, to next: Value) -> Duration {

@@ -8,7 +8,8 @@ package struct CostCandidate: Hashable, Sendable {
   package var device: DeviceFacts?
   /// Its addresses.
   package var addresses: [AddressFacts]
-  /// The routers reached over it.
+  /// The routers reached over it that may be evidence. Without the others a new router leaves the candidate equal, and
+  /// its cost in the cache (row `fresh`).
   package var gateways: [IPAddress]
   /// The facts about its network that do not come from the kernel's routing.
   package var network: NetworkFacts
@@ -24,7 +25,7 @@ package struct CostCandidate: Hashable, Sendable {
     self.type = type
     self.device = device
     self.addresses = addresses
-    self.gateways = gateways
+    self.gateways = gateways.filter(GatewayCost.concerns)
     self.network = network
     self.ruling = ruling
   }

@@ -6,6 +6,9 @@ enum GatewayCost {
   /// evidence only together with a driver that such phones have.
   private static let cableRouter = IPAddress(ipv4: 0xc0a8_2a81)
 
+  /// Whether the router may be evidence. No other router matters to the cost of an interface.
+  static func concerns(_ router: IPAddress) -> Bool { router == personalHotspotRouter || router == cableRouter }
+
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
     let isInHotspot = candidate.addresses.contains {
       $0.prefixLength == 28 && $0.address.matches(personalHotspotRouter, prefixLength: 28)

@@ -3,8 +3,6 @@ package protocol KernelView {
   /// The error if a question could not be put at all. A missing route is an answer, not a failure.
   associatedtype Failure: Error
 
-  /// Counts the possible changes of ``state``, ``resolver`` and ``networkFacts``; while it stays the same, they do too.
-  var revision: Int { get }
   /// The links and addresses.
   var state: KernelState { get }
   /// The resolver configuration.

@@ -1,13 +1,14 @@
 import PathModel
-import PathTestSupport
+import SystemIO
+import SystemTestSupport
 import Testing
 
 @testable import PathService
 
 @Suite("The tally of changes and outages")
 struct PathTallyTests {
-  private static let start = TestInstant(0)
-  private static func at(_ seconds: Int) -> TestInstant { TestInstant(seconds * 1_000) }
+  private static let start = MonotonicInstant(0)
+  private static func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(seconds * 1_000) }
 
   private static func path(_ status: NetworkPath.Status, _ reason: UnsatisfiedReason? = nil) -> NetworkPath {
     var path = NetworkPath.unknown

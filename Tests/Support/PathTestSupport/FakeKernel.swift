@@ -25,13 +25,11 @@ package struct FakeKernel {
   }
 
   /// The links and addresses.
-  package internal(set) var state = KernelState() { didSet { revision += 1 } }
+  package internal(set) var state = KernelState()
   /// The resolver configuration.
-  package var resolver = ResolverFacts.servers(["192.0.2.53"]) { didSet { revision += 1 } }
+  package var resolver = ResolverFacts.servers(["192.0.2.53"])
   /// The facts about networks from sources other than the kernel.
-  package var networkFacts = NetworkFactsTable() { didSet { revision += 1 } }
-  /// The number of changes of any of these.
-  package private(set) var revision = 0
+  package var networkFacts = NetworkFactsTable()
   /// The administrator's rules.
   package var judgements = JudgementMemory(InterfaceRules())
   /// The values in sysfs, by interface index.

@@ -1,0 +1,6 @@
+package import SystemIO
+
+extension MonotonicInstant {
+  /// A moment on a clock that only a test moves, in milliseconds since the clock began.
+  package init(_ milliseconds: Int) { self.init(nanoseconds: Int64(milliseconds) * 1_000_000) }
+}
