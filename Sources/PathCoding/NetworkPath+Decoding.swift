@@ -22,14 +22,15 @@ extension NetworkPath {
           try NetworkInterface(json: value, at: key)
         }
         state.interfaces = try reader.required(field, interfaces)
-      case .interfaceType: state.interfaceType = try reader.string(field).map { InterfaceType(openName: $0) }
-      case .usesTunnel: state.usesTunnel = try reader.boolean(field) ?? false
-      case .isExpensive: state.isExpensive = try reader.boolean(field) ?? false
-      case .isConstrained: state.isConstrained = try reader.boolean(field) ?? false
-      case .cost: if let value = reader.value(field) { state.cost = try Cost(json: value, at: reader.path(field)) }
-      case .supportsIPv4: state.supportsIPv4 = try reader.boolean(field) ?? false
-      case .supportsIPv6: state.supportsIPv6 = try reader.boolean(field) ?? false
-      case .supportsDNS: state.supportsDNS = try reader.boolean(field) ?? false
+      case .interfaceType: state.traffic.interfaceType = try reader.string(field).map { InterfaceType(openName: $0) }
+      case .usesTunnel: state.traffic.usesTunnel = try reader.boolean(field) ?? false
+      case .isExpensive: state.traffic.isExpensive = try reader.boolean(field) ?? false
+      case .isConstrained: state.traffic.isConstrained = try reader.boolean(field) ?? false
+      case .cost:
+        if let value = reader.value(field) { state.traffic.cost = try Cost(json: value, at: reader.path(field)) }
+      case .supportsIPv4: state.traffic.supportsIPv4 = try reader.boolean(field) ?? false
+      case .supportsIPv6: state.traffic.supportsIPv6 = try reader.boolean(field) ?? false
+      case .supportsDNS: state.traffic.supportsDNS = try reader.boolean(field) ?? false
       // The scopes stand beside the gateways.
       case .gateways: state.gateways = try Self.gateways(reader)
       case .gatewayScopes: break

@@ -1,5 +1,6 @@
-/// The one description of a path's fields. Equality, the names of changed fields, JSON in both directions and the
-/// restrictions walk the cases of ``NetworkPath/Field``, and each of them switches over all cases.
+/// The one description of a path's fields. Equality, the names of changed fields and JSON in both directions walk the
+/// cases of ``NetworkPath/Field``, and each of them switches over all cases. Evaluations and restrictions give a path
+/// its ``NetworkPath/Traffic`` as a whole.
 extension NetworkPath {
   /// The fields of a path, by their JSON keys and in the order of the wire.
   package enum Field: String, CodingKey, CaseIterable, Sendable {
@@ -16,25 +17,72 @@ extension NetworkPath {
   }
 
   /// The properties of a path without its place in a stream; see the properties of ``NetworkPath`` for their meanings.
+  /// An unsatisfied path can have each of them except traffic.
   package struct State: Sendable {
     package var status: Status
     package var knowledge: Knowledge
     package var unsatisfiedReason: UnsatisfiedReason?
-    package var interfaces: [NetworkInterface] = []
-    package var interfaceType: InterfaceType?
-    package var usesTunnel = false
-    package var isExpensive = false
-    package var isConstrained = false
-    package var cost: Cost?
-    package var supportsIPv4 = false
-    package var supportsIPv6 = false
-    package var supportsDNS = false
-    package var gateways: [IPAddress] = []
-    package var overrides: [String] = []
+    package var interfaces: [NetworkInterface]
+    package var traffic: Traffic
+    package var gateways: [IPAddress]
+    package var overrides: [String]
+
+    /// A state with all properties. None has a default, so that an evaluation cannot leave one out.
+    init(
+      status: Status, knowledge: Knowledge, unsatisfiedReason: UnsatisfiedReason?, interfaces: [NetworkInterface],
+      traffic: Traffic, gateways: [IPAddress], overrides: [String]
+    ) {
+      (self.status, self.knowledge, self.unsatisfiedReason) = (status, knowledge, unsatisfiedReason)
+      (self.interfaces, self.traffic) = (interfaces, traffic)
+      (self.gateways, self.overrides) = (gateways, overrides)
+    }
 
     /// A state of the given status and knowledge, with everything else empty.
     package init(status: Status, knowledge: Knowledge) {
-      (self.status, self.knowledge) = (status, knowledge)
+      self.init(
+        status: status, knowledge: knowledge, unsatisfiedReason: nil, interfaces: [], traffic: Traffic(),
+        gateways: [], overrides: [])
+    }
+  }
+
+  /// The properties of the traffic, which only a satisfied path has. A path that becomes unsatisfied loses them.
+  package struct Traffic: Sendable {
+    package var interfaceType: InterfaceType?
+    package var usesTunnel: Bool
+    package var isExpensive: Bool
+    package var isConstrained: Bool
+    package var cost: Cost?
+    package var supportsIPv4: Bool
+    package var supportsIPv6: Bool
+    package var supportsDNS: Bool
+
+    /// Traffic with all properties. None has a default, so that an evaluation cannot leave one out.
+    init(
+      interfaceType: InterfaceType?, usesTunnel: Bool, isExpensive: Bool, isConstrained: Bool, cost: Cost?,
+      supportsIPv4: Bool, supportsIPv6: Bool, supportsDNS: Bool
+    ) {
+      (self.interfaceType, self.usesTunnel) = (interfaceType, usesTunnel)
+      (self.isExpensive, self.isConstrained, self.cost) = (isExpensive, isConstrained, cost)
+      (self.supportsIPv4, self.supportsIPv6, self.supportsDNS) = (supportsIPv4, supportsIPv6, supportsDNS)
+    }
+
+    /// No traffic.
+    init() {
+      self.init(
+        interfaceType: nil, usesTunnel: false, isExpensive: false, isConstrained: false, cost: nil,
+        supportsIPv4: false, supportsIPv6: false, supportsDNS: false)
+    }
+
+    /// The traffic of a socket bound to an interface.
+    ///
+    /// The kernel's answers concern unbound sockets; of bound ones it is known only that the route is usable. So the
+    /// families are those of the interface's addresses, and the name servers are taken to be reachable over it. The
+    /// evidence of its cost is left out, because the path does not list it by interface.
+    func bound(to interface: NetworkInterface) -> Traffic {
+      Traffic(
+        interfaceType: interface.type, usesTunnel: false, isExpensive: interface.isExpensive,
+        isConstrained: interface.isConstrained, cost: nil, supportsIPv4: interface.hasAddress(of: .ipv4),
+        supportsIPv6: interface.hasAddress(of: .ipv6), supportsDNS: supportsDNS)
     }
   }
 }
@@ -92,14 +140,14 @@ extension NetworkPath.State: Equatable {
     case .knowledge: knowledge != other.knowledge
     case .unsatisfiedReason: unsatisfiedReason != other.unsatisfiedReason
     case .interfaces: interfaces != other.interfaces
-    case .interfaceType: interfaceType != other.interfaceType
-    case .usesTunnel: usesTunnel != other.usesTunnel
-    case .isExpensive: isExpensive != other.isExpensive
-    case .isConstrained: isConstrained != other.isConstrained
-    case .cost: cost != other.cost
-    case .supportsIPv4: supportsIPv4 != other.supportsIPv4
-    case .supportsIPv6: supportsIPv6 != other.supportsIPv6
-    case .supportsDNS: supportsDNS != other.supportsDNS
+    case .interfaceType: traffic.interfaceType != other.traffic.interfaceType
+    case .usesTunnel: traffic.usesTunnel != other.traffic.usesTunnel
+    case .isExpensive: traffic.isExpensive != other.traffic.isExpensive
+    case .isConstrained: traffic.isConstrained != other.traffic.isConstrained
+    case .cost: traffic.cost != other.traffic.cost
+    case .supportsIPv4: traffic.supportsIPv4 != other.traffic.supportsIPv4
+    case .supportsIPv6: traffic.supportsIPv6 != other.traffic.supportsIPv6
+    case .supportsDNS: traffic.supportsDNS != other.traffic.supportsDNS
     case .gateways: gateways != other.gateways
     case .overrides: overrides != other.overrides
     // The scopes are compared with the gateways, and the place in a stream is no part of the state.

@@ -4,29 +4,10 @@ extension NetworkPath {
   ///
   /// The interfaces and their routers stay: as in any unsatisfied path, bound sockets can use them.
   func unsatisfied(because reason: UnsatisfiedReason) -> NetworkPath {
-    changingEachField { field, state in
-      switch field {
-      case .status: state.status = .unsatisfied
-      case .unsatisfiedReason: state.unsatisfiedReason = reason
-      case .interfaceType: state.interfaceType = nil
-      case .usesTunnel: state.usesTunnel = false
-      case .isExpensive: state.isExpensive = false
-      case .isConstrained: state.isConstrained = false
-      case .cost: state.cost = nil
-      case .supportsIPv4: state.supportsIPv4 = false
-      case .supportsIPv6: state.supportsIPv6 = false
-      case .supportsDNS: state.supportsDNS = false
-      case .knowledge, .interfaces, .gateways, .gatewayScopes, .overrides: break
-      case .sequence, .boottimeMicroseconds, .changed: break
-      }
-    }
-  }
-
-  /// The same path with each field as `change` makes it. The place in the stream stays.
-  private func changingEachField(_ change: (Field, inout State) -> Void) -> NetworkPath {
     var path = self
     path.change { state in
-      for field in Field.all { change(field, &state) }
+      (state.status, state.unsatisfiedReason) = (.unsatisfied, reason)
+      state.traffic = Traffic()
     }
     return path
   }
@@ -81,28 +62,16 @@ extension NetworkPath {
 
   /// The path of a socket bound to one of the interfaces. The first of them carries its traffic.
   ///
-  /// The kernel's answers concern unbound sockets; of bound ones it is known only that the route is usable. So the
-  /// families are those of the interface's addresses, and the name servers are taken to be reachable over it. The
-  /// routers and the evidence of its cost are left out, because the path does not list them by interface.
+  /// The routers are left out, because the path does not list them by interface.
   func rehomed(to usable: [NetworkInterface]) -> NetworkPath {
     guard let first = usable.first else { return self }
-    return changingEachField { field, state in
-      switch field {
-      case .status: state.status = .satisfied
-      case .unsatisfiedReason: state.unsatisfiedReason = nil
-      case .interfaces: state.interfaces = usable
-      case .interfaceType: state.interfaceType = first.type
-      case .usesTunnel: state.usesTunnel = false
-      case .isExpensive: state.isExpensive = first.isExpensive
-      case .isConstrained: state.isConstrained = first.isConstrained
-      case .cost: state.cost = nil
-      case .supportsIPv4: state.supportsIPv4 = first.hasAddress(of: .ipv4)
-      case .supportsIPv6: state.supportsIPv6 = first.hasAddress(of: .ipv6)
-      case .gateways: state.gateways = []
-      case .knowledge, .gatewayScopes, .supportsDNS, .overrides: break
-      case .sequence, .boottimeMicroseconds, .changed: break
-      }
+    var path = self
+    path.change { state in
+      (state.status, state.unsatisfiedReason) = (.satisfied, nil)
+      (state.interfaces, state.gateways) = (usable, [])
+      state.traffic = state.traffic.bound(to: first)
     }
+    return path
   }
 }
 

@@ -55,43 +55,43 @@ public struct NetworkPath: Sendable {
   }
   /// The type of the interface that carries the traffic; `nil` unless satisfied.
   public var interfaceType: InterfaceType? {
-    get { content.state.interfaceType }
-    set { change { $0.interfaceType = newValue } }
+    get { content.state.traffic.interfaceType }
+    set { change { $0.traffic.interfaceType = newValue } }
   }
   /// Whether the interface that carries the traffic is a tunnel, such as a VPN.
   public var usesTunnel: Bool {
-    get { content.state.usesTunnel }
-    set { change { $0.usesTunnel = newValue } }
+    get { content.state.traffic.usesTunnel }
+    set { change { $0.traffic.usesTunnel = newValue } }
   }
   /// Whether traffic is likely to cost money or count against a quota.
   public var isExpensive: Bool {
-    get { content.state.isExpensive }
-    set { change { $0.isExpensive = newValue } }
+    get { content.state.traffic.isExpensive }
+    set { change { $0.traffic.isExpensive = newValue } }
   }
   /// Whether the user asked programs to use little data.
   public var isConstrained: Bool {
-    get { content.state.isConstrained }
-    set { change { $0.isConstrained = newValue } }
+    get { content.state.traffic.isConstrained }
+    set { change { $0.traffic.isConstrained = newValue } }
   }
   /// The reasons for ``isExpensive`` and ``isConstrained``; `nil` unless satisfied.
   public var cost: Cost? {
-    get { content.state.cost }
-    set { change { $0.cost = newValue } }
+    get { content.state.traffic.cost }
+    set { change { $0.traffic.cost = newValue } }
   }
   /// Whether IPv4 destinations are routable.
   public var supportsIPv4: Bool {
-    get { content.state.supportsIPv4 }
-    set { change { $0.supportsIPv4 = newValue } }
+    get { content.state.traffic.supportsIPv4 }
+    set { change { $0.traffic.supportsIPv4 = newValue } }
   }
   /// Whether IPv6 destinations are routable.
   public var supportsIPv6: Bool {
-    get { content.state.supportsIPv6 }
-    set { change { $0.supportsIPv6 = newValue } }
+    get { content.state.traffic.supportsIPv6 }
+    set { change { $0.traffic.supportsIPv6 = newValue } }
   }
   /// Whether the path is satisfied and a name server is configured.
   public var supportsDNS: Bool {
-    get { content.state.supportsDNS }
-    set { change { $0.supportsDNS = newValue } }
+    get { content.state.traffic.supportsDNS }
+    set { change { $0.traffic.supportsDNS = newValue } }
   }
   /// The routers of the usable interfaces, in order of preference. Point-to-point links have none. A link-local IPv6
   /// address has the name of its interface as ``IPAddress/scope``.
@@ -185,9 +185,12 @@ extension NetworkPath: Hashable {
 extension NetworkPath: CustomReflectable {
   /// All properties, by their names.
   public var customMirror: Mirror {
+    let state = Mirror(reflecting: content.state).children.flatMap { child in
+      child.value is Traffic ? Array(Mirror(reflecting: child.value).children) : [child]
+    }
     let place: [Mirror.Child] = [
       ("sequence", sequence), ("boottimeMicroseconds", boottimeMicroseconds), ("changed", changed),
     ]
-    return Mirror(self, children: Array(Mirror(reflecting: content.state).children) + place, displayStyle: .struct)
+    return Mirror(self, children: state + place, displayStyle: .struct)
   }
 }

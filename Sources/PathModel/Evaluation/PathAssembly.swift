@@ -50,25 +50,28 @@ struct PathAssembly {
   mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
     let described = leadingOut(describeWithUnderlying(order, device))
     let isSatisfied = families.contains { $0.isUsable }
-    var path = NetworkPath.State(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let descriptions = preferring(described, behind: primaries.count)
-    path.interfaces = descriptions.map(\.interface)
-    path.gateways = unique(descriptions.flatMap { scopedGateways(over: $0.interface) })
-    guard isSatisfied, let first = descriptions.first else {
-      path.unsatisfiedReason = reason()
-      return withoutIgnored(NetworkPath(path))
-    }
-    path.interfaceType = first.interface.type
-    path.usesTunnel = first.isTunnel
-    path.supportsIPv4 = families.contains { $0.family == .ipv4 && $0.isUsable }
-    path.supportsIPv6 = families.contains { $0.family == .ipv6 && $0.isUsable }
-    path.supportsDNS = resolver.isConfigured
-    let cost = CostRules.union(descriptions.prefix(primaries.count).map(\.findings.cost))
-    path.cost = cost
-    path.isExpensive = cost.isExpensive
-    path.isConstrained = cost.isConstrained
+    let traffic = isSatisfied ? traffic(over: descriptions, primaries: primaries.count, resolver) : nil
+    let path = NetworkPath.State(
+      status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known,
+      unsatisfiedReason: traffic == nil ? reason() : nil, interfaces: descriptions.map(\.interface),
+      traffic: traffic ?? NetworkPath.Traffic(),
+      gateways: unique(descriptions.flatMap { scopedGateways(over: $0.interface) }), overrides: [])
     return withoutIgnored(NetworkPath(path))
+  }
+
+  /// The traffic over the first interface and the others that carry it; `nil` if there is none.
+  private func traffic(
+    over descriptions: [Description], primaries: Int, _ resolver: ResolverFacts
+  ) -> NetworkPath.Traffic? {
+    if descriptions.isEmpty { return nil }
+    let cost = CostRules.union(descriptions.prefix(primaries).map(\.findings.cost))
+    return NetworkPath.Traffic(
+      interfaceType: descriptions[0].interface.type, usesTunnel: descriptions[0].isTunnel,
+      isExpensive: cost.isExpensive, isConstrained: cost.isConstrained, cost: cost,
+      supportsIPv4: families.contains { $0.family == .ipv4 && $0.isUsable },
+      supportsIPv6: families.contains { $0.family == .ipv6 && $0.isUsable }, supportsDNS: resolver.isConfigured)
   }
 
   /// The interfaces of the path, those that carry its traffic first.
