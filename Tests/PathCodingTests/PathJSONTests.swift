@@ -27,33 +27,16 @@ struct PathJSONTests {
   }
 
   @Test func `an unknown path is written with nulls, empty arrays and zeros`() throws {
-    #expect(
-      try Self.text(.unknown) == """
-        {"status":"requiresConnection","knowledge":"unknown","unsatisfiedReason":null,"interfaces":[],\
-        "interfaceType":null,"usesTunnel":false,"isExpensive":false,"isConstrained":false,"cost":null,\
-        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,"gateways":[],"gatewayScopes":[],"overrides":[],"sequence":0,\
-        "boottimeMicroseconds":0,"changed":[]}
-        """)
+    #expect(try Self.text(.unknown) == Self.object { $0.example.unknownJSON })
   }
 
   @Test func `every value of a path is in its place`() throws {
-    let json = try Self.json(Self.full)
-    #expect(json["status"] == "satisfied")
-    #expect(json["knowledge"] == "stale")
-    #expect(json["unsatisfiedReason"] == .some(.null))
-    #expect(json["interfaceType"] == "wifi")
-    #expect(json["usesTunnel"] == true)
-    #expect(json["isExpensive"] == true)
-    #expect(json["isConstrained"] == false)
-    #expect(json["supportsIPv4"] == true)
-    #expect(json["supportsIPv6"] == false)
-    #expect(json["supportsDNS"] == true)
-    #expect(json["gateways"] == ["192.0.2.1", "fe80::1"])
-    #expect(json["gatewayScopes"] == ["", "wlan0"])
-    #expect(json["overrides"] == ["expensive, says \"root\"\n"])
-    #expect(json["sequence"] == 7)
-    #expect(json["boottimeMicroseconds"] == 9_007_199_254_740_993)
-    #expect(json["changed"] == ["status", "interfaces"])
+    #expect(try Self.text(.full) == Self.object { $0.example.fullJSON })
+  }
+
+  /// The object with a value for each key of a path.
+  private static func object(_ value: (NetworkPath.Field) -> String) -> String {
+    "{" + NetworkPath.Field.allCases.map { "\"\($0.rawValue)\":" + value($0) }.joined(separator: ",") + "}"
   }
 
   @Test(arguments: [
@@ -161,19 +144,9 @@ struct PathJSONTests {
     isExpensive: true, isConstrained: false, confidence: .likely, evidence: [evidence])
 
   private static let full: NetworkPath = {
-    var path = NetworkPath(status: .satisfied, knowledge: .stale)
+    var path = NetworkPath.full
     path.interfaces = [interface, NetworkInterface(name: "wg0", index: 4, type: .other, isConstrained: true)]
-    path.interfaceType = .wifi
-    path.usesTunnel = true
-    path.isExpensive = true
     path.cost = cost
-    path.supportsIPv4 = true
-    path.supportsDNS = true
-    path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
-    path.overrides = ["expensive, says \"root\"\n"]
-    path.sequence = 7
-    path.boottimeMicroseconds = 9_007_199_254_740_993
-    path.changed = ["status", "interfaces"]
     return path
   }()
 
