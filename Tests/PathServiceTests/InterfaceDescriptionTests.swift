@@ -52,7 +52,7 @@ struct InterfaceDescriptionTests {
     #expect(interface.types.count == fields.count)
     for type in interface.types {
       guard case .structure(let described) = type.kind else { continue }
-      #expect(described.map(\.name) == fields[type.name], "\(type.name)")
+      #expect(described.map(\.name) == fields[type.name], "\(type.name) in io.pathmonitor.PathMonitor.varlink")
     }
   }
 
