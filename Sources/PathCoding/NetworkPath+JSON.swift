@@ -16,11 +16,11 @@ extension NetworkPath: WrittenObject {
     let state = encoded {
       var state = JSONWriter(reservingCapacity: Self.usualLength)
       state.beginMembers()
-      writeFields(..<Field.stateCount, to: &state)
+      writeFields(0..<Field.stateCount, of: Field.all, to: &state)
       return state.bytes
     }
     writer.members(state)
-    writeFields(Field.stateCount..., to: &writer)
+    writeFields(Field.stateCount..<Field.all.count, of: Field.all, to: &writer)
     writer.endObject()
   }
 }
@@ -49,65 +49,52 @@ extension WrittenObject {
   /// Appends the value as one JSON object.
   fileprivate func writeObject(to writer: inout JSONWriter) {
     writer.beginObject()
-    writeFields(0..., to: &writer)
+    let fields = Field.allCases
+    writeFields(fields.indices, of: fields, to: &writer)
     writer.endObject()
   }
 
   /// Appends the fields at some positions as members.
-  fileprivate func writeFields(_ positions: some RangeExpression<Int>, to writer: inout JSONWriter) {
-    let (fields, keys) = (Field.allCases, Self.keys)
-    for position in positions.relative(to: fields.indices) {
+  fileprivate func writeFields(_ positions: Range<Int>, of fields: [Field], to writer: inout JSONWriter) {
+    let keys = Self.keys
+    for position in positions {
       writer.key(keys, at: position)
-      writeValue(of: fields[position], to: &writer)
+      writer.value(value(of: fields[position]))
     }
   }
 }
 
-extension JSONWriter: FieldOutput {
-  package mutating func text(_ text: String?) {
-    if let text { string(text) } else { null() }
-  }
-
-  package mutating func flag(_ flag: Bool) { boolean(flag) }
-
-  package mutating func integer(_ number: Int?) {
-    if let number { integer(number) } else { null() }
-  }
-
-  package mutating func texts(_ texts: [String]) { array(texts) { $0.string($1) } }
-
-  package mutating func addresses(_ addresses: [IPAddress]) {
-    array(addresses) { writer, address in
-      // A scope may have any characters.
-      if address.scope != nil { return writer.string(address.description) }
-      writer.plainString { address.append(to: &$0) }
-    }
-  }
-
-  package mutating func addresses(_ addresses: [NetworkInterface.Address]) {
-    array(addresses) { writer, address in
-      if address.address.scope != nil { return writer.string(address.description) }
-      writer.plainString { address.append(to: &$0) }
-    }
-  }
-
-  package mutating func interfaces(_ interfaces: [NetworkInterface]) { array(interfaces) { $1.writeObject(to: &$0) } }
-
-  package mutating func cost(_ cost: Cost?) {
-    if let cost { cost.writeObject(to: &self) } else { null() }
-  }
-
-  package mutating func evidence(_ evidence: [Evidence]) { array(evidence) { $1.writeObject(to: &$0) } }
-
-  package mutating func changes(_ changes: NetworkPath.Changes) {
-    switch changes {
-    case .fields(let fields):
+extension JSONWriter {
+  /// Appends the value of a field.
+  mutating func value(_ value: FieldValue) {
+    switch value {
+    case .text(let text): if let text { string(text) } else { null() }
+    case .flag(let flag): boolean(flag)
+    case .integer(let number): if let number { integer(number) } else { null() }
+    case .texts(let texts): strings(texts)
+    case .addresses(let addresses):
+      array(addresses) { writer, address in
+        // A scope may have any characters.
+        if address.scope != nil { return writer.string(address.description) }
+        writer.plainString { address.append(to: &$0) }
+      }
+    case .addressesWithPrefix(let addresses):
+      array(addresses) { writer, address in
+        if address.address.scope != nil { return writer.string(address.description) }
+        writer.plainString { address.append(to: &$0) }
+      }
+    case .interfaces(let interfaces): array(interfaces) { $1.writeObject(to: &$0) }
+    case .cost(let cost): if let cost { cost.writeObject(to: &self) } else { null() }
+    case .evidence(let evidence): array(evidence) { $1.writeObject(to: &$0) }
+    case .changes(.fields(let fields)):
       beginArray()
       for position in fields.positions { string(NetworkPath.keys, at: position) }
       endArray()
-    case .names(let names): texts(names)
+    case .changes(.names(let names)): strings(names)
     }
   }
+
+  private mutating func strings(_ texts: [String]) { array(texts) { $0.string($1) } }
 }
 
 extension JSONWriter {

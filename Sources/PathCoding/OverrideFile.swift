@@ -59,7 +59,7 @@ package struct OverrideFile: Hashable, Sendable {
     writer.object(of: Key.self) { key, writer in
       switch key {
       case .version: writer.integer(Self.version)
-      case .bootID: writer.text(bootID)
+      case .bootID: writer.value(.text(bootID))
       case .overrides: writer.array(table.overrides) { $1.write(to: &$0) }
       }
     }
@@ -104,10 +104,10 @@ extension PathOverride {
       switch key {
       case .field: writer.string(field.rawValue)
       case .value: writer.string(value)
-      case .interface: writer.text(interface)
-      case .expires: writer.integer(expires)
+      case .interface: writer.value(.text(interface))
+      case .expires: writer.value(.integer(expires))
       case .user: writer.integer(user)
-      case .why: writer.text(why)
+      case .why: writer.value(.text(why))
       case .setAt: writer.integer(setAt)
       }
     }

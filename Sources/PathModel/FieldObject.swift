@@ -3,58 +3,47 @@ package protocol FieldObject: Encodable, Sendable {
   /// The fields, by their JSON keys and in the order of the wire.
   associatedtype Field: CodingKey, RawRepresentable<String>, CaseIterable, Sendable where Field.AllCases == [Field]
 
-  /// Writes the value of a field.
-  func writeValue(of field: Field, to output: inout some FieldOutput)
+  /// The value of a field.
+  func value(of field: Field) -> FieldValue
 }
 
-/// A writer of values, by their kinds in JSON. An absent value is null.
-package protocol FieldOutput {
-  mutating func text(_ text: String?)
-  mutating func flag(_ flag: Bool)
-  mutating func integer(_ number: Int?)
-  mutating func texts(_ texts: [String])
-  mutating func addresses(_ addresses: [IPAddress])
-  mutating func addresses(_ addresses: [NetworkInterface.Address])
-  mutating func interfaces(_ interfaces: [NetworkInterface])
-  mutating func cost(_ cost: Cost?)
-  mutating func evidence(_ evidence: [Evidence])
-  /// Writes the names of fields of a path.
-  mutating func changes(_ changes: NetworkPath.Changes)
+/// The value of a field, by its kind in JSON. An absent value is null.
+package enum FieldValue: Sendable {
+  case text(String?)
+  case flag(Bool)
+  case integer(Int?)
+  case texts([String])
+  case addresses([IPAddress])
+  case addressesWithPrefix([NetworkInterface.Address])
+  case interfaces([NetworkInterface])
+  case cost(Cost?)
+  case evidence([Evidence])
+  /// The names of fields of a path.
+  case changes(NetworkPath.Changes)
 }
 
 extension FieldObject {
   /// Encodes all fields, and absent values as null.
   func encodeFields(to encoder: any Encoder) throws {
-    var output = EncoderOutput(container: encoder.container(keyedBy: Field.self))
-    for field in Field.allCases {
-      output.field = field
-      writeValue(of: field, to: &output)
-      if let error = output.error { throw error }
-    }
+    var container = encoder.container(keyedBy: Field.self)
+    for field in Field.allCases { try container.encode(value(of: field), forKey: field) }
   }
 }
 
-/// The fields of one object on their way to an `Encoder`.
-private struct EncoderOutput<Field: CodingKey>: FieldOutput {
-  var container: KeyedEncodingContainer<Field>
-  /// The field of the next value.
-  var field: Field?
-  /// The error of the encoder.
-  var error: (any Error)?
-
-  private mutating func encode(_ value: some Encodable) {
-    guard let field else { return }
-    do { try container.encode(value, forKey: field) } catch { self.error = error }
+extension FieldValue: Encodable {
+  /// Encodes the value alone.
+  package func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .text(let text): try text.encode(to: encoder)
+    case .flag(let flag): try flag.encode(to: encoder)
+    case .integer(let number): try number.encode(to: encoder)
+    case .texts(let texts): try texts.encode(to: encoder)
+    case .addresses(let addresses): try addresses.encode(to: encoder)
+    case .addressesWithPrefix(let addresses): try addresses.encode(to: encoder)
+    case .interfaces(let interfaces): try interfaces.encode(to: encoder)
+    case .cost(let cost): try cost.encode(to: encoder)
+    case .evidence(let evidence): try evidence.encode(to: encoder)
+    case .changes(let changes): try changes.names.encode(to: encoder)
+    }
   }
-
-  mutating func text(_ text: String?) { encode(text) }
-  mutating func flag(_ flag: Bool) { encode(flag) }
-  mutating func integer(_ number: Int?) { encode(number) }
-  mutating func texts(_ texts: [String]) { encode(texts) }
-  mutating func addresses(_ addresses: [IPAddress]) { encode(addresses) }
-  mutating func addresses(_ addresses: [NetworkInterface.Address]) { encode(addresses) }
-  mutating func interfaces(_ interfaces: [NetworkInterface]) { encode(interfaces) }
-  mutating func cost(_ cost: Cost?) { encode(cost) }
-  mutating func evidence(_ evidence: [Evidence]) { encode(evidence) }
-  mutating func changes(_ changes: NetworkPath.Changes) { encode(changes.names) }
 }

@@ -12,20 +12,20 @@ extension NetworkInterface: FieldObject {
     case driver
   }
 
-  /// Writes the value of a field.
-  package func writeValue(of field: Field, to output: inout some FieldOutput) {
+  /// The value of a field.
+  package func value(of field: Field) -> FieldValue {
     switch field {
-    case .name: output.text(name)
-    case .index: output.integer(index)
-    case .type: output.text(type.rawValue)
-    case .isExpensive: output.flag(isExpensive)
-    case .isConstrained: output.flag(isConstrained)
-    case .underlying: output.texts(underlying)
-    case .underlyingTypes: output.texts(underlyingTypes.map(\.rawValue))
-    case .mtu: output.integer(mtu)
-    case .hardwareAddress: output.text(hardwareAddress)
-    case .addresses: output.addresses(addresses)
-    case .driver: output.text(driver)
+    case .name: .text(name)
+    case .index: .integer(index)
+    case .type: .text(type.rawValue)
+    case .isExpensive: .flag(isExpensive)
+    case .isConstrained: .flag(isConstrained)
+    case .underlying: .texts(underlying)
+    case .underlyingTypes: .texts(underlyingTypes.map(\.rawValue))
+    case .mtu: .integer(mtu)
+    case .hardwareAddress: .text(hardwareAddress)
+    case .addresses: .addressesWithPrefix(addresses)
+    case .driver: .text(driver)
     }
   }
 
@@ -39,13 +39,13 @@ extension Cost: FieldObject {
     case isExpensive, isConstrained, confidence, evidence
   }
 
-  /// Writes the value of a field.
-  package func writeValue(of field: Field, to output: inout some FieldOutput) {
+  /// The value of a field.
+  package func value(of field: Field) -> FieldValue {
     switch field {
-    case .isExpensive: output.flag(isExpensive)
-    case .isConstrained: output.flag(isConstrained)
-    case .confidence: output.text(confidence.rawValue)
-    case .evidence: output.evidence(evidence)
+    case .isExpensive: .flag(isExpensive)
+    case .isConstrained: .flag(isConstrained)
+    case .confidence: .text(confidence.rawValue)
+    case .evidence: .evidence(evidence)
     }
   }
 
@@ -59,13 +59,13 @@ extension Evidence: FieldObject {
     case source, verdict, confidence, text
   }
 
-  /// Writes the value of a field.
-  package func writeValue(of field: Field, to output: inout some FieldOutput) {
+  /// The value of a field.
+  package func value(of field: Field) -> FieldValue {
     switch field {
-    case .source: output.text(source.rawValue)
-    case .verdict: output.text(verdict.rawValue)
-    case .confidence: output.text(confidence.rawValue)
-    case .text: output.text(text)
+    case .source: .text(source.rawValue)
+    case .verdict: .text(verdict.rawValue)
+    case .confidence: .text(confidence.rawValue)
+    case .text: .text(text)
     }
   }
 

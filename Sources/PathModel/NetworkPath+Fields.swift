@@ -88,29 +88,29 @@ extension NetworkPath {
 }
 
 extension NetworkPath: FieldObject {
-  /// Writes the value of a field.
-  package func writeValue(of field: Field, to output: inout some FieldOutput) {
+  /// The value of a field.
+  package func value(of field: Field) -> FieldValue {
     switch field {
-    case .status: output.text(status.rawValue)
-    case .knowledge: output.text(knowledge.rawValue)
-    case .unsatisfiedReason: output.text(unsatisfiedReason?.rawValue)
-    case .interfaces: output.interfaces(interfaces)
-    case .interfaceType: output.text(interfaceType?.rawValue)
-    case .usesTunnel: output.flag(usesTunnel)
-    case .isExpensive: output.flag(isExpensive)
-    case .isConstrained: output.flag(isConstrained)
-    case .cost: output.cost(cost)
-    case .supportsIPv4: output.flag(supportsIPv4)
-    case .supportsIPv6: output.flag(supportsIPv6)
-    case .supportsDNS: output.flag(supportsDNS)
-    case .gateways: output.addresses(gateways.map { $0.scoped(to: nil) })
+    case .status: .text(status.rawValue)
+    case .knowledge: .text(knowledge.rawValue)
+    case .unsatisfiedReason: .text(unsatisfiedReason?.rawValue)
+    case .interfaces: .interfaces(interfaces)
+    case .interfaceType: .text(interfaceType?.rawValue)
+    case .usesTunnel: .flag(usesTunnel)
+    case .isExpensive: .flag(isExpensive)
+    case .isConstrained: .flag(isConstrained)
+    case .cost: .cost(cost)
+    case .supportsIPv4: .flag(supportsIPv4)
+    case .supportsIPv6: .flag(supportsIPv6)
+    case .supportsDNS: .flag(supportsDNS)
+    case .gateways: .addresses(gateways.map { $0.scoped(to: nil) })
     // The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has the
     // scopes beside the addresses, so that a gateway reads the same whatever its interface is called.
-    case .gatewayScopes: output.texts(gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : [])
-    case .overrides: output.texts(overrides)
-    case .sequence: output.integer(sequence)
-    case .boottimeMicroseconds: output.integer(boottimeMicroseconds)
-    case .changed: output.changes(changes)
+    case .gatewayScopes: .texts(gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : [])
+    case .overrides: .texts(overrides)
+    case .sequence: .integer(sequence)
+    case .boottimeMicroseconds: .integer(boottimeMicroseconds)
+    case .changed: .changes(changes)
     }
   }
 }
