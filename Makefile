@@ -95,7 +95,7 @@ test: install-test
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/workable-names --disable-xctest
 
 check: lint test sanitizers test-install prometheus-test examples docs
-	$(MAKE) fuzz FUZZ_SECONDS=30
+	$(MAKE) fuzz FUZZ_SECONDS=10
 
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
