@@ -49,7 +49,7 @@ extension Kernel {
   /// something may have changed without a message.
   package func askAnew(_ families: AddressFamilies = .all) {
     answerCache.outdate(families)
-    // Without events, no message tells of a change of the rules.
+    // Without events, no message reports a change of the rules.
     if events == nil { noteRuleChange() }
   }
 }

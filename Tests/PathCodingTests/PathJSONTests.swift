@@ -34,6 +34,15 @@ struct PathJSONTests {
     #expect(try Self.text(.full) == Self.object { $0.example.fullJSON })
   }
 
+  @Test(arguments: NetworkPath.Field.allCases)
+  func `a value of a path is in its own place alone`(field: NetworkPath.Field) throws {
+    var path = NetworkPath.unknown
+    field.fill(&path)
+    // The scopes belong to gateways.
+    let filled = field == .gatewayScopes ? [.gateways, .gatewayScopes] : [field]
+    #expect(try Self.text(path) == Self.object { filled.contains($0) ? $0.example.fullJSON : $0.example.unknownJSON })
+  }
+
   /// The object with a value for each key of a path.
   private static func object(_ value: (NetworkPath.Field) -> String) -> String {
     "{" + NetworkPath.Field.allCases.map { "\"\($0.rawValue)\":" + value($0) }.joined(separator: ",") + "}"

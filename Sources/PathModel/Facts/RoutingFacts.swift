@@ -57,8 +57,7 @@ package struct RoutingFacts: Hashable, Sendable {
   package var defaultsOfMain: Set<IPAddress.Family> = []
   /// The routes that refuse packets, of the tables that rules lead to. They are known only where a lookup was refused.
   package var refusingRoutes: [RefusingRoute] = []
-  /// The names of tables, as far as the lookups and the rules lead to tables of which the kernel's users do not know
-  /// the names.
+  /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.
   package var user: UInt32 = 0
