@@ -13,6 +13,15 @@ package struct JSONObject: Sendable {
 
     /// The value of the member.
     package fileprivate(set) var value: JSONValue
+
+    /// The number of bytes of the key, in which most keys of an object differ already.
+    fileprivate let keyLength: Int
+
+    fileprivate init(key: String, value: JSONValue) {
+      self.key = key
+      self.value = value
+      keyLength = key.utf8.count
+    }
   }
 
   /// All members, in order.
@@ -21,8 +30,9 @@ package struct JSONObject: Sendable {
   /// The position of each key in `members`; empty while the members are few enough for a linear search.
   private var positions: [KeyBytes: Int] = [:]
 
-  /// The largest number of members for which a comparison with each key in turn is faster than hashing.
-  private static let searchedLinearly = 16
+  /// The largest number of members for which a comparison with each key in turn is faster than hashing. Most keys
+  /// differ in length, and a path has fewer members.
+  private static let searchedLinearly = 32
 
   /// An object without members.
   package init() {}
@@ -77,7 +87,12 @@ package struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     guard members.count <= Self.searchedLinearly else { return positions[KeyBytes(key)] }
-    return members.firstIndex { KeyBytes($0.key) == KeyBytes(key) }
+    let (members, length) = (members.span, key.utf8.count)
+    for position in members.indices
+    where members[position].keyLength == length && KeyBytes(members[position].key) == KeyBytes(key) {
+      return position
+    }
+    return nil
   }
 }
 
@@ -107,11 +122,9 @@ private struct KeyBytes: Hashable {
   }
 
   static func == (left: KeyBytes, right: KeyBytes) -> Bool {
-    let leftKey = left.key.utf8
-    let rightKey = right.key.utf8
+    let (leftKey, rightKey) = (left.key.utf8, right.key.utf8)
     guard leftKey.count == rightKey.count else { return false }
-    let leftSpan = leftKey.span
-    let rightSpan = rightKey.span
+    let (leftSpan, rightSpan) = (leftKey.span, rightKey.span)
     for index in leftSpan.indices where leftSpan[index] != rightSpan[index] { return false }
     return true
   }

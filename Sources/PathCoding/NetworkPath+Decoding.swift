@@ -18,8 +18,8 @@ extension NetworkPath {
       case .unsatisfiedReason:
         state.unsatisfiedReason = try reader.string(field).map { UnsatisfiedReason(rawValue: $0) }
       case .interfaces:
-        let interfaces = try reader.array(field) { value, key throws(PathDecodingError) in
-          try NetworkInterface(json: value, at: key)
+        let interfaces = try reader.array(field) { value throws(PathDecodingError) in
+          try NetworkInterface(json: value)
         }
         state.interfaces = try reader.required(field, interfaces)
       case .interfaceType: state.traffic.interfaceType = try reader.string(field).map { InterfaceType(openName: $0) }
@@ -48,8 +48,8 @@ extension NetworkPath {
 extension NetworkPath {
   /// The gateways with their scopes, if there is one for each.
   private static func gateways(_ reader: ObjectReader<Field>) throws(PathDecodingError) -> [IPAddress] {
-    let gateways = try reader.array(.gateways) { value, key throws(PathDecodingError) in
-      try IPAddress(json: value, at: key)
+    let gateways = try reader.array(.gateways) { value throws(PathDecodingError) in
+      try IPAddress(json: value)
     }
     guard let gateways else { return [] }
     let scopes = try reader.strings(.gatewayScopes) ?? []
@@ -92,8 +92,8 @@ extension NetworkInterface {
       underlyingTypes: try reader.strings(.underlyingTypes)?.map { InterfaceType(openName: $0) } ?? [],
       mtu: try reader.integer(.mtu),
       hardwareAddress: try reader.string(.hardwareAddress),
-      addresses: try reader.array(.addresses) { value, key throws(PathDecodingError) in
-        try Address(json: value, at: key)
+      addresses: try reader.array(.addresses) { value throws(PathDecodingError) in
+        try Address(json: value)
       }
         ?? [],
       driver: try reader.string(.driver))
@@ -109,8 +109,8 @@ extension Cost {
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
     let reader = try ObjectReader<Field>(json, at: key)
-    let evidence = try reader.array(.evidence) { value, key throws(PathDecodingError) in
-      try Evidence(json: value, at: key)
+    let evidence = try reader.array(.evidence) { value throws(PathDecodingError) in
+      try Evidence(json: value)
     }
     self.init(
       isExpensive: try reader.boolean(.isExpensive) ?? false,
@@ -123,12 +123,9 @@ extension Cost {
 extension Evidence {
   /// A piece of evidence from its JSON object; all but the text must be there.
   ///
-  /// - Parameters:
-  ///   - json: The object.
-  ///   - key: The key that errors put before those of the object; empty when it stands alone.
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
-  package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
-    let reader = try ObjectReader<Field>(json, at: key)
+  package init(json: JSONValue) throws(PathDecodingError) {
+    let reader = try ObjectReader<Field>(json)
     self.init(
       source: Source(rawValue: try reader.required(.source, try reader.string(.source))),
       verdict: Verdict(rawValue: try reader.required(.verdict, try reader.string(.verdict))),
@@ -146,23 +143,23 @@ extension InterfaceType {
 
 extension LosslessStringConvertible {
   /// A value from its text in JSON; `kind` names it in errors, such as "an IP address".
-  fileprivate init(json: JSONValue, as kind: String, at key: String) throws(PathDecodingError) {
-    guard let text = json.stringValue else { throw .wrongType(json, expected: "a string", key: key) }
+  fileprivate init(json: JSONValue, as kind: String) throws(PathDecodingError) {
+    guard let text = json.stringValue else { throw .wrongType(json, expected: "a string", key: "") }
     guard let value = Self(text) else {
-      throw PathDecodingError(key: key, message: "is not \(kind): \(text.quotedInLine)")
+      throw PathDecodingError(key: "", message: "is not \(kind): \(text.quotedInLine)")
     }
     self = value
   }
 }
 
 extension IPAddress {
-  fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
-    try self.init(json: json, as: "an IP address", at: key)
+  fileprivate init(json: JSONValue) throws(PathDecodingError) {
+    try self.init(json: json, as: "an IP address")
   }
 }
 
 extension NetworkInterface.Address {
-  fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
-    try self.init(json: json, as: "an IP address with a prefix length", at: key)
+  fileprivate init(json: JSONValue) throws(PathDecodingError) {
+    try self.init(json: json, as: "an IP address with a prefix length")
   }
 }

@@ -63,21 +63,27 @@ struct ObjectReader<Key: RawRepresentable<String>> {
     return value
   }
 
-  /// The elements of an array; `nil` when it is missing. `read` gets each element and its key for errors.
+  /// The elements of an array; `nil` when it is missing. The errors of `read` need not name the element.
   func array<Element>(
-    _ key: Key, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
+    _ key: Key, _ read: (JSONValue) throws(PathDecodingError) -> Element
   ) throws(PathDecodingError) -> [Element]? {
     guard let value = value(key) else { return nil }
     guard let values = value.arrayValue else { throw .wrongType(value, expected: "an array", key: path(key)) }
     var elements: [Element] = []
     elements.reserveCapacity(values.count)
-    for (index, value) in values.enumerated() { elements.append(try read(value, "\(path(key))[\(index)]")) }
+    for (index, value) in values.enumerated() {
+      do throws(PathDecodingError) {
+        elements.append(try read(value))
+      } catch {
+        throw error.inside("\(path(key))[\(index)]")
+      }
+    }
     return elements
   }
 
   func strings(_ key: Key) throws(PathDecodingError) -> [String]? {
-    try array(key) { value, path throws(PathDecodingError) in
-      guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: path) }
+    try array(key) { value throws(PathDecodingError) in
+      guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: "") }
       return text
     }
   }

@@ -42,8 +42,8 @@ package struct OverrideFile: Hashable, Sendable {
     }
     bootID = try reader.string(.bootID)
     table = OverrideTable()
-    let overrides = try reader.array(.overrides) { value, key throws(PathDecodingError) in
-      try PathOverride(json: value, at: key)
+    let overrides = try reader.array(.overrides) { value throws(PathDecodingError) in
+      try PathOverride(json: value)
     }
     for (index, override) in try reader.required(.overrides, overrides).enumerated() {
       do {
@@ -71,8 +71,8 @@ extension PathOverride {
     case field, value, interface, expires, user, why, setAt
   }
 
-  fileprivate init(json: JSONValue, at key: String) throws(PathDecodingError) {
-    let reader = try ObjectReader<Key>(json, at: key)
+  fileprivate init(json: JSONValue) throws(PathDecodingError) {
+    let reader = try ObjectReader<Key>(json)
     let number = try reader.required(.user, try reader.integer(.user))
     guard let user = UInt32(exactly: number) else {
       throw PathDecodingError(key: reader.path(.user), message: "is \(number), which is no user")
@@ -87,7 +87,7 @@ extension PathOverride {
       try self.init(
         field: field, value: value, interface: interface, expires: expires, user: user, why: why, setAt: setAt)
     } catch {
-      throw PathDecodingError(key: "\(key).\(error.parameter)", message: "is wrong: \(error)")
+      throw PathDecodingError(key: error.parameter, message: "is wrong: \(error)")
     }
   }
 

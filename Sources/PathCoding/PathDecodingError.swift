@@ -17,6 +17,11 @@ package struct PathDecodingError: Error, Hashable, Sendable, CustomStringConvert
   /// The key and its mistake, in one line.
   package var description: String { key.isEmpty ? "the value \(message)" : "'\(key)' \(message)" }
 
+  /// The same error as the object or array around the value describes it.
+  func inside(_ place: String) -> PathDecodingError {
+    PathDecodingError(key: key.isEmpty ? place : "\(place).\(key)", message: message)
+  }
+
   /// The error for a value of an unexpected type.
   static func wrongType(_ value: JSONValue, expected: String, key: String) -> PathDecodingError {
     PathDecodingError(key: key, message: "must be \(expected), not \(value.typeInWords)")
