@@ -14,6 +14,7 @@ package import SystemIO
 /// - Where the service alone is asked, its loss is reported after ``FollowingPolicy/lossDelay``.
 package final class PathFollower {
   private struct Subscriber {
+    let number: Int
     var deliver: (SourceUpdate) -> Void
     /// The subscriber's own subscription to the kernel's path. The engine delivers its current path to each new
     /// subscription.
@@ -22,9 +23,11 @@ package final class PathFollower {
 
   private let loop: EventLoop
   private let policy: FollowingPolicy
-  private let settle: Duration?
+  /// The settle time of the subscribers; `nil` for the configured one.
+  package let settle: Duration?
   private let kernel: SharedEngine
-  private var subscribers: [Int: Subscriber] = [:]
+  /// The subscribers in the order of their arrival.
+  private var subscribers: [Subscriber] = []
   /// The first update for subscribers that join; `nil` while the kernel is followed, and before the first update.
   private var latest: SourceUpdate?
 
@@ -82,7 +85,7 @@ package final class PathFollower {
   /// Ends the following. To be called before the follower is released, perhaps in a delivery.
   package func stop() {
     leaveKernel()
-    subscribers = [:]
+    subscribers = []
     session?.stop()
     session = nil
     if let watch { loop.unwatch(watch.number) }
@@ -97,20 +100,23 @@ package final class PathFollower {
 
   /// Delivers updates to a subscriber, at first the latest one if there is any.
   package func add(_ number: Int, _ deliver: @escaping (SourceUpdate) -> Void) {
-    subscribers[number] = Subscriber(deliver: deliver)
+    subscribers.append(Subscriber(number: number, deliver: deliver))
     if let latest { deliver(latest) }
     if isOnKernel { subscribe(number) }
   }
 
   /// Ends the deliveries to a subscriber.
   package func remove(_ number: Int) {
-    guard let subscriber = subscribers.removeValue(forKey: number) else { return }
+    guard let position = position(of: number) else { return }
+    let subscriber = subscribers.remove(at: position)
     if let subscription = subscriber.subscription { kernel.engine?.cancel(subscription) }
   }
 
   private func deliver(_ update: SourceUpdate) {
-    for subscriber in subscribers.values { subscriber.deliver(update) }
+    for subscriber in subscribers { subscriber.deliver(update) }
   }
+
+  private func position(of number: Int) -> Int? { subscribers.lastIndex { $0.number == number } }
 
   // MARK: The kernel
 
@@ -123,7 +129,7 @@ package final class PathFollower {
     do throws(PathSourceError) {
       try kernel.open(self) { [unowned self] in self.deliver(.trouble(self.trouble)) }
       isOnKernel = true
-      for number in subscribers.keys { subscribe(number) }
+      for subscriber in subscribers { subscribe(subscriber.number) }
     } catch {
       // Our own failure is never "offline": subscribers learn that nothing is known, and the kernel is asked again.
       lose(error)
@@ -132,19 +138,23 @@ package final class PathFollower {
   }
 
   private func subscribe(_ number: Int) {
-    guard let deliver = subscribers[number]?.deliver, let engine = kernel.engine else { return }
-    let times = kernel.times(settle)
+    guard let position = position(of: number), let engine = kernel.engine else { return }
+    let deliver = subscribers[position].deliver
     deliver(.trouble(trouble))
-    subscribers[number]?.subscription = engine.subscribe(times) { deliver(.path($0)) }
+    // Each delivery may end the subscriber.
+    if self.position(of: number) == nil { return }
+    let subscription = engine.subscribe(kernel.times(settle)) { deliver(.path($0)) }
+    guard let position = self.position(of: number) else { return engine.cancel(subscription) }
+    subscribers[position].subscription = subscription
   }
 
   private func leaveKernel() {
     set(.kernel, after: nil)
     guard isOnKernel else { return }
     isOnKernel = false
-    for (number, subscriber) in subscribers {
-      if let subscription = subscriber.subscription { kernel.engine?.cancel(subscription) }
-      subscribers[number]?.subscription = nil
+    for position in subscribers.indices {
+      if let subscription = subscribers[position].subscription { kernel.engine?.cancel(subscription) }
+      subscribers[position].subscription = nil
     }
     kernel.close(self)
   }

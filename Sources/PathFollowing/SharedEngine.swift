@@ -10,8 +10,8 @@ package final class SharedEngine {
   private let policy: FollowingPolicy
   private let report: ([String]) -> Void
   private var configured: ConfiguredEngine?
-  /// Called when ``trouble`` has changed, by the follower that uses the engine.
-  private var users: [ObjectIdentifier: () -> Void] = [:]
+  /// The followers that use the engine, with the calls that are due when ``trouble`` has changed.
+  private var users: [(identity: ObjectIdentifier, notify: () -> Void)] = []
 
   /// Makes no engine yet.
   ///
@@ -32,7 +32,7 @@ package final class SharedEngine {
     return PathSourceError(.invalidConfiguration, message: problems.joined(separator: " "))
   }
 
-  /// Makes the engine unless it exists. To be followed by ``close(_:)``.
+  /// Makes the engine unless it exists. To be followed by ``close(_:)`` before the user opens it again.
   ///
   /// - Parameter whenTroubleChanges: Called when ``trouble`` has changed.
   func open(_ user: AnyObject, whenTroubleChanges: @escaping () -> Void) throws(PathSourceError) {
@@ -44,18 +44,18 @@ package final class SharedEngine {
           socket: policy.socket,
           report: { [unowned self] fresh in
             self.report(fresh)
-            for notify in self.users.values { notify() }
+            for user in self.users { user.notify() }
           })
       } catch {
         throw PathSourceError(error)
       }
     }
-    users[ObjectIdentifier(user)] = whenTroubleChanges
+    users.append((ObjectIdentifier(user), whenTroubleChanges))
   }
 
   /// Releases the engine when no other follower uses it.
   func close(_ user: AnyObject) {
-    users[ObjectIdentifier(user)] = nil
+    users.removeAll { $0.identity == ObjectIdentifier(user) }
     guard users.isEmpty else { return }
     configured?.stop()
     configured = nil

@@ -30,6 +30,8 @@ final class FollowingStage {
   private let follower: PathFollower
   private(set) var updates: [Update] = []
   private(set) var errors: [PathSourceError] = []
+  /// The numbers of the subscribers in the order of their deliveries; that of ``updates`` is 0.
+  private(set) var recipients: [Int] = []
   var stopsAtNextUpdate = false
   private var listener: Socket?
   private var connection: Socket?
@@ -48,7 +50,18 @@ final class FollowingStage {
 
   func start() { follower.start() }
 
+  /// Adds a subscriber that only leaves its number.
+  ///
+  /// - Parameter leaves: Whether its first update ends it.
+  func add(_ number: Int, leaves: Bool = false) {
+    follower.add(number) { [unowned self] _ in
+      self.recipients.append(number)
+      if leaves { self.follower.remove(number) }
+    }
+  }
+
   private func record(_ update: SourceUpdate) {
+    recipients.append(0)
     if stopsAtNextUpdate { follower.stop() }
     switch update {
     case .path(let path): updates.append(.path(path.status))

@@ -106,4 +106,24 @@ struct PathFollowerTests {
     #expect(!stage.isConnected)
     #expect(stage.updates == [.trouble(nil), .path(.satisfied), .path(.unsatisfied)])
   }
+
+  @Test func `delivers to the subscribers in the order of their arrival`() throws {
+    let stage = try FollowingStage()
+    for number in [3, 1, 2] { stage.add(number) }
+    try stage.listen()
+    stage.start()
+    #expect(try stage.run { stage.isConnected })
+    try stage.reply(.satisfied)
+    #expect(try stage.run { stage.recipients.count == 8 })
+    #expect(stage.recipients == [0, 3, 1, 2, 0, 3, 1, 2])
+  }
+
+  @Test func `delivers nothing to a subscriber that its own update has ended`() throws {
+    let stage = try FollowingStage { $0.sources = .kernel }
+    stage.start()
+    stage.add(1, leaves: true)
+    stage.add(2)
+    #expect(try stage.run { stage.recipients.filter { $0 == 2 }.count >= 2 })
+    #expect(stage.recipients.filter { $0 == 1 } == [1])
+  }
 }

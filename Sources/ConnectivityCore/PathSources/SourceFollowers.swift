@@ -14,7 +14,7 @@ final class SourceFollowers {
   private let loop: EventLoop
   private let policy: FollowingPolicy
   private let kernel: SharedEngine
-  private var followers: [Duration?: PathFollower] = [:]
+  private var followers: [PathFollower] = []
   private var due = Deliveries()
 
   init(_ policy: FollowingPolicy, loop: EventLoop) {
@@ -25,26 +25,28 @@ final class SourceFollowers {
 
   /// Ends all followers. To be called before it is released.
   func stop() {
-    for follower in followers.values { follower.stop() }
-    followers = [:]
+    for follower in followers { follower.stop() }
+    followers = []
   }
 
   func add(_ number: Int, _ member: Member) {
     let deliver = { [unowned self] in self.due.add(member.deliver($0)) }
-    if let follower = followers[member.settle] { return follower.add(number, deliver) }
+    if let follower = follower(member.settle) { return follower.add(number, deliver) }
     let follower = PathFollower(loop: loop, policy: policy, settle: member.settle, kernel: kernel)
-    followers[member.settle] = follower
+    followers.append(follower)
     follower.add(number, deliver)
     follower.start()
   }
 
   func remove(_ number: Int, settle: Duration?) {
-    guard let follower = followers[settle] else { return }
+    guard let follower = follower(settle) else { return }
     follower.remove(number)
     guard follower.isEmpty else { return }
     follower.stop()
-    followers[settle] = nil
+    followers.removeAll { $0 === follower }
   }
+
+  private func follower(_ settle: Duration?) -> PathFollower? { followers.first { $0.settle == settle } }
 
   /// Removes the deliveries that are due.
   ///

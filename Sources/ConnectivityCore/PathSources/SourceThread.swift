@@ -20,7 +20,7 @@ final class SourceThread: Sendable {
     var wakeup: Wakeup?
   }
 
-  private static let all = Guarded<[FollowingPolicy: SourceThread]>([:])
+  private static let all = Guarded<[SourceThread]>([])
 
   private let policy: FollowingPolicy
   private let mailbox = Guarded(Mailbox())
@@ -61,11 +61,12 @@ final class SourceThread: Sendable {
     _ policy: FollowingPolicy, settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries
   ) throws(SystemError) -> @Sendable () -> Void {
     try all.withLock { all throws(SystemError) in
-      let thread = all[policy] ?? SourceThread(policy)
+      let running = all.first { $0.policy == policy }
+      let thread = running ?? SourceThread(policy)
       let number = thread.add(settle, deliver)
-      if all[policy] == nil {
+      if running == nil {
         try SystemThread.start("pathmonitor") { thread.run() }
-        all[policy] = thread
+        all.append(thread)
       }
       return { thread.cancel(number, settle: settle) }
     }
@@ -101,7 +102,7 @@ final class SourceThread: Sendable {
         mailbox.commands.append(.cancel(number, settle: settle))
         if mailbox.subscriptions == 0 {
           mailbox.isEnding = true
-          all[policy] = nil
+          all.removeAll { $0 === self }
         }
         return mailbox.wakeup
       }

@@ -7,7 +7,7 @@ package import SystemIO
 /// - A value that differs from the announced one is announced after it has rested.
 /// - A value that returns to the announced one before that is never announced.
 /// - A value that keeps changing is announced after the longest time, whatever it is then.
-package struct Settling<Value: Equatable & Sendable>: Sendable {
+package struct Settling<Value: Sendable>: Sendable {
   /// The action that the owner must take.
   package enum Action {
     /// Nothing; a timer that was set before is no longer needed.
@@ -36,7 +36,10 @@ package struct Settling<Value: Equatable & Sendable>: Sendable {
     self.times = times
     self.isLoss = isLoss
   }
+}
 
+/// The type itself requires no equality: a program that starts would search all its conformances for that of the path.
+extension Settling where Value: Equatable {
   /// Observes the current value.
   package mutating func observe(_ value: Value, at now: MonotonicInstant) -> Action {
     guard let announced else { return announce(value) }
@@ -75,4 +78,4 @@ package struct Settling<Value: Equatable & Sendable>: Sendable {
 
 extension Settling.Action: Sendable {}
 
-extension Settling.Action: Equatable {}
+extension Settling.Action: Equatable where Value: Equatable {}
