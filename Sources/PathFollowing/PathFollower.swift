@@ -37,7 +37,9 @@ package final class PathFollower {
   /// The fault of the service; `nil` when it answers, and when it is only absent.
   private var serviceTrouble: PathSourceError?
   private var pauses: RetryPauses
-  private let watch: FileChangeWatch?
+  /// The watch for the service's socket while the service is not there; `nil` otherwise, and where the user has no
+  /// inotify instance left. Such a user would soon have none if each follower held one all the time.
+  private var socketWatch: FileChangeWatch?
   /// The timers, by the raw value of their purpose; empty when the follower has stopped.
   private var timers: [EventLoop.Timer] = []
   private var hasStopped: Bool { timers.isEmpty }
@@ -66,14 +68,8 @@ package final class PathFollower {
     self.settle = settle
     self.kernel = kernel
     pauses = RetryPauses(first: policy.shortestPause, longest: policy.longestPause)
-    watch = policy.asksService ? try? FileChangeWatch() : nil
     timers = Purpose.allCases.map { purpose in
       loop.makeTimer { [unowned self] in self.timeIsUp(for: purpose) }
-    }
-    if let watch {
-      try? loop.watch(watch.number) { [unowned self] _ in
-        if watch.drain() { self.directoryChanged() }
-      }
     }
   }
 
@@ -88,7 +84,7 @@ package final class PathFollower {
     subscribers = []
     session?.stop()
     session = nil
-    if let watch { loop.unwatch(watch.number) }
+    stopWatching()
     for timer in timers { loop.remove(timer) }
     timers = []
   }
@@ -181,6 +177,7 @@ package final class PathFollower {
       if !hasAnswered {
         hasAnswered = true
         serviceTrouble = nil
+        stopWatching()
         leaveKernel()
         deliver(.trouble(nil))
       }
@@ -232,11 +229,29 @@ package final class PathFollower {
   /// Connects again when a socket appears. If there is one that cannot be used, it tries again after a pause.
   private func retryLater() {
     if hasStopped { return }
-    if let watch {
+    if let watch = socketWatch ?? startWatching() {
       watch.follow { WatchedPlaces(comingOf: policy.socket) }
       if !Files.exists(policy.socket) { return }
     }
     set(.retry, after: pauses.next())
+  }
+
+  private func startWatching() -> FileChangeWatch? {
+    guard let watch = try? FileChangeWatch() else { return nil }
+    do throws(SystemError) {
+      try loop.watch(watch.number) { [unowned self] _ in
+        if watch.drain() { self.directoryChanged() }
+      }
+    } catch {
+      return nil
+    }
+    socketWatch = watch
+    return watch
+  }
+
+  private func stopWatching() {
+    if let socketWatch { loop.unwatch(socketWatch.number) }
+    socketWatch = nil
   }
 
   private func directoryChanged() {

@@ -49,6 +49,26 @@ struct FaultTests {
     }
   }
 
+  @Test func `a watch that the service answers holds no inotify instance, of which a user has few`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      let directory = try ScratchDirectory()
+      let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let watcher = try daemon.start("watch", "--json")
+      _ = try await watcher.output.wait(lines: 1)
+      #expect(try watcher.inotifyInstances() == 0)
+      try await daemon.program.killAndWait()
+      _ = try await watcher.complaints.wait(lines: 1)
+      #expect(try watcher.inotifyInstances() == 1)
+      try await network.ip("route delete default")
+      let successor = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      _ = try await watcher.output.wait(lines: 2)
+      #expect(try watcher.inotifyInstances() == 0)
+      watcher.kill()
+      try await successor.stop()
+    }
+  }
+
   /// Starts a daemon with a limit on its descriptors, and without inherited descriptors.
   private static func startDaemon(at socket: String, descriptors: Int) throws -> RunningProgram {
     try RunningProgram([

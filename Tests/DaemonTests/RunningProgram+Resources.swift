@@ -3,6 +3,17 @@ import ProcessTestSupport
 import Testing
 
 extension RunningProgram {
+  /// The number of inotify instances that the program holds.
+  func inotifyInstances() throws -> Int {
+    let descriptors = "/proc/\(processIdentifier)/fd"
+    // A descriptor that is closed meanwhile has no target any more.
+    return try FileManager.default.contentsOfDirectory(atPath: descriptors)
+      .count {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)"))?.hasSuffix("inotify")
+          == true
+      }
+  }
+
   /// The number of times the program has been woken up so far.
   private func wakeups() throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
