@@ -133,6 +133,9 @@ package enum Files {
       self.descriptor = descriptor
       self.isHeld = isHeld
     }
+
+    /// Unlocks the directory: closing alone leaves the lock to a child that has the descriptor until its exec(3).
+    deinit { if isHeld { flock(descriptor.number, LOCK_UN) } }
   }
 
   /// Waits until no other process holds the lock of the directory, and takes it; gives up at the deadline.

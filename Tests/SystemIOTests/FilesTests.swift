@@ -18,7 +18,7 @@ struct FilesTests {
     #expect(try Files.read(directory("file")) == bytes)
   }
 
-  @Test func `a lock ends with its value, although a child still has a copy of the descriptor`() throws {
+  @Test func `a lock of a file ends with its value, although a child still has a copy of the descriptor`() throws {
     let path = directory("lock")
     var copy: Int32 = -1
     do {
@@ -27,13 +27,19 @@ struct FilesTests {
         return
       }
       #expect(try !canBeLocked(path))
-      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
-      copy = dup(try #require(descriptors.first { Self.target(of: $0) == path }))
+      copy = try copyOfDescriptor(for: path)
       _ = lock
     }
     #expect(copy >= 0)
     #expect(try canBeLocked(path))
     close(copy)
+  }
+
+  /// A copy of the descriptor that this process has for the file, as a child of another test has one until it executes
+  /// its program.
+  private func copyOfDescriptor(for path: String) throws -> Int32 {
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    return dup(try #require(descriptors.first { Self.target(of: $0) == path }))
   }
 
   private func canBeLocked(_ path: String) throws -> Bool {
@@ -241,6 +247,20 @@ struct FilesTests {
     }
     let isHeldLater = try Files.lock(directory: directory.path, until: .now).isHeld
     #expect(isHeldLater)
+  }
+
+  @Test func `a lock of a directory ends with its value, although a child still has a copy of the descriptor`() throws {
+    var copy: Int32 = -1
+    do {
+      let lock = try Files.lock(directory: directory.path, until: .now)
+      copy = try copyOfDescriptor(for: directory.path)
+      let isHeld = lock.isHeld
+      #expect(isHeld)
+    }
+    #expect(copy >= 0)
+    let isHeldLater = try Files.lock(directory: directory.path, until: .now).isHeld
+    #expect(isHeldLater)
+    close(copy)
   }
 
   // MARK: Identity
