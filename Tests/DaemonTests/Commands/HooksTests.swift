@@ -17,13 +17,9 @@ struct HooksTests {
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
-    /// Adds a program. Another process writes it, because a child that this process starts meanwhile would hold the
-    /// file open for writing. The kernel starts no such program (ETXTBSY).
+    /// Adds a program for the shell.
     func add(_ name: String, _ script: String, mode: UInt32 = 0o755) async throws {
-      try path.directory.write("script", "#!/bin/sh\n\(script)\n")
-      try await RunningProgram.succeed([
-        "install", "-m", String(mode, radix: 8), path.directory("script"), "\(directory)/\(name)",
-      ])
+      try await path.directory.writeProgram("hooks/\(name)", "#!/bin/sh\n\(script)\n", mode: mode)
     }
 
     func start(_ options: String...) throws -> RunningProgram {
@@ -82,7 +78,7 @@ struct HooksTests {
   @Test func `a program that fails or cannot be run is reported, and the next one is run`() async throws {
     let stage = try await Stage()
     try await stage.add("10-fails", "exit 3")
-    try stage.path.directory.write("hooks/20-broken", "#!/no/such/interpreter\n", mode: 0o755)
+    try await stage.path.directory.writeProgram("hooks/20-broken", "#!/no/such/interpreter\n")
     try await stage.add("30-writable", "echo never", mode: 0o775)
     try await stage.add("40-next", "echo next")
     let hooks = try stage.start()
@@ -132,9 +128,8 @@ struct ServedHooksTests {
       let daemon = try await TestDaemon(namespace: network.near)
       let directory = try ScratchDirectory()
       try directory.setMode(".", 0o755)
-      let script = try ScratchDirectory()
-      try script.write("show", "#!/bin/sh\necho \"$PATH_FORMER_INTERFACE>$PATH_INTERFACE ($PATH_CHANGED)\"\n")
-      try await RunningProgram.succeed(["install", "-m", "755", script("show"), directory("10-show")])
+      try await directory.writeProgram(
+        "10-show", "#!/bin/sh\necho \"$PATH_FORMER_INTERFACE>$PATH_INTERFACE ($PATH_CHANGED)\"\n")
       let hooks = try daemon.start("hooks", "--directory", directory.path)
       #expect(try await hooks.output.wait(lines: 1) == [">uplink0 ()"])
       try await network.ip("route delete default")

@@ -33,11 +33,8 @@ struct RunEndingTests {
   @Test func `a command that does not exist or cannot be run is reported in one sentence`() async throws {
     let path = try await ScriptedPath()
     try path.directory.write("plain", "echo")
-    // Another process writes it: a child that this process starts meanwhile would hold the file open, and busy.
-    try await RunningProgram.succeed([
-      "sh", "-c", "echo '#!/no/such/shell' > \"$0\"; echo echo > \"$1\"; chmod 755 \"$0\" \"$1\"",
-      path.directory("orphaned"), path.directory("unclear"),
-    ])
+    try await path.directory.writeProgram("orphaned", "#!/no/such/shell\n")
+    try await path.directory.writeProgram("unclear", "echo\n")
     let table: [(command: String, status: Int32, sentence: String)] = [
       ("no-such-command", 127, "there is no command 'no-such-command'. Check the spelling, or write its path."),
       (path.directory("missing"), 127, "there is no command '\(path.directory("missing"))'."),

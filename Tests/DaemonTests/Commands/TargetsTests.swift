@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import ProcessTestSupport
 import Testing
 
@@ -7,9 +6,9 @@ import Testing
 private struct FakeSystemctl {
   private let directory: ScratchDirectory
 
-  init() throws {
+  init() async throws {
     directory = try ScratchDirectory()
-    try directory.write(
+    try await directory.writeProgram(
       "systemctl",
       """
       #!/bin/sh
@@ -19,7 +18,6 @@ private struct FakeSystemctl {
       status=$(cat \(directory("status")) 2>/dev/null)
       exit "${status:-0}"
       """)
-    guard unsafe chmod(directory("systemctl"), 0o755) == 0 else { throw NothingCame(description: "chmod: \(errno)") }
   }
 
   /// The variables with which it is found first.
@@ -65,7 +63,7 @@ struct TargetsTests {
 
   @Test func `both targets are brought in line at once, and then follow a path that has lasted`() async throws {
     let path = try await ScriptedPath(isSatisfied: false)
-    let systemctl = try FakeSystemctl()
+    let systemctl = try await FakeSystemctl()
     let targets = try path.start(
       ["targets", "--on-after", "300ms", "--off-after", "600ms"], environment: systemctl.environment)
     #expect(try await systemctl.wait(calls: 2) == Self.off)
@@ -85,7 +83,7 @@ struct TargetsTests {
 
   @Test func `a flap moves nothing`() async throws {
     let path = try await ScriptedPath()
-    let systemctl = try FakeSystemctl()
+    let systemctl = try await FakeSystemctl()
     let targets = try path.start(["targets", "--off-after", "1min"], environment: systemctl.environment)
     _ = try await systemctl.wait(calls: 2)
     for round in 0..<20 { try await path.become(satisfied: !round.isMultiple(of: 2)) }
@@ -96,7 +94,7 @@ struct TargetsTests {
 
   @Test func `a systemctl that fails is reported in a line, and run again`() async throws {
     let path = try await ScriptedPath()
-    let systemctl = try FakeSystemctl()
+    let systemctl = try await FakeSystemctl()
     try systemctl.fail(with: 4)
     let targets = try path.start(["targets"], environment: systemctl.environment)
     // It may run again before the test reads the calls.
@@ -138,7 +136,7 @@ struct TargetsTests {
 
   @Test func `without the service costs are not known, and that ends it`() async throws {
     let directory = try ScratchDirectory()
-    let systemctl = try FakeSystemctl()
+    let systemctl = try await FakeSystemctl()
     let outcome = try await RunningProgram.pathctl(
       "targets", "--socket", directory("none"), environment: systemctl.environment)
     #expect(outcome.status == 69)
@@ -153,7 +151,7 @@ struct TargetsTests {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
-      let systemctl = try FakeSystemctl()
+      let systemctl = try await FakeSystemctl()
       var daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       let targets = try RunningProgram(
         [RunningProgram.pathctl, "targets", "--on-after", "0", "--off-after", "0", "--socket", directory("socket")],

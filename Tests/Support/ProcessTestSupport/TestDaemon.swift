@@ -29,6 +29,14 @@ package final class ScratchDirectory: Sendable {
     try setMode(name, mode)
   }
 
+  /// Writes a program. Another process writes it, because a child that this process starts meanwhile would hold the file
+  /// open for writing. The kernel starts no such program (ETXTBSY).
+  package func writeProgram(_ name: String, _ text: String, mode: UInt32 = 0o755) async throws {
+    let draft = try ScratchDirectory()
+    try draft.write("program", text)
+    try await RunningProgram.succeed(["install", "-m", String(mode, radix: 8), draft("program"), self(name)])
+  }
+
   /// Sets the permissions of a file, or of the directory itself, which has the name `.`.
   package func setMode(_ name: String, _ mode: UInt32) throws {
     guard unsafe chmod(self(name), mode) == 0 else { throw NothingCame(description: "chmod \(name): errno \(errno)") }
