@@ -7,7 +7,7 @@ import Testing
 /// Broken networks, each in a namespace of its own: `pathctl explain` and `pathctl status` name the culprit, whether
 /// they ask the kernel or a daemon.
 @Suite(
-  "Diagnoses of broken networks", .enabled(if: mayMakeNamespaces, "needs root to make network namespaces"), .serialized)
+  "Diagnoses of broken networks", .enabled(if: mayMakeNamespaces, "needs root to make network namespaces"))
 struct DiagnosisCaseTests {
   /// The last line of every explanation.
   private static let limit =
