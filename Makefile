@@ -85,8 +85,8 @@ install-test:
 WIDTH := --experimental-maximum-parallelization-width 6
 
 # Requests are tried in a process of their own. A thread that Dispatch adds while a test is in another network namespace
-# stays there with the threads that all tests share, and connections that it opens later lead nowhere. A hundred programs
-# that have lost the service hold most of a user's 128 inotify instances, so that nothing beside them can watch files.
+# stays there with the threads that all tests share, and connections that it opens later lead nowhere. A hundred
+# programs that have lost the service hold most of a user's 128 inotify instances, so that nothing else can watch files.
 APART := RequestsOnPathTests|ConnectivityTestingTests|DaemonTests.FaultTests
 
 test: install-test

@@ -70,7 +70,7 @@ final class LeaseFiles {
   private func rewatch(_ watch: FileChangeWatch) {
     _ = watch.drain()
     watch.follow {
-      var places = WatchedPlaces(Set(directories.filter(Files.exists)))
+      var places = WatchedPlaces(directories.filter(Files.exists))
       for missing in directories where !places.paths.contains(missing) { places.insert(comingOf: missing) }
       return places
     }

@@ -95,8 +95,8 @@ final class ResolverConfiguration {
     for start in [path, upstreamPath] {
       var hop = start
       for _ in 0..<8 {
-        places.paths.insert(hop)
-        places.names.insert(Files.existingDirectory(above: hop))
+        places.paths.append(hop)
+        places.names.append(Files.existingDirectory(above: hop))
         guard let target = Files.linkTarget(hop) else { break }
         hop = target.hasPrefix("/") ? target : "\(Files.directory(of: hop))/\(target)"
       }

@@ -29,8 +29,8 @@ package final class ScratchDirectory: Sendable {
     try setMode(name, mode)
   }
 
-  /// Writes a program. Another process writes it, because a child that this process starts meanwhile would hold the file
-  /// open for writing. The kernel starts no such program (ETXTBSY).
+  /// Writes a program. Another process writes it, because a child that this process starts meanwhile would hold the
+  /// file open for writing. The kernel starts no such program (ETXTBSY).
   package func writeProgram(_ name: String, _ text: String, mode: UInt32 = 0o755) async throws {
     let draft = try ScratchDirectory()
     try draft.write("program", text)
