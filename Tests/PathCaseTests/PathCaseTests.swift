@@ -4,8 +4,8 @@ import JSON
 import ProcessTestSupport
 import Testing
 
-/// Every case has a network namespace of its own, which `pathctl watch` follows from the kernel and from a daemon. After
-/// each change the newest line and a fresh `pathctl status` of both have to be right.
+/// Every case has a network namespace of its own, which `pathctl watch` follows from the kernel and from a daemon. The
+/// newest line and a fresh `pathctl status` of both have to be right after each change.
 @Suite(
   "Path cases on the real kernel",
   .enabled(if: geteuid() == 0, "needs root to make network namespaces"))
