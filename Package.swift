@@ -29,7 +29,8 @@ let package = Package(
   targets: [
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
     .target(name: "PathModel", swiftSettings: strict),
-    .target(name: "PathConfiguration", dependencies: ["PathModel"], swiftSettings: strict),
+    .target(name: "PathDecisions", dependencies: ["PathModel"], swiftSettings: strict),
+    .target(name: "PathConfiguration", dependencies: ["PathDecisions", "PathModel"], swiftSettings: strict),
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "Metrics", swiftSettings: strict),
     .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
@@ -40,9 +41,10 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "Programs", dependencies: ["PathModel", "SystemIO"], swiftSettings: strict),
-    .target(name: "KernelPath", dependencies: ["PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
     .target(
-      name: "PathEngine", dependencies: ["KernelPath", "PathModel", "SystemIO"], swiftSettings: strict),
+      name: "KernelPath", dependencies: ["PathDecisions", "PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
+    .target(
+      name: "PathEngine", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"], swiftSettings: strict),
     .target(name: "Varlink", dependencies: ["JSON", "SystemIO"], swiftSettings: strict),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "Systemd", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
@@ -54,7 +56,8 @@ let package = Package(
     .target(
       name: "PathService",
       dependencies: [
-        "PathConfiguration", "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink",
+        "PathConfiguration", "PathSettings", "PathEngine", "PathCoding", "PathDecisions", "PathModel", "KernelPath",
+        "Varlink",
         "SystemIO", "JSON", "CommandLineOptions", "Programs", "Systemd",
       ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
     .target(
@@ -71,7 +74,8 @@ let package = Package(
     .target(
       name: "HistoryRecorder",
       dependencies: [
-        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding", "PathModel",
+        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding",
+        "PathDecisions", "PathModel",
         "KernelPath", "SystemIO", "CommandLineOptions", "Programs", "Systemd",
       ], swiftSettings: strict),
     .target(name: "TerminalText", dependencies: ["SystemIO"], swiftSettings: strict),
@@ -86,7 +90,8 @@ let package = Package(
       name: "PathControl",
       dependencies: [
         "HistoryReport", "TerminalText", "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine",
-        "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions", "Programs",
+        "PathCoding", "PathDecisions", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
+        "Programs",
         "Metrics",
       ],
       swiftSettings: strict),
@@ -111,7 +116,8 @@ let package = Package(
     .target(
       name: "Manual",
       dependencies: [
-        "PathConfiguration", "CommandLineOptions", "PathCoding", "PathControl", "PathModel", "PathService",
+        "PathConfiguration", "CommandLineOptions", "PathCoding", "PathControl", "PathDecisions", "PathModel",
+        "PathService",
         "PathSettings",
       ],
       swiftSettings: strict),
@@ -130,11 +136,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "evaluation-benchmark", dependencies: ["KernelPath", "PathModel", "SystemIO"],
+      name: "evaluation-benchmark", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
       name: "cost-benchmark",
-      dependencies: ["PathConfiguration", "PathSettings", "PathEngine", "KernelPath", "PathModel", "SystemIO"],
+      dependencies: [
+        "PathConfiguration", "PathSettings", "PathEngine", "KernelPath", "PathDecisions", "PathModel", "SystemIO",
+      ],
       path: "Benchmarks/cost", swiftSettings: strict),
     .executableTarget(
       name: "history-benchmark",
@@ -151,9 +159,13 @@ let package = Package(
       path: "Benchmarks/resilience", swiftSettings: strict),
 
     .testTarget(
-      name: "PathConfigurationTests", dependencies: ["PathConfiguration", "PathModel", "PathTestSupport"],
+      name: "PathConfigurationTests",
+      dependencies: ["PathConfiguration", "PathDecisions", "PathModel", "PathTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport"], swiftSettings: strict
+    ),
     .testTarget(
       name: "PathHistoryTests", dependencies: ["PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport"],
       swiftSettings: strict),
@@ -176,7 +188,7 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
-      dependencies: ["PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
+      dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
       swiftSettings: strict),
     .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "PathTestSupport"], swiftSettings: strict),
@@ -194,31 +206,36 @@ let package = Package(
     .target(
       name: "KernelTestSupport",
       dependencies: [
-        "KernelPath", "PathModel", "PathTestSupport", "ProcessTestSupport", "SystemIO", "CNetlink",
+        "KernelPath", "PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "SystemIO", "CNetlink",
       ],
       path: "Tests/KernelPathTests/Support", swiftSettings: strict),
     .testTarget(
       name: "KernelPathTests",
       dependencies: [
-        "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport", "SystemIO", "SystemTestSupport", "CNetlink",
+        "KernelPath", "KernelTestSupport", "PathDecisions", "PathModel", "PathTestSupport", "SystemIO",
+        "SystemTestSupport", "CNetlink",
       ],
       exclude: ["Support"], swiftSettings: strict),
     .testTarget(
       name: "PathEngineTests",
       dependencies: [
-        "PathConfiguration", "PathEngine", "KernelPath", "KernelTestSupport", "PathModel", "PathTestSupport",
+        "PathConfiguration", "PathEngine", "KernelPath", "KernelTestSupport", "PathDecisions", "PathModel",
+        "PathTestSupport",
         "ProcessTestSupport",
         "SystemIO", "SystemTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "PathSettingsTests",
-      dependencies: ["PathConfiguration", "PathSettings", "PathEngine", "PathModel", "SystemTestSupport"],
+      dependencies: [
+        "PathConfiguration", "PathSettings", "PathEngine", "PathDecisions", "PathModel", "SystemTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PathServiceTests",
       dependencies: [
-        "PathService", "PathCoding", "PathEngine", "PathModel", "KernelPath", "KernelTestSupport", "PathTestSupport",
+        "PathService", "PathCoding", "PathEngine", "PathDecisions", "PathModel", "KernelPath", "KernelTestSupport",
+        "PathTestSupport",
         "ProcessTestSupport", "SystemTestSupport", "Varlink", "JSON", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
@@ -315,7 +332,7 @@ let package = Package(
       name: "SystemTestSupport", dependencies: ["SystemIO"], path: "Tests/Support/SystemTestSupport",
       swiftSettings: strict),
     .target(
-      name: "PathTestSupport", dependencies: ["PathModel"], path: "Tests/Support/PathTestSupport",
+      name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"], path: "Tests/Support/PathTestSupport",
       swiftSettings: strict),
   ]
 )

@@ -1,8 +1,9 @@
 internal import Glibc
 internal import KernelPath
 internal import PathConfiguration
+internal import PathDecisions
 internal import PathEngine
-internal import PathModel
+import PathModel
 internal import PathSettings
 internal import SystemIO
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import KernelPath
-internal import PathModel
+internal import PathDecisions
+import PathModel
 internal import SystemIO
 
 /// Times whole path evaluations in the network namespace it runs in: `evaluation-benchmark REPETITIONS`.

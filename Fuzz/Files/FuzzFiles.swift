@@ -1,5 +1,6 @@
 import JSON
 import PathConfiguration
+import PathDecisions
 import PathModel
 
 /// libFuzzer's entry for files that others may have made: overrides, leases and rules.

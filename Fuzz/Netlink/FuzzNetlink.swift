@@ -1,3 +1,4 @@
+import PathDecisions
 import PathModel
 
 /// libFuzzer's entry for datagrams of the kernel, or of a program that poses as the kernel. Reading one must not trap,

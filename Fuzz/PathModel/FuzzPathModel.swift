@@ -1,5 +1,6 @@
 import Glibc
 import PathConfiguration
+import PathDecisions
 import PathModel
 
 /// libFuzzer's entry for what people and files give us as text: addresses, time spans, resolver configurations,

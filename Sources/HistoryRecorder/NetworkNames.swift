@@ -1,4 +1,5 @@
 internal import KernelPath
+internal import PathDecisions
 internal import PathModel
 
 /// The names of the wireless networks that paths lead over. The kernel is asked for each path, because a name can

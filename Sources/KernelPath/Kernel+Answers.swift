@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 extension Kernel: KernelView {
   /// The facts of the resolver configuration.

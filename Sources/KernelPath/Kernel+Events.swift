@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 extension Kernel {
   /// The result of a drain.

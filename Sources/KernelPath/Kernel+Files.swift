@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathDecisions
 
 /// The files beside the kernel: the resolver configuration, DHCP leases and sysfs.
 extension Kernel {

@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathDecisions
 
 extension Kernel {
   /// Asks for the names of the wireless networks whose links have changed.

@@ -1,4 +1,5 @@
-package import PathModel
+package import PathDecisions
+internal import PathModel
 internal import SystemIO
 
 /// Readings for explanations. Apart from the few that the journal needs when the path is lost, none of them happens

@@ -1,4 +1,5 @@
-package import PathModel
+package import PathDecisions
+internal import PathModel
 
 /// The policy rules of both families, and the conclusions that evaluations need.
 struct PolicyRules: Hashable {

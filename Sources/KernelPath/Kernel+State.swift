@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathDecisions
 
 /// The links and addresses, read anew where messages do not suffice.
 extension Kernel {

@@ -1,3 +1,4 @@
+internal import PathDecisions
 internal import PathModel
 
 /// The routes that were read from the beginnings of tables for explanations.

@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 /// The content of one configuration file. A file with a mistake is rejected as a whole.
 package struct ConfigurationFile: Hashable, Sendable {

@@ -1,3 +1,4 @@
+internal import PathDecisions
 internal import PathModel
 
 /// A key of the configuration files. The parser, its messages, `pathctl config` and the manual share this one table.

@@ -1,3 +1,4 @@
+internal import PathDecisions
 internal import PathModel
 
 /// Makes a ``ConfigurationFile`` of lines, and collects their mistakes.

@@ -1,3 +1,4 @@
+internal import PathDecisions
 internal import PathModel
 
 /// A value in a configuration file, with its key and its line for messages.

@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 /// All configuration files together. Each file adds to the settings of the files before it, or changes them.
 package struct MergedConfiguration: Sendable {

@@ -1,4 +1,5 @@
 internal import KernelPath
+internal import PathDecisions
 internal import PathModel
 
 /// A cache of the last few different evaluations. An evaluation is a pure function: the same links, addresses, facts

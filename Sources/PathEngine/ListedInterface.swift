@@ -1,3 +1,4 @@
+package import PathDecisions
 package import PathModel
 
 /// An interface in the list of `pathctl interfaces`, which includes interfaces that no path can use.

@@ -1,5 +1,5 @@
 internal import KernelPath
-package import PathModel
+package import PathDecisions
 internal import SystemIO
 
 /// News from the resolver configuration, the leases and network managers.

@@ -1,5 +1,5 @@
 internal import KernelPath
-internal import PathModel
+internal import PathDecisions
 internal import SystemIO
 
 /// The routers whose reachability decides which routes the kernel takes.

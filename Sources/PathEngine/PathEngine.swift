@@ -1,4 +1,5 @@
 package import KernelPath
+internal import PathDecisions
 package import PathModel
 package import SystemIO
 

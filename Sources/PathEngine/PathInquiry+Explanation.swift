@@ -1,4 +1,5 @@
 internal import KernelPath
+internal import PathDecisions
 package import PathModel
 internal import SystemIO
 

@@ -1,4 +1,5 @@
 package import KernelPath
+package import PathDecisions
 package import PathModel
 internal import SystemIO
 

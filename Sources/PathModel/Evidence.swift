@@ -128,7 +128,7 @@ extension Evidence {
     }
 
     /// The position among the known weights, 0 for the strongest. All unknown weights have the same rank.
-    var rank: Int { Self.strongestFirst.firstIndex(of: self) ?? Self.strongestFirst.count }
+    package var rank: Int { Self.strongestFirst.firstIndex(of: self) ?? Self.strongestFirst.count }
     /// Whether it is more than a guess.
     package var isKnown: Bool { self > .guess }
   }

@@ -28,7 +28,7 @@ extension NetworkPath {
     package var overrides: [String]
 
     /// A state with all properties. None has a default, so that an evaluation cannot leave one out.
-    init(
+    package init(
       status: Status, knowledge: Knowledge, unsatisfiedReason: UnsatisfiedReason?, interfaces: [NetworkInterface],
       traffic: Traffic, gateways: [IPAddress], overrides: [String]
     ) {
@@ -57,7 +57,7 @@ extension NetworkPath {
     package var supportsDNS: Bool
 
     /// Traffic with all properties. None has a default, so that an evaluation cannot leave one out.
-    init(
+    package init(
       interfaceType: InterfaceType?, usesTunnel: Bool, isExpensive: Bool, isConstrained: Bool, cost: Cost?,
       supportsIPv4: Bool, supportsIPv6: Bool, supportsDNS: Bool
     ) {
@@ -67,7 +67,7 @@ extension NetworkPath {
     }
 
     /// No traffic.
-    init() {
+    package init() {
       self.init(
         interfaceType: nil, usesTunnel: false, isExpensive: false, isConstrained: false, cost: nil,
         supportsIPv4: false, supportsIPv6: false, supportsDNS: false)

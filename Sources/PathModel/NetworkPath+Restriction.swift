@@ -15,7 +15,7 @@ extension NetworkPath {
   /// The same path without the interfaces that an administrator has excluded.
   ///
   /// The kernel goes on sending over the first interface, so another one does not take its place.
-  func without(_ isUnwanted: (NetworkInterface) -> Bool) -> NetworkPath {
+  package func without(_ isUnwanted: (NetworkInterface) -> Bool) -> NetworkPath {
     let kept = interfaces.filter { !isUnwanted($0) }
     guard kept.count < interfaces.count else { return self }
     let losesPrimary = status == .satisfied && kept.first?.index != interfaces.first?.index

@@ -1,4 +1,5 @@
 import CNetlink
+import PathDecisions
 import PathModel
 import Testing
 

@@ -1,5 +1,6 @@
 import KernelPath
 import KernelTestSupport
+import PathDecisions
 import PathModel
 import SystemIO
 import Testing

@@ -1,5 +1,5 @@
 import Glibc
-import PathModel
+import PathDecisions
 import PathTestSupport
 import SystemIO
 import SystemTestSupport

@@ -1,5 +1,5 @@
 import KernelPath
-import PathModel
+import PathDecisions
 import Testing
 
 @Suite("Link messages")

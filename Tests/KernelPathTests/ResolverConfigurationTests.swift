@@ -1,5 +1,6 @@
 import Glibc
 import KernelTestSupport
+import PathDecisions
 import PathModel
 import SystemTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import KernelPath
+import PathDecisions
 import PathModel
 import Testing
 

@@ -1,4 +1,4 @@
-import PathModel
+import PathDecisions
 import SystemTestSupport
 import Testing
 

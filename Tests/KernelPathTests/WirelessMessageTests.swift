@@ -1,5 +1,5 @@
 import CNetlink
-import PathModel
+import PathDecisions
 import Testing
 
 @testable import KernelPath

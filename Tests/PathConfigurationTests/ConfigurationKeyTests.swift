@@ -1,4 +1,5 @@
 import PathConfiguration
+import PathDecisions
 import PathModel
 import Testing
 

@@ -1,5 +1,6 @@
 import KernelTestSupport
 import PathConfiguration
+import PathDecisions
 import PathModel
 import SystemIO
 import Testing

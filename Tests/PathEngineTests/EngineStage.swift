@@ -1,6 +1,7 @@
 import Foundation
 import KernelPath
 import KernelTestSupport
+import PathDecisions
 import PathEngine
 import PathModel
 import SystemIO

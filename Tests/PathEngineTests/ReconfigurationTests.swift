@@ -1,4 +1,5 @@
 import KernelTestSupport
+import PathDecisions
 import PathModel
 import SystemIO
 import Testing

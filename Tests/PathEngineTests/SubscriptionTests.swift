@@ -1,4 +1,5 @@
 import KernelTestSupport
+import PathDecisions
 import PathEngine
 import PathModel
 import Testing

@@ -1,5 +1,6 @@
 import Glibc
 import PathConfiguration
+import PathDecisions
 import PathModel
 import PathSettings
 import SystemTestSupport

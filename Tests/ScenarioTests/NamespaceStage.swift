@@ -1,5 +1,6 @@
 import Foundation
 import KernelPath
+import PathDecisions
 import PathModel
 import PathTestSupport
 import ProcessTestSupport

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PathModel
+internal import PathDecisions
 internal import SystemIO
 
 /// The leases that DHCP clients have written, read when they change. A file that cannot be read adds no facts about the

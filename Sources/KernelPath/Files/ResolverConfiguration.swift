@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PathModel
+internal import PathDecisions
 internal import SystemIO
 
 /// The resolver configuration, read when it changes.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import PathModel
+internal import PathDecisions
 internal import SystemIO
 
 /// The facts in sysfs about the devices behind links. They are read when first asked for, and again when the name

@@ -1,3 +1,4 @@
+package import PathDecisions
 package import PathModel
 
 /// The classic BPF program that the kernel runs on each message before it wakes us.

@@ -1,4 +1,5 @@
-package import PathModel
+package import PathDecisions
+internal import PathModel
 
 extension AddressFacts {
   /// Decodes the payload of an `RTM_NEWADDR` or `RTM_DELADDR` message: `struct ifaddrmsg` and its attributes.

@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 /// An `RTM_NEWLINK` or `RTM_DELLINK` message: `struct ifinfomsg` and its attributes.
 package struct LinkMessage: Hashable, Sendable {

@@ -1,4 +1,5 @@
-package import PathModel
+package import PathDecisions
+internal import PathModel
 
 extension PolicyRule {
   /// Decodes the payload of an `RTM_NEWRULE` message: `struct fib_rule_hdr` and its attributes.

@@ -1,3 +1,4 @@
+import PathDecisions
 import PathModel
 
 extension RouteFacts {

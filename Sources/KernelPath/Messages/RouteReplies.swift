@@ -1,5 +1,6 @@
 internal import Glibc
-package import PathModel
+package import PathDecisions
+internal import PathModel
 internal import SystemIO
 
 /// The kernel's replies to route lookups, as bytes. Replies to the same questions are equal if the kernel has answered

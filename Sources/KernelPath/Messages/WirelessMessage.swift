@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 /// An answer of nl80211: `struct genlmsghdr`, and the attributes with the network of an interface.
 package struct WirelessMessage: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathDecisions
 
 /// A cache of the kernel's answers. An answer is valid until a message touches its family, which saves half of the
 /// lookups of an evaluation.

@@ -1,5 +1,6 @@
 internal import CNetlink
 internal import Glibc
+internal import PathDecisions
 internal import PathModel
 
 /// A request to the kernel, built by libnl.

@@ -1,3 +1,4 @@
+internal import PathDecisions
 internal import PathModel
 internal import SystemIO
 

@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathDecisions
 
 /// The names of the networks that wireless interfaces are connected to. The kernel is asked for a name when its link
 /// has changed, and only if a rule needs it.

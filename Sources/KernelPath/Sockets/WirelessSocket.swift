@@ -1,5 +1,5 @@
 internal import CNetlink
-package import PathModel
+package import PathDecisions
 internal import SystemIO
 
 /// A libnl socket on generic netlink for the family nl80211, which reports the networks of wireless interfaces.

@@ -1,4 +1,5 @@
 internal import PathConfiguration
+internal import PathDecisions
 internal import PathModel
 
 /// The page pathmonitor.conf(5).

@@ -1,5 +1,6 @@
 package import JSON
 internal import PathCoding
+internal import PathDecisions
 package import PathModel
 internal import SystemIO
 package import TerminalText

@@ -1,5 +1,6 @@
 package import JSON
 internal import PathCoding
+internal import PathDecisions
 package import PathEngine
 internal import PathModel
 package import TerminalText

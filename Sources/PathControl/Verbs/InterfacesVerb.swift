@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import JSON
 package import KernelPath
 internal import PathCoding
+internal import PathDecisions
 internal import PathEngine
 internal import PathFollowing
 internal import PathModel

@@ -1,4 +1,4 @@
-internal import PathModel
+internal import PathDecisions
 internal import SystemIO
 internal import Systemd
 

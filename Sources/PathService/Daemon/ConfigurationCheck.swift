@@ -1,4 +1,5 @@
 internal import PathConfiguration
+internal import PathDecisions
 internal import PathModel
 internal import PathSettings
 internal import Programs

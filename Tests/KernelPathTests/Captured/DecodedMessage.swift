@@ -1,5 +1,5 @@
 import KernelPath
-import PathModel
+import PathDecisions
 
 @testable import KernelPath
 

@@ -3,6 +3,7 @@ import JSON
 import KernelPath
 import KernelTestSupport
 import PathCoding
+import PathDecisions
 import PathEngine
 import PathModel
 import SystemIO

@@ -1,4 +1,5 @@
-package import PathModel
+package import PathDecisions
+internal import PathModel
 
 /// The changes that an administrator, a cable or a program makes to the kernel, with the kernel's side effects.
 extension FakeKernel {

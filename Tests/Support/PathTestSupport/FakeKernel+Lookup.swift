@@ -1,3 +1,4 @@
+import PathDecisions
 import PathModel
 
 /// The errors of the routing decision.

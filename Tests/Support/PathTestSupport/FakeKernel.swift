@@ -1,3 +1,4 @@
+package import PathDecisions
 package import PathModel
 
 /// A small kernel in memory: links, addresses, routes and rules, with the answers of the real one.

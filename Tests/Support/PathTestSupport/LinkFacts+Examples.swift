@@ -1,4 +1,4 @@
-package import PathModel
+package import PathDecisions
 
 extension LinkFacts {
   /// A link that is up and has a carrier.

@@ -1,3 +1,4 @@
+package import PathDecisions
 package import PathModel
 
 /// A route as in a command line.

@@ -1,3 +1,4 @@
+import PathDecisions
 import PathModel
 
 /// The steps as commands for the real kernel.

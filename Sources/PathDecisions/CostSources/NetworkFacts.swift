@@ -1,0 +1,58 @@
+internal import PathModel
+
+/// The facts about the network behind an interface that do not come from the kernel's routing.
+package struct NetworkFacts: Hashable, Sendable {
+  /// The DHCP leases of the interface, as far as their files can be read.
+  package var leases: [LeaseFacts] = []
+  /// The metered state in NetworkManager; `nil` when it does not manage the interface or does not run.
+  package var metered: MeteredState?
+  /// The name of the wireless network that the interface is connected to; `nil` when there is none, or it is not known.
+  package var networkName: NetworkName?
+
+  /// Facts as found; everything that is left out is absent.
+  package init(leases: [LeaseFacts] = [], metered: MeteredState? = nil, networkName: NetworkName? = nil) {
+    self.leases = leases
+    self.metered = metered
+    self.networkName = networkName
+  }
+}
+
+/// The name of a wireless network, its SSID: up to 32 bytes of anything.
+package struct NetworkName: Hashable, Sendable {
+  /// The bytes as they are transmitted.
+  package let bytes: [UInt8]
+
+  /// A name; `nil` for a length that no network's name can have.
+  package init?(_ bytes: [UInt8]) {
+    guard (1...32).contains(bytes.count) else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The name as text. Bytes that are not UTF-8 are escaped; see ``Swift/String/init(nameBytes:)``.
+  package var text: String { String(nameBytes: bytes) }
+}
+
+/// The facts about all interfaces, from all sources. Each source replaces its own part after an event; evaluations only
+/// read the table.
+package struct NetworkFactsTable: Hashable, Sendable {
+  /// The leases of clients that name an interface by its index.
+  package var leasesByIndex: [Int32: [LeaseFacts]] = [:]
+  /// The leases of clients that name an interface by its name.
+  package var leasesByName: [String: [LeaseFacts]] = [:]
+  /// The states of NetworkManager's devices, by interface name.
+  package var meteredByName: [String: MeteredState] = [:]
+  /// The names from nl80211, by interface index.
+  package var networkNames: [Int32: NetworkName] = [:]
+
+  /// A table without facts.
+  package init() {}
+
+  /// The facts about an interface.
+  package subscript(link: LinkFacts) -> NetworkFacts {
+    NetworkFacts(
+      leases: (leasesByIndex.isEmpty ? [] : leasesByIndex[link.index] ?? [])
+        + (leasesByName.isEmpty ? [] : leasesByName[link.name] ?? []),
+      metered: meteredByName.isEmpty ? nil : meteredByName[link.name],
+      networkName: networkNames.isEmpty ? nil : networkNames[link.index])
+  }
+}

@@ -1,0 +1,106 @@
+internal import PathModel
+
+/// The devices of NetworkManager, as far as its messages have described them, and the next questions to it.
+///
+/// Questions fill in for missed messages, such as signals before the first answer: a signal of an unknown device leads
+/// to a question, not to a guess.
+package struct NetworkManagerDevices: Hashable, Sendable {
+  /// A message from NetworkManager, or from the bus about it.
+  package enum Event: Hashable, Sendable {
+    /// It runs, or has started again.
+    case appeared
+    /// It does not run.
+    case vanished
+    /// These are its devices, by their object paths.
+    case devices([String])
+    /// Properties of a device: the name of the interface that carries its packets, and its metered state; `nil` for
+    /// those that the message lacks.
+    case properties(device: String, interface: String?, metered: UInt32?)
+    /// A device did not answer: most likely it is gone again.
+    case unanswered(device: String)
+    /// A device is gone.
+    case removed(device: String)
+  }
+
+  /// A question to NetworkManager.
+  package enum Question: Hashable, Sendable {
+    /// The list of its devices.
+    case devices
+    /// The properties of a device.
+    case properties(device: String)
+  }
+
+  private struct Device: Hashable {
+    var interface: String?
+    var metered: MeteredState = .unknown
+    var isAsked = false
+  }
+
+  /// The most devices that are followed; more are ignored.
+  package static let limit = 4_096
+
+  private var devices: [String: Device] = [:]
+  private var isListing = true
+
+  /// No device is known yet; NetworkManager has to be asked for its devices.
+  package init() {}
+
+  /// Whether all questions have been answered.
+  package var isAnswered: Bool { !isListing && !devices.values.contains { $0.isAsked } }
+
+  /// The metered states of interfaces, by their names.
+  package var states: [String: MeteredState] {
+    var states: [String: MeteredState] = [:]
+    for device in devices.values {
+      guard let interface = device.interface, device.metered != .unknown else { continue }
+      // While an interface is handed over, two devices have it for a moment: the costlier state wins.
+      if let other = states[interface], other == .yes || device.metered == .no { continue }
+      states[interface] = device.metered
+    }
+    return states
+  }
+
+  /// Applies an event, and returns the questions that follow from it.
+  package mutating func apply(_ event: Event) -> [Question] {
+    switch event {
+    case .appeared:
+      devices = [:]
+      isListing = true
+      return [.devices]
+    case .vanished:
+      devices = [:]
+      isListing = false
+      return []
+    case .devices(let paths):
+      isListing = false
+      let known = Set(paths.prefix(Self.limit))
+      devices = devices.filter { known.contains($0.key) }
+      return known.sorted().flatMap { ask($0) }
+    case .properties(let path, let interface, let metered):
+      return merge(path, interface, metered)
+    case .unanswered(let path), .removed(let path):
+      devices[path] = nil
+      return []
+    }
+  }
+
+  private mutating func ask(_ path: String) -> [Question] {
+    guard devices[path]?.isAsked != true, devices[path] != nil || devices.count < Self.limit else { return [] }
+    devices[path, default: Device()].isAsked = true
+    return [.properties(device: path)]
+  }
+
+  private mutating func merge(_ path: String, _ interface: String?, _ metered: UInt32?) -> [Question] {
+    // Properties alone do not name their interface.
+    guard var device = devices[path], interface != nil || device.interface != nil || device.isAsked else {
+      return ask(path)
+    }
+    if let interface {
+      device.interface = InterfaceName.problem(with: interface) == nil ? interface : nil
+      device.isAsked = false
+    }
+    if let metered { device.metered = MeteredState(rawValue: metered) ?? .unknown }
+    devices[path] = device
+    return []
+  }
+}

@@ -1,0 +1,154 @@
+internal import PathModel
+
+/// Faults that leave a path satisfied.
+extension PathDiagnosis {
+  /// The doubts about a path that the kernel has: those that stop the traffic come first.
+  var doubtFindings: [Finding] {
+    let carrying = evaluation.families.flatMap(\.primaryLegs)
+    var findings: [Finding] = []
+    if let bridge = carrying.lazy.compactMap({ state[$0.interfaceIndex]?.link }).first(where: isEmptyBridge) {
+      findings.append(
+        Finding(.bridgeWithoutPorts, bridge.name, "\(bridge.name) is a bridge without ports, so packets end there"))
+    }
+    if let port = carrying.lazy.compactMap(addressOnPort).first { findings.append(port) }
+    if let leg = deadLeg { findings.append(leg) }
+    if let part = partialFault { findings.append(part) }
+    findings += silentRouters(carrying)
+    if !isToHost, let names = nameServerFinding { findings.append(names) }
+    if let small = smallMTU(carrying) { findings.append(small) }
+    if !isToHost { findings += evaluation.families.compactMap(familyWithoutRoute) }
+    return findings
+  }
+
+  /// The lack of a name server; `nil` when there is one.
+  var nameServerFinding: Finding? {
+    guard !resolver.isConfigured else { return nil }
+    let (subject, reason): (String?, String) =
+      switch resolver.configuration {
+      case .none(let place):
+        (place.hasPrefix("/") ? String(place.prefix { $0 != "," }) : nil, Self.nameServerWords(place))
+      case .localResolver: ("systemd-resolved", "systemd-resolved knows no server to ask")
+      case .servers(let servers):
+        (servers.first, "the configured name server \(servers.first?.quotedInLine ?? "") is no address")
+      case .unknown(let why): (nil, why)
+      }
+    return Finding(.noNameServer, subject, "names cannot be looked up: \(reason)")
+  }
+
+  /// A place without name servers, such as `/etc/resolv.conf` or `/etc/resolv.conf, which does not exist`.
+  private static func nameServerWords(_ place: String) -> String {
+    let parts = place.split(separator: ",", maxSplits: 1)
+    guard parts.count == 2 else { return "\(place) names no server" }
+    return "\(parts[0]) does not exist"
+  }
+
+  private func isEmptyBridge(_ link: LinkFacts) -> Bool {
+    link.kind == "bridge" && !state.interfaces.contains { $0.link.masterIndex == link.index }
+  }
+
+  /// The fault of a leg over the port of a bridge or bond. The kernel hands what arrives there to the bridge: no answer
+  /// of the router reaches the address of the port.
+  private func addressOnPort(_ leg: RouteLeg) -> Finding? {
+    guard let port = state[leg.interfaceIndex]?.link, let master = port.masterIndex.flatMap({ state[$0]?.link }),
+      let kind = master.kind, ["bridge", "bond", "team"].contains(kind)
+    else { return nil }
+    return Finding(
+      .addressOnPort, port.name,
+      "\(port.name) is a port of the \(kind) \(master.name), which takes what arrives there")
+  }
+
+  /// The fault of a probe that most others of its family do not share, as half of a kill switch has it.
+  private var partialFault: Finding? {
+    for verdict in evaluation.families where verdict.isUsable {
+      for probe in verdict.probes {
+        guard case .unusable(let obstacle) = probe.outcome else { continue }
+        if obstacle.reason == .prohibited {
+          let cause =
+            refusal(of: lastLookup(to: probe.destination))
+            ?? Finding(.refusedByRoute, nil, UnsatisfiedReason.prohibited.words)
+          return Finding(cause.code, cause.subject, "part of the Internet cannot be reached: \(cause.clause)")
+        }
+        if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), isTunnel(link, depth: 0) {
+          return Finding(
+            .deadTunnel, link.name,
+            "part of the traffic is routed into the tunnel \(link.name), whose other end nobody serves")
+        }
+      }
+    }
+    return nil
+  }
+
+  /// A leg of a multipath route whose link is down. A hash of the connection chooses among the legs. The kernel leaves
+  /// this one out only if it is set to ignore such legs, or has marked the leg as dead.
+  private var deadLeg: Finding? {
+    for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
+      guard case .route(let route) = lookup.answer, !route.otherLegs.isEmpty else { continue }
+      for leg in route.legs where !leg.isDead {
+        guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
+        return Finding(
+          isTunnel(link, depth: 0) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
+          "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
+      }
+    }
+    return nil
+  }
+
+  private func silentRouters(_ legs: [RouteLeg]) -> [Finding] {
+    var findings: [Finding] = []
+    for leg in legs {
+      guard let gateway = leg.gateway,
+        let entry = routing.doubt(of: RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex))
+      else { continue }
+      let router = gateway.isLinkLocal ? gateway.scoped(to: name(leg.interfaceIndex)) : gateway
+      let answer = entry == .failed ? "does not answer" : "has not answered yet"
+      let finding = Finding(
+        .routerSilent, "\(router)", "the router \(router) \(answer) (neighbour entry \(entry.rawValue))")
+      if !findings.contains(finding) { findings.append(finding) }
+    }
+    return findings
+  }
+
+  /// The least MTU that IPv6 requires of a link, in bytes. Source: RFC 8200, section 5.
+  private static let leastMTU: UInt32 = 1_280
+
+  private func smallMTU(_ legs: [RouteLeg]) -> Finding? {
+    for link in legs.compactMap({ state[$0.interfaceIndex]?.link }) {
+      guard let mtu = link.mtu, mtu < Self.leastMTU else { continue }
+      return Finding(
+        .smallMTU, link.name, "the MTU of \(link.name) is \(mtu) bytes, below the \(Self.leastMTU) that IPv6 requires")
+    }
+    return nil
+  }
+
+  /// A family that has an address on a usable link, and no way out.
+  private func familyWithoutRoute(_ verdict: PathEvaluation.FamilyVerdict) -> Finding? {
+    guard !verdict.isUsable, let obstacle = verdict.obstacle else { return nil }
+    var place: (name: String, address: IPAddress)?
+    for interface in usableLinks.compactMap({ state[$0.index] }) where place == nil {
+      let address = interface.usableAddresses.map(\.address).first { address in
+        address.family == verdict.family && !address.isUniqueLocal
+      }
+      place = address.map { (interface.link.name, $0) }
+    }
+    guard let place else { return nil }
+    let family = verdict.family == .ipv4 ? "IPv4" : "IPv6"
+    let words: String
+    switch obstacle.reason {
+    case .noRoute:
+      let hint = verdict.family == .ipv6 ? ": are router advertisements missing?" : ""
+      words = "\(place.name) has \(place.address), but there is no default route\(hint)"
+    case .noAddress: return nil
+    case .prohibited where refusal(of: refusedLookup(of: verdict)) != nil:
+      words = refusal(of: refusedLookup(of: verdict))?.clause ?? ""
+    default:
+      let device = obstacle.interfaceIndex.map { " at \(name($0))" } ?? ""
+      words = "\(obstacle.reason.words)\(device)"
+    }
+    return Finding(.familyWithoutRoute, place.name, "\(family) does not work: \(words)")
+  }
+}
+
+extension IPAddress {
+  /// Whether the address is of fc00::/7. Networks use these without any way to the Internet (RFC 4193).
+  fileprivate var isUniqueLocal: Bool { family == .ipv6 && high >> 57 == 0xfc >> 1 }
+}

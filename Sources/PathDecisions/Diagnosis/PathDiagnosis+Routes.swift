@@ -1,0 +1,264 @@
+internal import PathModel
+
+/// Policy rules, routes and the interfaces that they lead to as causes.
+extension PathDiagnosis {
+  /// The reason why the routing decision leads nowhere; `nil` when the faults of links or addresses explain it.
+  ///
+  /// - Parameters:
+  ///   - isLinkDead: Whether no link is usable.
+  ///   - lacksAddress: Whether no usable link has an address.
+  func decisionFinding(isLinkDead: Bool, lacksAddress: Bool) -> Finding? {
+    guard let verdict = decidingFamily, let obstacle = verdict.obstacle else { return nil }
+    let lookup = refusedLookup(of: verdict)
+    switch obstacle.reason {
+    case .prohibited: return refusal(of: lookup) ?? Finding(.refusedByRoute, nil, UnsatisfiedReason.prohibited.words)
+    case .sinkInterface:
+      let device = obstacle.interfaceIndex.map(name) ?? "a device"
+      return Finding(
+        .sinkInterface, device, "the route leads to \(device), which discards all packets, as a VPN's kill switch does")
+    case .noCarrier, .dormant, .noInterface: return deadEnd(obstacle, verdict, isLinkDead: isLinkDead)
+    case .noAddress:
+      guard !isLinkDead, !lacksAddress, let index = obstacle.interfaceIndex, let interface = state[index] else {
+        return nil
+      }
+      let cause = addressFinding(at: interface)
+      return Finding(
+        cause.code, cause.subject, "the route leads over \(interface.link.name), but \(cause.clause)")
+    default: return missingRoute(lookup, verdict.family, isLinkDead: isLinkDead, lacksAddress: lacksAddress)
+    }
+  }
+
+  /// The family that the causes are about: one with an address, then the one that is closer to a path.
+  private var decidingFamily: PathEvaluation.FamilyVerdict? {
+    evaluation.families.filter { $0.obstacle != nil }.enumerated().min { left, right in
+      rank(left.element, left.offset).lexicographicallyPrecedes(rank(right.element, right.offset))
+    }?.element
+  }
+
+  private func rank(_ verdict: PathEvaluation.FamilyVerdict, _ offset: Int) -> [Int] {
+    let hasAddress = state.interfaces.contains { !$0.link.isLoopback && $0.hasUsableAddress(verdict.family) }
+    let closeness = PathAssembly.closeness.firstIndex { $0 == verdict.obstacle?.reason } ?? PathAssembly.closeness.count
+    return [hasAddress ? 0 : 1, closeness, offset]
+  }
+
+  /// The last lookup of the first probe that shares the fate of its family.
+  func refusedLookup(of verdict: PathEvaluation.FamilyVerdict) -> PathEvaluation.Lookup? {
+    let probe = verdict.probes.first { probe in
+      if case .unusable(let obstacle) = probe.outcome { obstacle == verdict.obstacle } else { false }
+    }
+    return probe.flatMap { lastLookup(to: $0.destination) }
+  }
+
+  /// The last lookup of the entry for a destination.
+  func lastLookup(to destination: IPAddress) -> PathEvaluation.Lookup? {
+    evaluation.lookups.last { lookup in
+      lookup.query.destination == destination && lookup.query.kind == .match && lookup.query.interfaceIndex == 0
+    }
+  }
+
+  func flow(of query: RouteQuery) -> PolicyRule.Flow {
+    PolicyRule.Flow(to: query.destination, from: query.source, user: query.user ?? routing.user)
+  }
+
+  // MARK: Refusals
+
+  /// The rule or the route that refuses a lookup; `nil` when no rule does and no route is known to.
+  func refusal(of lookup: PathEvaluation.Lookup?) -> Finding? {
+    guard let lookup else { return nil }
+    let flow = flow(of: lookup.query)
+    let asked = routing.rules(askedBy: flow)
+    let refusal: LookupRefusal? =
+      switch lookup.answer {
+      case .refused(let errorNumber): LookupRefusal(rawValue: errorNumber)
+      case .route(let route): LookupRefusal(routeType: route.type)
+      }
+    let answer = refusal.map { "the kernel answers \($0.errorName)" } ?? "the kernel refuses"
+    for (position, rule) in asked.enumerated() {
+      if let word = Self.word(of: rule.action) {
+        // Rules of the type `unreachable` answer like a missing route, and so do not belong to the other errors.
+        return Finding(
+          .refusedByRule, "rule \(rule.priority)",
+          "\(answer) by policy rule \(rule.priority) (\(rule.selector) \(word))\(before(position, asked))")
+      }
+      guard let table = rule.table, let type = refusal?.routeType,
+        let route = routing.refusingRoutes.filter({ route in
+          route.table == table && route.type == type
+            && lookup.query.destination.matches(route.destination.address, prefixLength: route.destination.length)
+        }).max(by: { $0.destination.length < $1.destination.length })
+      else { continue }
+      let destination =
+        route.destination.length == 0 ? "default" : "\(route.destination.address)/\(route.destination.length)"
+      let name = routing.tableNames[table]
+      let way = table == RouteTableNames.main ? "" : ", which rule \(rule.priority) (\(rule.selector)) asks"
+      return Finding(
+        .refusedByRoute, "table \(name)",
+        "\(answer) by the route '\(RouteType.name(type)) \(destination)' in table \(name)\(way)\(before(position, asked))"
+      )
+    }
+    return nil
+  }
+
+  /// The word of a rule that refuses; `nil` for other rules.
+  private static func word(of action: PolicyRule.Action) -> String? {
+    switch action {
+    case .blackhole: "blackhole"
+    case .unreachable: "unreachable"
+    case .prohibit: "prohibit"
+    case .lookup, .goTo, .none: nil
+    }
+  }
+
+  /// The words for a rule that the kernel asks before the one of table main.
+  private func before(_ position: Int, _ asked: [PolicyRule]) -> String {
+    let rule = asked[position]
+    guard rule.table != RouteTableNames.main,
+      let main = routing.rules?.first(where: { $0.family == rule.family && $0.table == RouteTableNames.main }),
+      rule.priority <= main.priority
+    else { return "" }
+    return " before table main"
+  }
+
+  // MARK: Dead ends
+
+  /// The reason why a route leads to a link that carries nothing; `nil` when the faults of the links explain it.
+  private func deadEnd(
+    _ obstacle: ProbeObstacle, _ verdict: PathEvaluation.FamilyVerdict, isLinkDead: Bool
+  ) -> Finding? {
+    guard let index = obstacle.interfaceIndex, let link = state[index]?.link else { return nil }
+    let way = routedInterface(of: verdict)
+    if let way, way != index, !isLinkDead, let upper = state[way]?.link, let below = link.obstacle {
+      let cause = finding(at: [link], below)
+      return Finding(cause.code, cause.subject, "the traffic goes over \(upper.name), but \(cause.clause)")
+    }
+    if isTunnel(link, depth: 0) {
+      return Finding(
+        .deadTunnel, link.name,
+        "\(isToHost ? "the" : "all") traffic is routed into the tunnel \(link.name), whose other end nobody serves")
+    }
+    guard !isLinkDead else { return nil }
+    let others = usableAlternatives
+    guard !others.isEmpty else {
+      let roots = culprits(at: link)
+      let obstacle = roots.first?.obstacle ?? .noCarrier
+      let fault = finding(
+        at: roots.filter { $0.obstacle == obstacle }, obstacle, below: roots == [link] ? nil : link)
+      return Finding(fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)")
+    }
+    return Finding(
+      mayBeVPN(link) ? .pointToPointDownRoute : .linkDownRoute, link.name,
+      "the kernel prefers the route over \(link.name), which \(cause(at: link)), although \(Self.list(others)) "
+        + "\(others.count == 1 ? "is" : "are") usable")
+  }
+
+  /// The fault of a link, with the links below it that cause it.
+  private func cause(at link: LinkFacts) -> String {
+    let words = Self.words(for: link.obstacle ?? .noCarrier)
+    let roots = culprits(at: link)
+    guard roots != [link], let obstacle = roots.first?.obstacle else { return words }
+    let names = Self.list(roots.filter { $0.obstacle == obstacle }.map(\.name))
+    let isOne = roots.count { $0.obstacle == obstacle } == 1
+    switch obstacle {
+    case .noCarrier: return "\(words), because \(names) \(isOne ? "has" : "have") none"
+    case .administrativelyDown: return "\(words), because \(names) \(isOne ? "is" : "are") switched off"
+    case .dormant: return "\(words), because \(names) \(isOne ? "waits" : "wait") for authentication"
+    }
+  }
+
+  static func words(for obstacle: LinkObstacle) -> String {
+    switch obstacle {
+    case .administrativelyDown: "is switched off"
+    case .noCarrier: "has no carrier"
+    case .dormant: "waits for authentication"
+    }
+  }
+
+  /// The interfaces that bound sockets could use, by name.
+  private var usableAlternatives: [String] {
+    var names: [String] = []
+    for available in evaluation.available where !names.contains(name(available.interfaceIndex)) {
+      names.append(name(available.interfaceIndex))
+    }
+    return names
+  }
+
+  /// The interface to which the routes of a family lead.
+  private func routedInterface(of verdict: PathEvaluation.FamilyVerdict) -> Int32? {
+    for probe in verdict.probes {
+      if case .usable(let legs) = probe.outcome, let leg = legs.first { return leg.interfaceIndex }
+    }
+    return nil
+  }
+
+  /// Whether a link that is no tunnel to the kernel may be the one of a VPN.
+  func mayBeVPN(_ link: LinkFacts) -> Bool {
+    link.flags.contains(.pointToPoint) || link.kind == "ppp" || link.hardwareType == HardwareType.ppp
+  }
+
+  /// Whether a link is a tunnel, or rests on one.
+  func isTunnel(_ link: LinkFacts, depth: Int) -> Bool {
+    if InterfaceClassification.isTunnelKind(link) { return true }
+    guard depth < 8, InterfaceClassification.isStackedKind(link) else { return false }
+    return state.interfaces.contains { port in
+      (port.link.masterIndex == link.index || link.parentIndex == port.link.index)
+        && isTunnel(port.link, depth: depth + 1)
+    }
+  }
+
+  // MARK: Missing routes
+
+  private func missingRoute(
+    _ lookup: PathEvaluation.Lookup?, _ family: IPAddress.Family, isLinkDead: Bool, lacksAddress: Bool
+  ) -> Finding? {
+    if let lookup {
+      let asked = routing.rules(askedBy: flow(of: lookup.query))
+      if let position = asked.firstIndex(where: { $0.action == .unreachable }) {
+        let rule = asked[position]
+        return Finding(
+          .refusedByRule, "rule \(rule.priority)",
+          "the kernel answers ENETUNREACH by policy rule \(rule.priority) (\(rule.selector) unreachable)"
+            + before(position, asked))
+      }
+      if routing.rules != nil, !routing.leadsToMain(flow(of: lookup.query)), routing.defaultsOfMain.contains(family) {
+        return Finding(
+          .noRuleForMainTable, "table main", "no policy rule leads to table main, which has a default route")
+      }
+    }
+    if let domain = routingDomain(leadingOut: family) {
+      let what = isToHost ? lookup.map { "route to \($0.query.destination)" } : nil
+      return Finding(
+        .routeInVRF, domain.name,
+        "the only \(what ?? "default route") is that of the VRF \(domain.name), which serves programs that are bound to it"
+      )
+    }
+    if lacksAddress { return nil }
+    // A link that is down has lost its routes; one without a carrier keeps them.
+    let links = isLinkDead ? state.interfaces.filter { $0.link.obstacle == .noCarrier } : addressedInterfaces
+    let addressed = links.first { $0.hasUsableAddress(family) && !$0.link.isLoopback && !$0.link.isSink }
+    if isToHost || lookup.map({ !isStandard($0.query.destination) }) ?? false {
+      guard let destination = lookup?.query.destination, !isLinkDead else { return nil }
+      return Finding(.noRouteToAddress, "\(destination)", "no route leads to \(destination)")
+    }
+    guard let addressed, let address = addressed.usableAddresses.first(where: { $0.address.family == family }) else {
+      return isLinkDead ? nil : Finding(.noDefaultRoute, nil, "there is no default route")
+    }
+    return Finding(
+      .noDefaultRoute, addressed.link.name, "\(addressed.link.name) has \(address), but there is no default route")
+  }
+
+  /// The VRF in whose table bound sockets find the route that others lack.
+  private func routingDomain(leadingOut family: IPAddress.Family) -> LinkFacts? {
+    for available in evaluation.available where available.family == family {
+      guard let link = state[available.interfaceIndex]?.link else { continue }
+      if let domain = link.isRoutingDomain ? link : link.masterIndex.flatMap({ state[$0]?.link }),
+        domain.isRoutingDomain
+      {
+        return domain
+      }
+    }
+    return nil
+  }
+
+  private var addressedInterfaces: [KernelState.Interface] { usableLinks.compactMap { state[$0.index] } }
+
+  private func isStandard(_ probe: IPAddress) -> Bool { ProbeAddresses.standard[probe.family].contains(probe) }
+}

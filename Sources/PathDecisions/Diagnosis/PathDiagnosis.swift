@@ -1,0 +1,176 @@
+package import PathModel
+
+/// Finds the causes of a path's state. The decision is pure: values in, values out.
+///
+/// Causes are ordered by their distance from the machine: overrides and rules of the administrator, links, addresses,
+/// policy rules and routes, routers, name servers. The nearest one has to be repaired first. A cause that follows from
+/// a nearer one, such as the missing default route of a link that is switched off, is left out.
+package struct PathDiagnosis {
+  /// The evaluation of the kernel's answers.
+  let evaluation: PathEvaluation
+  /// The path with the overrides.
+  let path: NetworkPath
+  /// The links and addresses of the evaluation.
+  let state: KernelState
+  /// All interfaces but loopback with their types, including those that no path can use.
+  let interfaces: [NetworkInterface]
+  /// The resolver configuration.
+  let resolver: ResolverFacts
+  /// The facts that only explanations need.
+  let routing: RoutingFacts
+  /// The overrides in force.
+  let overrides: OverrideTable
+  /// Whether this is the path to one host and not to the Internet.
+  let isToHost: Bool
+  let uplinks: Uplinks
+
+  /// Everything that a diagnosis depends on.
+  package init(
+    _ evaluation: PathEvaluation, path: NetworkPath, state: KernelState, interfaces: [NetworkInterface] = [],
+    resolver: ResolverFacts, routing: RoutingFacts = RoutingFacts(), overrides: OverrideTable = OverrideTable(),
+    isToHost: Bool = false
+  ) {
+    (self.evaluation, self.path, self.state, self.interfaces) = (evaluation, path, state, interfaces)
+    (self.resolver, self.routing, self.overrides, self.isToHost) = (resolver, routing, overrides, isToHost)
+    uplinks = Uplinks(state)
+  }
+
+  /// A cause before it is a sentence: the first cause of a path that works is a doubt about it.
+  struct Finding: Equatable {
+    var code: Diagnosis.Code
+    var subject: String?
+    var clause: String
+
+    init(_ code: Diagnosis.Code, _ subject: String?, _ clause: String) {
+      (self.code, self.subject, self.clause) = (code, subject, clause)
+    }
+  }
+
+  /// The causes, the nearest one first. Empty when nothing is known of the path; otherwise there is at least one.
+  package var causes: [Diagnosis] {
+    guard path.knowledge != .unknown else { return [] }
+    return path.status == .satisfied ? doubts() : reasons()
+  }
+
+  /// The doubts about a path that is satisfied.
+  private func doubts() -> [Diagnosis] {
+    let findings = doubtFindings
+    guard let first = findings.first else {
+      return [Diagnosis(code: .connected, subject: path.interfaces.first?.name, sentence: path.description)]
+    }
+    let connected = path.interfaces.first.map { "connected over \($0.name)" } ?? "connected"
+    return [diagnosis(first, "\(connected), but \(first.clause)")]
+      + findings.dropFirst().map { diagnosis($0, $0.clause) }
+  }
+
+  /// The reasons why a path is not satisfied.
+  private func reasons() -> [Diagnosis] {
+    var findings = administratorFindings
+    if evaluation.families.contains(where: \.isUsable) {
+      // The kernel has a path: only the administrator speaks against it.
+      findings += doubtFindings
+    } else {
+      findings += kernelFindings
+    }
+    if findings.isEmpty {
+      findings = [Finding(.noDefaultRoute, nil, (path.unsatisfiedReason ?? .noRoute).words)]
+    }
+    return findings.map { diagnosis($0, $0.clause) }
+  }
+
+  private func diagnosis(_ finding: Finding, _ sentence: String) -> Diagnosis {
+    Diagnosis(code: finding.code, subject: finding.subject, sentence: sentence.inOneLine)
+  }
+
+  /// The reasons that the kernel's answers give: links, then addresses, then rules and routes.
+  private var kernelFindings: [Finding] {
+    let links = linkFindings
+    let addresses = links.isEmpty ? addressFindings : []
+    let idle = links.isEmpty ? idleFinding : nil
+    // A link that has an address and is switched off is nearer than one that has none.
+    var findings = links + (addresses.isEmpty ? [] : [idle].compactMap(\.self)) + addresses
+    if let decision = decisionFinding(isLinkDead: !links.isEmpty, lacksAddress: !addresses.isEmpty),
+      !findings.contains(decision)
+    {
+      // The link of the preferred route is nearer than the address of another one.
+      findings.insert(decision, at: Self.linkFaults.contains(decision.code) ? links.count : findings.count)
+      if decision.code == .noDefaultRoute, let idle { findings.append(idle) }
+    }
+    if !isToHost, let names = nameServerFinding { findings.append(names) }
+    return findings
+  }
+
+  private static let linkFaults: [Diagnosis.Code] = [
+    .switchedOff, .noCarrier, .bondWithoutPorts, .notAssociated, .waitsForAuthentication,
+  ]
+
+  // MARK: The administrator
+
+  private var administratorFindings: [Finding] {
+    guard path.unsatisfiedReason == .overridden else { return [] }
+    var findings: [Finding] = []
+    for override in overrides.overrides where override.field == .status {
+      let words = "\(author(of: override))\(term(of: override))"
+      if let interface = override.interface {
+        guard concerns(override, evaluation) else { continue }
+        findings.append(Finding(.overridden, interface, "an override takes \(interface) out of use, \(words)"))
+      } else {
+        findings.append(Finding(.overridden, nil, "an override says that there is no path, \(words)"))
+      }
+    }
+    if let index = evaluation.primaryInterface, let ignored = evaluation.rulings[index]?.isIgnored, ignored.value {
+      findings.append(
+        Finding(
+          .ignored, ignored.origin, "\(name(index)) carries the traffic, but a rule in \(ignored.origin) leaves it out")
+      )
+    }
+    if findings.isEmpty { findings.append(Finding(.overridden, nil, UnsatisfiedReason.overridden.words)) }
+    return findings
+  }
+
+  /// Whether the override of an interface takes away the one that carries the traffic, or the one below that.
+  private func concerns(_ override: PathOverride, _ evaluation: PathEvaluation) -> Bool {
+    evaluation.path.interfaces.contains { interface in
+      interface.name == override.interface || interface.underlying.contains { $0 == override.interface }
+    }
+  }
+
+  private func author(of override: PathOverride) -> String {
+    let user = override.user == 0 ? "root" : "user \(override.user)"
+    return "set by \(user)\(override.why.map { " (\"\($0)\")" } ?? "")"
+  }
+
+  private func term(of override: PathOverride) -> String {
+    guard let expires = override.expires else { return ", until it is cleared or the machine reboots" }
+    guard routing.boottimeMicroseconds > 0 else { return "" }
+    let seconds = max((expires - routing.boottimeMicroseconds + 999_999) / 1_000_000, 1)
+    return ", for another \(Self.words(seconds: seconds))"
+  }
+
+  /// A time in the largest units that lose less than a tenth of it.
+  static func words(seconds: Int) -> String {
+    switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7_200: "\((seconds + 30) / 60) min"
+    case ..<172_800: "\((seconds + 1_800) / 3_600) h"
+    default: "\((seconds + 43_200) / 86_400) days"
+    }
+  }
+
+  // MARK: Words
+
+  func name(_ index: Int32) -> String { state[index]?.link.name ?? "interface \(index)" }
+
+  func type(of link: LinkFacts) -> InterfaceType {
+    interfaces.first { $0.index == Int(link.index) }?.type
+      ?? InterfaceClassification.classify(link, device: nil).type
+  }
+
+  /// Names in a sentence: `eth0`, `eth0 and eth1`, `eth0, eth1, eth2 and 3 others`.
+  static func list(_ names: [String]) -> String {
+    var words = names
+    if words.count > 4 { words = words.prefix(3) + ["\(names.count - 3) others"] }
+    guard let last = words.popLast(), !words.isEmpty else { return names.first ?? "" }
+    return "\(words.joined(separator: ", ")) and \(last)"
+  }
+}

@@ -1,0 +1,312 @@
+internal import PathModel
+
+/// Assembles the path from the verdicts: interfaces in order, types, cost, and the reason when there is no path.
+struct PathAssembly {
+  private let state: KernelState
+  private let uplinks: Uplinks
+  /// The verdicts on the families. A family whose packets get no farther than a tunnel or a bridge is not usable.
+  private(set) var families: [PathEvaluation.FamilyVerdict]
+  /// The interfaces that are usable by sockets bound to them, best first.
+  private(set) var available: [PathEvaluation.Availability]
+  private let networks: NetworkFactsTable
+  /// The administrator's rules, with the cached rulings and costs.
+  private let judgements: JudgementMemory
+  /// The indices of ``known``, in the same order. Mostly there are a handful, which a search finds sooner than a hash.
+  private var knownIndices: [Int32] = []
+  private var known: [Description] = []
+
+  /// The findings about the described interfaces.
+  var findings: [PathEvaluation.InterfaceFindings] { known.map(\.findings) }
+
+  /// An interface, including the properties that it takes from the interfaces below it.
+  private struct Description {
+    var interface: NetworkInterface
+    var isTunnel: Bool
+    /// Why nothing gets out over it although routes lead there: the links below it carry no packets.
+    var obstacle: ProbeObstacle?
+    /// The findings. Their cost is its own and that of the interfaces below it.
+    var findings: PathEvaluation.InterfaceFindings
+
+    /// Adopts the names, types and costs of the interfaces below.
+    mutating func rest(on below: [Description]) {
+      interface.underlying = below.map(\.interface.name)
+      interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
+      if !below.isEmpty { findings.cost = CostRules.inheriting(own: findings.cost, below: below.map(\.findings.cost)) }
+      interface.isExpensive = findings.cost.isExpensive
+      interface.isConstrained = findings.cost.isConstrained
+    }
+  }
+
+  init(
+    state: KernelState, families: [PathEvaluation.FamilyVerdict], available: [PathEvaluation.Availability],
+    networks: NetworkFactsTable, judgements: JudgementMemory
+  ) {
+    self.networks = networks
+    self.judgements = judgements
+    self.state = state
+    uplinks = Uplinks(state)
+    self.families = families
+    self.available = available
+  }
+
+  mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
+    let described = leadingOut(describeWithUnderlying(order, device))
+    let isSatisfied = families.contains { $0.isUsable }
+    let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
+    let descriptions = preferring(described, behind: primaries.count)
+    let traffic = isSatisfied ? traffic(over: descriptions, primaries: primaries.count, resolver) : nil
+    let path = NetworkPath.State(
+      status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known,
+      unsatisfiedReason: traffic == nil ? reason() : nil, interfaces: descriptions.map(\.interface),
+      traffic: traffic ?? NetworkPath.Traffic(),
+      gateways: unique(descriptions.flatMap { scopedGateways(over: $0.interface) }), overrides: [])
+    return withoutIgnored(NetworkPath(path))
+  }
+
+  /// The traffic over the first interface and the others that carry it; `nil` if there is none.
+  private func traffic(
+    over descriptions: [Description], primaries: Int, _ resolver: ResolverFacts
+  ) -> NetworkPath.Traffic? {
+    if descriptions.isEmpty { return nil }
+    let cost = CostRules.union(descriptions.prefix(primaries).map(\.findings.cost))
+    return NetworkPath.Traffic(
+      interfaceType: descriptions[0].interface.type, usesTunnel: descriptions[0].isTunnel,
+      isExpensive: cost.isExpensive, isConstrained: cost.isConstrained, cost: cost,
+      supportsIPv4: families.contains { $0.family == .ipv4 && $0.isUsable },
+      supportsIPv6: families.contains { $0.family == .ipv6 && $0.isUsable }, supportsDNS: resolver.isConfigured)
+  }
+
+  /// The interfaces of the path, those that carry its traffic first.
+  private var order: [Int32] {
+    unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + available.map(\.interfaceIndex))
+  }
+
+  /// The interfaces over which packets get out of the machine. The others are removed from ``families`` and
+  /// ``available``.
+  private mutating func leadingOut(_ descriptions: [Description]) -> [Description] {
+    guard descriptions.contains(where: { $0.obstacle != nil }) else { return descriptions }
+    var obstacles: [Int32: ProbeObstacle] = [:]
+    for (index, description) in zip(knownIndices, known) { obstacles[index] = description.obstacle }
+    for position in families.indices where families[position].isUsable {
+      let legs = families[position].primaryLegs
+      families[position].primaryLegs = legs.filter { obstacles[$0.interfaceIndex] == nil }
+      guard families[position].primaryLegs.isEmpty else { continue }
+      families[position].isUsable = false
+      families[position].obstacle = legs.compactMap { obstacles[$0.interfaceIndex] }.first
+    }
+    available.removeAll { obstacles[$0.interfaceIndex] != nil }
+    return order.compactMap { description(of: $0) }
+  }
+
+  /// The interfaces in the administrator's order of preference. Those that carry the traffic stay first, as the kernel
+  /// decides their order.
+  private func preferring(_ descriptions: [Description], behind primaries: Int) -> [Description] {
+    guard known.contains(where: { $0.findings.ruling.preference != nil }) else { return descriptions }
+    func preference(of description: Description) -> Int { description.findings.ruling.preference?.value ?? 0 }
+    let others = descriptions.dropFirst(primaries).enumerated().sorted { left, right in
+      (-preference(of: left.element), left.offset) < (-preference(of: right.element), right.offset)
+    }
+    return Array(descriptions.prefix(primaries)) + others.map(\.element)
+  }
+
+  /// The path without the interfaces that the administrator ignores.
+  private func withoutIgnored(_ path: NetworkPath) -> NetworkPath {
+    guard known.contains(where: { $0.findings.ruling.isIgnored?.value == true }) else { return path }
+    return path.without { description(of: Int32($0.index))?.findings.ruling.isIgnored?.value == true }
+  }
+
+  /// The routers of an interface, IPv4 first.
+  private func gateways(over index: Int32) -> [IPAddress] {
+    var gateways: [IPAddress] = []
+    for family in families {
+      for leg in family.primaryLegs where leg.interfaceIndex == index {
+        if let gateway = leg.gateway { gateways.append(gateway) }
+      }
+    }
+    for candidate in available where candidate.leg.interfaceIndex == index {
+      if let gateway = candidate.leg.gateway { gateways.append(gateway) }
+    }
+    return gateways
+  }
+
+  /// The routers of an interface as a program can connect to them: link-local IPv6 addresses with their scope.
+  private func scopedGateways(over interface: NetworkInterface) -> [IPAddress] {
+    let gateways = gateways(over: Int32(interface.index))
+    guard gateways.contains(where: { $0.family == .ipv6 && $0.isLinkLocal }) else { return gateways }
+    // The kernel lets a name contain control characters and bytes that are not UTF-8. No reader of a path accepts such
+    // a scope, so the index stands for it.
+    let scope = InterfaceName.problem(with: interface.name) == nil ? interface.name : String(interface.index)
+    return gateways.map { $0.isLinkLocal ? $0.scoped(to: scope) : $0 }
+  }
+
+  // MARK: Interfaces
+
+  /// Describes the interfaces in order.
+  ///
+  /// If the kernel does not name the link below a tunnel, the tunnel rests on the best usable interface that is no
+  /// tunnel: its packets go there. If the tunnel has replaced the default route, no other interface leads to the
+  /// probes. Its packets then go over a link with an address, and each such link may be the one.
+  private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description]
+  {
+    var descriptions: [Description] = []
+    for index in order {
+      if let description = describe(index, device, depth: 0) { descriptions.append(description) }
+    }
+    guard descriptions.contains(where: { $0.isTunnel && $0.interface.underlying.isEmpty }) else { return descriptions }
+    let carriers = descriptions.first { !$0.isTunnel }.map { [$0] } ?? addressedUplinks(device)
+    if carriers.isEmpty { return descriptions }
+    for position in descriptions.indices {
+      guard descriptions[position].isTunnel, descriptions[position].interface.underlying.isEmpty else { continue }
+      descriptions[position].rest(on: carriers)
+      if let place = knownIndices.firstIndex(of: Int32(descriptions[position].interface.index)) {
+        known[place] = descriptions[position]
+      }
+    }
+    return descriptions
+  }
+
+  /// The usable links that lead out of the machine and have an address.
+  private mutating func addressedUplinks(_ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
+    var descriptions: [Description] = []
+    for link in uplinks.all where link.obstacle == nil {
+      guard let interface = state[link.index], interface.hasUsableIPv4Address || interface.hasUsableIPv6Address,
+        let description = describe(link.index, device, depth: 0), description.obstacle == nil
+      else { continue }
+      descriptions.append(description)
+    }
+    return descriptions
+  }
+
+  private mutating func describe(_ index: Int32, _ device: (LinkFacts) -> DeviceFacts?, depth: Int) -> Description? {
+    if let description = description(of: index) { return description }
+    guard let interface = state[index], depth < 8 else { return nil }
+    let link = interface.link
+    let facts = InterfaceClassification.isDecidedByKind(link) ? nil : device(link)
+    let classification = InterfaceClassification.classify(
+      link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link))
+    var below: [Description] = []
+    if classification.inherits || classification.isTunnel {
+      for lower in uplinks.lowerLinks(of: link) {
+        if let description = describe(lower.index, device, depth: depth + 1) { below.append(description) }
+      }
+    }
+    let found = classification.inherits ? inheritedType(of: link, from: below) : classification.type
+    let gateways = gateways(over: index)
+    let network = networks[link]
+    let ruling = ruling(on: interface, found, facts, network, gateways)
+    let type = ruling.type?.value ?? found
+    let candidate = CostCandidate(
+      name: link.name, type: type, device: facts, addresses: interface.addresses, gateways: gateways, network: network,
+      ruling: ruling)
+    var description = Description(
+      interface: NetworkInterface(
+        name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
+        hardwareAddress: interface.hardwareAddressText,
+        addresses: interface.usableAddresses, driver: facts?.driver),
+      isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
+      // An administrator who names the type knows where the interface leads.
+      obstacle: ruling.type == nil ? obstacle(below: link) : nil,
+      findings: PathEvaluation.InterfaceFindings(
+        interfaceIndex: index, classificationRule: classification.rule,
+        cost: judgements.cost(of: candidate, at: index), ruling: ruling))
+    description.rest(on: below)
+    knownIndices.append(index)
+    known.append(description)
+    return description
+  }
+
+  /// The description of an interface; `nil` when it has not been described.
+  private func description(of index: Int32) -> Description? {
+    knownIndices.firstIndex(of: index).map { known[$0] }
+  }
+
+  /// The administrator's ruling on an interface.
+  private func ruling(
+    on interface: KernelState.Interface, _ type: InterfaceType, _ device: DeviceFacts?, _ network: NetworkFacts,
+    _ gateways: [IPAddress]
+  ) -> InterfaceRuling {
+    if judgements.rules.isEmpty { return .silent }
+    let index = interface.link.index
+    let traits = InterfaceTraits(
+      index: index, name: interface.link.name, alternativeNames: interface.link.alternativeNames, type: type,
+      driver: device?.driver, networkName: network.networkName,
+      hardwareAddress: interface.hardwareAddressText, gateways: gateways)
+    return judgements.ruling(on: traits)
+  }
+
+  /// Describes every interface but loopback, by index.
+  mutating func describeAll(_ device: (LinkFacts) -> DeviceFacts?) -> [NetworkInterface] {
+    // Those of the path come first, because a tunnel among them inherits from the interface below it.
+    let inPath = describeWithUnderlying(order, device).map(\.interface)
+    var interfaces: [NetworkInterface] = []
+    for link in state.interfaces.map(\.link) where !link.isLoopback {
+      if let interface = inPath.first(where: { $0.index == Int(link.index) })
+        ?? describe(link.index, device, depth: 0)?
+        .interface
+      {
+        interfaces.append(interface)
+      }
+    }
+    return interfaces
+  }
+
+  /// The reason why nothing gets out over a link that rests on others; `nil` when packets get out.
+  private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
+    let deadEnds = uplinks.deadEnds(below: link)
+    guard let first = deadEnds.first else { return nil }
+    if let waiting = deadEnds.first(where: { $0.obstacle == .dormant }) {
+      return ProbeObstacle(.dormant, at: waiting.index)
+    }
+    if let silent = deadEnds.first(where: { $0.obstacle != .administrativelyDown }) {
+      return ProbeObstacle(.noCarrier, at: silent.index)
+    }
+    return ProbeObstacle(uplinks.isTunnel(link) ? .noInterface : .noCarrier, at: first.index)
+  }
+
+  private func inheritedType(of link: LinkFacts, from below: [Description]) -> InterfaceType {
+    let types = Set(below.map(\.interface.type))
+    if types.count == 1, let type = types.first { return type }
+    // An empty bridge has no medium. The parent of a macvlan in a container is not visible: it is taken for a cable,
+    // like the pair that containers usually get.
+    if below.isEmpty, link.kind == "bridge" { return .other }
+    return link.hardwareType == HardwareType.ethernet || !below.isEmpty ? .wiredEthernet : .other
+  }
+
+  // MARK: The reason
+
+  /// The reasons from the closest to a working path to the farthest. The first one that any family has is reported.
+  static let closeness: [UnsatisfiedReason] = [
+    .dormant, .noCarrier, .sinkInterface, .prohibited, .noAddress, .noRoute, .noInterface,
+  ]
+
+  private func reason() -> UnsatisfiedReason {
+    let reasons = families.compactMap(\.obstacle?.reason)
+    let closest = Self.closeness.first { reasons.contains($0) } ?? .noRoute
+    if closest == .noCarrier, !available.isEmpty { return .linkDownRoute }
+    return closest == .noRoute || closest == .noInterface ? reasonWithoutRoute() : closest
+  }
+
+  /// The reason when there is no route at all. The links decide, because the kernel drops routes with their link or
+  /// address.
+  private func reasonWithoutRoute() -> UnsatisfiedReason {
+    let real = uplinks.all.compactMap { state[$0.index] }
+    let interfaces = real.isEmpty ? state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink } : real
+    let up = interfaces.filter { $0.link.obstacle != .administrativelyDown }
+    if up.isEmpty { return .noInterface }
+    let usable = up.filter { $0.link.obstacle == nil }
+    if usable.isEmpty { return up.contains { $0.link.obstacle == .dormant } ? .dormant : .noCarrier }
+    return usable.contains { $0.hasUsableIPv4Address || $0.hasUsableIPv6Address } ? .noRoute : .noAddress
+  }
+}
+
+/// The elements without repetitions, in their order.
+private func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
+  if elements.count < 2 { return elements }
+  if elements.count <= 8 {
+    var kept: [Element] = []
+    for element in elements where !kept.contains(element) { kept.append(element) }
+    return kept
+  }
+  var seen: Set<Element> = []
+  return elements.filter { seen.insert($0).inserted }
+}

@@ -1,0 +1,195 @@
+package import PathModel
+
+/// Determines the network path. The decision is pure: it returns questions, takes the answers, and draws the
+/// conclusion.
+///
+/// The evaluator asks the kernel, for a few probe addresses, what connect(2) would do; it never reads the routing
+/// table. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by construction, at a
+/// cost that does not depend on the size of the table. Successors: keep it so.
+///
+/// The questions go out in batches. A machine with one default route needs a single batch. Each interface that is
+/// usable beside it adds questions to a second and a third batch.
+/// 1. The match and the resolution for most of the probes of each family (``ProbeInquiry``).
+/// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
+///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
+/// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``).
+package struct PathEvaluator {
+  /// The subject of the current questions.
+  private enum Stage {
+    /// The probes of each family.
+    case families
+    /// The other usable interfaces.
+    case bound
+  }
+
+  private let state: KernelState
+  private let probes: ProbeAddresses
+  private let user: UInt32?
+  private let judge: ProbeJudge
+  private var stage = Stage.families
+  private var batches: [PathEvaluation.Batch] = []
+  private var families: [FamilyInquiry]
+  /// The verdicts on the families; empty in their stage.
+  private var verdicts: [PathEvaluation.FamilyVerdict] = []
+  private var bound: [BoundInquiry] = []
+
+  /// The next questions; empty when none is left.
+  package private(set) var questions: [RouteQuery] = []
+
+  /// Evaluates the path of an unbound socket.
+  ///
+  /// - Parameters:
+  ///   - view: The kernel, or a substitute for it.
+  ///   - probes: The destinations that stand for the Internet.
+  ///   - user: The user whose path it is; `nil` for our own.
+  ///   - countsLocal: Whether a destination that is this machine counts as reached. It does when someone asks for that
+  ///     destination, and not when it stands for the Internet.
+  ///   - formerInterface: The interface that carried the traffic before; `nil` when there is none.
+  ///   - firstQuestions: The first questions of an earlier evaluation for the same probes and user; `nil` when there is
+  ///     none. They are always the same.
+  /// - Throws: The error of `view` when it cannot ask. That is our failure and no statement about the path.
+  package static func evaluate<View: KernelView>(
+    _ view: inout View, probes: ProbeAddresses, user: UInt32? = nil, countsLocal: Bool = false,
+    formerInterface: Int32? = nil, firstQuestions: [RouteQuery]? = nil
+  ) throws(View.Failure) -> PathEvaluation {
+    // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
+    let judge = ProbeJudge(
+      state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerInterface: formerInterface)
+    var evaluator = PathEvaluator(judge, probes: probes, user: user, firstQuestions: firstQuestions)
+    while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
+    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
+      view.device(of: $0)
+    }
+  }
+
+  /// Describes every interface but loopback, by index, including those that no path can use.
+  package static func describeInterfaces(
+    _ view: inout some KernelView, _ evaluation: PathEvaluation
+  ) -> [NetworkInterface] {
+    var assembly = PathAssembly(
+      state: view.state, families: evaluation.families, available: evaluation.available, networks: view.networkFacts,
+      judgements: view.judgements)
+    return assembly.describeAll { view.device(of: $0) }
+  }
+
+  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerInterface:firstQuestions:)`` for the
+  /// parameters.
+  init(_ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, firstQuestions: [RouteQuery]? = nil) {
+    self.judge = judge
+    self.probes = probes
+    self.user = user
+    state = judge.state
+    families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
+      .map { FamilyInquiry($0, probes[$0], user: user) }
+    questions = firstQuestions ?? familyQuestions
+  }
+
+  private var familyQuestions: [RouteQuery] {
+    var questions: [RouteQuery] = []
+    for family in families { family.appendQuestions(to: &questions) }
+    return questions
+  }
+
+  /// Receives the answers to ``questions``, in their order, and replaces these with the next ones.
+  mutating func receive(_ answers: [RouteAnswer]) {
+    batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
+    switch stage {
+    case .families: receiveAboutFamilies(answers)
+    case .bound: receiveAboutInterfaces(answers)
+    }
+  }
+
+  private mutating func receiveAboutFamilies(_ answers: [RouteAnswer]) {
+    var position = 0
+    for index in families.indices { families[index].receive(answers, from: &position, judge) }
+    questions = familyQuestions
+    if !questions.isEmpty { return }
+    verdicts = families.map(\.verdict)
+    bound = families.flatMap { boundInquiries($0.family) }
+    stage = .bound
+    questions = bound.compactMap(\.question)
+  }
+
+  private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {
+    var position = 0
+    for index in bound.indices where bound[index].question != nil {
+      bound[index].receive(answers[position], judge)
+      position += 1
+    }
+    questions = bound.compactMap(\.question)
+  }
+
+  /// The inquiries about each usable interface that has an address of the family and does not carry its traffic.
+  private func boundInquiries(_ family: IPAddress.Family) -> [BoundInquiry] {
+    let carriers = verdicts.first { $0.family == family }
+    let candidates = state.interfaces.filter { interface in
+      let link = interface.link
+      return link.obstacle == nil && !link.isLoopback && !link.isSink && hasUsableAddress(interface, family)
+        && carriers?.leads(over: link.index) != true
+    }
+    if candidates.isEmpty { return [] }
+    let destination = probes[family][0]
+    let source =
+      family == .ipv4 ? nil : SourceSelection.source(for: destination, in: state)
+    return candidates.map { interface in
+      // The kernel chooses the source regardless of the binding. Replies to another interface's address arrive there.
+      let own = source.flatMap { interface.has($0) ? $0 : nil }
+      return BoundInquiry(
+        destination, boundTo: interface.link.index, sourceAfterRefusal: own, user: user, judge.policy)
+    }
+  }
+
+  /// Whether a socket bound to the interface has a source address. A socket bound to a routing domain takes that of a
+  /// port.
+  private func hasUsableAddress(_ interface: KernelState.Interface, _ family: IPAddress.Family) -> Bool {
+    if interface.hasUsableAddress(family) { return true }
+    return interface.link.isRoutingDomain
+      && state.interfaces.contains { $0.link.masterIndex == interface.link.index && $0.hasUsableAddress(family) }
+  }
+
+  /// The evaluation, when no question is left.
+  ///
+  /// - Parameters:
+  ///   - resolver: The resolver configuration.
+  ///   - networks: The facts about the networks that do not come from the kernel's routing.
+  ///   - judgements: The administrator's rules, with the cached rulings and costs.
+  ///   - device: The facts of sysfs about the device behind a link.
+  func conclude(
+    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: JudgementMemory,
+    device: (LinkFacts) -> DeviceFacts?
+  ) -> PathEvaluation {
+    var available = bound.compactMap(\.availability)
+    available.sort { ($0.metric, $0.interfaceIndex) < ($1.metric, $1.interfaceIndex) }
+    let equalRoutes = EqualRoutes(batches)
+    let silentChanges = SilentChanges(batches, verdicts, equalRoutes.rivals(among: available))
+    let verdicts = verdicts.map { movingOn($0, equalRoutes, available) }
+    available.removeAll { candidate in
+      verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }
+    }
+    var assembly = PathAssembly(
+      state: state, families: verdicts, available: available, networks: networks, judgements: judgements)
+    let path = assembly.makePath(resolver: resolver, device)
+    return PathEvaluation(
+      path: path, batches: batches, families: assembly.families, available: assembly.available,
+      interfaces: assembly.findings, silentChanges: silentChanges)
+  }
+
+  /// The verdict on a family, changed if its IPv4 route leads over a link that carries no packets while an equal route
+  /// leads over one that does. The kernel moves to that route with the first packet, as soon as it finds that the first
+  /// router does not answer.
+  private func movingOn(
+    _ verdict: PathEvaluation.FamilyVerdict, _ equalRoutes: EqualRoutes, _ available: [PathEvaluation.Availability]
+  ) -> PathEvaluation.FamilyVerdict {
+    guard verdict.family == .ipv4, let obstacle = verdict.obstacle, let deadLink = obstacle.interfaceIndex,
+      [.noCarrier, .dormant].contains(obstacle.reason)
+    else { return verdict }
+    // The kernel chooses by reachability only among default routes over routers.
+    let legs = equalRoutes.rivals(among: available, of: deadLink)
+      .filter { $0.family == .ipv4 && $0.prefixLength == 0 && $0.leg.gateway != nil }.map(\.leg)
+    if legs.isEmpty { return verdict }
+    var moved = verdict
+    (moved.isUsable, moved.primaryLegs, moved.obstacle) = (true, judge.ordered(legs), nil)
+    moved.alternates = legs.count > 1
+    return moved
+  }
+}

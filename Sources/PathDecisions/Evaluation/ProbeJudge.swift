@@ -1,0 +1,143 @@
+internal import PathModel
+
+/// Judges the kernel's answers about a destination: the kind of route, its links, the source address.
+struct ProbeJudge {
+  /// The links that the routes lead over.
+  let state: KernelState
+  /// The facts about the policy rules.
+  let policy: PolicyFacts
+  /// Whether a destination that is this machine counts as reached.
+  let countsLocal: Bool
+  /// The interface that carried the traffic before. It stays first while the kernel alternates between routes.
+  let formerInterface: Int32?
+
+  /// The next hops between which the kernel alternates, in an order that does not depend on its current choice.
+  func ordered(_ legs: [RouteLeg]) -> [RouteLeg] {
+    legs.sorted { left, right in
+      let isFormer = (left.interfaceIndex == formerInterface, right.interfaceIndex == formerInterface)
+      return isFormer.0 != isFormer.1 ? isFormer.0 : left.precedes(right)
+    }
+  }
+
+  /// The route to a destination.
+  enum Route: Equatable {
+    /// The destination is this machine, which counts as reached.
+    case local([RouteLeg])
+    /// Packets leave over these next hops, usable or not.
+    case unicast([RouteLeg])
+    /// There is none.
+    case refused(ProbeObstacle)
+  }
+
+  /// The route that two answers of the kernel describe: the entry that matches, and the lookup of connect(2).
+  func route(match: RouteAnswer, resolution: RouteAnswer) -> Route {
+    let matched: RouteFacts
+    switch match {
+    case .refused(Self.answerTooLong):
+      // The route has hundreds of legs, but the resolution still shows the decision of connect(2).
+      guard case .route(let resolved) = resolution else { return .refused(ProbeObstacle(.noRoute)) }
+      matched = resolved
+    case .refused(let errorNumber): return .refused(Self.obstacle(errorNumber: errorNumber))
+    case .route(let route): matched = route
+    }
+    if matched.type == RouteType.local, countsLocal { return .local(matched.legs) }
+    guard matched.type == RouteType.unicast else { return .refused(Self.obstacle(type: matched.type)) }
+    var route = matched
+    if route.firstLeg == nil, case .route(let resolved) = resolution {
+      // A route by next-hop object while net.ipv4.nexthop_compat_mode is 0: only the resolution has the leg.
+      route = resolved
+    }
+    return route.firstLeg == nil ? .refused(ProbeObstacle(.noRoute)) : .unicast(route.legs)
+  }
+
+  /// The usable next hops or, if there are none, the obstacle at the first one.
+  func usable(_ legs: [RouteLeg]) -> ProbeOutcome {
+    let usable = legs.filter { obstacle(to: $0) == nil }
+    if let first = legs.first, usable.isEmpty { return .unusable(obstacle(to: first) ?? ProbeObstacle(.noRoute)) }
+    return .usable(usable)
+  }
+
+  /// EMSGSIZE: the answer does not fit into a message.
+  private static let answerTooLong: Int32 = 90
+
+  /// The meaning of an errno of the routing decision.
+  private static func obstacle(errorNumber: Int32) -> ProbeObstacle {
+    switch LookupRefusal(rawValue: errorNumber) {
+    case .prohibited, .blackhole, .unreachable: ProbeObstacle(.prohibited)
+    case .noRoute, nil: ProbeObstacle(.noRoute)
+    }
+  }
+
+  private static func obstacle(type: UInt8) -> ProbeObstacle {
+    ProbeObstacle(LookupRefusal(routeType: type) == nil ? .noRoute : .prohibited)
+  }
+
+  /// The obstacle that keeps a next hop from carrying packets; `nil` when there is none.
+  func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
+    let index = leg.interfaceIndex
+    guard let link = state[index]?.link else { return ProbeObstacle(.noInterface) }
+    // A unicast route over the loopback device leads nowhere, just like one over a sink.
+    if link.isSink || link.isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
+    switch link.obstacle {
+    case .dormant: return ProbeObstacle(.dormant, at: index)
+    case .administrativelyDown, .noCarrier: return ProbeObstacle(.noCarrier, at: index)
+    case nil: return leg.isLinkDown || leg.isDead ? ProbeObstacle(.noCarrier, at: index) : nil
+    }
+  }
+
+  /// The obstacle that keeps packets from having a source address valid beyond the link; `nil` when there is none.
+  func sourceObstacle(_ resolution: RouteAnswer, at leg: RouteLeg) -> ProbeObstacle? {
+    switch resolution {
+    case .refused(let errorNumber): Self.obstacle(errorNumber: errorNumber)
+    case .route(let route):
+      route.source?.isRoutableSource == true ? nil : ProbeObstacle(.noAddress, at: leg.interfaceIndex)
+    }
+  }
+}
+
+extension ProbeJudge {
+  /// Whether the IPv4 source that the kernel chose is no address of this machine. A route outside of table main keeps
+  /// its `src` when the address goes; then the second lookup of connect(2) refuses it.
+  func isForeign(_ resolution: RouteAnswer, at leg: RouteLeg) -> Bool {
+    guard let source = resolution.routableSource, source.family == .ipv4 else { return false }
+    if state[leg.interfaceIndex]?.has(source) == true { return false }
+    return !state.interfaces.contains { $0.has(source) }
+  }
+}
+
+extension RouteLeg {
+  /// An order of next hops that does not depend on the destination.
+  func precedes(_ other: RouteLeg) -> Bool {
+    (interfaceIndex, gateway?.high ?? 0, gateway?.low ?? 0)
+      < (other.interfaceIndex, other.gateway?.high ?? 0, other.gateway?.low ?? 0)
+  }
+
+  /// Whether another leg is the same next hop, in whatever state.
+  func leads(where other: RouteLeg) -> Bool { interfaceIndex == other.interfaceIndex && gateway == other.gateway }
+}
+
+extension RouteAnswer {
+  /// The first next hop; `nil` where there is none.
+  var firstLeg: RouteLeg? {
+    guard case .route(let route) = self else { return nil }
+    return route.firstLeg
+  }
+
+  /// Whether it is a default route over a router. The kernel chooses among these by the reachability of the router.
+  var isDefaultRoute: Bool {
+    guard case .route(let route) = self else { return false }
+    return route.prefixLength == 0 && route.firstLeg?.gateway != nil
+  }
+
+  /// The preference of the route.
+  var preference: RouterPreference {
+    guard case .route(let route) = self else { return .medium }
+    return route.preference
+  }
+
+  /// The source address that the kernel chose, if it reaches beyond the link.
+  var routableSource: IPAddress? {
+    guard case .route(let route) = self, let source = route.source, source.isRoutableSource else { return nil }
+    return source
+  }
+}

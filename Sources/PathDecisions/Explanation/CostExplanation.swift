@@ -1,0 +1,37 @@
+internal import PathModel
+
+/// Explains the cost of a path.
+enum CostExplanation {
+  /// The evidence for the path as a table, with a mark at the deciding pieces, then the costs of other usable
+  /// interfaces.
+  static func steps(_ cost: Cost?, _ evaluation: PathEvaluation, _ state: KernelState) -> [String] {
+    var steps: [String] = []
+    if let cost {
+      steps.append("cost of the path: \(verdict(cost))")
+      steps += table(cost)
+    }
+    let primaries = Set(evaluation.families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
+    for index in evaluation.costs.keys.sorted() where cost == nil || !primaries.contains(index) {
+      guard let cost = evaluation.costs[index], let name = state[index]?.link.name else { continue }
+      steps.append("cost of \(name): \(verdict(cost))")
+      steps += table(cost)
+    }
+    return steps
+  }
+
+  private static func verdict(_ cost: Cost) -> String {
+    let expense = cost.isExpensive ? "metered" : "unmetered"
+    return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "unconstrained")"
+  }
+
+  /// One line for each piece of evidence, in columns; `*` marks the deciding ones.
+  private static func table(_ cost: Cost) -> [String] {
+    let rows = cost.evidence.map { [$0.confidence.rawValue, $0.verdict.rawValue, $0.source.rawValue, $0.text] }
+    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let deciding = cost.decidingPieces
+    return rows.enumerated().map { position, row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      return "  \(deciding.contains(position) ? "*" : " ") \(cells.joined(separator: "  "))  \(row[3])"
+    }
+  }
+}

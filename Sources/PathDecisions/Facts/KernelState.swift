@@ -1,0 +1,144 @@
+package import PathModel
+
+/// The links and addresses of a network namespace, kept current by the kernel's messages.
+///
+/// The state is a value: applying a message twice changes nothing, and a fresh dump replaces it whole. It has no routes
+/// and never will have any: the kernel is asked for each decision (see ``KernelView``).
+package struct KernelState: Hashable, Sendable {
+  /// One interface with its addresses. It is an object, because an interface has many strings and arrays, and
+  /// evaluations pass it on far more often than it changes.
+  package final class Interface: Sendable {
+    /// The facts about the link.
+    package let link: LinkFacts
+    /// Its addresses sorted by family, number and prefix length, in whatever order they arrived: a fresh dump must give
+    /// the very same value as the messages before it.
+    package let addresses: [AddressFacts]
+    /// The usable addresses with their prefix lengths, in the same order.
+    package let usableAddresses: [NetworkInterface.Address]
+    /// The link-layer address as text; `nil` when the link has none.
+    package let hardwareAddressText: String?
+    /// Whether any IPv4 address reaches beyond the link.
+    package let hasUsableIPv4Address: Bool
+    /// Whether any IPv6 address reaches beyond the link.
+    package let hasUsableIPv6Address: Bool
+
+    /// Derives what evaluations read again and again.
+    fileprivate init(_ link: LinkFacts, _ addresses: [AddressFacts]) {
+      self.link = link
+      self.addresses = addresses
+      usableAddresses = addresses.filter(\.isUsable).map {
+        NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
+      }
+      hardwareAddressText = link.hardwareAddressText
+      hasUsableIPv4Address = usableAddresses.contains { $0.address.family == .ipv4 }
+      hasUsableIPv6Address = usableAddresses.contains { $0.address.family == .ipv6 }
+    }
+
+    /// Whether any address of the family reaches beyond the link.
+    package func hasUsableAddress(_ family: IPAddress.Family) -> Bool {
+      family == .ipv4 ? hasUsableIPv4Address : hasUsableIPv6Address
+    }
+
+    /// Whether the address is one of its own.
+    package func has(_ address: IPAddress) -> Bool { addresses.contains { $0.address == address } }
+  }
+
+  /// All interfaces by ascending index.
+  package private(set) var interfaces: [Interface] = []
+  /// Addresses whose link has not been seen yet: the two dumps at the start come from two moments.
+  private var orphans: [AddressFacts] = []
+
+  /// A namespace without any link.
+  package init() {}
+
+  /// The interface with the index.
+  package subscript(index: Int32) -> Interface? { place(of: index).map { interfaces[$0] } }
+
+  /// Adds the link or replaces its facts; its addresses stay.
+  package mutating func update(_ link: LinkFacts) {
+    if let place = place(of: link.index) {
+      interfaces[place] = Interface(link, interfaces[place].addresses)
+      return
+    }
+    let addresses = orphans.filter { $0.interfaceIndex == link.index }
+    orphans.removeAll { $0.interfaceIndex == link.index }
+    interfaces.insert(Interface(link, addresses), at: position(of: link.index))
+  }
+
+  /// Removes the link and its addresses.
+  package mutating func removeLink(_ index: Int32) {
+    interfaces.removeAll { $0.link.index == index }
+    orphans.removeAll { $0.interfaceIndex == index }
+  }
+
+  /// Adds the address or replaces its facts.
+  package mutating func update(_ address: AddressFacts) {
+    mutateAddresses(of: address.interfaceIndex) { addresses in
+      addresses.removeAll { $0.isSameAddress(as: address) }
+      let position = addresses.firstIndex { address.precedes($0) } ?? addresses.endIndex
+      addresses.insert(address, at: position)
+    }
+  }
+
+  /// Removes the address.
+  package mutating func remove(_ address: AddressFacts) {
+    mutateAddresses(of: address.interfaceIndex) { addresses in
+      addresses.removeAll { $0.isSameAddress(as: address) }
+    }
+  }
+
+  private mutating func mutateAddresses(of index: Int32, _ change: (inout [AddressFacts]) -> Void) {
+    guard let place = place(of: index) else { return change(&orphans) }
+    var addresses = interfaces[place].addresses
+    change(&addresses)
+    interfaces[place] = Interface(interfaces[place].link, addresses)
+  }
+
+  /// The position of the interface with the index.
+  private func place(of index: Int32) -> Int? {
+    let position = position(of: index)
+    return position < interfaces.count && interfaces[position].link.index == index ? position : nil
+  }
+
+  /// The position of the index, or the position at which to insert it.
+  private func position(of index: Int32) -> Int {
+    var (low, high) = (0, interfaces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if interfaces[middle].link.index < index { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension KernelState.Interface: Hashable {
+  /// Equality of the link and its addresses. Mostly both are one object.
+  package static func == (left: KernelState.Interface, right: KernelState.Interface) -> Bool {
+    left === right || left.link == right.link && left.addresses == right.addresses
+  }
+
+  /// Hashes the link and its addresses.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(link)
+    hasher.combine(addresses)
+  }
+}
+
+extension AddressFacts {
+  /// Whether both are one address to the kernel. It distinguishes the addresses of an interface by the address, those
+  /// of IPv4 also by peer and prefix length.
+  fileprivate func isSameAddress(as other: AddressFacts) -> Bool {
+    guard interfaceIndex == other.interfaceIndex, address == other.address else { return false }
+    return address.family == .ipv6 || peer == other.peer && prefixLength == other.prefixLength
+  }
+
+  /// The order of addresses: IPv4 before IPv6, then by number, prefix length and peer.
+  fileprivate func precedes(_ other: AddressFacts) -> Bool { sortKey.lexicographicallyPrecedes(other.sortKey) }
+
+  private var sortKey: [UInt64] {
+    [
+      UInt64(address.family.rawValue), address.high, address.low, UInt64(prefixLength), peer?.high ?? 0, peer?.low ?? 0,
+      UInt64(interfaceIndex.magnitude),
+    ]
+  }
+}

@@ -1,0 +1,144 @@
+package import PathModel
+
+/// Facts about routing that no evaluation needs. They are read when somebody asks for an explanation.
+package struct RoutingFacts: Hashable, Sendable {
+  /// The state of a neighbour entry, as far as it is a reason to doubt the neighbour.
+  package enum NeighbourState: String, Hashable, Sendable {
+    /// The kernel has asked for the hardware address and given up (`NUD_FAILED`).
+    case failed = "FAILED"
+    /// The kernel has asked for the hardware address, and there is no answer yet (`NUD_INCOMPLETE`).
+    case incomplete = "INCOMPLETE"
+  }
+
+  /// A next hop: a router on the link of an interface.
+  package struct Neighbour: Hashable, Sendable {
+    /// The address of the router.
+    package var address: IPAddress
+    /// The interface.
+    package var interfaceIndex: Int32
+
+    /// A router on the link of an interface.
+    package init(_ address: IPAddress, on interfaceIndex: Int32) {
+      (self.address, self.interfaceIndex) = (address, interfaceIndex)
+    }
+  }
+
+  /// A router with a reason to doubt it.
+  package struct DoubtfulNeighbour: Hashable, Sendable {
+    /// The router.
+    package var neighbour: Neighbour
+    /// The reason.
+    package var state: NeighbourState
+
+    /// A router with the state of its entry.
+    package init(_ neighbour: Neighbour, _ state: NeighbourState) {
+      (self.neighbour, self.state) = (neighbour, state)
+    }
+  }
+
+  /// A route that refuses packets: `unreachable`, `prohibit` or `blackhole`.
+  package struct RefusingRoute: Hashable, Sendable {
+    /// Its type, one of ``RouteType``.
+    package var type: UInt8
+    /// Its table.
+    package var table: UInt32
+    /// Its destinations.
+    package var destination: PolicyRule.Prefix
+
+    /// A route.
+    package init(type: UInt8, table: UInt32, destination: PolicyRule.Prefix) {
+      (self.type, self.table, self.destination) = (type, table, destination)
+    }
+  }
+
+  /// The routers whose entries are a reason to doubt them. Another router need not be alive.
+  package var doubtfulNeighbours: [DoubtfulNeighbour] = []
+  /// The policy rules of both families; `nil` when they were not read.
+  package var rules: [PolicyRule]?
+  /// The families with a default route in table main. It is known only where no rule leads there.
+  package var defaultsOfMain: Set<IPAddress.Family> = []
+  /// The routes that refuse packets, of the tables that rules lead to. They are known only where a lookup was refused.
+  package var refusingRoutes: [RefusingRoute] = []
+  /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
+  package var tableNames = RouteTableNames()
+  /// The user whose path it is when a lookup names none.
+  package var user: UInt32 = 0
+  /// The microseconds since boot (`CLOCK_BOOTTIME`); 0 when unknown.
+  package var boottimeMicroseconds = 0
+
+  /// No facts.
+  package init() {}
+
+  /// The reason to doubt a router; `nil` when there is none.
+  package func doubt(of neighbour: Neighbour) -> NeighbourState? {
+    doubtfulNeighbours.first { $0.neighbour == neighbour }?.state
+  }
+
+  /// The rules of a family that are asked about packets, in order; empty when the rules were not read.
+  package func rules(askedBy flow: PolicyRule.Flow) -> [PolicyRule] {
+    PolicyRule.asked(by: flow, among: (rules ?? []).filter { $0.family == flow.destination.family })
+  }
+
+  /// The table of an answer.
+  ///
+  /// The kernel keeps the routes of table local with those of table main until the first policy rule is added, and then
+  /// names table main for both (`fib_trie_unmerge` in Linux's `net/ipv4/fib_trie.c`).
+  package func table(of route: RouteFacts) -> UInt32 {
+    route.type == RouteType.local && route.table == RouteTableNames.main ? RouteTableNames.local : route.table
+  }
+
+  /// The rule by which a lookup reaches a route; `nil` when it is unknown.
+  package func rule(leadingTo route: RouteFacts, for flow: PolicyRule.Flow) -> PolicyRule? {
+    let table = table(of: route)
+    return rules(askedBy: flow).first { rule in
+      rule.table == table && rule.suppressedPrefixLength.map { Int(route.prefixLength) > $0 } ?? true
+    }
+  }
+
+  /// Whether rules lead to the default routes of table main.
+  package func leadsToMain(_ flow: PolicyRule.Flow) -> Bool {
+    rules(askedBy: flow).contains { $0.table == RouteTableNames.main && $0.suppressedPrefixLength == nil }
+  }
+}
+
+/// The names of route tables (`/etc/iproute2/rt_tables`).
+package struct RouteTableNames: Hashable, Sendable {
+  /// `RT_TABLE_MAIN`.
+  package static let main: UInt32 = 254
+
+  /// `RT_TABLE_LOCAL`.
+  package static let local: UInt32 = 255
+
+  private var names: [UInt32: String] = [:]
+
+  /// The names that the kernel's users agree upon, of three tables.
+  package init() {}
+
+  /// The name of a table, or its number where it has none.
+  package subscript(table: UInt32) -> String { names[table] ?? Self.commonName(of: table) ?? String(table) }
+
+  /// The name of a table that the kernel's users agree upon; `nil` for a table of the administrator's.
+  package static func commonName(of table: UInt32) -> String? {
+    switch table {
+    case 253: "default"
+    case main: "main"
+    case local: "local"
+    default: nil
+    }
+  }
+
+  /// Adds the names in the text of a file: lines with a number, which may be hexadecimal, and a name.
+  package mutating func add(_ text: some StringProtocol) {
+    for line in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      let words = line.prefix { $0 != UInt8(ascii: "#") }
+        .split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+        .map { String(decoding: $0, as: UTF8.self) }
+      guard words.count == 2, let table = Self.number(words[0]), table > 0 else { continue }
+      names[table] = words[1]
+    }
+  }
+
+  private static func number(_ word: String) -> UInt32? {
+    word.hasPrefix("0x") || word.hasPrefix("0X") ? UInt32(word.dropFirst(2), radix: 16) : UInt32(word)
+  }
+}

@@ -1,0 +1,82 @@
+internal import PathModel
+
+/// The lease files of ISC dhclient, dhclient.leases(5): one block for each lease, to which each renewal adds another.
+///
+/// ```
+/// lease {
+///   interface "eth0";
+///   fixed-address 192.168.43.17;
+///   option vendor-encapsulated-options 41:4e:44:52:4f:49:44:5f:4d:45:54:45:52:45:44;
+/// }
+/// ```
+package enum DhclientLease {
+  /// Each file has all leases of one or all interfaces.
+  static let format = LeaseFormat(
+    client: "dhclient", directories: ["/var/lib/dhcp", "/var/lib/dhclient"],
+    isLeaseFile: { $0.hasSuffix(".leases") || $0.hasSuffix(".lease") },
+    parse: { bytes, _ in RecordedLeases(byName: parse(bytes)) })
+
+  /// The leases in the bytes of a file, by the name of their interface. Of leases of the same address, only the last
+  /// one stays.
+  package static func parse(_ bytes: [UInt8]) -> [String: [LeaseFacts]] {
+    var leases: [String: [LeaseFacts]] = [:]
+    var block: Block?
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let statement = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      if statement.starts(with: "lease".utf8), statement.last == UInt8(ascii: "{") {
+        block = Block()
+      } else if statement.first == UInt8(ascii: "}") {
+        if let name = block?.interface, let lease = block?.lease {
+          leases[name, default: []].removeAll { $0.address == lease.address }
+          leases[name, default: []].append(lease)
+        }
+        block = nil
+      } else {
+        block?.apply(statement)
+      }
+    }
+    return leases
+  }
+
+  private struct Block {
+    var interface: String?
+    var address: IPAddress?
+    var isMetered = false
+
+    var lease: LeaseFacts? {
+      guard let address, address.family == .ipv4 else { return nil }
+      return LeaseFacts(address: address, isMetered: isMetered)
+    }
+
+    mutating func apply(_ statement: ArraySlice<UInt8>) {
+      if let value = DhclientLease.value(of: "interface ", in: statement) {
+        interface = String(decoding: value, as: UTF8.self)
+      } else if let value = DhclientLease.value(of: "fixed-address ", in: statement) {
+        address = IPAddress(unscoped: String(decoding: value, as: UTF8.self))
+      } else if let value = DhclientLease.value(of: "option vendor-encapsulated-options ", in: statement) {
+        // The value is text in quotation marks if all bytes are printable, else one or two digits for each, with colons
+        // between.
+        isMetered =
+          LeaseFacts.isMetered(vendorInformation: value)
+          || (DhclientLease.bytes(of: value).map(LeaseFacts.isMetered(vendorInformation:)) ?? false)
+      }
+    }
+  }
+
+  /// The value after the keyword, without semicolon and quotation marks; `nil` when the statement is another one.
+  private static func value(of keyword: String, in statement: ArraySlice<UInt8>) -> [UInt8]? {
+    guard statement.starts(with: keyword.utf8) else { return nil }
+    return statement.dropFirst(keyword.utf8.count).filter { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
+  }
+
+  /// The bytes of a text such as `41:4e:4`, with colons; `nil` for any other text.
+  private static func bytes(of text: [UInt8]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for digits in text.split(separator: UInt8(ascii: ":")) {
+      let padded = digits.count == 1 ? [UInt8(ascii: "0")] + digits : Array(digits)
+      guard padded.count == 2, let byte = Hexadecimal.bytes(of: padded) else { return nil }
+      bytes += byte
+    }
+    return bytes
+  }
+}

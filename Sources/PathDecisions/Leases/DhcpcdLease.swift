@@ -1,0 +1,38 @@
+internal import PathModel
+
+/// The lease files of dhcpcd, `/var/lib/dhcpcd/INTERFACE[-SSID].lease`: the server's last packet as it came (RFC 2131).
+package enum DhcpcdLease {
+  /// Each file has the lease of an interface, or of one of its networks.
+  static let format = LeaseFormat(
+    client: "dhcpcd", directories: ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"], isLeaseFile: { $0.hasSuffix(".lease") },
+    parse: { bytes, name in
+      guard let lease = parse(bytes) else { return RecordedLeases() }
+      return RecordedLeases(byName: Dictionary(uniqueKeysWithValues: interfaces(ofFile: name).map { ($0, [lease]) }))
+    })
+
+  /// The lease in a packet; `nil` when there is none.
+  package static func parse(_ packet: [UInt8]) -> LeaseFacts? {
+    // op = BOOTREPLY, and the cookie before the options.
+    guard packet.count >= 240, packet[0] == 2, packet[236..<240].elementsEqual([99, 130, 83, 99]) else { return nil }
+    let number = packet[16..<20].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard number != 0 else { return nil }
+    var isMetered = false
+    var rest = packet[240...]
+    while let code = rest.popFirst(), code != 255 {
+      if code == 0 { continue }
+      guard let length = rest.popFirst(), rest.count >= Int(length) else { break }
+      if code == 43, LeaseFacts.isMetered(vendorInformation: rest.prefix(Int(length))) { isMetered = true }
+      rest = rest.dropFirst(Int(length))
+    }
+    return LeaseFacts(address: IPAddress(ipv4: number), isMetered: isMetered)
+  }
+
+  /// The interfaces that a file may be for, by its name: the name of a network may follow that of the interface, and
+  /// both may contain a dash. The address in the file decides among them.
+  package static func interfaces(ofFile name: String) -> [String] {
+    guard name.hasSuffix(".lease") else { return [] }
+    let stem = name.dropLast(6)
+    let ends = stem.indices.filter { stem[$0] == "-" } + [stem.endIndex]
+    return ends.map { String(stem[..<$0]) }.filter { InterfaceName.problem(with: $0) == nil }
+  }
+}

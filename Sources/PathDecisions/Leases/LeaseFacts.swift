@@ -1,0 +1,28 @@
+package import PathModel
+
+/// The facts that matter here of a DHCP lease that a client has recorded.
+package struct LeaseFacts: Hashable, Sendable {
+  /// The address that was leased.
+  package var address: IPAddress
+  /// Whether option 43 of the server says that the network is metered.
+  package var isMetered: Bool
+
+  /// A lease.
+  package init(address: IPAddress, isMetered: Bool) {
+    self.address = address
+    self.isMetered = isMetered
+  }
+
+  /// The text that Android puts into option 43, in ASCII.
+  private static let meteredHint = Array("ANDROID_METERED".utf8)
+
+  /// Whether option 43 marks the network as metered. Other programs, too, accept the text anywhere in the bytes.
+  static func isMetered(vendorInformation bytes: some Collection<UInt8>) -> Bool {
+    var rest = bytes[...]
+    while rest.count >= meteredHint.count {
+      if rest.starts(with: meteredHint) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}

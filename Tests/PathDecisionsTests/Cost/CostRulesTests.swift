@@ -1,0 +1,155 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("How evidence is combined")
+struct CostRulesTests {
+  private static func piece(
+    _ verdict: Evidence.Verdict, _ confidence: Evidence.Confidence, source: Evidence.Source = .driver
+  ) -> Evidence {
+    Evidence(source: source, verdict: verdict, confidence: confidence, text: "\(verdict), \(confidence)")
+  }
+
+  /// A cost by pieces such as `+likely` (expensive) and `-guess` (not expensive).
+  private static func cost(_ words: String...) -> Cost {
+    CostRules.combine(
+      words.map { piece($0.hasPrefix("+") ? .expensive : .notExpensive, .init(rawValue: String($0.dropFirst()))) })
+  }
+
+  // MARK: One interface
+
+  @Test func `without evidence nothing is expensive, with unknown confidence`() {
+    let cost = CostRules.combine([])
+    #expect(cost == Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: []))
+  }
+
+  private static let order: [Evidence.Confidence] = [.user, .explicit, .certain, .likely, .guess, .unknown]
+
+  @Test(arguments: order.indices.flatMap { strong in order.indices.map { (strong, $0) } })
+  func `the stronger piece wins and comes first, whatever its verdict and its place`(strong: Int, weak: Int) {
+    guard strong < weak else { return }
+    for (winner, loser) in [(Evidence.Verdict.expensive, Evidence.Verdict.notExpensive), (.notExpensive, .expensive)] {
+      let pieces = [Self.piece(winner, Self.order[strong]), Self.piece(loser, Self.order[weak])]
+      for evidence in [pieces, pieces.reversed()] {
+        let cost = CostRules.combine(evidence)
+        #expect(cost.isExpensive == (winner == .expensive))
+        #expect(cost.confidence == Self.order[strong])
+        #expect(cost.evidence == pieces)
+        #expect(cost.decidingPieces == [0])
+      }
+    }
+  }
+
+  @Test(arguments: order)
+  func `of equally strong pieces the one that spares money wins`(confidence: Evidence.Confidence) {
+    let pieces = [Self.piece(.notExpensive, confidence), Self.piece(.expensive, confidence)]
+    #expect(CostRules.combine(pieces).isExpensive)
+    #expect(CostRules.combine(pieces.reversed()).isExpensive)
+    let wishes = [Self.piece(.notConstrained, confidence), Self.piece(.constrained, confidence)]
+    #expect(CostRules.combine(wishes).isConstrained)
+  }
+
+  @Test func `NetworkManager's guess that a connection is free does not cancel detected evidence`() {
+    #expect(Self.cost("-guess", "+likely").isExpensive)
+    #expect(Self.cost("-guess", "+certain").isExpensive)
+    #expect(!Self.cost("-explicit", "+certain").isExpensive, "but its user's own word does")
+    #expect(!Self.cost("-user", "+explicit").isExpensive)
+  }
+
+  @Test func `expense and constraint are decided separately`() {
+    let cost = CostRules.combine([
+      Self.piece(.notExpensive, .certain), Self.piece(.constrained, .guess), Self.piece(.notConstrained, .likely),
+    ])
+    #expect(!cost.isExpensive)
+    #expect(!cost.isConstrained)
+    #expect(cost.decidingPieces == [0, 1])
+    #expect(CostRules.combine([Self.piece(.constrained, .guess), Self.piece(.expensive, .guess)]).isConstrained)
+    let constrained = CostRules.combine([Self.piece(.constrained, .user)])
+    #expect(!constrained.isExpensive)
+    #expect(constrained.confidence == .unknown, "nothing was said of the expense")
+  }
+
+  @Test func `an unknown confidence ranks last`() {
+    let cost = CostRules.combine([Self.piece(.expensive, .init(rawValue: "rumour")), Self.piece(.notExpensive, .guess)])
+    #expect(!cost.isExpensive)
+    #expect(cost.confidence == .guess)
+  }
+
+  @Test func `confidences compare, and an unknown one is the least`() {
+    #expect(Self.order.reversed() == Self.order.sorted())
+    let (rumour, vision) = (Evidence.Confidence(rawValue: "rumour"), Evidence.Confidence(rawValue: "vision"))
+    #expect(rumour < .guess && vision < .guess)
+    #expect((rumour < vision) != (vision < rumour))
+    #expect(!rumour.isKnown && !Evidence.Confidence.guess.isKnown && Evidence.Confidence.likely.isKnown)
+  }
+
+  @Test func `an unknown verdict is no evidence`() {
+    let cost = CostRules.combine([Self.piece(.init(rawValue: "free"), .user), Self.piece(.expensive, .guess)])
+    #expect(cost.isExpensive && !cost.isConstrained)
+    #expect(cost.confidence == .guess)
+  }
+
+  @Test func `evidence that differs in its text alone is the same evidence`() {
+    var other = Self.piece(.expensive, .guess)
+    other.text = "reworded"
+    #expect(other == Self.piece(.expensive, .guess))
+    #expect(Set([other, Self.piece(.expensive, .guess)]).count == 1)
+    #expect(other != Self.piece(.expensive, .likely))
+    #expect(other != Self.piece(.notExpensive, .guess))
+    #expect(other != Self.piece(.expensive, .guess, source: .init(rawValue: "new")))
+  }
+
+  // MARK: Several interfaces
+
+  @Test(
+    arguments: [
+      // Side by side: expensive if any is, known to be free only if all are.
+      ([cost("+certain"), cost("-user")], true, .certain), ([cost("+guess"), cost("+certain")], true, .certain),
+      ([cost("-explicit"), cost()], false, .unknown), ([cost("-explicit"), cost("-guess")], false, .guess),
+      ([cost("-explicit"), cost("-user")], false, .explicit), ([cost(), cost()], false, .unknown),
+      ([cost("-explicit")], false, .explicit), ([], false, .unknown),
+    ] as [([Cost], Bool, Evidence.Confidence)])
+  func `a path over several interfaces has the cost of the most expensive one`(
+    costs: [Cost], isExpensive: Bool, confidence: Evidence.Confidence
+  ) {
+    for order in [costs, costs.reversed()] {
+      let union = CostRules.union(order)
+      #expect(union.isExpensive == isExpensive)
+      #expect(union.confidence == confidence)
+      #expect(Set(union.evidence) == Set(costs.flatMap(\.evidence)))
+      if isExpensive { #expect(union.decidingPieces.map { union.evidence[$0].verdict } == [.expensive]) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      // A tunnel without evidence has the cost of the link below it, with the same confidence.
+      (cost(), [cost("-explicit")], false, .explicit), (cost(), [cost("+likely")], true, .likely),
+      (cost(), [cost("-explicit"), cost()], false, .unknown), (cost("-certain"), [], false, .certain),
+      // Its own cost comes on top.
+      (cost("+guess"), [cost("-explicit")], true, .guess), (cost("-explicit"), [cost("+guess")], true, .guess),
+      (cost("-certain"), [cost("-guess")], false, .guess),
+      // But an override of the tunnel itself applies.
+      (cost("-user"), [cost("+certain")], false, .user), (cost("+user"), [cost("-explicit")], true, .user),
+      // An override of the link below does not cancel the tunnel's own cost.
+      (cost("+explicit"), [cost("-user")], true, .explicit),
+    ] as [(Cost, [Cost], Bool, Evidence.Confidence)])
+  func `a tunnel has the cost of the link below it, unless the user overrides the tunnel`(
+    own: Cost, below: [Cost], isExpensive: Bool, confidence: Evidence.Confidence
+  ) {
+    let cost = CostRules.inheriting(own: own, below: below)
+    #expect(cost.isExpensive == isExpensive)
+    #expect(cost.confidence == confidence)
+    #expect(Set(cost.evidence) == Set(own.evidence + below.flatMap(\.evidence)))
+  }
+
+  @Test func `a user who constrains a tunnel has not made it free`() {
+    let own = CostRules.combine([Self.piece(.constrained, .user)])
+    let cost = CostRules.inheriting(own: own, below: [Self.cost("+certain")])
+    #expect(cost.isExpensive)
+    #expect(cost.isConstrained)
+    #expect(cost.confidence == .certain)
+    #expect(Set(cost.decidingPieces.map { cost.evidence[$0].verdict }) == [.expensive, .constrained])
+  }
+}

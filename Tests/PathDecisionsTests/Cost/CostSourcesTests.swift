@@ -1,0 +1,144 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Sources of cost")
+struct CostSourcesTests {
+  private static func candidate(
+    _ type: InterfaceType = .wifi, _ address: Prefix? = nil, via gateways: String...
+  ) -> CostCandidate {
+    let addresses = address.map { [AddressFacts(interfaceIndex: 2, address: $0.address, prefixLength: $0.length)] }
+    return CostCandidate(
+      name: "x0", type: type, addresses: addresses ?? [], gateways: gateways.map(IPAddress.literal))
+  }
+
+  /// The evidence in short, such as `driver expensive likely`.
+  private static func evidence(_ candidate: CostCandidate) -> [String] {
+    candidate.evidence.map { "\($0.source) \($0.verdict) \($0.confidence)" }
+  }
+
+  // MARK: The device
+
+  @Test(arguments: InterfaceType.allCases)
+  func `of the types only cellular is expensive, with certainty`(type: InterfaceType) {
+    let expected = type == .cellular ? ["interfaceType expensive certain"] : []
+    #expect(Self.evidence(Self.candidate(type, "192.0.2.2/24", via: "192.0.2.1")) == expected)
+  }
+
+  @Test(
+    arguments: [
+      // The values of a phone, an adapter and a laptop's own devices in sysfs.
+      (.wiredEthernet, DeviceFacts(driver: "ipheth"), true),
+      (.wiredEthernet, DeviceFacts(driver: "rndis_host", phoneFunction: .mediaTransfer), true),
+      (.wiredEthernet, DeviceFacts(driver: "cdc_ncm", phoneFunction: .debugging), true),
+      (.wiredEthernet, DeviceFacts(driver: "rndis_host"), false),
+      (.wiredEthernet, DeviceFacts(driver: "cdc_ether"), false),
+      (.wiredEthernet, DeviceFacts(driver: "r8152"), false),
+      (.wiredEthernet, DeviceFacts(driver: "e1000e", phoneFunction: .debugging), false),
+      (.wifi, DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"), false),
+      (.other, DeviceFacts(deviceType: "bluetooth"), true),
+    ] as [(InterfaceType, DeviceFacts, Bool)])
+  func `phones on a cable or over Bluetooth are likely expensive, adapters are not`(
+    type: InterfaceType, device: DeviceFacts, isPhone: Bool
+  ) {
+    var candidate = Self.candidate(type)
+    candidate.device = device
+    #expect(Self.evidence(candidate) == (isPhone ? ["driver expensive likely"] : []))
+  }
+
+  @Test(
+    arguments: [
+      ("06", "01", "01", .mediaTransfer), ("ff", "42", "01", .debugging), ("ff", "42", "03", nil),
+      ("e0", "01", "03", nil), ("08", "06", "50", nil), ("", "", "", nil),
+    ] as [(String, String, String, DeviceFacts.PhoneFunction?)])
+  func `functions that only phones have are known by their class`(
+    interfaceClass: String, subclass: String, protocol: String, function: DeviceFacts.PhoneFunction?
+  ) {
+    #expect(
+      DeviceFacts.PhoneFunction(interfaceClass: interfaceClass, subclass: subclass, interfaceProtocol: `protocol`)
+        == function)
+  }
+
+  // MARK: The network
+
+  @Test(
+    arguments: [
+      ("172.20.10.2/28", "172.20.10.1", true), ("172.20.10.14/28", "172.20.10.1", true),
+      ("172.20.10.2/24", "172.20.10.1", false), ("172.20.10.2/28", "172.20.10.3", false),
+      ("172.20.10.18/28", "172.20.10.1", false), ("172.20.11.2/28", "172.20.10.1", false),
+      ("192.168.1.2/28", "192.168.1.1", false),
+    ] as [(Prefix, String, Bool)])
+  func `an iPhone's hotspot is known by its network together with its router`(
+    address: Prefix, gateway: String, isHotspot: Bool
+  ) {
+    let expected = isHotspot ? ["gatewayAddress expensive likely"] : []
+    #expect(Self.evidence(Self.candidate(.wifi, address, via: gateway)) == expected)
+    #expect(Self.evidence(Self.candidate(.wifi, address)).isEmpty, "without a router it proves nothing")
+  }
+
+  @Test func `an old Android phone is known by its router together with its driver`() {
+    var phone = Self.candidate(.wiredEthernet, "192.168.42.17/24", via: "192.168.42.129")
+    #expect(Self.evidence(phone).isEmpty, "many networks use the address")
+    phone.device = DeviceFacts(driver: "rndis_host")
+    #expect(Self.evidence(phone) == ["gatewayAddress expensive likely"])
+    phone.gateways = [.literal("192.168.42.1")]
+    #expect(Self.evidence(phone).isEmpty)
+  }
+
+  @Test func `a metered lease applies as long as the interface has its address`() {
+    var candidate = Self.candidate(.wifi, "192.168.43.17/24", via: "192.168.43.1")
+    candidate.network.leases = [
+      LeaseFacts(address: .literal("10.0.0.5"), isMetered: true),
+      LeaseFacts(address: .literal("192.168.43.17"), isMetered: false),
+    ]
+    #expect(Self.evidence(candidate).isEmpty)
+    candidate.network.leases.append(LeaseFacts(address: .literal("192.168.43.17"), isMetered: true))
+    #expect(Self.evidence(candidate) == ["lease expensive certain"])
+    candidate.addresses = []
+    #expect(Self.evidence(candidate).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (.yes, ["networkManager expensive explicit"]), (.no, ["networkManager notExpensive explicit"]),
+      (.guessYes, ["networkManager expensive guess"]), (.guessNo, ["networkManager notExpensive guess"]),
+      (.unknown, []), (nil, []),
+    ] as [(MeteredState?, [String])])
+  func `NetworkManager's value is explicit, or a guess if it is marked so`(state: MeteredState?, expected: [String]) {
+    var candidate = Self.candidate(.wiredEthernet)
+    candidate.network.metered = state
+    #expect(Self.evidence(candidate) == expected)
+  }
+
+  @Test func `the numbers of NetworkManager are those of its interface`() {
+    #expect(MeteredState.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
+    #expect(MeteredState(rawValue: 1) == .yes)
+    #expect(MeteredState(rawValue: 3) == .guessYes)
+  }
+
+  @Test func `the administrator's rules have the confidence of the user`() {
+    var candidate = Self.candidate(.cellular)
+    candidate.ruling.isExpensive = .init(false, origin: "/etc/phone.conf:5")
+    candidate.ruling.isConstrained = .init(true, origin: "/etc/phone.conf:6")
+    #expect(
+      Self.evidence(candidate) == [
+        "configuration notExpensive user", "configuration constrained user", "interfaceType expensive certain",
+      ])
+    #expect(candidate.evidence[0].text == "Expensive=no for x0 in /etc/phone.conf:5")
+    #expect(!CostRules.combine(candidate.evidence).isExpensive)
+  }
+
+  @Test func `the texts name the interface`() {
+    var candidate = Self.candidate(.cellular, "172.20.10.2/28", via: "172.20.10.1", "192.168.42.129")
+    candidate.device = DeviceFacts(driver: "rndis_host", phoneFunction: .debugging)
+    candidate.network = NetworkFacts(
+      leases: [LeaseFacts(address: .literal("172.20.10.2"), isMetered: true)], metered: .yes)
+    candidate.ruling.isExpensive = .init(true, origin: "x.conf:1")
+    #expect(candidate.evidence.count == 7, "\(candidate.evidence)")
+    for piece in candidate.evidence {
+      #expect(piece.text.contains("x0"))
+      #expect(!piece.text.hasSuffix("."))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import PathDecisions
+import PathTestSupport
+import Testing
+
+/// Files as the clients write them, with other names and addresses.
+@Suite("Lease files")
+struct LeaseTests {
+  private static let metered = LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)
+  private static let free = LeaseFacts(address: .literal("192.168.43.17"), isMetered: false)
+
+  // MARK: All formats
+
+  /// A metered lease of 192.168.43.17 in each format, in a file for the interface 7 or wlan0.
+  private static let examples: [String: (name: String, bytes: [UInt8])] = [
+    "systemd-networkd": ("7", networkd("VENDOR_SPECIFIC=414e44524f49445f4d455445524544")),
+    "dhclient": (
+      "dhclient.leases",
+      Array(dhclient("wlan0", "192.168.43.17", "option vendor-encapsulated-options \"ANDROID_METERED\";").utf8)
+    ),
+    "dhcpcd": ("wlan0.lease", packet(hint)),
+  ]
+
+  @Test(arguments: LeaseFormat.all.map(\.client))
+  func `each format has an example here, which it reads and no other format does`(client: String) throws {
+    let (name, bytes) = try #require(Self.examples[client], "LeaseTests.examples: add a file of \(client)")
+    for format in LeaseFormat.all {
+      let leases = format.parse(bytes, name)
+      if format.client == client {
+        #expect(format.isLeaseFile(name))
+        #expect(
+          leases == RecordedLeases(byIndex: [7: [Self.metered]])
+            || leases == RecordedLeases(byName: ["wlan0": [Self.metered]]))
+      } else {
+        #expect(leases == RecordedLeases())
+      }
+    }
+  }
+
+  @Test func `formats have their own directories, with full paths`() {
+    let directories = LeaseFormat.all.flatMap(\.directories)
+    #expect(Set(directories).count == directories.count)
+    #expect(directories.allSatisfy { $0.hasPrefix("/") && !$0.hasSuffix("/") })
+  }
+
+  @Test(arguments: LeaseFormat.all.map(\.client))
+  func `the page about cost names each client`(client: String) throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/cost.md")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains(client), "docs/cost.md: add \(client)")
+  }
+
+  // MARK: systemd-networkd
+
+  private static func networkd(_ more: String) -> [UInt8] {
+    Array(
+      """
+      # This is private data. Do not parse.
+      ADDRESS=192.168.43.17
+      NETMASK=255.255.255.0
+      ROUTER=192.168.43.1
+      SERVER_ADDRESS=192.168.43.1
+      T1=1800
+      LIFETIME=3600
+      DNS=192.168.43.1
+      \(more)
+      CLIENTID=ff5eb1f9ec00020000ab11c39f8a0b6d3a5c
+
+      """.utf8)
+  }
+
+  @Test(arguments: [
+    ("VENDOR_SPECIFIC=414e44524f49445f4d455445524544", true), ("VENDOR_SPECIFIC=414E44524F49445F4D455445524544", true),
+    ("VENDOR_SPECIFIC=0106414e44524f49445f4d45544552454400", true), ("VENDOR_SPECIFIC=414e44524f4944", false),
+    ("VENDOR_SPECIFIC=414e44524f49445f4d45544552454", false), ("VENDOR_SPECIFIC=", false),
+    ("VENDOR_SPECIFIC=ANDROID_METERED", false), ("HOSTNAME=ANDROID_METERED", false), ("VENDOR_SPECIFIC", false),
+  ])
+  func `systemd-networkd writes option 43 in hexadecimal digits`(line: String, isMetered: Bool) {
+    #expect(NetworkdLease.parse(Self.networkd(line)) == (isMetered ? Self.metered : Self.free))
+  }
+
+  @Test(arguments: ["", "ADDRESS=", "ADDRESS=fe80::1", "ADDRESS=192.168.43", "XADDRESS=192.168.43.17", "\u{0}\u{ff}"])
+  func `without an address it is no lease`(text: String) {
+    #expect(NetworkdLease.parse(Array(text.utf8)) == nil)
+  }
+
+  // MARK: dhclient
+
+  private static func dhclient(_ interface: String, _ address: String, _ option: String) -> String {
+    """
+    lease {
+      interface "\(interface)";
+      fixed-address \(address);
+      option subnet-mask 255.255.255.0;
+      option routers 192.168.43.1;
+      option dhcp-lease-time 3600;
+      \(option)
+      option dhcp-server-identifier 192.168.43.1;
+      renew 5 2026/11/20 21:05:11;
+      expire 5 2026/11/20 21:30:00;
+    }
+
+    """
+  }
+
+  @Test(arguments: [
+    ("option vendor-encapsulated-options \"ANDROID_METERED\";", true),
+    ("option vendor-encapsulated-options 41:4e:44:52:4f:49:44:5f:4d:45:54:45:52:45:44;", true),
+    ("option vendor-encapsulated-options 1:41:4e:44:52:4f:49:44:5f:4d:45:54:45:52:45:44:0;", true),
+    ("option vendor-encapsulated-options 41:4e:44:52:4f:49:44;", false),
+    ("option vendor-encapsulated-options 414e44524f49445f4d455445524544;", false),
+    ("option host-name \"ANDROID_METERED\";", false), ("", false),
+  ])
+  func `dhclient writes option 43 as text or as numbers with colons`(option: String, isMetered: Bool) {
+    let text = Self.dhclient("wlan0", "192.168.43.17", option)
+    #expect(DhclientLease.parse(Array(text.utf8)) == ["wlan0": [isMetered ? Self.metered : Self.free]])
+  }
+
+  @Test func `dhclient's file grows with each renewal, and of an address the last lease applies`() {
+    let hint = "option vendor-encapsulated-options \"ANDROID_METERED\";"
+    let text =
+      Self.dhclient("wlan0", "192.168.43.17", hint) + Self.dhclient("eth0", "192.0.2.7", "")
+      + Self.dhclient("wlan0", "198.51.100.9", "") + Self.dhclient("wlan0", "192.168.43.17", "")
+    #expect(
+      DhclientLease.parse(Array(text.utf8)) == [
+        "wlan0": [LeaseFacts(address: .literal("198.51.100.9"), isMetered: false), Self.free],
+        "eth0": [LeaseFacts(address: .literal("192.0.2.7"), isMetered: false)],
+      ])
+  }
+
+  @Test(arguments: [
+    "", "lease {", "lease {\n  interface \"eth0\";\n", "lease {\n  fixed-address 192.0.2.1;\n}\n", "}\n}\n", "lease",
+    "lease {\n interface \"eth0\";\n fixed-address example.org;\n}",
+    "lease6 {\n interface \"eth0\";\n fixed-address 2001:db8::1;\n}",
+  ])
+  func `blocks of dhclient that are cut off or lack something are no leases`(text: String) {
+    #expect(DhclientLease.parse(Array(text.utf8)).isEmpty)
+  }
+
+  // MARK: dhcpcd
+
+  /// A server's acknowledgement with the options.
+  private static func packet(_ options: [UInt8]) -> [UInt8] {
+    var packet: [UInt8] = [2, 1, 6, 0, 0x3d, 0x1d, 0x5c, 0x11] + [UInt8](repeating: 0, count: 8)
+    packet += [192, 168, 43, 17, 192, 168, 43, 1]
+    packet += [UInt8](repeating: 0, count: 236 - packet.count)
+    return packet + [99, 130, 83, 99, 53, 1, 5, 54, 4, 192, 168, 43, 1] + options
+  }
+
+  private static let hint: [UInt8] = [43, 15] + Array("ANDROID_METERED".utf8)
+
+  @Test(
+    arguments: [
+      (hint + [255], true), ([0, 0] + hint + [255, 0, 0], true), (hint, true), ([255] + hint, false),
+      ([12, 15] + Array("ANDROID_METERED".utf8) + [255], false), (Array(hint.dropLast(3)), false), ([43], false),
+      ([], false), ([43, 0, 255], false),
+    ] as [([UInt8], Bool)])
+  func `dhcpcd keeps the server's packet`(options: [UInt8], isMetered: Bool) {
+    #expect(DhcpcdLease.parse(Self.packet(options)) == (isMetered ? Self.metered : Self.free))
+  }
+
+  @Test func `every truncation of a packet, and other data, is no lease or one without a hint`() {
+    let whole = Self.packet(Self.hint + [255])
+    for length in 0..<240 { #expect(DhcpcdLease.parse(Array(whole.prefix(length))) == nil) }
+    for length in 240..<whole.count - 1 { #expect(DhcpcdLease.parse(Array(whole.prefix(length))) == Self.free) }
+    var request = whole
+    request[0] = 1
+    #expect(DhcpcdLease.parse(request) == nil)
+    var nameless = whole
+    for position in 16..<20 { nameless[position] = 0 }
+    #expect(DhcpcdLease.parse(nameless) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("wlan0.lease", ["wlan0"]), ("wlan0-My Home.lease", ["wlan0"]),
+      ("wlan0-My-Home.lease", ["wlan0", "wlan0-My", "wlan0-My-Home"]), ("eth-0.lease", ["eth", "eth-0"]),
+      ("wlan0.lease6", []), ("duid", []), (".lease", []), ("-.lease", ["-"]),
+      ("an-interface-with-a-long-name.lease", ["an", "an-interface"]),
+    ] as [(String, [String])])
+  func `dhcpcd's files are named after the interface and the network`(file: String, interfaces: [String]) {
+    #expect(DhcpcdLease.interfaces(ofFile: file) == interfaces)
+  }
+}

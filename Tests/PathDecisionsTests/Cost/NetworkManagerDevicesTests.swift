@@ -1,0 +1,83 @@
+import PathDecisions
+import Testing
+
+@Suite("The devices of NetworkManager")
+struct NetworkManagerDevicesTests {
+  private typealias Event = NetworkManagerDevices.Event
+
+  /// The devices after the events, and the questions that each event caused.
+  private static func after(_ events: Event...) -> (NetworkManagerDevices, [[NetworkManagerDevices.Question]]) {
+    var devices = NetworkManagerDevices()
+    let questions = events.map { devices.apply($0) }
+    return (devices, questions)
+  }
+
+  @Test func `there is no value until the devices and their properties have arrived`() {
+    var (devices, questions) = Self.after(.devices(["/2", "/1"]))
+    #expect(questions == [[.properties(device: "/1"), .properties(device: "/2")]])
+    #expect(!devices.isAnswered)
+    #expect(devices.apply(.properties(device: "/1", interface: "eth0", metered: 1)).isEmpty)
+    #expect(!devices.isAnswered)
+    #expect(devices.apply(.unanswered(device: "/2")).isEmpty)
+    #expect(devices.isAnswered)
+    #expect(devices.states == ["eth0": .yes])
+  }
+
+  @Test func `a change of a known device applies at once, an unknown one is asked`() {
+    var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: 4))
+    #expect(devices.apply(.properties(device: "/1", interface: nil, metered: 1)).isEmpty)
+    #expect(devices.states == ["eth0": .yes])
+    #expect(devices.apply(.properties(device: "/1", interface: "eth7", metered: nil)).isEmpty)
+    #expect(devices.states == ["eth7": .yes])
+    #expect(devices.apply(.properties(device: "/9", interface: nil, metered: 1)) == [.properties(device: "/9")])
+    #expect(devices.apply(.properties(device: "/9", interface: nil, metered: 2)).isEmpty, "it is asked already")
+    #expect(!devices.isAnswered)
+    #expect(devices.apply(.properties(device: "/9", interface: "wlan0", metered: 3)).isEmpty)
+    #expect(devices.states == ["eth7": .yes, "wlan0": .guessYes])
+    #expect(devices.isAnswered)
+  }
+
+  @Test func `a device that is gone has no value any more`() {
+    var (devices, _) = Self.after(
+      .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: 1),
+      .properties(device: "/2", interface: "eth1", metered: 2))
+    #expect(devices.apply(.removed(device: "/1")).isEmpty)
+    #expect(devices.states == ["eth1": .no])
+    #expect(devices.apply(.vanished).isEmpty)
+    #expect(devices.states.isEmpty)
+    #expect(devices.isAnswered)
+    #expect(devices.apply(.appeared) == [.devices])
+    #expect(!devices.isAnswered)
+  }
+
+  @Test(
+    arguments: [(0, nil), (1, .yes), (2, .no), (3, .guessYes), (4, .guessNo), (5, nil), (4_000_000_000, nil)]
+      as [(UInt32, MeteredState?)])
+  func `unknown numbers have no value`(number: UInt32, state: MeteredState?) {
+    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: number))
+    #expect(devices.states["eth0"] == state)
+  }
+
+  @Test(arguments: ["", "a/b", "..", "a name", "longer-than-a-name-can-be", "\u{7}"])
+  func `a device with an impossible interface name has no value`(name: String) {
+    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: name, metered: 1))
+    #expect(devices.states.isEmpty)
+    #expect(devices.isAnswered)
+  }
+
+  @Test func `of two devices of an interface the more expensive one applies, whatever the order`() {
+    for (first, second) in [(UInt32(1), UInt32(2)), (2, 1)] {
+      let (devices, _) = Self.after(
+        .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: first),
+        .properties(device: "/2", interface: "eth0", metered: second))
+      #expect(devices.states == ["eth0": .yes])
+    }
+  }
+
+  @Test func `the number of devices is limited`() {
+    var (devices, questions) = Self.after(.devices((0..<10_000).map { "/\($0)" }))
+    #expect(questions[0].count == NetworkManagerDevices.limit)
+    #expect(devices.apply(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)
+    #expect(devices.states.isEmpty)
+  }
+}

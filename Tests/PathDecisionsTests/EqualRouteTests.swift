@@ -1,0 +1,104 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Routes of equal metric")
+struct EqualRouteTests {
+  private static let legs = [
+    RouteLeg(interfaceIndex: 10, gateway: .literal("192.0.2.1")),
+    RouteLeg(interfaceIndex: 11, gateway: .literal("198.51.100.1")),
+  ]
+
+  /// `eth0` (10) and `eth1` (11) with default routes of equal metric.
+  private static func kernel() -> FakeKernel {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    kernel.install(.up(11, "eth1"), "198.51.100.2/24")
+    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1")))
+    return kernel
+  }
+
+  /// The kernel takes the other route with every lookup while a router is not confirmed to be reachable.
+  private static func alternating(first: Int) -> FakeKernel {
+    var kernel = kernel()
+    for probe in ProbeAddresses.standard.ipv4 {
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = .route(RouteFacts(legs: [legs[first]]))
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve)] = .route(
+        RouteFacts(source: .literal(first == 0 ? "198.51.100.2" : "192.0.2.2"), legs: [legs[1 - first]]))
+    }
+    return kernel
+  }
+
+  @Test func `both carry traffic while the kernel alternates, whichever it takes at the moment`() throws {
+    for first in [0, 1] {
+      var kernel = Self.alternating(first: first)
+      let evaluation = try kernel.evaluate()
+      #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [10, 11])
+      #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.1", "198.51.100.1"])
+      #expect(evaluation.dependsOnFormerInterface)
+    }
+  }
+
+  @Test func `the interface that carried the traffic before stays first while the kernel alternates`() throws {
+    var kernel = Self.alternating(first: 0)
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerInterface: 11)
+    #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
+  }
+
+  @Test func `a default route over a dead link gives way to an equal one over a living link`() throws {
+    var kernel = Self.kernel()
+    kernel.setCarrier("eth0", false)
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied)
+    #expect(path.interfaces.map(\.name) == ["eth1"])
+  }
+
+  @Test func `a default route over a dead link does not give way to one of a worse metric`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .linkDownRoute)
+  }
+
+  @Test func `a default route without a router stays with its link`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(10, "eth0"), "192.0.2.2/24")
+    kernel.install(.up(11, "eth1"), "198.51.100.2/24")
+    kernel.addRoute(RouteSpec("default", .via(nil, "eth0")))
+    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1")))
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.status == .unsatisfied)
+  }
+
+  @Test func `a narrower route over a dead link stays, as only default routes move`() throws {
+    var kernel = Self.kernel()
+    for prefix in ["0.0.0.0/1", "128.0.0.0/1"] as [Prefix] {
+      kernel.addRoute(RouteSpec(prefix, .via("192.0.2.1", "eth0")))
+      kernel.addRoute(RouteSpec(prefix, .via("198.51.100.1", "eth1")))
+    }
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.status == .unsatisfied)
+  }
+
+  @Test func `a route of another table does not stand in for the one that the source leads to`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    kernel.install(.up(11, "eth1"), "198.51.100.2/24")
+    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), table: 100))
+    kernel.addRule(RuleSpec(1000, .lookup(table: 100), from: "192.0.2.2/32"))
+    kernel.setCarrier("eth1", false)
+    #expect(try kernel.evaluate().path.status == .unsatisfied)
+  }
+
+  @Test func `legs of an IPv6 route come in the order of their routers' preference`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(10, "eth0"), "2001:db8:a::2/64")
+    kernel.install(.up(11, "eth1"), "2001:db8:b::2/64")
+    kernel.addRoute(RouteSpec("::/0", .via("2001:db8:a::1", "eth0"), .via("2001:db8:b::1", "eth1")))
+    #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth0", "eth1"])
+    for probe in ProbeAddresses.standard.ipv6 {
+      var route = RouteFacts(legs: [RouteLeg(interfaceIndex: 11, gateway: .literal("2001:db8:b::1"))])
+      route.preference = .high
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match, interfaceIndex: 11)] = .route(route)
+    }
+    #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth1", "eth0"])
+  }
+}

@@ -1,0 +1,99 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+/// A field that the assembly of the path leaves out keeps the value that it has in a path of which nothing is known.
+@Suite("Fields of an evaluated path")
+struct EvaluatedFieldTests {
+  /// The fields that are not set by an evaluation: the scopes are parts of the gateways, an administrator sets the
+  /// overrides, and the others are the place in a stream.
+  private static let notEvaluated: [NetworkPath.Field] = [
+    .gatewayScopes, .overrides, .sequence, .boottimeMicroseconds, .changed,
+  ]
+  static let evaluated = NetworkPath.Field.all.filter { !notEvaluated.contains($0) }
+
+  /// Networks that together give each of these fields a value other than that of an unknown path.
+  enum Situation: CaseIterable {
+    case offline, meteredWiFi, tunnel
+  }
+
+  @Test(arguments: Situation.allCases)
+  func `an evaluated path has the value of each field that the situation gives it`(situation: Situation) throws {
+    var kernel = try situation.kernel
+    let wrong = try kernel.evaluate().path.fieldsChanged(since: situation.path)
+    #expect(wrong.isEmpty, "Evaluation/PathAssembly.swift leaves these fields out, or gives them another value")
+  }
+
+  @Test(arguments: evaluated)
+  func `in some situation the field of an evaluated path has another value than in an unknown path`(
+    field: NetworkPath.Field
+  ) throws {
+    let isGiven = Situation.allCases.contains { situation in
+      situation.path.fieldsChanged(since: .unknown).contains(field.rawValue)
+    }
+    #expect(
+      isGiven,
+      "\(field.rawValue): set it in Evaluation/PathAssembly.swift, and in the path of a situation in this file")
+  }
+}
+
+extension EvaluatedFieldTests.Situation {
+  /// The kernel in the situation.
+  fileprivate var kernel: FakeKernel {
+    get throws {
+      var kernel = FakeKernel()
+      switch self {
+      case .offline: break
+      case .meteredWiFi:
+        kernel.install(.up(2, "wlan0"), "192.0.2.2/24", "2001:db8::2/64")
+        kernel.devices[2] = DeviceFacts(deviceType: "wlan", isWireless: true)
+        kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "wlan0")))
+        kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "wlan0")))
+        var ruling = InterfaceRuling()
+        ruling.isExpensive = .init(true, origin: "wlan0.conf:4")
+        ruling.isConstrained = .init(true, origin: "wlan0.conf:5")
+        kernel.judgements = JudgementMemory(InterfaceRules([InterfaceRule(match: InterfaceMatch(), ruling: ruling)]))
+      case .tunnel:
+        kernel.install(.up(5, "wg0", kind: "wireguard"), "10.0.0.2/24")
+        kernel.addRoute(RouteSpec("default", .via(nil, "wg0")))
+        kernel.resolver = .servers([])
+      }
+      return kernel
+    }
+  }
+
+  /// The path that follows from it.
+  fileprivate var path: NetworkPath {
+    var path = NetworkPath(status: self == .offline ? .unsatisfied : .satisfied, knowledge: .known)
+    switch self {
+    case .offline: path.unsatisfiedReason = .noInterface
+    case .meteredWiFi:
+      path.interfaces = [
+        NetworkInterface(
+          name: "wlan0", index: 2, type: .wifi, isExpensive: true, isConstrained: true, mtu: 1_500,
+          addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
+      ]
+      path.interfaceType = .wifi
+      (path.isExpensive, path.isConstrained) = (true, true)
+      path.cost = Cost(
+        isExpensive: true, isConstrained: true, confidence: .user,
+        evidence: [.expensive, .constrained].map {
+          Evidence(source: .configuration, verdict: $0, confidence: .user, text: "the rule for wlan0")
+        })
+      (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
+      path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
+    case .tunnel:
+      path.interfaces = [
+        NetworkInterface(
+          name: "wg0", index: 5, type: .other, mtu: 1_500,
+          addresses: ["10.0.0.2/24"].compactMap { NetworkInterface.Address($0) })
+      ]
+      path.interfaceType = .other
+      path.usesTunnel = true
+      path.cost = .unknown
+      path.supportsIPv4 = true
+    }
+    return path
+  }
+}

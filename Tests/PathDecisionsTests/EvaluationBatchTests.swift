@@ -1,0 +1,117 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Questions to the kernel")
+struct EvaluationBatchTests {
+  /// Two multipath uplinks, a spare, a tunnel: every reason for a question.
+  private static func busyKernel() -> FakeKernel {
+    var kernel = FakeKernel(
+      after: [
+        .addLink(name: "eth0", index: 10, kind: .ethernet), .setUp("eth0"), .addAddress("192.0.2.2/24", "eth0"),
+        .addLink(name: "eth1", index: 11, kind: .ethernet), .setUp("eth1"), .addAddress("198.51.100.2/24", "eth1"),
+        .addLink(name: "eth2", index: 12, kind: .ethernet), .setUp("eth2"), .addAddress("203.0.113.2/24", "eth2"),
+        .addLink(name: "tun0", index: 20, kind: .tunnel), .setUp("tun0"), .addAddress("10.8.0.2/24", "tun0"),
+        .addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1"))),
+        .addRoute(RouteSpec("default", .via("203.0.113.1", "eth2"), metric: 100)),
+        .addRoute(RouteSpec("default", .via(nil, "tun0"), metric: 200)),
+        .addAddress("2001:db8:1::2/64", "eth0"), .addRoute(RouteSpec("::/0", .via("2001:db8:1::1", "eth0"))),
+        .addAddress("2001:db8:2::2/64", "eth1"),
+        .addRoute(RouteSpec("::/0", .via("2001:db8:2::1", "eth1"), metric: 2000)),
+      ])
+    kernel.resolver = .servers(["192.0.2.53"])
+    return kernel
+  }
+
+  private static func questions(_ destinations: [IPAddress]) -> [RouteQuery] {
+    destinations.flatMap {
+      [RouteQuery(destination: $0, kind: .match), RouteQuery(destination: $0, kind: .resolve)]
+    }
+  }
+
+  @Test func `the first batch asks about most of the probes of each family`() throws {
+    var kernel = Self.busyKernel()
+    _ = try kernel.evaluate()
+    #expect(
+      kernel.batches[0]
+        == Self.questions(Array(ProbeAddresses.standard.ipv4[..<2]) + Array(ProbeAddresses.standard.ipv6[..<2])))
+  }
+
+  @Test func `a single probe of IPv4 is asked everything about`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    let probe = IPAddress.literal("198.18.0.1")
+    _ = try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses([probe]))
+    #expect(kernel.batches == [Self.questions([probe])])
+  }
+
+  @Test func `the answer for one probe is never taken for that of another`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    let second = RouteQuery(destination: ProbeAddresses.standard.ipv4[1], kind: .resolve)
+    let leg = RouteLeg(interfaceIndex: 10, gateway: .literal("192.0.2.1"))
+    kernel.scriptedAnswers[second] = .route(RouteFacts(source: .literal("169.254.7.7"), legs: [leg]))
+    let family = try kernel.evaluate().families[0]
+    #expect(family.isUsable)
+    #expect(
+      family.probes.map(\.outcome) == [.usable([leg]), .unusable(ProbeObstacle(.noAddress, at: 10)), .usable([leg])])
+  }
+
+  @Test func `the other probes of a family are asked about when the first ones do not agree`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    kernel.addRoute(RouteSpec("193.0.14.0/24", .via("192.0.2.254", "eth0")))
+    let family = try kernel.evaluate().families[0]
+    #expect(kernel.batches[1] == Self.questions([ProbeAddresses.standard.ipv4[2]]))
+    #expect(family.probes.count == 3)
+    #expect(family.unaskedProbes == 0)
+  }
+
+  @Test func `the questions go out in six batches, in four when the probes agree`() throws {
+    var kernel = Self.busyKernel()
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.map(\.name) == ["eth0", "eth1", "eth2", "tun0"])
+    #expect(kernel.batches.count == 4, "\(kernel.batches.map(\.count)) questions")
+    kernel = Self.busyKernel()
+    kernel.addRoute(RouteSpec("193.0.14.0/24", .via("203.0.113.1", "eth2")))
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 6, "\(kernel.batches.map(\.count)) questions")
+  }
+
+  @Test func `a plain uplink takes one batch, a spare one two more`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.one)
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 1)
+    kernel = FakeKernel(after: ScenarioTable.two)
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 3)
+  }
+
+  @Test func `offline without any link takes one batch`() throws {
+    var kernel = FakeKernel()
+    _ = try kernel.evaluate()
+    #expect(kernel.batches.count == 1)
+  }
+
+  @Test(arguments: 0..<3)
+  func `a question that cannot be asked is our failure, and never an unsatisfied path`(batches: Int) {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.batchesBeforeFailure = batches
+    #expect(throws: FakeKernel.Failure()) { _ = try kernel.evaluate() }
+    #expect(kernel.batches.count == batches)
+  }
+
+  @Test func `all questions and answers are kept in their order`() throws {
+    var kernel = Self.busyKernel()
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.lookups.map(\.query) == kernel.batches.flatMap(\.self))
+    for lookup in evaluation.lookups { #expect(try kernel.answers(to: [lookup.query]) == [lookup.answer]) }
+  }
+
+  @Test func `evaluating again gives an equal path`() throws {
+    var kernel = Self.busyKernel()
+    let first = try kernel.evaluate().path
+    #expect(try kernel.evaluate().path == first)
+    #expect(first.sequence == 0)
+    #expect(first.boottimeMicroseconds == 0)
+    #expect(first.changed.isEmpty)
+  }
+}

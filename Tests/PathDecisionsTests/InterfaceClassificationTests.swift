@@ -1,0 +1,193 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+/// The links are as real kernels described them.
+@Suite("Interface classification")
+struct InterfaceClassificationTests {
+  private static func classify(
+    _ name: String, kind: String? = nil, hardwareType: UInt16 = HardwareType.ethernet, device: DeviceFacts? = nil
+  ) -> InterfaceClass {
+    InterfaceClassification.classify(.up(2, name, kind: kind, hardwareType: hardwareType), device: device)
+  }
+
+  @Test func `loopback is known by its flag or hardware type`() {
+    var link = LinkFacts.up(1, "lo")
+    link.flags.insert(.loopback)
+    #expect(InterfaceClassification.classify(link, device: nil).type == .loopback)
+    #expect(Self.classify("lo", hardwareType: 772).type == .loopback)
+  }
+
+  @Test func `a channel of a modem is cellular by its kind, though its hardware type is that of a tunnel`() {
+    let wwan = Self.classify("wwan0-2", kind: "wwan", hardwareType: 65_534, device: DeviceFacts(deviceType: "wwan"))
+    #expect(wwan.type == .cellular)
+    #expect(!wwan.isTunnel)
+    #expect(Self.classify("qmapmux0.0", kind: "rmnet", hardwareType: 519).type == .cellular)
+  }
+
+  @Test(arguments: [
+    ("tun0", "tun", 65_534), ("tap0", "tun", 1), ("wg0", "wireguard", 65_534), ("gre1", "gre", 778),
+    ("gretap1", "gretap", 1), ("tunl1", "ipip", 768), ("sit1", "sit", 776), ("ip6tnl1", "ip6tnl", 769),
+    ("ip6gre1", "ip6gre", 823), ("vti1", "vti", 768), ("vti6", "vti6", 769), ("xfrm0", "xfrm", 65_534),
+    ("vxlan0", "vxlan", 1), ("geneve0", "geneve", 1), ("l2tpeth0", "l2tpeth", 1), ("bareudp0", "bareudp", 65_534),
+    ("erspan1", "erspan", 1), ("ovpn0", "ovpn", 65_534),
+  ])
+  func `a tunnel is other, and rests on another interface`(name: String, kind: String, hardwareType: UInt16) {
+    let tunnel = Self.classify(name, kind: kind, hardwareType: hardwareType)
+    #expect(tunnel.type == .other)
+    #expect(tunnel.isTunnel)
+    #expect(!tunnel.inherits)
+  }
+
+  @Test(arguments: [("ppp0", "ppp", 512), ("vrf-red", "vrf", 1)])
+  func `a link that may be a tunnel or a line of its own is other and not called a tunnel`(
+    name: String, kind: String, hardwareType: UInt16
+  ) {
+    let link = Self.classify(name, kind: kind, hardwareType: hardwareType)
+    #expect(link.type == .other)
+    #expect(!link.isTunnel)
+    #expect(!link.inherits)
+  }
+
+  @Test(arguments: [("dummy0", "dummy", 1), ("ifb0", "ifb", 1), ("nlmon0", "nlmon", 824), ("vcan0", "vcan", 280)])
+  func `a sink is other`(name: String, kind: String, hardwareType: UInt16) {
+    #expect(Self.classify(name, kind: kind, hardwareType: hardwareType).type == .other)
+  }
+
+  @Test(arguments: [
+    "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "macsec", "hsr", "failover",
+  ])
+  func `a stacked device has the type of the link below`(kind: String) {
+    let link = Self.classify("x0", kind: kind, device: DeviceFacts(deviceType: kind))
+    #expect(link.inherits)
+    #expect(!link.isTunnel)
+  }
+
+  @Test(arguments: ["veth", "netkit"])
+  func `one end of a pair is wired Ethernet`(kind: String) {
+    #expect(Self.classify("eth0", kind: kind).type == .wiredEthernet)
+  }
+
+  @Test func `a wireless card is known by its device type or the wireless subsystem's entries`() {
+    let facts = DeviceFacts(deviceType: "wlan", isWireless: true, driver: "mac80211_hwsim")
+    #expect(Self.classify("wlan0", device: facts).type == .wifi)
+    #expect(Self.classify("eth1", device: DeviceFacts(isWireless: true, driver: "8188eu")).type == .wifi)
+    #expect(Self.classify("eth1", device: DeviceFacts(deviceType: "wlan")).type == .wifi)
+  }
+
+  @Test(arguments: [801, 802, 803] as [UInt16])
+  func `a monitor interface is Wi-Fi`(hardwareType: UInt16) {
+    #expect(Self.classify("hwsim0", hardwareType: hardwareType, device: DeviceFacts()).type == .wifi)
+  }
+
+  @Test func `a modem is known by its device type or a raw IP hardware type`() {
+    let raw = DeviceFacts(deviceType: "wwan", driver: "qmi_wwan")
+    #expect(Self.classify("wwp0s20u4", hardwareType: 65_534, device: raw).type == .cellular)
+    for hardwareType: UInt16 in [519, 530, 820, 821] {
+      #expect(Self.classify("x0", hardwareType: hardwareType, device: nil).type == .cellular)
+    }
+  }
+
+  @Test(arguments: ["rmnet0", "rmnet_data0", "rev_rmnet0", "ccmni0", "wwan0"])
+  func `a device without a kind and with a modem's name is cellular`(name: String) {
+    #expect(Self.classify(name, hardwareType: 65_534).type == .cellular)
+    #expect(Self.classify(name, device: DeviceFacts()).type == .cellular)
+  }
+
+  @Test(arguments: [
+    "qmi_wwan", "cdc_mbim", "huawei_cdc_ncm", "sierra_net", "hso", "cdc-phonet", "mhi_net", "iosm", "mtk_t7xx", "ipa",
+  ])
+  func `a device with a modem's driver is cellular`(driver: String) {
+    #expect(Self.classify("usb0", device: DeviceFacts(driver: driver)).type == .cellular)
+  }
+
+  @Test(arguments: ["ipheth", "rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"])
+  func `a USB network adapter or phone is wired Ethernet`(driver: String) {
+    #expect(Self.classify("enx0", device: DeviceFacts(driver: driver)).type == .wiredEthernet)
+    #expect(Self.classify("usb0", device: DeviceFacts(deviceType: "gadget", driver: driver)).type == .wiredEthernet)
+  }
+
+  @Test func `a Bluetooth network is other`() {
+    #expect(Self.classify("bnep0", device: DeviceFacts(deviceType: "bluetooth")).type == .other)
+    #expect(Self.classify("bt0", hardwareType: 825, device: DeviceFacts(deviceType: "bluetooth")).type == .other)
+  }
+
+  @Test func `a gadget, a switch port, InfiniBand and channel-to-channel devices are wired Ethernet`() {
+    #expect(Self.classify("usb0", device: DeviceFacts(deviceType: "gadget")).type == .wiredEthernet)
+    #expect(Self.classify("lan1", kind: "dsa", device: DeviceFacts(deviceType: "dsa")).type == .wiredEthernet)
+    #expect(Self.classify("ib0", hardwareType: 32, device: DeviceFacts()).type == .wiredEthernet)
+    #expect(Self.classify("ctc0", hardwareType: 256, device: DeviceFacts()).type == .wiredEthernet)
+  }
+
+  @Test(arguments: ["virtio_net", "ena", "hv_netvsc", "vmxnet3", "e1000e", nil])
+  func `a device with Ethernet frames and nothing special is wired Ethernet`(driver: String?) {
+    #expect(Self.classify("eth0", device: DeviceFacts(driver: driver)).type == .wiredEthernet)
+  }
+
+  @Test func `without sysfs a name with wl is Wi-Fi, and any other wired Ethernet`() {
+    #expect(Self.classify("wlp3s0").type == .wifi)
+    #expect(Self.classify("enp3s0").type == .wiredEthernet)
+    #expect(Self.classify("wlp3s0", device: DeviceFacts()).type == .wiredEthernet)
+    #expect(Self.classify("wlan0", kind: "veth").type == .wiredEthernet)
+  }
+
+  @Test func `an unknown device is other, not Ethernet`() {
+    #expect(Self.classify("x0", kind: "newkind").type == .other)
+    #expect(Self.classify("x0", hardwareType: 4242).type == .other)
+    #expect(Self.classify("x0", device: DeviceFacts(deviceType: "newtype")).type == .other)
+  }
+
+  // MARK: The order of the rows
+
+  @Test(
+    arguments: [
+      // kind, hardware type, device → type: each would fit a later row as well
+      (nil, 772, DeviceFacts(deviceType: "wlan"), .loopback),
+      ("wwan", 1, DeviceFacts(deviceType: "wlan"), .cellular),
+      ("tun", 1, DeviceFacts(deviceType: "wlan", isWireless: true), .other),
+      ("dummy", 1, DeviceFacts(deviceType: "wlan"), .other),
+      ("veth", 519, nil, .wiredEthernet),
+      (nil, 519, DeviceFacts(deviceType: "wlan"), .wifi),
+      (nil, 1, DeviceFacts(deviceType: "wlan", driver: "cdc_ether"), .wifi),
+      (nil, 1, DeviceFacts(deviceType: "wwan", driver: "cdc_ether"), .cellular),
+      (nil, 1, DeviceFacts(deviceType: "bluetooth", driver: "cdc_mbim"), .cellular),
+      ("newkind", 1, DeviceFacts(driver: "cdc_ether"), .other),
+      ("newkind", 1, DeviceFacts(isWireless: true), .wifi),
+      ("newkind", 32, nil, .other),
+    ] as [(String?, UInt16, DeviceFacts?, InterfaceType)])
+  func `the first row that fits decides`(
+    kind: String?, hardwareType: UInt16, device: DeviceFacts?, type: InterfaceType
+  ) {
+    #expect(
+      Self.classify(
+        "x0", kind: kind,
+        hardwareType: hardwareType, device: device
+      ).type == type)
+  }
+
+  @Test(arguments: SeededGenerator.seeds)
+  func `for a kind that decides, sysfs changes nothing`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let kinds = ["wwan", "tun", "gre", "vti6", "l2tpeth", "ppp", "vrf", "ifb", "bridge", "veth", "vlan", "new", nil]
+    let types = ["wlan", "wwan", "bluetooth", "gadget", "bridge", nil]
+    for _ in 0..<2_000 {
+      let link = LinkFacts.up(
+        2, ["eth0", "wlan0", "wwan0"].randomElement(using: &generator) ?? "",
+        kind: kinds.randomElement(using: &generator) ?? nil,
+        hardwareType: [1, 519, 772, 801, 65_534].randomElement(using: &generator) ?? 1)
+      guard InterfaceClassification.isDecidedByKind(link) else { continue }
+      let device = DeviceFacts(
+        deviceType: types.randomElement(using: &generator) ?? nil, isWireless: Bool.random(using: &generator),
+        driver: ["cdc_ether", "qmi_wwan", nil].randomElement(using: &generator) ?? nil)
+      #expect(
+        InterfaceClassification.classify(link, device: device)
+          == InterfaceClassification.classify(link, device: nil), "\(link) \(device), seed \(seed)")
+    }
+  }
+
+  @Test func `for a device without a kind, or with an unknown one, the kind decides nothing`() {
+    #expect(!InterfaceClassification.isDecidedByKind(.up(2, "eth0")))
+    #expect(!InterfaceClassification.isDecidedByKind(.up(2, "lan1", kind: "dsa")))
+  }
+}

@@ -1,0 +1,129 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Kernel state")
+struct KernelStateTests {
+  private enum Message: Hashable {
+    case link(LinkFacts)
+    case address(AddressFacts)
+  }
+
+  private static func address(
+    _ index: Int32, _ prefix: Prefix, peer: String? = nil, flags: AddressFlags = []
+  ) -> AddressFacts {
+    AddressFacts(
+      interfaceIndex: index, address: prefix.address, peer: peer.map(IPAddress.literal),
+      prefixLength: prefix.length, flags: flags)
+  }
+
+  private static let messages: [Message] = [
+    .link(.up(1, "lo")), .link(.up(7, "eth1")), .link(.up(3, "eth0")),
+    .address(address(3, "192.0.2.2/24")), .address(address(3, "192.0.2.2/25")), .address(address(3, "10.0.0.1/8")),
+    .address(address(3, "2001:db8::2/64")), .address(address(7, "192.0.2.2/24")),
+    .address(address(7, "10.1.0.1/32", peer: "10.1.0.2")), .address(address(7, "10.1.0.1/32", peer: "10.1.0.3")),
+    .address(address(9, "203.0.113.9/24")), .address(address(9, "203.0.113.8/24")),
+  ]
+
+  private static func state(after messages: [Message]) -> KernelState {
+    var state = KernelState()
+    for message in messages {
+      switch message {
+      case .link(let link): state.update(link)
+      case .address(let address): state.update(address)
+      }
+    }
+    return state
+  }
+
+  @Test(arguments: SeededGenerator.seeds)
+  func `the order of messages does not matter, and neither do repetitions`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let expected = Self.state(after: Self.messages)
+    for _ in 0..<300 {
+      let repeated = Self.messages + Self.messages.filter { _ in Bool.random(using: &generator) }
+      #expect(Self.state(after: repeated.shuffled(using: &generator)) == expected, "seed \(seed)")
+    }
+  }
+
+  @Test func `interfaces are sorted by index, and their addresses by family, number and length`() {
+    let state = Self.state(after: Self.messages)
+    #expect(state.interfaces.map(\.link.index) == [1, 3, 7])
+    #expect(state[3]?.addresses.map(\.text) == ["10.0.0.1/8", "192.0.2.2/24", "192.0.2.2/25", "2001:db8::2/64"])
+    #expect(state[7]?.addresses.map(\.peer?.description) == ["10.1.0.2", "10.1.0.3", nil])
+    #expect(state[2] == nil)
+    #expect(state[9] == nil)
+    #expect(KernelState()[1] == nil)
+  }
+
+  @Test func `addresses that come before their link wait for it`() {
+    var state = Self.state(after: Self.messages)
+    #expect(state[9] == nil)
+    state.update(LinkFacts.up(9, "wlan0"))
+    #expect(state[9]?.addresses.map(\.text) == ["203.0.113.8/24", "203.0.113.9/24"])
+    #expect(state[9]?.hasUsableIPv4Address == true)
+    state.removeLink(9)
+    state.update(LinkFacts.up(9, "wlan0"))
+    #expect(state[9]?.addresses.isEmpty == true, "a link that takes the index anew inherits nothing")
+  }
+
+  @Test func `a waiting address can be removed, and goes with its link`() {
+    var state = KernelState()
+    state.update(Self.address(5, "192.0.2.2/24"))
+    state.update(Self.address(5, "192.0.2.3/24"))
+    state.remove(Self.address(5, "192.0.2.2/24"))
+    #expect(state != KernelState())
+    state.removeLink(5)
+    #expect(state == KernelState())
+  }
+
+  @Test func `a link that changes keeps its addresses`() {
+    var state = Self.state(after: Self.messages)
+    let addresses = state[3]?.addresses
+    state.update(LinkFacts.up(3, "uplink"))
+    #expect(state[3]?.link.name == "uplink")
+    #expect(state[3]?.addresses == addresses)
+  }
+
+  @Test func `an address that changes its flags is replaced`() {
+    var state = Self.state(after: [
+      .link(.up(3, "eth0")), .address(Self.address(3, "2001:db8::2/64", flags: .tentative)),
+    ])
+    #expect(state[3]?.hasUsableAddress(.ipv6) == false)
+    state.update(Self.address(3, "2001:db8::2/64"))
+    #expect(state[3]?.hasUsableAddress(.ipv6) == true)
+    #expect(state[3]?.hasUsableAddress(.ipv4) == false)
+    #expect(state[3]?.addresses.count == 1)
+  }
+
+  @Test func `removing is by address, peer and length, and doing it twice changes nothing`() {
+    var state = Self.state(after: Self.messages)
+    state.remove(Self.address(3, "192.0.2.2/24", flags: .deprecated))
+    #expect(state[3]?.addresses.map(\.text) == ["10.0.0.1/8", "192.0.2.2/25", "2001:db8::2/64"])
+    state.remove(Self.address(7, "10.1.0.1/32", peer: "10.1.0.3"))
+    #expect(state[7]?.addresses.count == 2)
+    let once = state
+    state.remove(Self.address(3, "192.0.2.2/24"))
+    state.remove(Self.address(7, "10.1.0.1/32", peer: "10.1.0.3"))
+    #expect(state == once)
+  }
+
+  @Test func `the usable addresses follow the changes`() {
+    var state = Self.state(after: [.link(.up(3, "eth0")), .address(Self.address(3, "192.0.2.2/24"))])
+    #expect(state[3]?.hasUsableIPv4Address == true)
+    state.remove(Self.address(3, "192.0.2.2/24"))
+    #expect(state[3]?.hasUsableIPv4Address == false)
+    #expect(state == Self.state(after: [.link(.up(3, "eth0"))]))
+  }
+
+  @Test func `removing a link that is not there changes nothing`() {
+    var state = Self.state(after: Self.messages)
+    let before = state
+    state.removeLink(77)
+    #expect(state == before)
+    state.removeLink(7)
+    #expect(state[7] == nil)
+    #expect(state.interfaces.map(\.link.index) == [1, 3])
+  }
+}

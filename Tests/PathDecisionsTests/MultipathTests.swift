@@ -1,0 +1,100 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("Multipath routes")
+struct MultipathTests {
+  private static func kernel() -> FakeKernel {
+    var kernel = FakeKernel.withCards(2)
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1")))
+    return kernel
+  }
+
+  @Test func `all usable legs are primary, in their order`() throws {
+    var kernel = Self.kernel()
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [2, 3])
+    #expect(evaluation.available.isEmpty)
+    #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.1", "198.51.100.1"])
+  }
+
+  @Test func `the source of each leg is asked for by a socket bound to it`() throws {
+    var kernel = Self.kernel()
+    let evaluation = try kernel.evaluate(ProbeAddresses([.literal("193.0.14.129")]))
+    #expect(kernel.batches.count == 2)
+    #expect(kernel.batches[1].map(\.kind) == [.resolve, .resolve])
+    #expect(kernel.batches[1].map(\.interfaceIndex) == [2, 3])
+    #expect(evaluation.lookups.map(\.query) == kernel.batches.flatMap(\.self))
+  }
+
+  @Test func `a leg whose source does not get beyond the link is left out`() throws {
+    var kernel = Self.kernel()
+    for probe in ProbeAddresses.standard.ipv4 {
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve, interfaceIndex: 2)] =
+        .route(RouteFacts(source: .literal("169.254.3.4"), legs: [RouteLeg(interfaceIndex: 2)]))
+    }
+    #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth1"])
+    for probe in ProbeAddresses.standard.ipv4 {
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve, interfaceIndex: 3)] =
+        .refused(errorNumber: RoutingError.prohibited)
+    }
+    let path = try kernel.evaluate().path
+    #expect(path.status == .unsatisfied)
+    #expect(path.unsatisfiedReason == .noAddress, "that of the first leg")
+  }
+
+  @Test func `a leg over a sink, a dead one and one without carrier are left out`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
+    kernel.install(.up(3, "dummy0", kind: "dummy"), "10.0.0.1/24")
+    let legs = [
+      RouteLeg(interfaceIndex: 3), RouteLeg(interfaceIndex: 9), RouteLeg(interfaceIndex: 2, isDead: true),
+      RouteLeg(interfaceIndex: 2, isLinkDown: true), RouteLeg(interfaceIndex: 2, gateway: .literal("192.0.2.7")),
+    ]
+    let probe = IPAddress.literal("193.0.14.129")
+    kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = .route(RouteFacts(legs: legs))
+    let evaluation = try kernel.evaluate(ProbeAddresses([probe]))
+    #expect(evaluation.families[0].primaryLegs == [legs[4]])
+    #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.7"])
+  }
+
+  @Test func `two routers on one link are one interface with two gateways`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("192.0.2.3", "eth0")))
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.map(\.name) == ["eth0"])
+    #expect(path.gateways.map(\.description) == ["192.0.2.1", "192.0.2.3"])
+  }
+
+  @Test func `when every leg is lost the reason is that of the first`() throws {
+    var kernel = Self.kernel()
+    kernel.setCarrier("eth0", false)
+    kernel.setCarrier("eth1", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
+  /// IPv6 begins with the leg that a hash of the destination chose, and the hash differs from boot to boot.
+  @Test(arguments: 0..<8)
+  func `the order of the legs in the message does not matter`(turned: Int) throws {
+    func path(turned: Int) throws -> NetworkPath {
+      var kernel = FakeKernel()
+      kernel.install(.up(2, "eth0"), "2001:db8:1::2/64")
+      kernel.install(.up(3, "eth1"), "2001:db8:2::2/64")
+      kernel.addRoute(RouteSpec("::/0", .via("2001:db8:1::1", "eth0"), .via("2001:db8:2::1", "eth1")))
+      let legs = [(2, "2001:db8:1::1"), (3, "2001:db8:2::1")].map {
+        RouteLeg(interfaceIndex: $0.0, gateway: .literal($0.1))
+      }
+      for (number, probe) in ProbeAddresses.standard.ipv6.enumerated() {
+        kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] =
+          .route(RouteFacts(legs: turned >> number & 1 == 1 ? legs.reversed() : legs))
+      }
+      return try kernel.evaluate().path
+    }
+    let (one, other) = (try path(turned: 0), try path(turned: turned))
+    #expect(one == other, "\(other.fieldsChanged(since: one)): \(other.interfaces.map(\.name))")
+  }
+}

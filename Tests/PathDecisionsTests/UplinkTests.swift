@@ -1,0 +1,150 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("The uplinks of tunnels and bridges")
+struct UplinkTests {
+  /// A kernel with the links, and a default route over the first.
+  private static func kernel(_ links: LinkFacts...) -> FakeKernel {
+    var kernel = FakeKernel()
+    for link in links { kernel.install(link) }
+    kernel.addAddress("10.8.0.2/24", to: links[0].name)
+    kernel.addRoute(RouteSpec("default", .via(nil, links[0].name)))
+    return kernel
+  }
+
+  private static let tunnel = LinkFacts.up(9, "wg0", kind: "wireguard", hardwareType: HardwareType.none)
+  private static let tap = LinkFacts.up(5, "tap0", kind: "tun")
+
+  // MARK: Nothing below
+
+  @Test func `a tunnel carries nothing while every real link has no carrier`() throws {
+    var kernel = Self.kernel(Self.tunnel, .up(2, "eth0"))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.status == .unsatisfied)
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    #expect(evaluation.path.interfaces.isEmpty)
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
+  @Test func `a tunnel carries nothing while every real link is set down`() throws {
+    var kernel = Self.kernel(Self.tunnel, .up(2, "eth0"), .up(3, "wlan0"))
+    kernel.setDown("eth0")
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setDown("wlan0")
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noInterface)
+  }
+
+  @Test func `a tunnel that is the only link stays usable`() throws {
+    var kernel = Self.kernel(Self.tunnel)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.install(.up(4, "docker0", kind: "bridge"))
+    kernel.install(.up(6, "veth1", kind: "veth", master: 4))
+    kernel.setDown("docker0")
+    #expect(try kernel.evaluate().path.status == .satisfied, "the bridge of containers is no real link")
+  }
+
+  @Test func `a tunnel of which the kernel names the lower link depends on that one alone`() throws {
+    var kernel = Self.kernel(.up(9, "vxlan0", kind: "vxlan", parent: 2), .up(2, "eth0"), .up(3, "eth1"))
+    kernel.setCarrier("eth1", false)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth1", true)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a rule that gives the type decides`() throws {
+    var kernel = Self.kernel(Self.tunnel, .up(2, "eth0"))
+    var rule = InterfaceRule(match: InterfaceMatch(), ruling: InterfaceRuling())
+    rule.match.types = InterfaceMatch.List([.other])
+    rule.ruling.type = InterfaceRuling.Word(.other, origin: "wg0.conf:4")
+    kernel.judgements = JudgementMemory(InterfaceRules([rule]))
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+  }
+
+  @Test func `a bridge leads nowhere while its cards have no carrier, whatever its virtual machines do`() throws {
+    var kernel = Self.kernel(
+      .up(4, "br0", kind: "bridge"), .up(2, "eth0", master: 4), .up(5, "tap0", kind: "tun", master: 4))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `in a container the cable of a bridge is a pair, and a virtual machine is none`() throws {
+    var kernel = Self.kernel(
+      .up(4, "br0", kind: "bridge"), .up(2, "eth0", kind: "veth", master: 4), .up(5, "tap0", kind: "tun", master: 4))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a bridge is as dead as its only port, before its own message`() throws {
+    var kernel = Self.kernel(.up(4, "br0", kind: "bridge"))
+    kernel.install(
+      LinkFacts(
+        index: 2, name: "eth0", flags: [.up], operationalState: .up, hasCarrier: false, kind: "veth", masterIndex: 4))
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a bridge of virtual machines alone leads where they do`() throws {
+    var kernel = Self.kernel(.up(4, "br0", kind: "bridge"), .up(5, "tap0", kind: "tun", master: 4), .up(2, "eth0"))
+    kernel.setCarrier("eth0", false)
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied)
+    #expect(!path.usesTunnel)
+  }
+
+  @Test func `a routing domain leads where its ports do`() throws {
+    var kernel = Self.kernel(.up(4, "red", kind: "vrf"), .up(2, "eth0", master: 4), .up(3, "eth1"))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a socket bound to a routing domain leaves by one of its ports`() throws {
+    var kernel = Self.kernel(.up(3, "eth1"), .up(4, "red", kind: "vrf"), .up(2, "eth0", master: 4))
+    kernel.addAddress("192.0.2.2/24", to: "eth0")
+    let leg = RouteLeg(interfaceIndex: 2, gateway: .literal("192.0.2.1"))
+    let probe = ProbeAddresses.standard.ipv4[0]
+    for kind in [RouteQuery.Kind.match, .resolve] {
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: kind, interfaceIndex: 4)] =
+        .route(RouteFacts(table: 10, source: .literal("192.0.2.2"), legs: [leg]))
+    }
+    #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth1", "red"])
+  }
+
+  // MARK: Taps
+
+  @Test func `a tap that is the only link is a cable`() throws {
+    var kernel = Self.kernel(Self.tap)
+    let path = try kernel.evaluate().path
+    #expect(path.interfaceType == .wiredEthernet)
+    #expect(!path.usesTunnel)
+  }
+
+  @Test func `a tap beside a real link is a tunnel over it`() throws {
+    var kernel = Self.kernel(Self.tap, .up(2, "eth0"))
+    kernel.addAddress("192.0.2.2/24", to: "eth0")
+    let path = try kernel.evaluate().path
+    #expect(path.usesTunnel)
+    #expect(path.interfaces[0].underlying == ["eth0"])
+  }
+
+  // MARK: A tunnel that replaced the default route
+
+  @Test func `a tunnel that replaced the default route rests on the links with an address, and costs what they cost`()
+    throws
+  {
+    var kernel = Self.kernel(Self.tunnel, .up(2, "wwan0", hardwareType: HardwareType.none), .up(3, "eth0"))
+    kernel.devices = [2: DeviceFacts(deviceType: "wwan")]
+    kernel.addAddress("192.0.2.2/24", to: "wwan0")
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.map(\.name) == ["wg0"])
+    #expect(path.interfaces[0].underlying == ["wwan0"], "eth0 has no address")
+    #expect(path.isExpensive)
+  }
+}
