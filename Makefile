@@ -93,7 +93,7 @@ test: install-test
 	$(SWIFT) build --build-tests $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH) --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
-	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/workable-names --disable-xctest
+	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
 check: lint test sanitizers test-install prometheus-test examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=10
