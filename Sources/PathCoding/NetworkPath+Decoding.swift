@@ -18,16 +18,14 @@ extension NetworkPath {
       case .unsatisfiedReason:
         state.unsatisfiedReason = try reader.string(field).map { UnsatisfiedReason(rawValue: $0) }
       case .interfaces:
-        let interfaces = try reader.array(field) { value throws(PathDecodingError) in
-          try NetworkInterface(json: value)
-        }
+        let interfaces = try reader.array(field, NetworkInterface.init(json:))
         state.interfaces = try reader.required(field, interfaces)
       case .interfaceType: state.traffic.interfaceType = try reader.string(field).map { InterfaceType(openName: $0) }
       case .usesTunnel: state.traffic.usesTunnel = try reader.boolean(field) ?? false
       case .isExpensive: state.traffic.isExpensive = try reader.boolean(field) ?? false
       case .isConstrained: state.traffic.isConstrained = try reader.boolean(field) ?? false
       case .cost:
-        if let value = reader.value(field) { state.traffic.cost = try Cost(json: value, at: reader.path(field)) }
+        state.traffic.cost = try reader.value(field, Cost.init(json:))
       case .supportsIPv4: state.traffic.supportsIPv4 = try reader.boolean(field) ?? false
       case .supportsIPv6: state.traffic.supportsIPv6 = try reader.boolean(field) ?? false
       case .supportsDNS: state.traffic.supportsDNS = try reader.boolean(field) ?? false
@@ -48,15 +46,13 @@ extension NetworkPath {
 extension NetworkPath {
   /// The gateways with their scopes, if there is one for each.
   private static func gateways(_ reader: ObjectReader<Field>) throws(PathDecodingError) -> [IPAddress] {
-    let gateways = try reader.array(.gateways) { value throws(PathDecodingError) in
-      try IPAddress(json: value)
-    }
+    let gateways = try reader.array(.gateways, IPAddress.init(json:))
     guard let gateways else { return [] }
     let scopes = try reader.strings(.gatewayScopes) ?? []
     if scopes.isEmpty { return gateways }
     guard scopes.count == gateways.count else {
       throw PathDecodingError(
-        key: reader.path(.gatewayScopes),
+        key: Field.gatewayScopes.rawValue,
         message:
           "has \(scopes.count) elements and 'gateways' has \(gateways.count): there must be one for each, or none")
     }
@@ -64,7 +60,7 @@ extension NetworkPath {
     for (index, scope) in scopes.enumerated() {
       guard scope.isEmpty || InterfaceName.problem(with: scope) == nil else {
         throw PathDecodingError(
-          key: "\(reader.path(.gatewayScopes))[\(index)]",
+          key: "\(Field.gatewayScopes.rawValue)[\(index)]",
           message: "is not the name of an interface: \(scope.quotedInLine)")
       }
       scoped.append(scope.isEmpty ? gateways[index] : gateways[index].scoped(to: scope))
@@ -76,12 +72,9 @@ extension NetworkPath {
 extension NetworkInterface {
   /// An interface from its JSON object, which must have ``name``, ``index`` and ``type``.
   ///
-  /// - Parameters:
-  ///   - json: The object.
-  ///   - key: The key that errors put before those of the object; empty when it stands alone.
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
-  package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
-    let reader = try ObjectReader<Field>(json, at: key)
+  package init(json: JSONValue) throws(PathDecodingError) {
+    let reader = try ObjectReader<Field>(json)
     self.init(
       name: try reader.required(.name, try reader.string(.name)),
       index: try reader.required(.index, try reader.integer(.index)),
@@ -92,10 +85,7 @@ extension NetworkInterface {
       underlyingTypes: try reader.strings(.underlyingTypes)?.map { InterfaceType(openName: $0) } ?? [],
       mtu: try reader.integer(.mtu),
       hardwareAddress: try reader.string(.hardwareAddress),
-      addresses: try reader.array(.addresses) { value throws(PathDecodingError) in
-        try Address(json: value)
-      }
-        ?? [],
+      addresses: try reader.array(.addresses, Address.init(json:)) ?? [],
       driver: try reader.string(.driver))
   }
 }
@@ -103,20 +93,14 @@ extension NetworkInterface {
 extension Cost {
   /// A cost from its JSON object.
   ///
-  /// - Parameters:
-  ///   - json: The object.
-  ///   - key: The key that errors put before those of the object; empty when it stands alone.
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
-  package init(json: JSONValue, at key: String = "") throws(PathDecodingError) {
-    let reader = try ObjectReader<Field>(json, at: key)
-    let evidence = try reader.array(.evidence) { value throws(PathDecodingError) in
-      try Evidence(json: value)
-    }
+  package init(json: JSONValue) throws(PathDecodingError) {
+    let reader = try ObjectReader<Field>(json)
     self.init(
       isExpensive: try reader.boolean(.isExpensive) ?? false,
       isConstrained: try reader.boolean(.isConstrained) ?? false,
       confidence: try reader.string(.confidence).map { Evidence.Confidence(rawValue: $0) } ?? .unknown,
-      evidence: evidence ?? [])
+      evidence: try reader.array(.evidence, Evidence.init(json:)) ?? [])
   }
 }
 
@@ -153,7 +137,8 @@ extension LosslessStringConvertible {
 }
 
 extension IPAddress {
-  fileprivate init(json: JSONValue) throws(PathDecodingError) {
+  /// An address from its text in JSON.
+  init(json: JSONValue) throws(PathDecodingError) {
     try self.init(json: json, as: "an IP address")
   }
 }

@@ -38,18 +38,16 @@ package struct OverrideFile: Hashable, Sendable {
     let reader = try ObjectReader<Key>(json)
     let version = try reader.required(.version, try reader.integer(.version))
     guard version == Self.version else {
-      throw .notAllowed(String(version), allowed: [String(Self.version)], key: reader.path(.version))
+      throw .notAllowed(String(version), allowed: [String(Self.version)], key: Key.version.rawValue)
     }
     bootID = try reader.string(.bootID)
     table = OverrideTable()
-    let overrides = try reader.array(.overrides) { value throws(PathDecodingError) in
-      try PathOverride(json: value)
-    }
+    let overrides = try reader.array(.overrides, PathOverride.init(json:))
     for (index, override) in try reader.required(.overrides, overrides).enumerated() {
       do {
         try table.set(override)
       } catch {
-        throw PathDecodingError(key: "\(reader.path(.overrides))[\(index)]", message: "is too much: \(error)")
+        throw PathDecodingError(key: "\(Key.overrides.rawValue)[\(index)]", message: "is too much: \(error)")
       }
     }
   }
@@ -75,7 +73,7 @@ extension PathOverride {
     let reader = try ObjectReader<Key>(json)
     let number = try reader.required(.user, try reader.integer(.user))
     guard let user = UInt32(exactly: number) else {
-      throw PathDecodingError(key: reader.path(.user), message: "is \(number), which is no user")
+      throw PathDecodingError(key: Key.user.rawValue, message: "is \(number), which is no user")
     }
     let field = try reader.required(.field, try reader.choice(.field, of: Field.self))
     let value = try reader.required(.value, try reader.string(.value))
@@ -94,7 +92,7 @@ extension PathOverride {
   private static func moment(_ key: Key, _ reader: ObjectReader<Key>) throws(PathDecodingError) -> Int? {
     guard let moment = try reader.integer(key) else { return nil }
     guard (-OverrideFile.latestMoment...OverrideFile.latestMoment).contains(moment) else {
-      throw PathDecodingError(key: reader.path(key), message: "is \(moment), which is no moment of this boot")
+      throw PathDecodingError(key: key.rawValue, message: "is \(moment), which is no moment of this boot")
     }
     return moment
   }

@@ -75,7 +75,7 @@ final class ServiceSession {
     if let name = reply.error { return fail(PathSourceError(errorReply: name, reply.parameters)) }
     let path: NetworkPath
     do throws(PathDecodingError) {
-      path = try NetworkPath(json: reply.parameters["path"] ?? .null)
+      path = try NetworkPath(reply: reply.parameters)
     } catch {
       return fail(PathSourceError(error))
     }

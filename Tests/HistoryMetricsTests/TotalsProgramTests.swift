@@ -23,7 +23,7 @@ struct TotalsProgramTests {
     machine.pass(2 * second)
     machine.show(connected)
     machine.pass(second)
-    let totals = try PathTotals(json: Self.answer(machine), at: "totals")
+    let totals = try PathTotals(json: Self.answer(machine))
     #expect(totals.outages == 1)
     #expect(totals.unsatisfiedMicroseconds == [.noCarrier: Int(3 * second), .noRoute: Int(2 * second)])
     #expect(totals.changes == Int(machine.totals.changes))
@@ -35,7 +35,7 @@ struct TotalsProgramTests {
     for _ in 1...3 {
       machine.pass(20 * second)
       machine.tick()
-      let totals = try PathTotals(json: Self.answer(machine), at: "totals")
+      let totals = try PathTotals(json: Self.answer(machine))
       #expect(totals.unsatisfiedMicroseconds == [.noCarrier: Int(machine.present.duration)])
       #expect(totals.unsatisfiedMicroseconds[.noCarrier] ?? 0 > 0)
     }
@@ -53,7 +53,7 @@ struct TotalsProgramTests {
   @Test func `a history without a record has no sums, and its recorder has not begun`() throws {
     let line = try TotalsProgram.line(of: ListedHistory([]), at: Machine.start)
     let value = try JSONValue(parsing: line)
-    #expect(try PathTotals(json: value, at: "totals") == PathTotals())
+    #expect(try PathTotals(json: value) == PathTotals())
     #expect(value["isRecording"] == false)
   }
 }

@@ -12,7 +12,7 @@ struct PathTotalsTests {
   }
 
   private static func totals(_ text: String) throws -> PathTotals {
-    try PathTotals(json: try JSONValue(parsing: Array(text.utf8)), at: "totals")
+    try PathTotals(json: try JSONValue(parsing: Array(text.utf8)))
   }
 
   @Test func `totals that are written are read as they were`() throws {
@@ -31,14 +31,14 @@ struct PathTotalsTests {
   }
 
   @Test(arguments: [
-    ("[]", "totals"), (#"{"outages":1,"unsatisfiedMicroseconds":{}}"#, "totals.changes"),
-    (#"{"changes":-1,"outages":1,"unsatisfiedMicroseconds":{}}"#, "totals.changes"),
-    (#"{"changes":1,"outages":"1","unsatisfiedMicroseconds":{}}"#, "totals.outages"),
-    (#"{"changes":1,"outages":1}"#, "totals.unsatisfiedMicroseconds"),
-    (#"{"changes":1,"outages":1,"unsatisfiedMicroseconds":{"noRoute":1.5}}"#, "totals.unsatisfiedMicroseconds.noRoute"),
+    ("[]", ""), (#"{"outages":1,"unsatisfiedMicroseconds":{}}"#, "changes"),
+    (#"{"changes":-1,"outages":1,"unsatisfiedMicroseconds":{}}"#, "changes"),
+    (#"{"changes":1,"outages":"1","unsatisfiedMicroseconds":{}}"#, "outages"),
+    (#"{"changes":1,"outages":1}"#, "unsatisfiedMicroseconds"),
+    (#"{"changes":1,"outages":1,"unsatisfiedMicroseconds":{"noRoute":1.5}}"#, "unsatisfiedMicroseconds.noRoute"),
     (
       #"{"changes":1,"outages":1,"unsatisfiedMicroseconds":{},"lastChangeMicroseconds":-1}"#,
-      "totals.lastChangeMicroseconds"
+      "lastChangeMicroseconds"
     ),
   ])
   func `a value that is no total is refused by its place`(text: String, place: String) {

@@ -29,16 +29,12 @@ extension PathMetrics.ServiceAnswer {
     let reply = try client.ask(.getHealth)
     let path = try ServiceClient.path(in: try client.ask(.getPath))
     let version = try client.version()
-    do throws(PathDecodingError) {
-      self.init(
-        path: path, health: Self.numbers(in: reply["health"]),
-        totals: try reply["totals"].map { value throws(PathDecodingError) in
-          try PathTotals(json: value, at: "totals")
-        },
-        configurationProblems: reply["configurationProblems"]?.arrayValue?.count ?? 0, version: version)
-    } catch {
-      throw PathSourceError(error)
+    let (totals, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
+      (try reader.value(.totals, PathTotals.init(json:)), try reader.strings(.configurationProblems) ?? [])
     }
+    self.init(
+      path: path, health: Self.numbers(in: reply["health"]), totals: totals, configurationProblems: problems.count,
+      version: version)
   }
 
   private static func numbers(in value: JSONValue?) -> [String: Int] {

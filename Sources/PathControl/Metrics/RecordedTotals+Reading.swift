@@ -39,7 +39,7 @@ extension PathMetrics.RecordedTotals {
 
   /// The totals in the answer of the program.
   private static func parsed(_ bytes: [UInt8]) -> PathMetrics.RecordedTotals {
-    guard let value = try? JSONValue(parsing: bytes), let totals = try? PathTotals(json: value, at: "totals"),
+    guard let value = try? JSONValue(parsing: bytes), let totals = try? PathTotals(json: value),
       let isRecording = value["isRecording"]?.booleanValue
     else {
       PathControl.complain("the history cannot be read: its program has not answered with totals")

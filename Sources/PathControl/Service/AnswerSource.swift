@@ -36,8 +36,8 @@ struct ServiceAnswers: AnswerSource {
   func interfaces() throws(PathSourceError) -> [ListedInterface] {
     let path = try path()
     let reply = try client.ask(.listInterfaces)
-    let interfaces = try ServiceClient.array("interfaces", in: reply) { value, key throws(PathDecodingError) in
-      try NetworkInterface(json: value, at: key)
+    let interfaces = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
+      try reader.array(.interfaces, NetworkInterface.init(json:)) ?? []
     }
     return interfaces.map { ListedInterface(interface: $0, role: Self.role(of: $0, in: path)) }
   }

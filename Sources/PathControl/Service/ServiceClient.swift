@@ -72,55 +72,37 @@ final class ServiceClient {
     return try Self.path(in: reply.parameters)
   }
 
-  /// The elements of an array in a reply; empty when the reply has no such array.
-  static func array<Element>(
-    _ key: String, in parameters: JSONObject, _ read: (JSONValue, String) throws(PathDecodingError) -> Element
-  ) throws(PathSourceError) -> [Element] {
-    guard let value = parameters[key], !value.isNull else { return [] }
-    do throws(PathDecodingError) {
-      guard let values = value.arrayValue else { throw PathDecodingError(key: key, message: "must be an array") }
-      var elements: [Element] = []
-      for (index, value) in values.enumerated() { elements.append(try read(value, "\(key)[\(index)]")) }
-      return elements
-    } catch {
-      throw PathSourceError(error)
-    }
+  /// The members of replies that are read here.
+  enum Member: String {
+    case interfaces, totals, notes, configurationProblems
   }
 
-  /// The texts in an array in a reply.
-  static func strings(_ key: String, in parameters: JSONObject) throws(PathSourceError) -> [String] {
-    try array(key, in: parameters) { value, key throws(PathDecodingError) in
-      guard let text = value.stringValue else { throw PathDecodingError(key: key, message: "must be a string") }
-      return text
+  /// Reads members of a reply. A reply with a wrong one counts as a failure of the service.
+  static func read<Value>(
+    _ parameters: JSONObject, _ body: (ObjectReader<Member>) throws(PathDecodingError) -> Value
+  ) throws(PathSourceError) -> Value {
+    do throws(PathDecodingError) {
+      return try body(ObjectReader(parameters))
+    } catch {
+      throw PathSourceError(error)
     }
   }
 
   /// The path in a reply.
   static func path(in parameters: JSONObject) throws(PathSourceError) -> NetworkPath {
     do throws(PathDecodingError) {
-      return try NetworkPath(json: parameters["path"] ?? .null)
+      return try NetworkPath(reply: parameters)
     } catch {
       throw PathSourceError(error)
     }
   }
 
-  /// The path in a reply with its causes, its steps and its route. An older service gives the path and maybe the steps.
+  /// The path in a reply with its causes, its steps and its route.
   static func explained(in parameters: JSONObject) throws(PathSourceError) -> ExplainedPath {
-    let path = try path(in: parameters)
-    let steps = try strings("steps", in: parameters)
     do throws(PathDecodingError) {
-      var causes: [Diagnosis] = []
-      if let first = parameters["diagnosis"], !first.isNull {
-        causes.append(try Diagnosis(json: first, at: "diagnosis"))
-      }
-      var route: RouteSummary?
-      if let value = parameters["route"], !value.isNull { route = try RouteSummary(json: value, at: "route") }
-      if let further = parameters["furtherDiagnoses"]?.arrayValue {
-        for (index, value) in further.enumerated() {
-          causes.append(try Diagnosis(json: value, at: "furtherDiagnoses[\(index)]"))
-        }
-      }
-      return ExplainedPath(path: path, causes: causes, steps: ["answered by the service"] + steps, route: route)
+      var explained = try ExplainedPath(reply: parameters)
+      explained.steps.insert("answered by the service", at: 0)
+      return explained
     } catch {
       throw PathSourceError(error)
     }

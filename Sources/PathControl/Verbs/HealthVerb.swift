@@ -34,8 +34,9 @@ package struct HealthOrder: VerbOrder {
     guard let health = reply["health"]?.objectValue else {
       throw PathSourceError(PathDecodingError(key: "health", message: "must be an object"))
     }
-    let notes = try ServiceClient.strings("notes", in: reply).map { "note: \($0)" }
-    let problems = try ServiceClient.strings("configurationProblems", in: reply)
+    let (notes, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
+      (try reader.strings(.notes) ?? [], try reader.strings(.configurationProblems) ?? [])
+    }
     let status = problems.isEmpty ? ExitStatus.yes : ExitStatus.no
     if isJSON {
       return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, status)
@@ -48,7 +49,7 @@ package struct HealthOrder: VerbOrder {
       }
     let width = values.map(\.0.count).max() ?? 0
     let lines = values.map { "\($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
-    return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes, status)
+    return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes.map { "note: \($0)" }, status)
   }
 
   /// A counter with its name; times and sizes in units for people. Names of a newer service stay as they are.

@@ -98,21 +98,23 @@ struct SkewedServiceTests {
 
   @Test(
     arguments: [
-      ("status", #"{"path": {"status": 5, "knowledge": "known", "interfaces": []}}"#, "'status' must be a string"),
+      ("status", #"{"path": {"status": 5, "knowledge": "known", "interfaces": []}}"#, "'path.status' must be a string"),
       (
-        "status", #"{"path": {"status": "dreaming", "knowledge": "known", "interfaces": []}}"#, "'status' is 'dreaming'"
+        "status", #"{"path": {"status": "dreaming", "knowledge": "known", "interfaces": []}}"#,
+        "'path.status' is 'dreaming'"
       ),
-      ("status", #"{"path": {"status": "satisfied", "interfaces": []}}"#, "'knowledge' is missing"),
-      ("status", #"{"path": {\#(least), "gateways": ["host"]}}"#, "'gateways[0]' is not an IP address"),
-      ("status", #"{}"#, "the value must be an object, not null"),
-      ("check wifi", #"{"path": []}"#, "the value must be an object, not an array"),
+      ("status", #"{"path": {"status": "satisfied", "interfaces": []}}"#, "'path.knowledge' is missing"),
+      ("status", #"{"path": {\#(least), "gateways": ["host"]}}"#, "'path.gateways[0]' is not an IP address"),
+      ("status", #"{}"#, "'path' is missing"),
+      ("check wifi", #"{"path": []}"#, "'path' must be an object, not an array"),
       ("explain", #"{"path": {\#(least)}, "steps": "one"}"#, "'steps' must be an array"),
       ("explain", #"{"path": {\#(least)}, "steps": [1]}"#, "'steps[0]' must be a string"),
+      ("explain", #"{"path": {\#(least)}, "furtherDiagnoses": {}}"#, "'furtherDiagnoses' must be an array"),
       ("interfaces", #"{"path": {\#(least)}, "interfaces": 1}"#, "'interfaces' must be an array"),
       ("interfaces", #"{"path": {\#(least)}, "interfaces": [{"name": 1}]}"#, "'interfaces[0].name' must be a string"),
       ("health", #"{"health": [], "notes": []}"#, "'health' must be an object"),
-      ("watch", #"{"path": {"status": 5}}"#, "'status' must be a string"),
-      ("wait wifi", #"{"path": {"status": 5}}"#, "'status' must be a string"),
+      ("watch", #"{"path": {"status": 5}}"#, "'path.status' must be a string"),
+      ("wait wifi", #"{"path": {"status": 5}}"#, "'path.status' must be a string"),
     ] as [(String, String, String)])
   func `a reply of a wrong type is named`(verb: String, parameters: String, message: String) async throws {
     let directory = try ScratchDirectory()

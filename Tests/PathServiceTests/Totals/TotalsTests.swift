@@ -12,7 +12,7 @@ import Varlink
 struct TotalsTests {
   private static func totals(_ stage: ServiceStage) throws -> PathTotals {
     let reply = try stage.call(.getHealth)
-    return try PathTotals(json: reply.parameters["totals"] ?? .null, at: "totals")
+    return try PathTotals(json: reply.parameters["totals"] ?? .null)
   }
 
   @Test func `a lost route is a change, an outage and its time, also if nobody is subscribed`() async throws {
