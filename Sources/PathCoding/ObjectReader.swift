@@ -13,7 +13,7 @@ package struct ObjectReader<Key: RawRepresentable<String>> {
   }
 
   /// A reader of a value that must be an object.
-  package init(_ value: JSONValue) throws(PathDecodingError) {
+  init(_ value: JSONValue) throws(PathDecodingError) {
     self.init(try value.object())
   }
 
@@ -44,7 +44,7 @@ package struct ObjectReader<Key: RawRepresentable<String>> {
   }
 
   /// A string, or `nil` when it is missing.
-  package func string(_ key: Key) throws(PathDecodingError) -> String? {
+  func string(_ key: Key) throws(PathDecodingError) -> String? {
     guard let value = value(key) else { return nil }
     guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: key.rawValue) }
     return text

@@ -3,8 +3,8 @@ import PathCoding
 import PathModel
 import Testing
 
-@Suite("A reply that explains the path")
-struct ExplainedPathTests {
+@Suite("A reply with a path")
+struct PathReplyTests {
   private static let path: JSONValue = ["status": "satisfied", "knowledge": "known", "interfaces": []]
   private static let diagnosis: JSONValue = ["code": "connected", "subject": "eth0", "sentence": "connected over eth0"]
 

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("Totals in JSON")
 struct PathTotalsTests {
+  private enum Member: String {
+    case totals
+  }
+
   private static func text(_ totals: PathTotals) -> String {
     var writer = JSONWriter()
     totals.write(to: &writer)
@@ -12,7 +16,8 @@ struct PathTotalsTests {
   }
 
   private static func totals(_ text: String) throws -> PathTotals {
-    try PathTotals(json: try JSONValue(parsing: Array(text.utf8)))
+    let reader = ObjectReader<Member>(["totals": try JSONValue(parsing: Array(text.utf8))])
+    return try reader.required(.totals, try reader.value(.totals, PathTotals.init(json:)))
   }
 
   @Test func `totals that are written are read as they were`() throws {
@@ -31,14 +36,14 @@ struct PathTotalsTests {
   }
 
   @Test(arguments: [
-    ("[]", ""), (#"{"outages":1,"unsatisfiedMicroseconds":{}}"#, "changes"),
-    (#"{"changes":-1,"outages":1,"unsatisfiedMicroseconds":{}}"#, "changes"),
-    (#"{"changes":1,"outages":"1","unsatisfiedMicroseconds":{}}"#, "outages"),
-    (#"{"changes":1,"outages":1}"#, "unsatisfiedMicroseconds"),
-    (#"{"changes":1,"outages":1,"unsatisfiedMicroseconds":{"noRoute":1.5}}"#, "unsatisfiedMicroseconds.noRoute"),
+    ("[]", "totals"), (#"{"outages":1,"unsatisfiedMicroseconds":{}}"#, "totals.changes"),
+    (#"{"changes":-1,"outages":1,"unsatisfiedMicroseconds":{}}"#, "totals.changes"),
+    (#"{"changes":1,"outages":"1","unsatisfiedMicroseconds":{}}"#, "totals.outages"),
+    (#"{"changes":1,"outages":1}"#, "totals.unsatisfiedMicroseconds"),
+    (#"{"changes":1,"outages":1,"unsatisfiedMicroseconds":{"noRoute":1.5}}"#, "totals.unsatisfiedMicroseconds.noRoute"),
     (
       #"{"changes":1,"outages":1,"unsatisfiedMicroseconds":{},"lastChangeMicroseconds":-1}"#,
-      "lastChangeMicroseconds"
+      "totals.lastChangeMicroseconds"
     ),
   ])
   func `a value that is no total is refused by its place`(text: String, place: String) {

@@ -77,32 +77,31 @@ final class ServiceClient {
     case interfaces, totals, notes, configurationProblems
   }
 
-  /// Reads members of a reply. A reply with a wrong one counts as a failure of the service.
+  /// Reads members of a reply.
   static func read<Value>(
     _ parameters: JSONObject, _ body: (ObjectReader<Member>) throws(PathDecodingError) -> Value
   ) throws(PathSourceError) -> Value {
-    do throws(PathDecodingError) {
-      return try body(ObjectReader(parameters))
-    } catch {
-      throw PathSourceError(error)
-    }
+    try decode(parameters) { parameters throws(PathDecodingError) in try body(ObjectReader(parameters)) }
   }
 
   /// The path in a reply.
   static func path(in parameters: JSONObject) throws(PathSourceError) -> NetworkPath {
-    do throws(PathDecodingError) {
-      return try NetworkPath(reply: parameters)
-    } catch {
-      throw PathSourceError(error)
-    }
+    try decode(parameters, NetworkPath.init(reply:))
   }
 
   /// The path in a reply with its causes, its steps and its route.
   static func explained(in parameters: JSONObject) throws(PathSourceError) -> ExplainedPath {
+    var explained = try decode(parameters, ExplainedPath.init(reply:))
+    explained.steps.insert("answered by the service", at: 0)
+    return explained
+  }
+
+  /// Decodes a reply. One that cannot be decoded counts as a failure of the service.
+  private static func decode<Value>(
+    _ parameters: JSONObject, _ body: (JSONObject) throws(PathDecodingError) -> Value
+  ) throws(PathSourceError) -> Value {
     do throws(PathDecodingError) {
-      var explained = try ExplainedPath(reply: parameters)
-      explained.steps.insert("answered by the service", at: 0)
-      return explained
+      return try body(parameters)
     } catch {
       throw PathSourceError(error)
     }
