@@ -120,9 +120,13 @@ enum ProcessTable {
   static func isEmpty(group: Int32) -> Bool { kill(-group, 0) == -1 && errno == ESRCH }
 }
 
-/// A named pipe at which each run of a script waits: `read -r x < PIPE`.
+/// A named pipe at which each run of a script waits.
 struct Gate {
-  let path: String
+  private let path: String
+
+  /// The command of a script that waits until it may pass. A line lets it pass, and not the end of the pipe: a run may
+  /// open the pipe while the process that has let the former run pass is about to close it.
+  var pass: String { "until read -r x < \(path); do :; done" }
 
   init(in directory: ScratchDirectory) async throws {
     path = directory("gate")
