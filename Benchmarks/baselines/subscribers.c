@@ -1,12 +1,15 @@
 // subscribers -- many subscribers of a daemon in one process, with the time and content of each delivery.
 //
-//   subscribers [-r REQUEST] SOCKET COUNT
+//   subscribers [-r REQUEST] [-t] SOCKET COUNT
 //
 // With a request (varlink) each sends it and frames end with NUL; without, each only connects and frames end with a
-// newline. Waits until the socket is there. Prints "ready N" when each has its first frame, and at SIGTERM one line per
-// frame: SUBSCRIBER ARRIVAL_NS +|-. A frame of a varlink error, or the end of a connection, ends the program with 70.
+// newline. With -t, each frame is handed to a second thread and arrives there. Waits until the socket is there. Prints
+// "ready N" when each has its first frame, and at SIGTERM one line per frame: SUBSCRIBER ARRIVAL_NS +|-. A frame of a
+// varlink error, or the end of a connection, ends the program with 70.
 #define _GNU_SOURCE
 #include "unixsocket.h"
+#include <pthread.h>
+#include <semaphore.h>
 #include <sys/epoll.h>
 
 enum { MOST_FRAMES = 4 << 20, FRAME_SIZE = 8192, READY_AT_ONCE = 256, RETRY_NS = 100 * 1000 };
@@ -29,6 +32,8 @@ static struct subscriber *subscribers;
 static long subscriber_count, subscribed;
 static char end_of_frame = '\n';
 static volatile sig_atomic_t stopping;
+static int hands_over;
+static sem_t handed_over;  // counts the frames that the second thread has not seen
 
 static void stop(int signal) {
   (void)signal;
@@ -47,17 +52,36 @@ static char state_of(const char *frame, size_t length) {
   exit(70);
 }
 
+static void welcome(uint32_t index) {
+  if (subscribers[index].subscribed) return;
+  subscribers[index].subscribed = 1;
+  if (++subscribed < subscriber_count) return;
+  printf("ready %ld\n", subscribed);
+  fflush(stdout);
+}
+
 static void note(uint32_t index, uint64_t arrival, const char *frame, size_t length) {
   if (frame_count == MOST_FRAMES) {
     errno = ENOSPC;
     fail("note so many frames");
   }
   frames[frame_count++] = (struct frame){arrival, index, state_of(frame, length)};
-  if (subscribers[index].subscribed) return;
-  subscribers[index].subscribed = 1;
-  if (++subscribed < subscriber_count) return;
-  printf("ready %ld\n", subscribed);
-  fflush(stdout);
+  if (!hands_over) {
+    welcome(index);
+  } else if (sem_post(&handed_over) < 0) {
+    fail("hand a frame over");
+  }
+}
+
+static void *take_frames(void *unused) {
+  for (size_t next = 0;; next++) {
+    while (sem_wait(&handed_over) < 0) {
+    }
+    uint64_t arrival = monotonic_nanoseconds();
+    if (next == frame_count) return unused;  // the last one is no frame, but the end
+    frames[next].arrival = arrival;
+    welcome(frames[next].subscriber);
+  }
 }
 
 static void hold(struct subscriber *subscriber, const char *bytes, size_t length) {
@@ -125,12 +149,17 @@ static void subscribe_all(int queue, const char *path, const char *request) {
 }
 
 int main(int count, char **arguments) {
-  const char *help = "subscribers [-r REQUEST] SOCKET COUNT", *request = NULL;
+  const char *help = "subscribers [-r REQUEST] [-t] SOCKET COUNT", *request = NULL;
   int option;
-  while ((option = getopt(count, arguments, "r:")) != -1) {
-    if (option != 'r') usage(help);
-    request = optarg;
-    end_of_frame = '\0';
+  while ((option = getopt(count, arguments, "r:t")) != -1) {
+    if (option == 'r') {
+      request = optarg;
+      end_of_frame = '\0';
+    } else if (option == 't') {
+      hands_over = 1;
+    } else {
+      usage(help);
+    }
   }
   if (count - optind != 2 || (subscriber_count = atol(arguments[optind + 1])) < 1) usage(help);
 
@@ -150,11 +179,16 @@ int main(int count, char **arguments) {
   subscribe_all(queue, arguments[optind], request);
 
   sigprocmask(SIG_BLOCK, &terminate, NULL);
+  pthread_t second;
+  if (hands_over && (sem_init(&handed_over, 0, 0) < 0 || pthread_create(&second, NULL, take_frames, NULL) != 0)) {
+    fail("start a second thread");
+  }
   while (!stopping) {
     struct epoll_event ready[READY_AT_ONCE];
     int number = epoll_pwait(queue, ready, READY_AT_ONCE, -1, &none);
     for (int index = 0; index < number; index++) receive(ready[index].data.u32);
   }
+  if (hands_over && (sem_post(&handed_over) < 0 || pthread_join(second, NULL) != 0)) fail("end the second thread");
   print_frames();
   return 0;
 }

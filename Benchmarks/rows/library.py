@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from namespaces import Failure
 from report import Row, at_most, duration, nanoseconds_row, ratio, summary, times
-from services import Service, daemons, deliveries
+from services import AT_ONCE, Service, daemons, deliveries
 from watching import Operation
 
 LINE = re.compile(r"(\d+) readings, (\d+) satisfied: ([\d.]+) ns each")
@@ -21,45 +21,59 @@ def _flip(bench, namespaces, pair, count):
     return operations
 
 
-def library_latency(bench):
-    """Two daemons, each in its own namespace: one tells a PathMonitor, the other a C subscriber."""
-    changes = bench.many(300, 100)
+def _deliveries(bench, commands, changes):
+    """One daemon for each command, in a namespace of its own, with what the command starts as its only subscriber.
+
+    Gives for each: microseconds until it was told, and whether it was told the last change; and the others' load.
+    """
     with ExitStack() as stack:
-        cells = {}
-        for name in ("library", "C subscriber"):
+        cells = []
+        for command in commands:
             pair = stack.enter_context(bench.laboratory.pair())
             service = Service(pair, daemons(bench)[0])
-            command = (bench.library, "subscribe", service.socket) if name == "library" else None
-            cells[pair.near] = name, service, service.subscribe(1, command=command)
-        _flip(bench, list(cells), pair, WARM_UP)
-        for _, service, _ in cells.values():
+            cells.append((pair, service, service.subscribe(1, command=command(service.socket))))
+        _flip(bench, [pair.near for pair, _, _ in cells], pair, WARM_UP)
+        for _, service, _ in cells:
             service.wait_until_idle()
         load = pair.others_load()
-        operations = _flip(bench, list(cells), pair, changes)
+        operations = _flip(bench, [pair.near for pair, _, _ in cells], pair, changes)
         others = load.share()
-        numbers, ends = {}, {}
-        for namespace, (name, service, subscriber) in cells.items():
+        results = []
+        for pair, service, subscriber in cells:
             service.wait_until_idle()
-            told = deliveries(operations[namespace], subscriber.stop())
-            numbers[name] = summary(delivery.last for delivery in told if delivery.reached)
-            ends[name] = told[-1].reached == 1
+            told = deliveries(operations[pair.near], subscriber.stop())
+            numbers = summary(delivery.last for delivery in told if delivery.reached)
+            results.append((numbers, told[-1].reached == 1))
             service.stop()
-    product, bare = numbers["library"], numbers["C subscriber"]
-    factor = ratio(product["p50"], bare["p50"])
+    return results, others
+
+
+def library_latency(bench):
+    """A PathMonitor beside a C subscriber; then two C subscribers, one of which hands each path to a second thread."""
+    changes = bench.many(300, 100)
+    subscribers = (bench.programs["subscribers"], "-r", AT_ONCE)
+    library, bare, handing_over = (
+        lambda socket: (bench.library, "subscribe", socket),
+        lambda socket: (*subscribers, socket, 1),
+        lambda socket: (*subscribers, "-t", socket, 1),
+    )
     # A slow handler gets the newest path and skips those between; it always gets the last one.
-    is_last_told = ends["library"]
+    ((product, is_last_told), (base, _)), others = _deliveries(bench, (library, bare), changes)
+    ((threads, _), (thread, _)), _ = _deliveries(bench, (handing_over, bare), changes)
+    factor, added = ratio(product["p50"], base["p50"]), threads["p50"] - thread["p50"]
     return [
         Row(
             "library-latency",
             f"default route deleted or added → handler of a PathMonitor on the daemon, {changes} changes",
             f"p50 {duration(product['p50'])}, p99 {duration(product['p99'])}, told {product['n']} of {changes}",
-            f"C subscriber p50 {duration(bare['p50'])}, p99 {duration(bare['p99'])}, told {bare['n']} of {changes}",
+            f"C subscriber p50 {duration(base['p50'])}, p99 {duration(base['p99'])}, told {base['n']} of {changes}; "
+            f"one with two threads + {duration(added)}",
             f"{times(factor)} C subscriber",
             "p50 ≤ 2 × C subscriber, the last one told",
             is_last_told and at_most(factor, 2),
             others,
             correct=is_last_told,
-            data={"changes": changes, "microseconds": numbers},
+            data={"changes": changes, "microseconds": {"library": product, "C subscriber": base}, "handOver": added},
         )
     ]
 
