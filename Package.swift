@@ -243,7 +243,7 @@ let package = Package(
       dependencies: [
         "PathControl", "TerminalText", "CommandLineOptions", "Metrics", "PathEngine", "PathModel", "JSON", "SystemIO",
         "Varlink",
-        "PathTestSupport", "ProcessTestSupport", "pathctl",
+        "PathTestSupport", "ProcessTestSupport", "SystemTestSupport", "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(

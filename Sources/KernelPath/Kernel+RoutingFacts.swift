@@ -150,7 +150,7 @@ extension Kernel {
 }
 
 /// The routes of one type in a table.
-private typealias TableQuestion = TableReadings<MonotonicInstant>.Question
+private typealias TableQuestion = TableReadings.Question
 
 extension PathEvaluation.Lookup {
   /// The type of the route that may have refused the lookup; `nil` when it was not refused by one.

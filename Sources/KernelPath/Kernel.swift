@@ -23,7 +23,7 @@ package final class Kernel {
   /// The policy rules as they were last read; `nil` when they must be read again.
   var knownRules: PolicyRules?
   /// The routes that were read from tables for explanations.
-  var tableReadings = TableReadings<MonotonicInstant>()
+  var tableReadings = TableReadings()
 
   /// The links and addresses as of the last ``drain()``.
   package internal(set) var state = KernelState() {

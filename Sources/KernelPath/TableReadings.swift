@@ -1,12 +1,13 @@
 internal import PathDecisions
 internal import PathModel
+internal import SystemIO
 
 /// The routes that were read from the beginnings of tables for explanations.
 ///
 /// A table can be as long as that of the Internet, and the kernel walks through all of it to find the few routes of a
 /// type. Any user may ask for explanations. Readings therefore take at most a twentieth of the time, after a first
 /// tenth of a second. Between them, an explanation shows the routes that were read last.
-struct TableReadings<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
+struct TableReadings: Sendable {
   /// The routes of one type in a table.
   struct Question: Hashable, Sendable {
     var family: IPAddress.Family
@@ -23,7 +24,7 @@ struct TableReadings<Instant: InstantProtocol & Sendable>: Sendable where Instan
 
   private var answers: [Question: [RoutingFacts.RefusingRoute]] = [:]
   private var allowed = Self.allowance
-  private var counted: Instant?
+  private var counted: MonotonicInstant?
 
   /// The number of answers that are kept.
   var count: Int { answers.count }
@@ -32,7 +33,7 @@ struct TableReadings<Instant: InstantProtocol & Sendable>: Sendable where Instan
   func latest(_ question: Question) -> [RoutingFacts.RefusingRoute]? { answers[question] }
 
   /// Whether a table may be read now.
-  mutating func mayRead(at now: Instant) -> Bool {
+  mutating func mayRead(at now: MonotonicInstant) -> Bool {
     if let counted { allowed = min(Self.allowance, allowed + counted.duration(to: now) / Self.share) }
     counted = now
     return allowed > .zero

@@ -96,12 +96,3 @@ extension JSONWriter {
 
   private mutating func strings(_ texts: [String]) { array(texts) { $0.string($1) } }
 }
-
-extension JSONWriter {
-  /// Appends an array. `write` appends each element.
-  package mutating func array<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
-    beginArray()
-    for element in elements { write(&self, element) }
-    endArray()
-  }
-}

@@ -35,6 +35,11 @@ package struct ObjectReader<Key: RawRepresentable<String>> {
     }
   }
 
+  /// The members of an object, or `nil` when it is missing.
+  package func object(_ key: Key) throws(PathDecodingError) -> JSONObject? {
+    try value(key) { value throws(PathDecodingError) in try value.object() }
+  }
+
   /// The value that was read.
   ///
   /// - Throws: ``PathDecodingError`` when it is missing.

@@ -111,19 +111,3 @@ extension PathOverride {
     }
   }
 }
-
-extension JSONWriter {
-  /// Appends an object with each of the keys, in their order.
-  ///
-  /// - Parameter value: Appends the value of a key.
-  fileprivate mutating func object<Key: CaseIterable & RawRepresentable<String>>(
-    of keys: Key.Type, _ value: (Key, inout JSONWriter) -> Void
-  ) {
-    beginObject()
-    for key in keys.allCases {
-      self.key(key.rawValue)
-      value(key, &self)
-    }
-    endObject()
-  }
-}

@@ -3,7 +3,7 @@ package import PathModel
 
 /// The totals of a path in JSON, as `GetHealth` gives them.
 extension PathTotals {
-  private enum Key: String {
+  private enum Key: String, CaseIterable {
     case changes, outages, unsatisfiedMicroseconds, lastChangeMicroseconds
   }
 
@@ -16,19 +16,20 @@ extension PathTotals {
 
   /// Appends the members of that object, without its braces.
   package func writeMembers(to writer: inout JSONWriter) {
-    writer.key(Key.changes.rawValue)
-    writer.integer(changes)
-    writer.key(Key.outages.rawValue)
-    writer.integer(outages)
-    writer.key(Key.unsatisfiedMicroseconds.rawValue)
-    writer.beginObject()
-    for (reason, time) in unsatisfiedMicroseconds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      writer.key(reason.rawValue)
-      writer.integer(time)
+    writer.members(of: Key.self) { key, writer in
+      switch key {
+      case .changes: writer.integer(changes)
+      case .outages: writer.integer(outages)
+      case .unsatisfiedMicroseconds:
+        writer.beginObject()
+        for (reason, time) in unsatisfiedMicroseconds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+          writer.key(reason.rawValue)
+          writer.integer(time)
+        }
+        writer.endObject()
+      case .lastChangeMicroseconds: writer.value(.integer(lastChangeMicroseconds))
+      }
     }
-    writer.endObject()
-    writer.key(Key.lastChangeMicroseconds.rawValue)
-    if let lastChangeMicroseconds { writer.integer(lastChangeMicroseconds) } else { writer.null() }
   }
 
   /// Decodes totals. Unknown keys are ignored.
@@ -39,16 +40,14 @@ extension PathTotals {
     self.init()
     changes = try reader.required(.changes, try reader.value(.changes, Self.count))
     outages = try reader.required(.outages, try reader.value(.outages, Self.count))
-    let times = try reader.value(.unsatisfiedMicroseconds) { value throws(PathDecodingError) in
-      try Self.times(try value.object())
-    }
+    let times = try reader.value(.unsatisfiedMicroseconds, Self.times)
     unsatisfiedMicroseconds = try reader.required(.unsatisfiedMicroseconds, times)
     lastChangeMicroseconds = try reader.value(.lastChangeMicroseconds, Self.count)
   }
 
-  private static func times(_ object: JSONObject) throws(PathDecodingError) -> [UnsatisfiedReason: Int] {
+  private static func times(_ value: JSONValue) throws(PathDecodingError) -> [UnsatisfiedReason: Int] {
     var times: [UnsatisfiedReason: Int] = [:]
-    for member in object.members {
+    for member in try value.object().members {
       do throws(PathDecodingError) {
         times[UnsatisfiedReason(rawValue: member.key)] = try count(member.value)
       } catch {

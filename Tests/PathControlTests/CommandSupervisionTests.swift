@@ -3,25 +3,27 @@ import PathControl
 import PathModel
 import PathTestSupport
 import SystemIO
+import SystemTestSupport
 import Testing
 
 /// Each test is a table of events with their seconds and the expected actions.
 @Suite("The command of run")
 struct CommandSupervisionTests {
-  private typealias Supervision = CommandSupervision<TestInstant>
-  private typealias Row = (second: Double, input: Supervision.Input, actions: [Supervision.Action])
+  private typealias Row = (second: Double, input: CommandSupervision.Input, actions: [CommandSupervision.Action])
 
   private static func check(
     onLoss reaction: LossReaction = .stop, _ rows: [Row], at location: SourceLocation = #_sourceLocation
   ) {
-    var supervision = Supervision(onLoss: reaction, grace: .seconds(5))
+    var supervision = CommandSupervision(onLoss: reaction, grace: .seconds(5))
     for (number, row) in rows.enumerated() {
-      let actions = supervision.handle(row.input, at: TestInstant(seconds: row.second))
+      let actions = supervision.handle(row.input, at: MonotonicInstant(seconds: row.second))
       #expect(actions == row.actions, "row \(number): \(row.input)", sourceLocation: location)
     }
   }
 
-  private static func wake(_ second: Double) -> Supervision.Action { .wake(at: TestInstant(seconds: second)) }
+  private static func wake(_ second: Double) -> CommandSupervision.Action {
+    .wake(at: MonotonicInstant(seconds: second))
+  }
 
   private static let start: Row = (0, .judged(.met), [.start])
   private static let pause: Row = (1, .judged(.notMet), [.tellLoss, .send(SIGSTOP), .takeTerminal(.exchange)])

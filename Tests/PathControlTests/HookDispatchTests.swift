@@ -5,12 +5,11 @@ import PathModel
 import PathTestSupport
 import ProcessTestSupport
 import SystemIO
+import SystemTestSupport
 import Testing
 
 @Suite("The programs of a directory")
 struct HookDispatchTests {
-  private typealias Dispatch = HookDispatch<TestInstant>
-
   private static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
     var path = NetworkPath(status: sequence.isMultiple(of: 2) ? .satisfied : .unsatisfied, knowledge: .known)
     path.sequence = sequence
@@ -18,25 +17,25 @@ struct HookDispatchTests {
     return path
   }
 
-  private static let start = TestInstant(0)
-  private static let deadline = TestInstant(0).advanced(by: .seconds(90))
+  private static let start = MonotonicInstant(0)
+  private static let deadline = MonotonicInstant(0).advanced(by: .seconds(90))
 
-  private static func begin(_ programs: [String]) -> Dispatch {
-    var dispatch = Dispatch(limit: .seconds(90))
+  private static func begin(_ programs: [String]) -> HookDispatch {
+    var dispatch = HookDispatch(limit: .seconds(90))
     #expect(dispatch.handle(path(0)) == [.list])
-    let run = Dispatch.Run(path: path(0), former: nil)
+    let run = HookDispatch.Run(path: path(0), former: nil)
     #expect(dispatch.run(programs: programs, at: start) == [.wake(at: deadline), .start(programs[0], run)])
     return dispatch
   }
 
   @Test func `all programs run in turn for a path, and the directory is read for the next one`() {
     var dispatch = Self.begin(["10-a", "20-b"])
-    let first = Dispatch.Run(path: Self.path(0), former: nil)
+    let first = HookDispatch.Run(path: Self.path(0), former: nil)
     #expect(
       dispatch.programEnded(at: Self.start) == [.wake(at: nil), .wake(at: Self.deadline), .start("20-b", first)])
     #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil)])
     #expect(dispatch.handle(Self.path(1)) == [.list])
-    let second = Dispatch.Run(path: Self.path(1), former: Self.path(0))
+    let second = HookDispatch.Run(path: Self.path(1), former: Self.path(0))
     #expect(dispatch.run(programs: ["30-c"], at: Self.start) == [.wake(at: Self.deadline), .start("30-c", second)])
   }
 
@@ -54,11 +53,11 @@ struct HookDispatchTests {
   }
 
   @Test func `a path without programs is the former one of the next`() {
-    var dispatch = Dispatch(limit: .seconds(90))
+    var dispatch = HookDispatch(limit: .seconds(90))
     _ = dispatch.handle(Self.path(0))
     #expect(dispatch.run(programs: [], at: Self.start).isEmpty)
     _ = dispatch.handle(Self.path(1))
-    let run = Dispatch.Run(path: Self.path(1), former: Self.path(0))
+    let run = HookDispatch.Run(path: Self.path(1), former: Self.path(0))
     #expect(dispatch.run(programs: ["a"], at: Self.start).last == .start("a", run))
   }
 
@@ -80,7 +79,7 @@ struct HookDispatchTests {
     #expect(dispatch.end(130, at: Self.start).isEmpty)
     #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
     #expect(dispatch.programEnded(at: later) == [.wake(at: nil), .end(status: 143)])
-    var idle = Dispatch(limit: .seconds(90))
+    var idle = HookDispatch(limit: .seconds(90))
     #expect(idle.end(143, at: Self.start) == [.end(status: 143)])
     #expect(idle.handle(Self.path(0)).isEmpty)
   }

@@ -1,13 +1,14 @@
 import PathControl
 import PathModel
 import PathTestSupport
+import SystemIO
+import SystemTestSupport
 import Testing
 
 /// Each test is a table of events with their seconds and the expected actions.
 @Suite("The switching of targets")
 struct TargetSwitchingTests {
-  private typealias Switching = TargetSwitching<TestInstant>
-  private typealias Row = (second: Double, input: Input, actions: [Switching.Action])
+  private typealias Row = (second: Double, input: Input, actions: [TargetSwitching.Action])
 
   /// An event.
   private enum Input {
@@ -19,9 +20,9 @@ struct TargetSwitchingTests {
     onAfter: Duration = .seconds(2), offAfter: Duration = .seconds(30), _ rows: [Row],
     at location: SourceLocation = #_sourceLocation
   ) {
-    var switching = Switching(onAfter: onAfter, offAfter: offAfter)
+    var switching = TargetSwitching(onAfter: onAfter, offAfter: offAfter)
     for (number, row) in rows.enumerated() {
-      let now = TestInstant(seconds: row.second)
+      let now = MonotonicInstant(seconds: row.second)
       let actions =
         switch row.input {
         case .path(let path): switching.observe(path, at: now)
@@ -45,10 +46,14 @@ struct TargetSwitchingTests {
   private static let stale = Input.path(NetworkPath(status: .unsatisfied, knowledge: .stale))
   private static let unknown = Input.path(.unknown)
 
-  private static func start(_ target: SystemdTarget) -> Switching.Action { .run(Switching.Job(target, isStart: true)) }
-  private static func stop(_ target: SystemdTarget) -> Switching.Action { .run(Switching.Job(target, isStart: false)) }
-  private static func wake(_ second: Double) -> Switching.Action { .wake(at: TestInstant(seconds: second)) }
-  private static let never = Switching.Action.wake(at: nil)
+  private static func start(_ target: SystemdTarget) -> TargetSwitching.Action {
+    .run(TargetSwitching.Job(target, isStart: true))
+  }
+  private static func stop(_ target: SystemdTarget) -> TargetSwitching.Action {
+    .run(TargetSwitching.Job(target, isStart: false))
+  }
+  private static func wake(_ second: Double) -> TargetSwitching.Action { .wake(at: MonotonicInstant(seconds: second)) }
+  private static let never = TargetSwitching.Action.wake(at: nil)
 
   /// At second 0 both targets are on.
   private static let bothOn: [Row] = [
@@ -157,11 +162,11 @@ struct TargetSwitchingTests {
   }
 
   @Test func `a job that fails is reported and run again, after a pause that doubles up to a limit`() {
-    let job = Switching.Job(.online, isStart: true)
+    let job = TargetSwitching.Job(.online, isStart: true)
     var rows: [Row] = [(0, Self.metered, [Self.start(.online)])]
     var now = 0.0
     // The other target is not affected.
-    var others: [Switching.Action] = [Self.stop(.unmetered)]
+    var others: [TargetSwitching.Action] = [Self.stop(.unmetered)]
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256] {
       rows.append(
         (now, .failed, [.reportFailure(job, pause: .seconds(pause))] + others + [Self.wake(now + Double(pause))]))
@@ -176,7 +181,7 @@ struct TargetSwitchingTests {
       (now, Self.offline, [Self.wake(now + 30)]), (now + 30, .timer, [Self.stop(.online)]),
       (
         now + 30, .failed,
-        [.reportFailure(Switching.Job(.online, isStart: false), pause: .seconds(1)), Self.wake(now + 31)]
+        [.reportFailure(TargetSwitching.Job(.online, isStart: false), pause: .seconds(1)), Self.wake(now + 31)]
       ),
     ]
     Self.check(rows)
@@ -187,7 +192,9 @@ struct TargetSwitchingTests {
       onAfter: .zero, offAfter: .zero,
       Self.bothOff + [
         (10, Self.metered, [Self.start(.online)]),
-        (10, .failed, [.reportFailure(Switching.Job(.online, isStart: true), pause: .seconds(1)), Self.wake(11)]),
+        (
+          10, .failed, [.reportFailure(TargetSwitching.Job(.online, isStart: true), pause: .seconds(1)), Self.wake(11)]
+        ),
         // The job that failed may have started it nevertheless.
         (10.5, Self.offline, [Self.stop(.online), Self.never]), (10.5, .done, []),
       ])
@@ -195,8 +202,10 @@ struct TargetSwitchingTests {
 
   @Test func `a job is one call of systemctl that does not wait`() {
     #expect(
-      Switching.Job(.online, isStart: true).words == ["systemctl", "--no-block", "start", "path-online.target"])
+      TargetSwitching.Job(.online, isStart: true).words == ["systemctl", "--no-block", "start", "path-online.target"])
     #expect(
-      Switching.Job(.unmetered, isStart: false).words == ["systemctl", "--no-block", "stop", "path-unmetered.target"])
+      TargetSwitching.Job(.unmetered, isStart: false).words == [
+        "systemctl", "--no-block", "stop", "path-unmetered.target",
+      ])
   }
 }

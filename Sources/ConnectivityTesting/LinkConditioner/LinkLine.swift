@@ -1,9 +1,11 @@
+internal import SystemIO
+
 /// One direction of a link, as a value without a clock, input or output: bytes enter, take their time on the wire,
 /// travel for the delay, and come out in their order.
 ///
 /// A segment occupies the wire for its bits divided by the rate. A lost one occupies it again, and arrives a round trip
 /// later; the segments behind it wait, as in a TCP connection with selective acknowledgements.
-struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
+struct LinkLine: Sendable {
   /// A part of the stream, or its end.
   enum Item: Hashable, Sendable {
     case bytes([UInt8])
@@ -12,7 +14,7 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
 
   private struct Waiting {
     var item: Item
-    var due: Instant
+    var due: MonotonicInstant
   }
 
   /// The bytes of a segment at most: those of TCP on Ethernet.
@@ -27,7 +29,7 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
   private(set) var direction: LinkProfile.Direction
   private var roundTrip: Duration
   /// The moment when the last segment has been sent.
-  private var wireIsFree: Instant
+  private var wireIsFree: MonotonicInstant
   private var waiting: [Waiting] = []
   /// The position of the first waiting item. Items before it have come out.
   private var first = 0
@@ -41,7 +43,7 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
   ///   - direction: The properties of the line.
   ///   - roundTrip: The additional time for a lost segment.
   ///   - opening: The moment when the connection is made.
-  init(_ direction: LinkProfile.Direction, roundTrip: Duration, opening: Instant) {
+  init(_ direction: LinkProfile.Direction, roundTrip: Duration, opening: MonotonicInstant) {
     self.direction = direction
     self.roundTrip = roundTrip
     wireIsFree = opening
@@ -54,7 +56,7 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
   }
 
   /// Accepts bytes, or the end.
-  mutating func send(_ item: Item, at now: Instant, using generator: inout some RandomNumberGenerator) {
+  mutating func send(_ item: Item, at now: MonotonicInstant, using generator: inout some RandomNumberGenerator) {
     // Nothing of a line that loses everything comes out, now or later.
     if isSilent { return }
     switch item {
@@ -72,7 +74,7 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
     }
   }
 
-  private mutating func append(_ item: Item, sentAt sent: Instant, losses: Int) {
+  private mutating func append(_ item: Item, sentAt sent: MonotonicInstant, losses: Int) {
     let arrival = sent.advanced(by: direction.delay + roundTrip * losses)
     waiting.append(Waiting(item: item, due: waiting.last.map { max($0.due, arrival) } ?? arrival))
     if case .bytes(let bytes) = item { byteCount += bytes.count }
@@ -83,7 +85,7 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
   }
 
   /// The next item that has arrived; `nil` when there is none.
-  mutating func receive(at now: Instant) -> Item? {
+  mutating func receive(at now: MonotonicInstant) -> Item? {
     guard first < waiting.count, waiting[first].due <= now else { return nil }
     let item = waiting[first].item
     waiting[first].item = .end
@@ -100,10 +102,10 @@ struct LinkLine<Instant: InstantProtocol & Sendable>: Sendable where Instant.Dur
   }
 
   /// The moment when the next item arrives; `nil` when none is on its way.
-  var nextArrival: Instant? { first < waiting.count ? waiting[first].due : nil }
+  var nextArrival: MonotonicInstant? { first < waiting.count ? waiting[first].due : nil }
 
   /// The moment from which the line accepts bytes; `nil` when this depends on the receiver or the line is silent.
-  var acceptsFrom: Instant? {
+  var acceptsFrom: MonotonicInstant? {
     isSilent || byteCount >= capacity ? nil : wireIsFree.advanced(by: .zero - Self.longestQueue)
   }
 

@@ -37,7 +37,7 @@ extension LinkProfile.Direction {
       words.append("rate \(bitsPerSecond / 1_000)kbit")
       // The queue holds the packets that are on their way, and those of a tenth of a second before them. It counts
       // small packets as large ones.
-      let seconds = Double(delay.milliseconds) / 1_000 + LinkLine<ContinuousClock.Instant>.longestQueueSeconds
+      let seconds = Double(delay.milliseconds) / 1_000 + LinkLine.longestQueueSeconds
       words.append("limit \(max(50, Int((Double(bitsPerSecond) / 8 * seconds / 1_500).rounded(.up))))")
     }
     return words.isEmpty ? nil : words.joined(separator: " ")

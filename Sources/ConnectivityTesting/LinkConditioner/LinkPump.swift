@@ -17,7 +17,7 @@ final class LinkPump {
 
   private let source: LinkEnd
   private let target: LinkEnd
-  private var line: LinkLine<MonotonicInstant>
+  private var line: LinkLine
   private var generator = SystemRandomNumberGenerator()
   private var buffer = [UInt8](repeating: 0, count: 16_384)
   private var outgoing: (bytes: [UInt8], sent: Int) = ([], 0)
@@ -30,7 +30,7 @@ final class LinkPump {
   var ended: () -> Void = {}
 
   init(
-    from source: LinkEnd, to target: LinkEnd, on loop: EventLoop, line: LinkLine<MonotonicInstant>,
+    from source: LinkEnd, to target: LinkEnd, on loop: EventLoop, line: LinkLine,
     count: @escaping (Int) -> Void
   ) {
     (self.source, self.target, self.line, self.loop, self.count) = (source, target, line, loop, count)

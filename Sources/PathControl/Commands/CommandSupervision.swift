@@ -6,7 +6,7 @@ package import SystemIO
 ///
 /// The command is a process group, and every signal goes to the whole group. When the first process has ended, the rest
 /// of the group is ended too, before the command is started again or `pathctl` ends.
-package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
+package struct CommandSupervision: Sendable {
   /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
     /// Start the command.
@@ -22,7 +22,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     /// Stop this program as Ctrl-Z does, and pass ``Input/continued`` when it runs again.
     case suspend
     /// Pass ``Input/timerFired`` at the moment; `nil` cancels the timer.
-    case wake(at: Instant?)
+    case wake(at: MonotonicInstant?)
     /// Report to the user that the path is lost.
     case tellLoss
     /// End with the exit status.
@@ -104,7 +104,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
   }
 
   /// Returns the actions that an input leads to.
-  package mutating func handle(_ input: Input, at now: Instant) -> [Action] {
+  package mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
     case .judged(.met): return becomeMet()
     case .judged(.notMet): return becomeUnmet(at: now)
@@ -135,7 +135,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     }
   }
 
-  private mutating func becomeUnmet(at now: Instant) -> [Action] {
+  private mutating func becomeUnmet(at now: MonotonicInstant) -> [Action] {
     // Only an unmet path after a met one is a loss. Further unmet paths change nothing.
     guard isMet else { return [] }
     isMet = false
@@ -149,7 +149,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     }
   }
 
-  private mutating func endPaths(_ status: Int32, at now: Instant) -> [Action] {
+  private mutating func endPaths(_ status: Int32, at now: MonotonicInstant) -> [Action] {
     isWanted = false
     switch phase {
     case .waiting: return end(status)
@@ -210,13 +210,13 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     return [.start]
   }
 
-  private mutating func tellToEnd(at now: Instant) -> [Action] {
+  private mutating func tellToEnd(at now: MonotonicInstant) -> [Action] {
     phase = .ending
     return [.send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: grace))]
   }
 
   private mutating func clear(
-    after ending: ChildProcesses.Ending, _ isGroupEmpty: Bool, at now: Instant
+    after ending: ChildProcesses.Ending, _ isGroupEmpty: Bool, at now: MonotonicInstant
   ) -> [Action] {
     let wasToldToEnd = phase == .ending
     // A user who types Ctrl-C while the command is ending wants to end `pathctl` too.
@@ -233,7 +233,7 @@ package struct CommandSupervision<Instant: InstantProtocol & Sendable>: Sendable
     ]
   }
 
-  private mutating func kill(at now: Instant) -> [Action] {
+  private mutating func kill(at now: MonotonicInstant) -> [Action] {
     switch phase {
     case .ending:
       isKilled = true

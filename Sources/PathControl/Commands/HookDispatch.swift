@@ -1,9 +1,10 @@
 internal import Glibc
 package import PathModel
+package import SystemIO
 
 /// Decides when `pathctl hooks` runs which program: for each path all programs in turn, one at a time, and always for
 /// the newest path. Each input returns actions, and the caller performs them.
-package struct HookDispatch<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
+package struct HookDispatch: Sendable {
   /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
     /// List the programs, and pass ``HookDispatch/run(programs:at:)``.
@@ -13,7 +14,7 @@ package struct HookDispatch<Instant: InstantProtocol & Sendable>: Sendable where
     /// Send the signal to the group of the running program.
     case send(Int32)
     /// Pass ``HookDispatch/timerFired(at:)`` at the moment; `nil` cancels the timer.
-    case wake(at: Instant?)
+    case wake(at: MonotonicInstant?)
     /// Report that the program has taken too long.
     case reportTimeout(String)
     /// End with the exit status.
@@ -71,20 +72,20 @@ package struct HookDispatch<Instant: InstantProtocol & Sendable>: Sendable where
   }
 
   /// Runs the programs for the path of ``Action/list``.
-  package mutating func run(programs: [String], at now: Instant) -> [Action] {
+  package mutating func run(programs: [String], at now: MonotonicInstant) -> [Action] {
     pending = programs.reversed()
     return proceed(at: now)
   }
 
   /// Reacts to the end of the running program, or to the failure of its start.
-  package mutating func programEnded(at now: Instant) -> [Action] {
+  package mutating func programEnded(at now: MonotonicInstant) -> [Action] {
     running = nil
     isOverdue = false
     return [.wake(at: nil)] + proceed(at: now)
   }
 
   /// Reacts to the moment of ``Action/wake(at:)``.
-  package mutating func timerFired(at now: Instant) -> [Action] {
+  package mutating func timerFired(at now: MonotonicInstant) -> [Action] {
     guard let running else { return [] }
     if isOverdue { return [.send(SIGKILL)] }
     isOverdue = true
@@ -92,7 +93,7 @@ package struct HookDispatch<Instant: InstantProtocol & Sendable>: Sendable where
   }
 
   /// Ends with the exit status. A running program is asked to end first.
-  package mutating func end(_ status: Int32, at now: Instant) -> [Action] {
+  package mutating func end(_ status: Int32, at now: MonotonicInstant) -> [Action] {
     guard endStatus == nil else { return [] }
     endStatus = status
     pending = []
@@ -103,7 +104,7 @@ package struct HookDispatch<Instant: InstantProtocol & Sendable>: Sendable where
     return [.send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: Self.grace))]
   }
 
-  private mutating func proceed(at now: Instant) -> [Action] {
+  private mutating func proceed(at now: MonotonicInstant) -> [Action] {
     if let endStatus { return [.end(status: endStatus)] }
     guard let run = current else { return [] }
     if let program = pending.popLast() {

@@ -29,17 +29,19 @@ extension PathMetrics.ServiceAnswer {
     let reply = try client.ask(.getHealth)
     let path = try ServiceClient.path(in: try client.ask(.getPath))
     let version = try client.version()
-    let (totals, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
-      (try reader.value(.totals, PathTotals.init(json:)), try reader.strings(.configurationProblems) ?? [])
+    let (health, totals, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
+      (
+        try reader.object(.health), try reader.value(.totals, PathTotals.init(json:)),
+        try reader.strings(.configurationProblems) ?? []
+      )
     }
     self.init(
-      path: path, health: Self.numbers(in: reply["health"]), totals: totals, configurationProblems: problems.count,
+      path: path, health: Self.numbers(in: health), totals: totals, configurationProblems: problems.count,
       version: version)
   }
 
-  private static func numbers(in value: JSONValue?) -> [String: Int] {
-    let members = value?.objectValue?.members ?? []
-    return members.reduce(into: [:]) { numbers, member in
+  private static func numbers(in object: JSONObject?) -> [String: Int] {
+    (object?.members ?? []).reduce(into: [:]) { numbers, member in
       if let number = member.value.integerValue { numbers[member.key] = Int(number) }
     }
   }

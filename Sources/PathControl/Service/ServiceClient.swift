@@ -74,7 +74,7 @@ final class ServiceClient {
 
   /// The members of replies that are read here.
   enum Member: String {
-    case interfaces, totals, notes, configurationProblems
+    case health, interfaces, totals, notes, configurationProblems
   }
 
   /// Reads members of a reply.

@@ -1,4 +1,5 @@
 package import PathModel
+package import SystemIO
 
 /// Decides when `pathctl targets` starts and stops the targets. Each input returns actions, and the caller performs
 /// them.
@@ -6,7 +7,7 @@ package import PathModel
 /// The state of the targets is unknown at first, so the first known path starts or stops each of them. From then on a
 /// target follows a change of the path that has lasted. Only one `systemctl` runs at a time, and a failed one is
 /// retried later.
-package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable where Instant.Duration == Duration {
+package struct TargetSwitching: Sendable {
   /// A job for systemd.
   package struct Job: Hashable, Sendable {
     /// The target to start or stop.
@@ -31,27 +32,27 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
     /// Report to the user that the job could not be queued, and the pause before the next attempt.
     case reportFailure(Job, pause: Duration)
     /// Call ``timerFired(at:)`` at the moment; `nil` cancels the timer.
-    case wake(at: Instant?)
+    case wake(at: MonotonicInstant?)
   }
 
   private struct Switch {
     /// The wanted state of the target; `nil` before the first known path.
     var isWanted: Bool?
     /// The next wanted state, and the moment when it comes into force if the path stays as it is.
-    var change: (isWanted: Bool, due: Instant)?
+    var change: (isWanted: Bool, due: MonotonicInstant)?
     /// The state after the last job; `nil` when it is unknown.
     var isActive: Bool?
     /// The pause after the next failure.
     var pause = TargetSwitching.shortestPause
     /// The moment to retry a failed job.
-    var retry: Instant?
+    var retry: MonotonicInstant?
   }
 
   private let onAfter: Duration
   private let offAfter: Duration
   private var switches = [Switch](repeating: Switch(), count: SystemdTarget.allCases.count)
   private var running: (index: Int, job: Job)?
-  private var wake: Instant?
+  private var wake: MonotonicInstant?
 
   /// The pause after the first failure; it doubles with each that follows.
   package static var shortestPause: Duration { .seconds(1) }
@@ -69,7 +70,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
   }
 
   /// Reacts to a new path.
-  package mutating func observe(_ path: NetworkPath, at now: Instant) -> [Action] {
+  package mutating func observe(_ path: NetworkPath, at now: MonotonicInstant) -> [Action] {
     for (index, target) in SystemdTarget.allCases.enumerated() {
       switch target.requirement.verdict(on: path) {
       case .met: judge(index, true, at: now)
@@ -82,7 +83,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
   }
 
   /// Reacts to the end of the command of ``Action/run(_:)``, or to its failure to start.
-  package mutating func commandEnded(isSuccess: Bool, at now: Instant) -> [Action] {
+  package mutating func commandEnded(isSuccess: Bool, at now: MonotonicInstant) -> [Action] {
     guard let (index, job) = running.take() else { return [] }
     if isSuccess {
       switches[index].isActive = job.isStart
@@ -98,12 +99,12 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
   }
 
   /// Reacts to the moment of ``Action/wake(at:)``.
-  package mutating func timerFired(at now: Instant) -> [Action] {
+  package mutating func timerFired(at now: MonotonicInstant) -> [Action] {
     wake = nil
     return proceed(at: now)
   }
 
-  private mutating func judge(_ index: Int, _ isMet: Bool, at now: Instant) {
+  private mutating func judge(_ index: Int, _ isMet: Bool, at now: MonotonicInstant) {
     if switches[index].isWanted == isMet {
       switches[index].change = nil
     } else if switches[index].isWanted == nil {
@@ -113,7 +114,7 @@ package struct TargetSwitching<Instant: InstantProtocol & Sendable>: Sendable wh
     }
   }
 
-  private mutating func proceed(at now: Instant) -> [Action] {
+  private mutating func proceed(at now: MonotonicInstant) -> [Action] {
     for index in switches.indices {
       if let (isWanted, due) = switches[index].change, due <= now {
         switches[index].isWanted = isWanted

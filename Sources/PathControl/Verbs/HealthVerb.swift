@@ -31,11 +31,11 @@ package struct HealthOrder: VerbOrder {
   }
 
   private static func show(_ reply: JSONObject, isJSON: Bool) throws(PathSourceError) -> Int32 {
-    guard let health = reply["health"]?.objectValue else {
-      throw PathSourceError(PathDecodingError(key: "health", message: "must be an object"))
-    }
-    let (notes, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
-      (try reader.strings(.notes) ?? [], try reader.strings(.configurationProblems) ?? [])
+    let (health, notes, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
+      (
+        try reader.required(.health, try reader.object(.health)), try reader.strings(.notes) ?? [],
+        try reader.strings(.configurationProblems) ?? []
+      )
     }
     let status = problems.isEmpty ? ExitStatus.yes : ExitStatus.no
     if isJSON {

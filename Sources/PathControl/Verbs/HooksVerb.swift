@@ -28,7 +28,7 @@ extension Verb {
       .text(
         """
         A program that takes longer than --timeout is ended with SIGTERM, and \
-        \(HookDispatch<MonotonicInstant>.grace.components.seconds) s later with SIGKILL, together with its process \
+        \(HookDispatch.grace.components.seconds) s later with SIGKILL, together with its process \
         group. One that fails is reported, and the next one is run. This is what pathmonitor-hooks.service runs, which \
         is installed but not enabled: 'systemctl enable --now pathmonitor-hooks.service'.
         """),
@@ -83,7 +83,7 @@ package struct HooksOrder: VerbOrder {
 /// its actions.
 final class HooksVerb: ProgramVerb {
   private let directory: HookDirectory
-  private var dispatch: HookDispatch<MonotonicInstant>
+  private var dispatch: HookDispatch
   private var timer: EventLoop.Timer?
   private var running = ""
   /// Whether a signal has asked this program to end.
@@ -130,7 +130,7 @@ final class HooksVerb: ProgramVerb {
     perform(dispatch.programEnded(at: .now))
   }
 
-  private func perform(_ actions: [HookDispatch<MonotonicInstant>.Action]) {
+  private func perform(_ actions: [HookDispatch.Action]) {
     for action in actions {
       switch action {
       case .list: perform(dispatch.run(programs: list(), at: .now))
@@ -151,7 +151,7 @@ final class HooksVerb: ProgramVerb {
     return listing.programs
   }
 
-  private func start(_ program: String, _ run: HookDispatch<MonotonicInstant>.Run) {
+  private func start(_ program: String, _ run: HookDispatch.Run) {
     running = program
     do throws(SystemError) {
       try start([Array(program.utf8CString)], adding: PathVariables.of(run.path, former: run.former))

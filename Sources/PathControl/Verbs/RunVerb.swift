@@ -120,7 +120,7 @@ final class RunVerb: FollowingVerb {
   private let launcher: ProgramLauncher
   private let words: [[CChar]]
   private let terminal: ControllingTerminal?
-  private var supervision: CommandSupervision<MonotonicInstant>
+  private var supervision: CommandSupervision
   private var timer: EventLoop.Timer?
   private var hasStarted = false
   private var latest = NetworkPath.unknown
@@ -207,18 +207,18 @@ final class RunVerb: FollowingVerb {
     if hasCommandEnded, let group, group.isEmpty { happened(.groupEmptied) } else { happened(.timerFired) }
   }
 
-  private var terminalPlace: CommandSupervision<MonotonicInstant>.TerminalPlace {
+  private var terminalPlace: CommandSupervision.TerminalPlace {
     guard let terminal else { return .nowhere }
     return terminal.isHeld(by: .own) ? .here : .elsewhere
   }
 
   // MARK: What is done
 
-  private func happened(_ input: CommandSupervision<MonotonicInstant>.Input) {
+  private func happened(_ input: CommandSupervision.Input) {
     for action in supervision.handle(input, at: .now) { perform(action) }
   }
 
-  private func perform(_ action: CommandSupervision<MonotonicInstant>.Action) {
+  private func perform(_ action: CommandSupervision.Action) {
     switch action {
     case .start: start()
     case .send(let signal): send(signal)

@@ -54,7 +54,7 @@ package struct TargetsOrder: VerbOrder {
 /// `pathctl targets`: targets of systemd that follow the path. A ``TargetSwitching`` decides when they are started and
 /// stopped. A signal does not end a running systemctl: its job is still right.
 final class TargetsVerb: ProgramVerb {
-  private var switching: TargetSwitching<MonotonicInstant>
+  private var switching: TargetSwitching
   private var timer: EventLoop.Timer?
   /// The reason why the last job failed, in words.
   private var failure = ""
@@ -77,7 +77,7 @@ final class TargetsVerb: ProgramVerb {
     perform(switching.commandEnded(isSuccess: ending == .exited(0), at: .now))
   }
 
-  private func perform(_ actions: [TargetSwitching<MonotonicInstant>.Action]) {
+  private func perform(_ actions: [TargetSwitching.Action]) {
     for action in actions {
       switch action {
       case .run(let job): start(job)
@@ -89,7 +89,7 @@ final class TargetsVerb: ProgramVerb {
     }
   }
 
-  private func start(_ job: TargetSwitching<MonotonicInstant>.Job) {
+  private func start(_ job: TargetSwitching.Job) {
     do throws(SystemError) {
       try start(job.words.map { Array($0.utf8CString) })
     } catch {

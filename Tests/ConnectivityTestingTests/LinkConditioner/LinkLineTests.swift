@@ -1,38 +1,38 @@
+import SystemIO
+import SystemTestSupport
 import Testing
 
 @testable import ConnectivityTesting
 
 @Suite("One direction of a link")
 struct LinkLineTests {
-  private typealias Line = LinkLine<ManualClock.Instant>
-
-  private let segment = [UInt8](repeating: 1, count: LinkLine<ManualClock.Instant>.segmentSize)
+  private let segment = [UInt8](repeating: 1, count: LinkLine.segmentSize)
 
   private func line(_ bitsPerSecond: Int? = nil, delay: Duration = .zero, loss: Double = 0, opening: Duration = .zero)
-    -> Line
+    -> LinkLine
   {
-    Line(
+    LinkLine(
       LinkProfile.Direction(bitsPerSecond: bitsPerSecond, delay: delay, loss: loss), roundTrip: delay * 2,
       opening: at(opening))
   }
 
-  private func at(_ offset: Duration) -> ManualClock.Instant { ManualClock.Instant(offset: offset) }
+  private func at(_ offset: Duration) -> MonotonicInstant { MonotonicInstant(0).advanced(by: offset) }
 
-  private func send(_ item: Line.Item, into line: inout Line, at now: Duration = .zero) {
+  private func send(_ item: LinkLine.Item, into line: inout LinkLine, at now: Duration = .zero) {
     var generator = SystemRandomNumberGenerator()
     line.send(item, at: at(now), using: &generator)
   }
 
   /// The moments at which items come out, to the end.
-  private func arrivals(of line: Line) -> [(at: Duration, item: Line.Item)] {
-    var (line, arrivals): (Line, [(Duration, Line.Item)]) = (line, [])
+  private func arrivals(of line: LinkLine) -> [(at: Duration, item: LinkLine.Item)] {
+    var (line, arrivals): (LinkLine, [(Duration, LinkLine.Item)]) = (line, [])
     while let moment = line.nextArrival {
       #expect(line.receive(at: moment.advanced(by: .nanoseconds(-1))) == nil)
       guard let item = line.receive(at: moment) else {
         Issue.record("nothing has arrived at \(moment)")
         break
       }
-      arrivals.append((moment.offset, item))
+      arrivals.append((at(.zero).duration(to: moment), item))
     }
     return arrivals
   }
@@ -114,7 +114,7 @@ struct LinkLineTests {
 
   @Test func `a receiver that does not read fills the line`() {
     var line = line()
-    send(.bytes([UInt8](repeating: 0, count: Line.mostBytes - 1)), into: &line)
+    send(.bytes([UInt8](repeating: 0, count: LinkLine.mostBytes - 1)), into: &line)
     #expect(line.acceptsFrom != nil)
     send(.bytes([0]), into: &line)
     #expect(line.acceptsFrom == nil)

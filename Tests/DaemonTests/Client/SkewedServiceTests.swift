@@ -112,7 +112,7 @@ struct SkewedServiceTests {
       ("explain", #"{"path": {\#(least)}, "furtherDiagnoses": {}}"#, "'furtherDiagnoses' must be an array"),
       ("interfaces", #"{"path": {\#(least)}, "interfaces": 1}"#, "'interfaces' must be an array"),
       ("interfaces", #"{"path": {\#(least)}, "interfaces": [{"name": 1}]}"#, "'interfaces[0].name' must be a string"),
-      ("health", #"{"health": [], "notes": []}"#, "'health' must be an object"),
+      ("health", #"{"health": [], "notes": []}"#, "'health' must be an object, not an array"),
       ("watch", #"{"path": {"status": 5}}"#, "'path.status' must be a string"),
       ("wait wifi", #"{"path": {"status": 5}}"#, "'path.status' must be a string"),
     ] as [(String, String, String)])

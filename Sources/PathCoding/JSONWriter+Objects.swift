@@ -1,0 +1,36 @@
+package import JSON
+
+extension JSONWriter {
+  /// Appends an object with each of the keys, in their order.
+  ///
+  /// - Parameters:
+  ///   - further: Appends members behind those of the keys.
+  ///   - value: Appends the value of a key.
+  mutating func object<Key: CaseIterable & RawRepresentable<String>>(
+    of keys: Key.Type, further: (inout JSONWriter) -> Void = { _ in }, _ value: (Key, inout JSONWriter) -> Void
+  ) {
+    beginObject()
+    members(of: keys, value)
+    further(&self)
+    endObject()
+  }
+
+  /// Appends a member for each of the keys, in their order.
+  ///
+  /// - Parameter value: Appends the value of a key.
+  mutating func members<Key: CaseIterable & RawRepresentable<String>>(
+    of keys: Key.Type, _ value: (Key, inout JSONWriter) -> Void
+  ) {
+    for key in keys.allCases {
+      self.key(key.rawValue)
+      value(key, &self)
+    }
+  }
+
+  /// Appends an array. `write` appends each element.
+  package mutating func array<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
+    beginArray()
+    for element in elements { write(&self, element) }
+    endArray()
+  }
+}
