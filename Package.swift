@@ -249,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "HistoryReportTests",
       dependencies: [
-        "HistoryReport", "HistoryProgram", "PathHistory", "TerminalText", "PathModel", "PathTestSupport", "JSON",
-        "SystemIO",
+        "HistoryReport", "HistoryProgram", "PathHistory", "HistoryTestSupport", "TerminalText", "PathModel",
+        "PathTestSupport", "JSON", "SystemIO",
       ], swiftSettings: strict),
     .testTarget(
       name: "PathCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],

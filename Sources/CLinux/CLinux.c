@@ -72,8 +72,6 @@ int clinux_unlock(int descriptor) {
 
 int clinux_open_directory(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_DIRECTORY); }
 
-int clinux_enter_network_namespace(int descriptor) { return setns(descriptor, CLONE_NEWNET); }
-
 int clinux_set_strict_checking(int descriptor) {
   int on = 1;
   return setsockopt(descriptor, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof on);

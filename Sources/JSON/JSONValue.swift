@@ -43,15 +43,6 @@ extension JSONValue {
     return value
   }
 
-  /// The number, an integer rounded to the nearest `Double`, or `nil` when this is neither.
-  package var numberValue: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
-  }
-
   /// The string, or `nil` when this is anything else.
   package var stringValue: String? {
     guard case .string(let value) = self else { return nil }

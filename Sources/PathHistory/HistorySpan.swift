@@ -60,4 +60,9 @@ package struct HistorySpan: Hashable, Sendable {
     let (from, to) = (max(start, window.lowerBound), min(end, window.upperBound))
     return max(0, from.microseconds(to: to))
   }
+
+  /// Whether the span has a part in the window, or begins in it.
+  package func touches(_ window: Range<HistoryInstant>) -> Bool {
+    overlap(with: window) > 0 || window.contains(start)
+  }
 }

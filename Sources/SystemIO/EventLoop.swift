@@ -18,8 +18,6 @@ internal import CLinux
     package static let failed = Readiness(rawValue: 0x8)
     /// The other side is gone; always reported.
     package static let hungUp = Readiness(rawValue: 0x10)
-    /// The other side sends no more, though it may still read.
-    package static let readHungUp = Readiness(rawValue: 0x2000)
   }
 
   /// A moment at which the loop calls a handler, once. The caller of ``EventLoop/makeTimer(_:)`` owns it.

@@ -23,10 +23,4 @@ package enum NetlinkOptions {
       }
     }
   }
-
-  /// Moves the calling thread into another network namespace (setns(2)); the sockets it opens from now on are there.
-  package static func enterNetworkNamespace(_ path: String) throws(SystemError) {
-    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_for_reading(path) })
-    try systemCall("enter \(path)") { clinux_enter_network_namespace(file.number) }
-  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HistoryStore
+import HistoryTestSupport
 import PathHistory
 import PathModel
 import ProcessTestSupport

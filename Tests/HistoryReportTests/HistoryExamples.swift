@@ -1,4 +1,5 @@
 import HistoryReport
+import HistoryTestSupport
 import PathHistory
 import PathModel
 

@@ -8,7 +8,6 @@ struct JSONValueTests {
     #expect(values.map(\.isNull) == [true, false, false, false, false, false, false])
     #expect(values.map(\.booleanValue) == [nil, true, nil, nil, nil, nil, nil])
     #expect(values.map(\.integerValue) == [nil, nil, 7, nil, nil, nil, nil])
-    #expect(values.map(\.numberValue) == [nil, nil, 7, 1.5, nil, nil, nil])
     #expect(values.map(\.stringValue) == [nil, nil, nil, nil, "text", nil, nil])
     #expect(values.map(\.arrayValue) == [nil, nil, nil, nil, nil, [1], nil])
     #expect(values.map(\.objectValue) == [nil, nil, nil, nil, nil, nil, ["a": 1]])

@@ -131,14 +131,13 @@ struct ConstantsTests {
     ])
   }
 
-  @Test func `families, and types and origins of routes`() {
+  @Test func `families, and types of routes`() {
     expectEqual([(IPAddress.Family.ipv4.rawValue, AF_INET), (IPAddress.Family.ipv6.rawValue, AF_INET6)])
     expectEqual([
       (RouteType.unicast, RTN_UNICAST), (RouteType.local, RTN_LOCAL), (RouteType.blackhole, RTN_BLACKHOLE),
       (RouteType.unreachable, RTN_UNREACHABLE), (RouteType.prohibit, RTN_PROHIBIT), (RouteType.throw, RTN_THROW),
     ])
     #expect(RouteType.name(UInt8(RTN_XRESOLVE)) == "xresolve")
-    expectEqual([(RouteOrigin.advertisement, RTPROT_RA)])
   }
 
   @Test func `operations of the event filter`() {

@@ -17,11 +17,11 @@ struct RouteMessageTests {
     #expect(route.expires == nil)
   }
 
-  @Test func `an IPv4 match has the matched prefix, metric and origin`() throws {
+  @Test func `an IPv4 match has the matched prefix and metric`() throws {
     let route = try #require(CapturedMessage.matchIPv4.route)
     #expect(
       route
-        == RouteFacts(origin: 16, metric: 100, legs: [RouteLeg(interfaceIndex: 10, gateway: Self.firstRouter)]))
+        == RouteFacts(metric: 100, legs: [RouteLeg(interfaceIndex: 10, gateway: Self.firstRouter)]))
   }
 
   @Test func `an IPv6 resolution and match agree but for the source`() throws {
@@ -80,7 +80,6 @@ struct RouteMessageTests {
 
   @Test func `an advertised route has an end in its match, in hundredths of a second`() throws {
     let match = try #require(CapturedMessage.matchAdvertised.route)
-    #expect(match.origin == RouteOrigin.advertisement)
     #expect((179_000...180_000).contains(try #require(match.expires)))
     #expect(try #require(CapturedMessage.resolveAdvertised.route).expires == nil)
   }

@@ -18,7 +18,7 @@ struct RouteRepliesTests {
       MessageBuilder.message(MessageType.newRoute, payload), CapturedMessage.errorOfProhibit.bytes)
     #expect(
       try replies.answers(to: Self.ipv4 + Self.ipv4) == [
-        .route(RouteFacts(origin: 3, metric: 7, legs: [RouteLeg(interfaceIndex: 3)])), .refused(errorNumber: 13),
+        .route(RouteFacts(metric: 7, legs: [RouteLeg(interfaceIndex: 3)])), .refused(errorNumber: 13),
       ])
   }
 

@@ -19,7 +19,7 @@ struct PortedMonitorTests {
     /// The calling thread moves into the namespace, and with it the monitors' threads, which it creates.
     init(near: String) throws {
       self.near = near
-      try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
+      try NetworkNamespace.enter(near)
       setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
       _ = NotificationCenter.default.addObserver(forName: .connectivityStatus, object: nil, queue: nil) {
         [posts, count] _ in

@@ -67,7 +67,7 @@ struct NetworkManagerTests {
           try RunningProgram.succeedBlocking(["ip", "-n", near] + command.split(separator: " ").map(String.init))
         }
         // Threads that this one creates live in the namespace: those of the monitors.
-        try NetlinkOptions.enterNetworkNamespace("/run/netns/\(near)")
+        try NetworkNamespace.enter(near)
         setenv("PATHMONITOR_SOCKET", "/nonexistent/pathmonitor-socket", 1)
         let received = Told()
         let reachability = NetworkManager.sharedInstance.reachability

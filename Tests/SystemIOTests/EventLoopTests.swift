@@ -11,7 +11,6 @@ struct EventLoopTests {
     #expect(EventLoop.Readiness.writable.rawValue == EPOLLOUT.rawValue)
     #expect(EventLoop.Readiness.failed.rawValue == EPOLLERR.rawValue)
     #expect(EventLoop.Readiness.hungUp.rawValue == EPOLLHUP.rawValue)
-    #expect(EventLoop.Readiness.readHungUp.rawValue == EPOLLRDHUP.rawValue)
   }
 
   // MARK: Descriptors
@@ -94,18 +93,6 @@ struct EventLoopTests {
     try successor.write()
     try loop.runOnce(until: Self.later)
     #expect(heard == ["first", "successor"])
-  }
-
-  @Test func `the end of the other side's data is reported when it is watched for`() throws {
-    let loop = try EventLoop()
-    let sockets = try TestSocketPair()
-    var calls: [EventLoop.Readiness] = []
-    try loop.watch(sockets.left, for: .readHungUp) { calls.append($0) }
-    try loop.runOnce(until: .now)
-    #expect(calls.isEmpty)
-    sockets.endSendingFromRight()
-    try loop.runOnce(until: Self.later)
-    #expect(calls == [.readHungUp])
   }
 
   @Test func `a handler may unwatch its own descriptor, and watch it again`() throws {

@@ -17,6 +17,4 @@ final class TestSocketPair {
     close(left)
     close(right)
   }
-
-  func endSendingFromRight() { shutdown(right, Int32(SHUT_WR)) }
 }

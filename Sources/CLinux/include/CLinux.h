@@ -49,9 +49,6 @@ int clinux_open_without_waiting(const char *path, int follows_link);
 /// open(2) of a directory, and of nothing else, with O_CLOEXEC.
 int clinux_open_directory(const char *path);
 
-/// setns(2) into the network namespace of the descriptor; of the calling thread only.
-int clinux_enter_network_namespace(int descriptor);
-
 /// NETLINK_GET_STRICT_CHK for the socket.
 int clinux_set_strict_checking(int descriptor);
 

@@ -17,7 +17,7 @@ extension RouteFacts {
     let start = message.payload.lowerBound
     let flags = datagram.uint32(at: start + 8)
     self.init(
-      type: datagram[start + 7], origin: datagram[start + 5], prefixLength: datagram[start + 1],
+      type: datagram[start + 7], prefixLength: datagram[start + 1],
       table: UInt32(datagram[start + 4]), isCloned: flags & RouteFlag.cloned != 0)
     var single = RouteLeg(interfaceIndex: 0, flags: UInt8(truncatingIfNeeded: flags))
     try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "rtmsg") {

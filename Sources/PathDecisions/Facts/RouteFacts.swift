@@ -46,8 +46,6 @@ package indirect enum RouteAnswer: Hashable, Sendable {
 package struct RouteFacts: Hashable, Sendable {
   /// The type, `RTN_…`: 1 is unicast. Source: `rtm_type`.
   package var type: UInt8
-  /// The origin of the route, `RTPROT_…`: 9 is a router advertisement. Source: `rtm_protocol`.
-  package var origin: UInt8
   /// The length of the matched prefix, in bits. Source: `rtm_dst_len`.
   package var prefixLength: UInt8
   /// The routing table. Source: `RTA_TABLE`, else `rtm_table`.
@@ -80,11 +78,10 @@ package struct RouteFacts: Hashable, Sendable {
 
   /// A route as answered; everything that is left out is absent.
   package init(
-    type: UInt8 = RouteType.unicast, origin: UInt8 = 0, prefixLength: UInt8 = 0, table: UInt32 = 254,
-    metric: UInt32 = 0, source: IPAddress? = nil, legs: [RouteLeg] = [], expires: Int32? = nil, isCloned: Bool = false
+    type: UInt8 = RouteType.unicast, prefixLength: UInt8 = 0, table: UInt32 = 254, metric: UInt32 = 0,
+    source: IPAddress? = nil, legs: [RouteLeg] = [], expires: Int32? = nil, isCloned: Bool = false
   ) {
     self.type = type
-    self.origin = origin
     self.prefixLength = prefixLength
     self.table = table
     self.metric = metric
@@ -148,10 +145,4 @@ package enum RouteType {
     ]
     return Int(type) < names.count ? names[Int(type)] : "type \(type)"
   }
-}
-
-/// The origins of routes, `RTPROT_…` in `linux/rtnetlink.h`.
-package enum RouteOrigin {
-  /// `RTPROT_RA`: a router advertisement.
-  package static let advertisement: UInt8 = 9
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ProcessTestSupport
 internal import SystemIO
 
 /// The frames that arrive at the links of a network namespace.
@@ -16,12 +17,12 @@ package final class FrameCapture {
 
   /// Listens in the far namespace. The thread has to be in the near one, and is there again afterwards.
   package init(_ namespace: TestNamespace) throws {
-    try NetlinkOptions.enterNetworkNamespace("/run/netns/\(namespace.far)")
+    try NetworkNamespace.enter(namespace.far)
     let allProtocols = Int32(Self.allProtocols.bigEndian)
     descriptor = OwnedDescriptor(
       owning: socket(AF_PACKET, Int32(SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), allProtocols)
     )
-    try NetlinkOptions.enterNetworkNamespace("/run/netns/\(namespace.near)")
+    try NetworkNamespace.enter(namespace.near)
   }
 
   /// The frames that have arrived since the last call.

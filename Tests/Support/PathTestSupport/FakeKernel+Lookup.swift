@@ -117,7 +117,7 @@ extension FakeKernel {
 
   private func match(_ route: Route) -> RouteFacts {
     RouteFacts(
-      origin: route.spec.origin, prefixLength: route.spec.destination.length, table: route.spec.table,
+      prefixLength: route.spec.destination.length, table: route.spec.table,
       metric: route.spec.effectiveMetric, source: route.spec.source, legs: route.legs.map(facts),
       expires: route.spec.expires)
   }
@@ -129,7 +129,7 @@ extension FakeKernel {
       ? sourceIPv4(on: leg.interfaceIndex, gateway: leg.gateway, scope: leg.gateway == nil ? 253 : 0)
       : sourceIPv6(on: leg.interfaceIndex, destination: query.destination)
     return RouteFacts(
-      origin: route.spec.origin, prefixLength: UInt8(family.bitWidth), table: route.spec.table,
+      prefixLength: UInt8(family.bitWidth), table: route.spec.table,
       metric: family == .ipv4 ? 0 : route.spec.effectiveMetric, source: route.spec.source ?? chosen,
       legs: [facts(of: leg)])
   }

@@ -7,3 +7,6 @@ int cprocess_close_from(void *file_actions, int first);
 
 /// unshare(2) of the table of descriptors: those of the calling thread are a copy of its own from then on.
 int cprocess_unshare_descriptors(void);
+
+/// setns(2) into the network namespace of a file; of the calling thread only.
+int cprocess_enter_network_namespace(const char *path);

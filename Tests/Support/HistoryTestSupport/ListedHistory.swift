@@ -1,4 +1,6 @@
-/// A history of spans in memory: for a recorder whose file cannot be written, and for tests.
+package import PathHistory
+
+/// A history of spans in memory.
 package struct ListedHistory: HistoryReading, Sendable {
   /// The spans in their order.
   package var spans: [HistorySpan]
@@ -31,12 +33,5 @@ package struct ListedHistory: HistoryReading, Sendable {
     var totals = HistoryTotals()
     for span in spans { totals.add(span) }
     return totals
-  }
-}
-
-extension HistorySpan {
-  /// Whether the span has a part in the window, or begins in it.
-  package func touches(_ window: Range<HistoryInstant>) -> Bool {
-    overlap(with: window) > 0 || window.contains(start)
   }
 }
