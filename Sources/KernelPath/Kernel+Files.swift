@@ -8,9 +8,9 @@ extension Kernel {
     revision += 1
   }
 
-  /// Reads the resolver configuration again if its descriptor is readable.
+  /// Reads the resolver configuration again if its descriptor is readable, or if nothing reports its changes.
   ///
-  /// - Returns: Whether it was; the contents may be the same as before.
+  /// - Returns: Whether there was a change. A reported one may have left the contents the same.
   package func updateResolverIfChanged() -> Bool {
     guard resolverConfiguration.updateIfChanged() else { return false }
     revision += 1
@@ -30,10 +30,10 @@ extension Kernel {
     return true
   }
 
-  /// Reads the DHCP leases again if their descriptor is readable.
+  /// Reads the DHCP leases again if their descriptor is readable, or if nothing reports their changes.
   ///
   /// - Returns: Whether any fact from the leases has changed.
-  package func updateLeasesIfChanged() -> Bool { leases.isChanged() && updateLeases() }
+  package func updateLeasesIfChanged() -> Bool { leases.mayHaveChanged() && updateLeases() }
 
   /// Whether the latest reading of a file failed. The file may become readable without a change, so ``retryFiles()``
   /// has to be called now and then.

@@ -55,4 +55,44 @@ struct BareEnvironmentTests {
       "PATHMONITOR_SOCKET=/named/by/variable exec \"$1\" health", RunningProgram.pathctl)
     #expect(plain.complaints.contains("/named/by/variable"))
   }
+
+  @Test func `an answer has the files of the moment where the user has no inotify instance left`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.write("resolv.conf", "")
+    try directory.write("resolv.conf.new", "nameserver 192.0.2.53\n")
+    try directory.write(
+      "lease",
+      """
+      lease {
+        interface "eth0";
+        fixed-address 192.0.2.2;
+        option vendor-encapsulated-options "ANDROID_METERED";
+      }
+
+      """)
+    // A user namespace has limits of its own; root keeps those of the machine.
+    let script = """
+      echo 0 >/proc/sys/user/max_inotify_instances
+      mount -t tmpfs tmpfs /var/lib && mkdir /var/lib/dhcp && mount --bind "$3/resolv.conf" /etc/resolv.conf
+      ip link add eth0 type veth peer name far0
+      ip address add 192.0.2.2/24 dev eth0
+      ip link set far0 up; ip link set eth0 up
+      ip route add default via 192.0.2.1
+      "$1" --socket "$3/socket" &
+      answer() { "$2" status --socket "$3/socket" --field "$4"; }
+      until answer "$@" isExpensive; do sleep 0.1; done
+      answer "$@" supportsDNS
+      cat "$3/resolv.conf.new" >"$3/resolv.conf"
+      answer "$@" supportsDNS
+      cp "$3/lease" /var/lib/dhcp/dhclient.leases
+      answer "$@" isExpensive
+      "$2" health --socket "$3/socket" | grep -c "every 30 s"
+      kill $!
+      """
+    let outcome = try await RunningProgram.run(
+      ["unshare", "--user", "--map-root-user", "--net", "--mount", "sh", "-c", script, "sh"]
+        + [RunningProgram.pathmonitord, RunningProgram.pathctl, directory.path])
+    // The last line counts the notes on changes that nothing reports.
+    #expect(outcome.output == "false\nfalse\ntrue\ntrue\n2\n", "\(outcome)")
+  }
 }

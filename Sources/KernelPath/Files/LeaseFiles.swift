@@ -49,8 +49,8 @@ final class LeaseFiles {
     }
   }
 
-  /// Discards the waiting change events. Returns whether there were any.
-  func isChanged() -> Bool { watch?.drain() == true }
+  /// Discards the waiting change events. Returns whether there were any, or may have been any.
+  func mayHaveChanged() -> Bool { watch?.drain() ?? (watchNote != nil) }
 
   /// Reads all leases.
   func update() {

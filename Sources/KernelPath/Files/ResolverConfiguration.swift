@@ -44,9 +44,11 @@ final class ResolverConfiguration {
 
   /// Reads again if there was a change. Returns whether there was one.
   func updateIfChanged() -> Bool {
-    guard watch?.drain() == true else { return false }
+    let former = facts
+    guard watch?.drain() ?? (watchNote != nil) else { return false }
     update()
-    return true
+    // Where nothing reports a change, the contents alone show it.
+    return watch != nil || facts != former
   }
 
   /// Discards the waiting change events and reads again.
