@@ -55,12 +55,12 @@ class Service:
         self._watcher = Watcher(pair, Contender(daemon.name, daemon.command(self.socket), None, False))
         self.pid = self._watcher.pid
 
-    def subscribe(self, count, request=None, command=None):
+    def subscribe(self, count, request=None, options=(), command=None):
         """So many more subscribers, when each has been told the path. `command`: another program than subscribers."""
         _, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
         if allowed != resource.RLIM_INFINITY and allowed < count + SPARE_DESCRIPTORS:
             raise Failure(f"{count} subscribers need more descriptors than {allowed}. Raise the limit (ulimit -Hn)")
-        subscribers = Subscribers(self._pair, self.socket, count, request or self.daemon.request, command)
+        subscribers = Subscribers(self._pair, self.socket, count, request or self.daemon.request, options, command)
         subscribers.wait_until_ready()
         self.wait_until_idle()
         return subscribers
@@ -96,11 +96,11 @@ def serve(pair, program, *arguments):
 class Subscribers:
     """Programs that subscribe to one daemon, all in one process."""
 
-    def __init__(self, pair, socket, count, request, command=None):
+    def __init__(self, pair, socket, count, request, options=(), command=None):
         self.count, self._pair = count, pair
         self._log = pair.laboratory.folder / f"subscribers-{next(_numbers)}"
         words = ["-r", request] if request else []
-        usual = (pair.laboratory.programs["subscribers"], *words, socket, count)
+        usual = (pair.laboratory.programs["subscribers"], *words, *options, socket, count)
         with open(self._log, "w") as log:
             self._process = pair.spawn(*(command or usual), stdout=log, stderr=log)
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from namespaces import Failure
 from report import Row, at_most, duration, nanoseconds_row, ratio, summary, times
-from services import AT_ONCE, Service, daemons, deliveries
+from services import Service, daemons, deliveries
 from watching import Operation
 
 LINE = re.compile(r"(\d+) readings, (\d+) satisfied: ([\d.]+) ns each")
@@ -21,45 +21,48 @@ def _flip(bench, namespaces, pair, count):
     return operations
 
 
-def _deliveries(bench, commands, changes):
-    """One daemon for each command, in a namespace of its own, with what the command starts as its only subscriber.
+def _told(bench, changes, *subscribe):
+    """One daemon for each of `subscribe`, in a namespace of its own, with what that starts as its only subscriber.
 
-    Gives for each: microseconds until it was told, and whether it was told the last change; and the others' load.
+    Gives for each the microseconds until it was told and whether it was told the last change; then the others' load.
     """
     with ExitStack() as stack:
-        cells = []
-        for command in commands:
+        cells = {}
+        for start in subscribe:
             pair = stack.enter_context(bench.laboratory.pair())
             service = Service(pair, daemons(bench)[0])
-            cells.append((pair, service, service.subscribe(1, command=command(service.socket))))
-        _flip(bench, [pair.near for pair, _, _ in cells], pair, WARM_UP)
-        for _, service, _ in cells:
+            cells[pair.near] = service, start(service)
+        _flip(bench, list(cells), pair, WARM_UP)
+        for service, _ in cells.values():
             service.wait_until_idle()
         load = pair.others_load()
-        operations = _flip(bench, [pair.near for pair, _, _ in cells], pair, changes)
+        operations = _flip(bench, list(cells), pair, changes)
         others = load.share()
         results = []
-        for pair, service, subscriber in cells:
+        for namespace, (service, subscriber) in cells.items():
             service.wait_until_idle()
-            told = deliveries(operations[pair.near], subscriber.stop())
-            numbers = summary(delivery.last for delivery in told if delivery.reached)
-            results.append((numbers, told[-1].reached == 1))
+            told = deliveries(operations[namespace], subscriber.stop())
+            results.append((summary(each.last for each in told if each.reached), told[-1].reached == 1))
             service.stop()
-    return results, others
+    return *results, others
 
 
 def library_latency(bench):
     """A PathMonitor beside a C subscriber; then two C subscribers, one of which hands each path to a second thread."""
     changes = bench.many(300, 100)
-    subscribers = (bench.programs["subscribers"], "-r", AT_ONCE)
-    library, bare, handing_over = (
-        lambda socket: (bench.library, "subscribe", socket),
-        lambda socket: (*subscribers, socket, 1),
-        lambda socket: (*subscribers, "-t", socket, 1),
-    )
+
+    def library(service):
+        return service.subscribe(1, command=(bench.library, "subscribe", service.socket))
+
+    def bare(service):
+        return service.subscribe(1)
+
+    def handing_over(service):
+        return service.subscribe(1, options=["-t"])
+
     # A slow handler gets the newest path and skips those between; it always gets the last one.
-    ((product, is_last_told), (base, _)), others = _deliveries(bench, (library, bare), changes)
-    ((threads, _), (thread, _)), _ = _deliveries(bench, (handing_over, bare), changes)
+    (product, is_last_told), (base, _), others = _told(bench, changes, library, bare)
+    (threads, _), (thread, _), _ = _told(bench, changes, handing_over, bare)
     factor, added = ratio(product["p50"], base["p50"]), threads["p50"] - thread["p50"]
     return [
         Row(

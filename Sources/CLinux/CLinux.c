@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/filter.h>
-#include <sched.h>
 #include <string.h>
 #include <pthread.h>
 

@@ -36,6 +36,6 @@ extension JSONWriter {
     key("diagnosis")
     if let first = causes.first { first.write(to: &self) } else { null() }
     key("furtherDiagnoses")
-    array(Array(causes.dropFirst())) { $1.write(to: &$0) }
+    array(causes.dropFirst()) { $1.write(to: &$0) }
   }
 }

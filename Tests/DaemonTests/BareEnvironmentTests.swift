@@ -79,8 +79,10 @@ struct BareEnvironmentTests {
       ip link set far0 up; ip link set eth0 up
       ip route add default via 192.0.2.1
       "$1" --socket "$3/socket" &
+      # Without the service, pathctl would ask the kernel itself, and read the files itself.
+      for attempt in $(seq 200); do "$2" health --socket "$3/socket" >/dev/null 2>&1 && break; sleep 0.1; done
       answer() { "$2" status --socket "$3/socket" --field "$4"; }
-      until answer "$@" isExpensive; do sleep 0.1; done
+      answer "$@" isExpensive
       answer "$@" supportsDNS
       cat "$3/resolv.conf.new" >"$3/resolv.conf"
       answer "$@" supportsDNS
@@ -94,5 +96,6 @@ struct BareEnvironmentTests {
         + [RunningProgram.pathmonitord, RunningProgram.pathctl, directory.path])
     // The last line counts the notes on changes that nothing reports.
     #expect(outcome.output == "false\nfalse\ntrue\ntrue\n2\n", "\(outcome)")
+    #expect(!outcome.complaints.contains("does not answer"), "\(outcome)")
   }
 }

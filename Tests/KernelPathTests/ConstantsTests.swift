@@ -131,7 +131,7 @@ struct ConstantsTests {
     ])
   }
 
-  @Test func `families, and types of routes`() {
+  @Test func `families and types of routes`() {
     expectEqual([(IPAddress.Family.ipv4.rawValue, AF_INET), (IPAddress.Family.ipv6.rawValue, AF_INET6)])
     expectEqual([
       (RouteType.unicast, RTN_UNICAST), (RouteType.local, RTN_LOCAL), (RouteType.blackhole, RTN_BLACKHOLE),

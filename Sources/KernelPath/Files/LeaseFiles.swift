@@ -8,12 +8,10 @@ final class LeaseFiles {
   private let root: String
   private let formats: [LeaseFormat]
   private let directories: [String]
-  private let watch: FileChangeWatch?
+  private let reports: ChangeReports
   private var problems: Set<String> = []
   /// Whether a file or directory could not be read the last time, so that another reading may succeed without a change.
   private(set) var hasFailed = false
-  /// The reason why changes are not noticed; `nil` when they are.
-  private var watchNote: String?
 
   private var leases = RecordedLeases()
   /// The leases of clients that name an interface by its index.
@@ -22,9 +20,9 @@ final class LeaseFiles {
   var byName: [String: [LeaseFacts]] { leases.byName }
 
   /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
-  var descriptor: Int32? { watch?.number }
+  var descriptor: Int32? { reports.descriptor }
   /// The failures to read or watch files, in words.
-  var notes: [String] { problems.sorted() + [watchNote].compactMap(\.self) }
+  var notes: [String] { problems.sorted() + [reports.note].compactMap(\.self) }
 
   /// The largest file that is read, in bytes. The files of dhclient grow with each renewal.
   private static let largest = 1 << 20
@@ -41,21 +39,16 @@ final class LeaseFiles {
     self.root = root
     self.formats = formats
     directories = formats.flatMap(\.directories).map { root + $0 }
-    do throws(SystemError) {
-      watch = isWatching ? try FileChangeWatch() : nil
-    } catch {
-      watch = nil
-      watchNote = "changes of DHCP leases are noticed only every 30 s: \(error.description)"
-    }
+    reports = ChangeReports(of: "DHCP leases", isWanted: isWatching)
   }
 
   /// Discards the waiting change events. Returns whether there were any, or may have been any.
-  func mayHaveChanged() -> Bool { watch?.drain() ?? (watchNote != nil) }
+  func mayHaveChanged() -> Bool { reports.mayHaveChanged() }
 
   /// Reads all leases.
   func update() {
     // Watch first, then read, so that no change in between is missed.
-    if let watch { rewatch(watch) }
+    reports.follow(watchedPlaces)
     problems = []
     hasFailed = false
     leases = RecordedLeases()
@@ -66,14 +59,11 @@ final class LeaseFiles {
     }
   }
 
-  /// Watches the directories. Instead of a missing one it watches the nearest existing directory above.
-  private func rewatch(_ watch: FileChangeWatch) {
-    _ = watch.drain()
-    watch.follow {
-      var places = WatchedPlaces(directories.filter(Files.exists))
-      for missing in directories where !places.paths.contains(missing) { places.insert(comingOf: missing) }
-      return places
-    }
+  /// The directories. Instead of a missing one, the nearest existing directory above is watched.
+  private func watchedPlaces() -> WatchedPlaces {
+    var places = WatchedPlaces(directories.filter(Files.exists))
+    for missing in directories where !places.paths.contains(missing) { places.insert(comingOf: missing) }
+    return places
   }
 
   /// The files with wanted names in all directories, sorted by name in each.

@@ -10,21 +10,19 @@ internal import SystemIO
 final class ResolverConfiguration {
   private let path: String
   private let upstreamPath: String
-  private let watch: FileChangeWatch?
+  private let reports: ChangeReports
   /// The facts of the configuration.
   private(set) var facts: ResolverFacts = .unknown("not read yet")
-  /// The reason why changes are not noticed; `nil` when they are.
-  private var watchNote: String?
   /// The reason why the latest reading failed; `nil` when it succeeded or found no file.
   private var failure: SystemError?
 
   /// Whether the latest reading failed, so that another one may succeed without a change of the file.
   var hasFailed: Bool { failure != nil }
   /// The failures to read or watch the files, in words.
-  var notes: [String] { [failure.map { "\($0.description): it is tried again" }, watchNote].compactMap(\.self) }
+  var notes: [String] { [failure.map { "\($0.description): it is tried again" }, reports.note].compactMap(\.self) }
 
   /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
-  var descriptor: Int32? { watch?.number }
+  var descriptor: Int32? { reports.descriptor }
 
   /// Reads resolv.conf(5). If it names only the stub of systemd-resolved, the upstream file is read, too.
   init(
@@ -33,31 +31,23 @@ final class ResolverConfiguration {
   ) {
     self.path = path
     self.upstreamPath = upstreamPath
-    do throws(SystemError) {
-      watch = isWatching ? try FileChangeWatch() : nil
-    } catch {
-      watch = nil
-      watchNote = "changes of \(path) are noticed only every 30 s: \(error.description)"
-    }
+    reports = ChangeReports(of: path, isWanted: isWatching)
     update()
   }
 
   /// Reads again if there was a change. Returns whether there was one.
   func updateIfChanged() -> Bool {
+    guard reports.mayHaveChanged() else { return false }
     let former = facts
-    guard watch?.drain() ?? (watchNote != nil) else { return false }
     update()
     // Where nothing reports a change, the contents alone show it.
-    return watch != nil || facts != former
+    return reports.note == nil || facts != former
   }
 
   /// Discards the waiting change events and reads again.
   func update() {
     // Watch first, then read, so that no change in between is missed.
-    if let watch {
-      _ = watch.drain()
-      watch.follow(watchedPlaces)
-    }
+    reports.follow(watchedPlaces)
     failure = nil
     facts = read()
   }

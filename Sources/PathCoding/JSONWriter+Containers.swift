@@ -28,7 +28,9 @@ extension JSONWriter {
   }
 
   /// Appends an array. `write` appends each element.
-  package mutating func array<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
+  package mutating func array<Element>(
+    _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+  ) {
     beginArray()
     for element in elements { write(&self, element) }
     endArray()
