@@ -157,6 +157,7 @@ private struct KernelRecord: KernelView {
   var resolver: ResolverFacts { kernel.resolver }
   var networkFacts: NetworkFactsTable { kernel.networkFacts }
   var judgements: JudgementMemory { kernel.judgements }
+  var spacing: UInt16 { kernel.spacing }
 
   func device(of link: LinkFacts) -> DeviceFacts? { kernel.device(of: link) }
 

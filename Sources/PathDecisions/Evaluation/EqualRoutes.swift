@@ -40,4 +40,13 @@ struct EqualRoutes {
       return keys.contains { $0.key == own && (interfaceIndex == nil || $0.interfaceIndex == interfaceIndex) }
     }
   }
+
+  /// The next hops of the default routes over routers that are equal to a route of the family over the interface. Only
+  /// among these the kernel chooses by reachability.
+  func defaultRoutes(
+    _ family: IPAddress.Family, equalTo interfaceIndex: Int32, among available: [PathEvaluation.Availability]
+  ) -> [RouteLeg] {
+    rivals(among: available, of: interfaceIndex)
+      .filter { $0.family == family && $0.prefixLength == 0 && $0.leg.gateway != nil }.map(\.leg)
+  }
 }

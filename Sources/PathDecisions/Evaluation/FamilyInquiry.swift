@@ -39,7 +39,7 @@ struct FamilyInquiry {
     var verdicts: [PathEvaluation.ProbeVerdict] = []
     verdicts.reserveCapacity(probes.count)
     for probe in probes {
-      guard let outcome = probe.outcome else { continue }
+      guard let outcome = probe.outcome.map(completed) else { continue }
       verdicts.append(PathEvaluation.ProbeVerdict(destination: probe.destination, outcome: outcome))
     }
     let isUsable = 2 * verdicts.count { $0.outcome.isUsable } > destinations.count
@@ -52,6 +52,24 @@ struct FamilyInquiry {
     case nil: break
     }
     return verdict
+  }
+
+  /// The outcome of one probe, with all next hops between which the kernel alternates if another probe shows more of
+  /// them.
+  private func completed(_ outcome: ProbeOutcome) -> ProbeOutcome {
+    guard case .usable(let legs) = outcome else { return outcome }
+    let wider = probes.first { probe in
+      guard probe.alternates, case .usable(let all)? = probe.outcome else { return false }
+      return legs.allSatisfy { leg in all.contains { $0.leads(where: leg) } }
+    }
+    return wider?.outcome ?? outcome
+  }
+
+  /// The lookup to repeat where another route is equal to the one over these next hops; `nil` if the kernel is known to
+  /// alternate, or does not choose by reachability.
+  func doubtfulLookup(over legs: [RouteLeg]) -> RouteQuery? {
+    if probes.contains(where: \.alternates) { return nil }
+    return probes.first { $0.outcome == .usable(legs) && $0.doubtfulLookup != nil }?.doubtfulLookup
   }
 
   /// The first of the most frequent outcomes that are usable, or of those that are not. There are a handful, so hashing

@@ -13,6 +13,8 @@ package import PathModel
 /// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
 /// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``).
+/// 4. If one of these has a default route that is equal to the one in use, the same lookup several times
+///    (``AlternationInquiry``).
 package struct PathEvaluator {
   /// The subject of the current questions.
   private enum Stage {
@@ -20,11 +22,14 @@ package struct PathEvaluator {
     case families
     /// The other usable interfaces.
     case bound
+    /// The default routes that have equals.
+    case alternations([AlternationInquiry])
   }
 
   private let state: KernelState
   private let probes: ProbeAddresses
   private let user: UInt32?
+  private let spacing: UInt16
   private let judge: ProbeJudge
   private var stage = Stage.families
   private var batches: [PathEvaluation.Batch] = []
@@ -55,7 +60,8 @@ package struct PathEvaluator {
     // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerInterface: formerInterface)
-    var evaluator = PathEvaluator(judge, probes: probes, user: user, firstQuestions: firstQuestions)
+    var evaluator = PathEvaluator(
+      judge, probes: probes, user: user, spacing: view.spacing, firstQuestions: firstQuestions)
     while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
     return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
       view.device(of: $0)
@@ -74,7 +80,10 @@ package struct PathEvaluator {
 
   /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerInterface:firstQuestions:)`` for the
   /// parameters.
-  init(_ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, firstQuestions: [RouteQuery]? = nil) {
+  private init(
+    _ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, spacing: UInt16, firstQuestions: [RouteQuery]?
+  ) {
+    self.spacing = spacing
     self.judge = judge
     self.probes = probes
     self.user = user
@@ -92,10 +101,12 @@ package struct PathEvaluator {
 
   /// Receives the answers to ``questions``, in their order, and replaces these with the next ones.
   mutating func receive(_ answers: [RouteAnswer]) {
-    batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
+    let batch = PathEvaluation.Batch(queries: questions, answers: answers)
+    batches.append(batch)
     switch stage {
     case .families: receiveAboutFamilies(answers)
     case .bound: receiveAboutInterfaces(answers)
+    case .alternations(let inquiries): receiveAboutAlternations(inquiries, batch)
     }
   }
 
@@ -117,6 +128,31 @@ package struct PathEvaluator {
       position += 1
     }
     questions = bound.compactMap(\.question)
+    if questions.isEmpty { askAboutAlternations() }
+  }
+
+  private mutating func askAboutAlternations() {
+    let (equalRoutes, available) = (EqualRoutes(batches), bound.compactMap(\.availability))
+    let inquiries = verdicts.indices.compactMap { index -> AlternationInquiry? in
+      let verdict = verdicts[index]
+      guard verdict.primaryLegs.count == 1, let leg = verdict.primaryLegs.first,
+        let lookup = families[index].doubtfulLookup(over: [leg])
+      else { return nil }
+      let equals = equalRoutes.defaultRoutes(verdict.family, equalTo: leg.interfaceIndex, among: available)
+      return AlternationInquiry(family: index, lookup, equals)
+    }
+    for inquiry in inquiries { inquiry.appendQuestions(to: &questions, spacing: spacing) }
+    stage = .alternations(inquiries)
+  }
+
+  private mutating func receiveAboutAlternations(_ inquiries: [AlternationInquiry], _ batch: PathEvaluation.Batch) {
+    for inquiry in inquiries {
+      let others = inquiry.taken(batch)
+      if others.isEmpty { continue }
+      verdicts[inquiry.family].primaryLegs = judge.ordered(verdicts[inquiry.family].primaryLegs + others)
+      verdicts[inquiry.family].alternates = true
+    }
+    questions = []
   }
 
   /// The inquiries about each usable interface that has an address of the family and does not carry its traffic.
@@ -183,9 +219,7 @@ package struct PathEvaluator {
     guard verdict.family == .ipv4, let obstacle = verdict.obstacle, let deadLink = obstacle.interfaceIndex,
       [.noCarrier, .dormant].contains(obstacle.reason)
     else { return verdict }
-    // The kernel chooses by reachability only among default routes over routers.
-    let legs = equalRoutes.rivals(among: available, of: deadLink)
-      .filter { $0.family == .ipv4 && $0.prefixLength == 0 && $0.leg.gateway != nil }.map(\.leg)
+    let legs = equalRoutes.defaultRoutes(.ipv4, equalTo: deadLink, among: available)
     if legs.isEmpty { return verdict }
     var moved = verdict
     (moved.isUsable, moved.primaryLegs, moved.obstacle) = (true, judge.ordered(legs), nil)

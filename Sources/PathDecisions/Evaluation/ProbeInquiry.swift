@@ -30,6 +30,9 @@ struct ProbeInquiry {
   /// Whether the kernel alternates between routes of equal metric, so that the match and connect(2) have different next
   /// hops.
   private(set) var alternates = false
+  /// The lookup that found one default route over a router and no other. It is no proof that the kernel does not
+  /// alternate: a lookup of another program between ours moves the kernel on.
+  private(set) var doubtfulLookup: RouteQuery?
 
   init(_ destination: IPAddress, user: UInt32?) {
     self.destination = destination
@@ -53,8 +56,12 @@ struct ProbeInquiry {
   }
 
   private func appendRouteQuestions(from source: IPAddress?, to questions: inout [RouteQuery]) {
-    questions.append(RouteQuery(destination: destination, kind: .match, source: source, user: user))
-    questions.append(RouteQuery(destination: destination, kind: .resolve, source: source, user: user))
+    questions.append(query(.match, from: source))
+    questions.append(query(.resolve, from: source))
+  }
+
+  private func query(_ kind: RouteQuery.Kind, from source: IPAddress?) -> RouteQuery {
+    RouteQuery(destination: destination, kind: kind, source: source, user: user)
   }
 
   private func boundQuery(_ kind: RouteQuery.Kind, _ leg: RouteLeg) -> RouteQuery {
@@ -115,8 +122,12 @@ struct ProbeInquiry {
   }
 
   /// The next hop of another default route of equal metric, if the kernel alternates between that route and this one.
-  private mutating func alternative(to leg: RouteLeg, match: RouteAnswer, resolution: RouteAnswer) -> RouteLeg? {
-    guard match.isDefaultRoute, let other = resolution.firstLeg, other.gateway != nil, !other.leads(where: leg) else {
+  private mutating func alternative(
+    to leg: RouteLeg, match: RouteAnswer, resolution: RouteAnswer, from source: IPAddress? = nil
+  ) -> RouteLeg? {
+    guard match.isDefaultRoute else { return nil }
+    guard let other = resolution.firstLeg, other.gateway != nil, !other.leads(where: leg) else {
+      doubtfulLookup = query(.resolve, from: source)
       return nil
     }
     alternates = true
@@ -192,7 +203,7 @@ struct ProbeInquiry {
     from source: IPAddress, _ legs: [RouteLeg], match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge
   ) -> [RouteLeg] {
     if legs.count == 1 {
-      let other = alternative(to: legs[0], match: match, resolution: resolution)
+      let other = alternative(to: legs[0], match: match, resolution: resolution, from: source)
       return other.map { judge.ordered([legs[0], $0]) } ?? legs
     }
     if let chosen = resolution.firstLeg, judge.state[chosen.interfaceIndex]?.has(source) == true {

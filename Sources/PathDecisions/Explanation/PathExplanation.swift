@@ -24,7 +24,9 @@ package enum PathExplanation {
     var steps = [verdictMark + verdict(path, causes)] + causes.dropFirst().map { furtherMark + $0.sentence }
     steps += path.overrides.map { "override: \($0)" }
     steps += state.interfaces.map { describe($0, evaluation, state) }
-    steps += evaluation.lookups.map { describe($0, state, routing) }
+    // Some lookups are repeated, and only another answer says anything new.
+    var told: Set<PathEvaluation.Lookup> = []
+    steps += evaluation.lookups.filter { told.insert($0).inserted }.map { describe($0, state, routing) }
     steps += evaluation.families.flatMap { describe($0, state) }
     steps += alternatives(evaluation, state)
     steps += CostExplanation.steps(path.status == .satisfied ? path.cost : nil, evaluation, state)

@@ -11,6 +11,8 @@ package protocol KernelView {
   var networkFacts: NetworkFactsTable { get }
   /// The administrator's rules, with the cached rulings and costs.
   var judgements: JudgementMemory { get }
+  /// Bits that differ between monitors and stay the same for one; see ``AlternationInquiry``.
+  var spacing: UInt16 { get }
   /// The facts of sysfs about the device behind a link; `nil` when sysfs cannot be read or shows another device.
   mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// The facts about the policy rules.

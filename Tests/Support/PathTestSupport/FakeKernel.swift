@@ -33,10 +33,15 @@ package struct FakeKernel {
   package var networkFacts = NetworkFactsTable()
   /// The administrator's rules.
   package var judgements = JudgementMemory(InterfaceRules())
+  /// The bits by which repeated lookups are spaced.
+  package var spacing: UInt16 = 0b1010_0110_0101
   /// The values in sysfs, by interface index.
   package var devices: [Int32: DeviceFacts] = [:]
   /// Answers that are given instead of those of the tables.
   package var scriptedAnswers: [RouteQuery: RouteAnswer] = [:]
+  /// Answers that are given one after the other to the same question, instead of those of the tables; the last one for
+  /// good.
+  package var answersInTurn: [RouteQuery: [RouteAnswer]] = [:]
   /// The number of batches of questions that are answered before all others fail; `nil` for no limit.
   package var batchesBeforeFailure: Int?
   /// The questions that were put, by batch.
@@ -85,6 +90,12 @@ extension FakeKernel: KernelView {
   package mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer] {
     if let batchesBeforeFailure, batches.count >= batchesBeforeFailure { throw Failure() }
     batches.append(queries)
-    return queries.map { scriptedAnswers[$0] ?? answer(to: $0) }
+    return queries.map { takeTurn($0) ?? scriptedAnswers[$0] ?? answer(to: $0) }
+  }
+
+  private mutating func takeTurn(_ query: RouteQuery) -> RouteAnswer? {
+    guard let turns = answersInTurn[query], let next = turns.first else { return nil }
+    if turns.count > 1 { answersInTurn[query] = Array(turns.dropFirst()) }
+    return next
   }
 }
