@@ -102,6 +102,17 @@ struct EqualRouteTests {
     #expect(verdict.alternates)
   }
 
+  @Test func `a narrower route over one of the links stays apart while the kernel alternates`() throws {
+    var kernel = Self.alternating(first: 0)
+    for probe in ProbeAddresses.standard.ipv4.dropFirst() {
+      for kind in [RouteQuery.Kind.match, .resolve] {
+        kernel.scriptedAnswers[RouteQuery(destination: probe, kind: kind)] = .route(
+          RouteFacts(prefixLength: 1, source: .literal("198.51.100.2"), legs: [Self.legs[1]]))
+      }
+    }
+    #expect(try kernel.evaluate().families[0].primaryLegs.map(\.interfaceIndex) == [11])
+  }
+
   @Test func `the kernel is asked again only where another route is equal`() throws {
     var kernel = Self.kernel()
     #expect(try !kernel.evaluate().families[0].alternates)

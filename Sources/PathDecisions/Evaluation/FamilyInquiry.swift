@@ -39,7 +39,7 @@ struct FamilyInquiry {
     var verdicts: [PathEvaluation.ProbeVerdict] = []
     verdicts.reserveCapacity(probes.count)
     for probe in probes {
-      guard let outcome = probe.outcome.map(completed) else { continue }
+      guard let outcome = outcome(of: probe) else { continue }
       verdicts.append(PathEvaluation.ProbeVerdict(destination: probe.destination, outcome: outcome))
     }
     let isUsable = 2 * verdicts.count { $0.outcome.isUsable } > destinations.count
@@ -54,15 +54,15 @@ struct FamilyInquiry {
     return verdict
   }
 
-  /// The outcome of one probe, with all next hops between which the kernel alternates if another probe shows more of
-  /// them.
-  private func completed(_ outcome: ProbeOutcome) -> ProbeOutcome {
-    guard case .usable(let legs) = outcome else { return outcome }
-    let wider = probes.first { probe in
-      guard probe.alternates, case .usable(let all)? = probe.outcome else { return false }
+  /// The outcome of a probe. If its lookups found one of the default routes between which the kernel alternates, it is
+  /// that of a probe whose lookups found more of them.
+  private func outcome(of probe: ProbeInquiry) -> ProbeOutcome? {
+    guard probe.doubtfulLookup != nil, case .usable(let legs)? = probe.outcome else { return probe.outcome }
+    let wider = probes.first { other in
+      guard other.alternates, case .usable(let all)? = other.outcome else { return false }
       return legs.allSatisfy { leg in all.contains { $0.leads(where: leg) } }
     }
-    return wider?.outcome ?? outcome
+    return wider?.outcome ?? probe.outcome
   }
 
   /// The lookup to repeat where another route is equal to the one over these next hops; `nil` if the kernel is known to
