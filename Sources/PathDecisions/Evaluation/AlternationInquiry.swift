@@ -2,9 +2,9 @@ internal import PathModel
 
 /// Lookups that show whether the kernel alternates between the default route in use and equal ones.
 ///
-/// Every lookup of any program moves the kernel on to the next route. Two monitors have an event at the same moment, and
-/// the kernel answers them in turn, so each sees one route alone. Therefore a lookup is repeated, with spacers at places
-/// that differ between monitors: lookups of a bound socket, which do not move the kernel.
+/// Every lookup of any program moves the kernel on to the next route. Two monitors have an event at the same moment,
+/// and the kernel answers them in turn, so each sees one route alone. Therefore a lookup is repeated, with spacers at
+/// places that differ between monitors: lookups of a bound socket, which do not move the kernel.
 struct AlternationInquiry {
   /// The position of the family among those of the evaluation.
   let family: Int
