@@ -60,7 +60,7 @@ def run(arguments, text=None, check=True, longest=600):
     pipe = subprocess.PIPE
     source = pipe if text else subprocess.DEVNULL
     process = subprocess.Popen(
-        arguments, stdin=source, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        arguments, stdin=source, stdout=pipe, stderr=pipe, text=True, process_group=0
     )
     try:
         output, errors = process.communicate(text, longest)
@@ -138,7 +138,7 @@ class Laboratory:
 
     def spawn(self, arguments, **options):
         with self.interrupts:
-            process = subprocess.Popen(arguments, start_new_session=True, **options)
+            process = subprocess.Popen(arguments, process_group=0, **options)
             self._processes.append(process)
         return process
 

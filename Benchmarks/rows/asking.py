@@ -3,38 +3,35 @@
 No program that asks as the product does can be quicker: the rest of `route` and `service-fan-1` is the product's own.
 """
 
+from changes import ROUNDS
 from report import Row, duration, ratio, summary, times
-from rows.latency import WARM_UP, flip
+from rows.latency import watch_alone
 from rows.service_changes import delays, measure
 from services import Daemon
-from watching import Contender, latencies, listener_state, monitor_state
+from watching import Contender, listener_state, monitor_state
 
 
 def asking(bench):
     """The `route` row without the product."""
-    counted, listener = bench.many(300, 100), bench.programs["listener"]
+    changes, listener = bench.many(300, 60), bench.programs["listener"]
     contenders = [
         Contender("asking", (listener, "asking"), listener_state),
         Contender("ip monitor", ("ip", "monitor", "link", "address", "route"), monitor_state, False, "default"),
         Contender("listener", (listener,), listener_state),
     ]
-    others, said = flip(bench, contenders, "route", counted + WARM_UP, 10_000, 5_000)
-    numbers = {}
-    for name, (contender, operations, lines) in said.items():
-        found = latencies(operations, lines, lambda line, operation: contender.state(line) == operation.state)
-        numbers[name] = summary(found[WARM_UP:])
+    others, numbers = watch_alone(bench, contenders, "route", changes)
     asker, monitor, bare = (numbers[name] for name in ("asking", "ip monitor", "listener"))
     return [
         Row(
             "asking",
-            f"default route deleted or added → a C listener that asks as pathctl does has said so, {counted} changes",
+            f"default route deleted or added → a C listener that asks as pathctl does has said so, {ROUNDS * changes} changes",
             f"p50 {duration(asker['p50'])}, p99 {duration(asker['p99'])}",
             f"ip monitor p50 {duration(monitor['p50'])}; bare listener p50 {duration(bare['p50'])}",
             f"{times(ratio(asker['p50'], monitor['p50']))} ip monitor",
             "none: a floor",
             None,
             others,
-            data={"changes": counted, **numbers},
+            data={"changes": ROUNDS * changes, **numbers},
         )
     ]
 
@@ -46,13 +43,13 @@ def service_asking(bench):
         Daemon("asking", lambda socket: (fan, socket, "asking")),
         Daemon("C daemon", lambda socket: (fan, socket)),
     ]
-    others, outcomes = measure(bench, daemons, 1, changes, 10_030)
+    others, outcomes = measure(bench, daemons, 1, changes)
     numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
     spent = {name: outcome.processor_microseconds for name, outcome in outcomes.items()}
     return [
         Row(
             "service-asking",
-            f"the same → a subscriber of a C daemon that asks as pathmonitord does has it, {changes} changes",
+            f"the same → a subscriber of a C daemon that asks as pathmonitord does has it, {ROUNDS * changes} changes",
             f"p50 {duration(numbers['asking']['p50'])}, {duration(spent['asking'])} CPU per change",
             f"C daemon p50 {duration(numbers['C daemon']['p50'])}, {duration(spent['C daemon'])} CPU per change",
             f"{times(ratio(numbers['asking']['p50'], numbers['C daemon']['p50']))}; "

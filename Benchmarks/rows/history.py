@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 
 import machine
+from changes import flip
 from namespaces import Failure
 from report import Row, at_most, duration, mebibytes, ratio, summary, times
-from rows.service_changes import _flip
 from services import Service, daemons, deliveries, new_socket
 
 INTERVAL = 300_000  # microseconds: each change is a transaction of its own
@@ -42,11 +42,11 @@ def history_change(bench):
             cells[pair.near] = service, service.subscribe(1)
         recorder = Recorder(bench, recorded, cells[recorded.near][0])
         subscriber = cells[bare.near][1]
-        _flip(bench, list(cells), recorded, 4, INTERVAL)
+        flip(bench, recorded, list(cells), 4, interval=INTERVAL)
         load = recorded.others_load()
         pids = (recorder.pid, subscriber._process.pid)
         before = [machine.processor_nanoseconds(pid) for pid in pids]
-        operations = _flip(bench, list(cells), recorded, changes, INTERVAL)
+        operations = flip(bench, recorded, list(cells), changes, interval=INTERVAL)
         others = load.share()
         time.sleep(0.5)
         spent = [(machine.processor_nanoseconds(pid) - start) / 1000 / changes for pid, start in zip(pids, before)]

@@ -1,14 +1,14 @@
 """How long after a change its line arrives: `route`, `fresh` and `silent`."""
 
 from contextlib import ExitStack
+from statistics import fmean
 
+from changes import INTERVAL, JITTER, ROUNDS, WARM_UP, flip
 from report import Row, at_most, duration, ratio, summary, times
-from watching import GONE, Operation, Watcher, contenders, latencies
-
-WARM_UP = 10
+from watching import GONE, Watcher, contenders, latencies
 
 
-def flip(bench, contenders, kind, count, interval, jitter, keep_all=False):
+def watch(bench, contenders, kind, count, interval=INTERVAL, jitter=JITTER, keep_all=False):
     """All contenders watch at once, each in its own namespace, and the namespaces are flipped in turn.
 
     Returns the share others used and, per contender, its operations and what it said.
@@ -19,28 +19,38 @@ def flip(bench, contenders, kind, count, interval, jitter, keep_all=False):
             pair = stack.enter_context(bench.laboratory.pair())
             watchers[pair.near] = Watcher(pair, contender, keep_all)
         load = pair.others_load()
-        output = pair.run(bench.programs["flip"], kind, count, interval, jitter, *watchers)
+        operations = flip(bench, pair, list(watchers), count, kind, interval, jitter)
         others = load.share()
-        operations = {namespace: [] for namespace in watchers}
-        for namespace, sent, _, state in (line.split() for line in output.splitlines()):
-            operations[namespace].append(Operation(int(sent), state))
         for watcher in watchers.values():
             watcher.wait_until_idle()
         return others, {
-            watcher.contender.name: (watcher.contender, operations[namespace], watcher.stop().lines)
+            watcher.contender.name: (operations[namespace], watcher.stop().lines)
             for namespace, watcher in watchers.items()
         }
 
 
+def watch_alone(bench, contenders, kind, changes):
+    """Each contender watches so many changes alone, in rounds.
+
+    Returns the share that others used, and a summary of the times of each.
+
+    A line that is missing counts as missing, never as fast.
+    """
+    found, loads = {contender.name: [] for contender in contenders}, []
+    for _ in range(ROUNDS):
+        for contender in contenders:
+            others, said = watch(bench, [contender], kind, WARM_UP + changes)
+            operations, lines = said[contender.name]
+            told = latencies(operations, lines, lambda line, operation: contender.state(line) == operation.state)
+            found[contender.name] += told[WARM_UP:]
+            loads.append(others)
+    return fmean(loads), {name: summary(values) for name, values in found.items()}
+
+
 def _route(bench, name, kind, what, limit):
-    """The default route is deleted and added; a lost line counts as missed, never as fast."""
-    counted = bench.many(300, 100)
-    others, said = flip(bench, contenders(bench.pathctl, bench.programs), kind, counted + WARM_UP, 10_000, 5_000)
-    found = {}
-    for contender_name, (contender, operations, lines) in said.items():
-        all_of_them = latencies(operations, lines, lambda line, operation: contender.state(line) == operation.state)
-        found[contender_name] = all_of_them[WARM_UP:]
-    numbers = {contender_name: summary(values) for contender_name, values in found.items()}
+    changes = bench.many(300, 60)
+    others, numbers = watch_alone(bench, contenders(bench.pathctl, bench.programs), kind, changes)
+    counted = ROUNDS * changes
     product, monitor, listener = (numbers[name] for name in ("pathctl", "ip monitor", "listener"))
     complete = product["n"] == counted
     factor = ratio(product["p50"], monitor["p50"])
@@ -80,9 +90,10 @@ def silent(bench):
     for kind, text in subjects:
         # Half a second between namespaces: the kernel delays carrier events of one device that follow fast.
         everybody = contenders(bench.pathctl, bench.programs)
-        others, said = flip(bench, everybody, kind, 2 * (count + 1), 500_000, 50_000, keep_all=True)
+        others, said = watch(bench, everybody, kind, 2 * (count + 1), 500_000, 50_000, keep_all=True)
         found, routes_said = {}, {}
-        for name, (contender, operations, lines) in said.items():
+        for contender in everybody:
+            name, (operations, lines) = contender.name, said[contender.name]
             whole = name == "pathctl"
             all_of_them = latencies(
                 operations, lines, lambda line, operation: not whole or contender.state(line) == operation.state

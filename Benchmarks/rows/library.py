@@ -2,81 +2,68 @@
 
 import re
 import resource
-from contextlib import ExitStack
+from statistics import fmean
 
+from changes import ROUNDS, WARM_UP, flip
 from namespaces import Failure
 from report import Row, at_most, duration, nanoseconds_row, ratio, summary, times
 from services import Service, daemons, deliveries
-from watching import Operation
 
 LINE = re.compile(r"(\d+) readings, (\d+) satisfied: ([\d.]+) ns each")
-WARM_UP, INTERVAL, JITTER = 10, 10_000, 5_000
 
 
-def _flip(bench, namespaces, pair, count):
-    output = pair.run(bench.programs["flip"], "route", count, INTERVAL, JITTER, *namespaces)
-    operations = {namespace: [] for namespace in namespaces}
-    for namespace, sent, _, state in (line.split() for line in output.splitlines()):
-        operations[namespace].append(Operation(int(sent), state))
-    return operations
+def _told(bench, changes, starts):
+    """So many changes for one daemon with one subscriber, which each of `starts` makes, alone and in rounds.
 
-
-def _told(bench, changes, *subscribe):
-    """One daemon for each of `subscribe`, in a namespace of its own, with what that starts as its only subscriber.
-
-    Gives for each the microseconds until it was told and whether it was told the last change; then the others' load.
+    Gives for each the microseconds until it was told, whether it was always told the last change, and the share
+    that others used.
     """
-    with ExitStack() as stack:
-        cells = {}
-        for start in subscribe:
-            pair = stack.enter_context(bench.laboratory.pair())
-            service = Service(pair, daemons(bench)[0])
-            cells[pair.near] = service, start(service)
-        _flip(bench, list(cells), pair, WARM_UP)
-        for service, _ in cells.values():
-            service.wait_until_idle()
-        load = pair.others_load()
-        operations = _flip(bench, list(cells), pair, changes)
-        others = load.share()
-        results = []
-        for namespace, (service, subscriber) in cells.items():
-            service.wait_until_idle()
-            told = deliveries(operations[namespace], subscriber.stop())
-            results.append((summary(each.last for each in told if each.reached), told[-1].reached == 1))
-            service.stop()
-    return *results, others
+    told, are_last_told, loads = [[] for _ in starts], [True for _ in starts], []
+    for _ in range(ROUNDS):
+        for number, start in enumerate(starts):
+            with bench.laboratory.pair() as pair:
+                service = Service(pair, daemons(bench)[0])
+                subscriber = start(service)
+                flip(bench, pair, [pair.near], WARM_UP)
+                service.wait_until_idle()
+                load = pair.others_load()
+                operations = flip(bench, pair, [pair.near], changes)[pair.near]
+                loads.append(load.share())
+                service.wait_until_idle()
+                found = deliveries(operations, subscriber.stop())
+                told[number] += [delivery.last for delivery in found if delivery.reached]
+                are_last_told[number] = are_last_told[number] and found[-1].reached == 1
+                service.stop()
+    return [summary(values) for values in told], are_last_told, fmean(loads)
 
 
 def library_latency(bench):
-    """A PathMonitor beside a C subscriber; then two C subscribers, one of which hands each path to a second thread."""
+    """A PathMonitor beside a C subscriber, and beside one that hands each path to a second thread."""
     changes = bench.many(300, 100)
-
-    def library(service):
-        return service.subscribe(1, command=(bench.library, "subscribe", service.socket))
-
-    def bare(service):
-        return service.subscribe(1)
-
-    def handing_over(service):
-        return service.subscribe(1, options=["-t"])
-
+    starts = [
+        lambda service: service.subscribe(1, command=(bench.library, "subscribe", service.socket)),
+        lambda service: service.subscribe(1),
+        lambda service: service.subscribe(1, options=["-t"]),
+    ]
     # A slow handler gets the newest path and skips those between; it always gets the last one.
-    (product, is_last_told), (base, _), others = _told(bench, changes, library, bare)
-    (threads, _), (thread, _), _ = _told(bench, changes, handing_over, bare)
-    factor, added = ratio(product["p50"], base["p50"]), threads["p50"] - thread["p50"]
+    (product, base, threads), (is_last_told, *_), others = _told(bench, changes, starts)
+    counted, factor = ROUNDS * changes, ratio(product["p50"], base["p50"])
     return [
         Row(
             "library-latency",
-            f"default route deleted or added → handler of a PathMonitor on the daemon, {changes} changes",
-            f"p50 {duration(product['p50'])}, p99 {duration(product['p99'])}, told {product['n']} of {changes}",
-            f"C subscriber p50 {duration(base['p50'])}, p99 {duration(base['p99'])}, told {base['n']} of {changes}; "
-            f"one with two threads + {duration(added)}",
+            f"default route deleted or added → handler of a PathMonitor on the daemon, {counted} changes",
+            f"p50 {duration(product['p50'])}, p99 {duration(product['p99'])}, told {product['n']} of {counted}",
+            f"C subscriber p50 {duration(base['p50'])}, p99 {duration(base['p99'])}, told {base['n']} of {counted}; "
+            f"one with two threads p50 {duration(threads['p50'])}",
             f"{times(factor)} C subscriber",
             "p50 ≤ 2 × C subscriber, the last one told",
             is_last_told and at_most(factor, 2),
             others,
             correct=is_last_told,
-            data={"changes": changes, "microseconds": {"library": product, "C subscriber": base}, "handOver": added},
+            data={
+                "changes": counted,
+                "microseconds": {"library": product, "C subscriber": base, "two threads": threads},
+            },
         )
     ]
 
