@@ -87,8 +87,9 @@ becomes() {
     is "$2" "$3" "$(states "${@:4}")"
 }
 
-# has_restarted PID: the service runs, and is not the process it was.
-has_restarted() { state_is pathmonitord.service active && [ "$(pid)" != "$1" ] && [ "$(pid)" != 0 ]; }
+# has_restarted PID: the service runs, and is not the process it was. In this order: the state before the question for
+# the process may be that of the former one.
+has_restarted() { ! [[ $(pid) =~ ^(0|$1)$ ]] && state_is pathmonitord.service active; }
 
 # journal UNIT...: what the units have written since the job began.
 began=$(date '+%Y-%m-%d %H:%M:%S')
