@@ -132,7 +132,10 @@ package struct PathEvaluator {
   }
 
   private mutating func askAboutAlternations() {
-    let (equalRoutes, available) = (EqualRoutes(batches), bound.compactMap(\.availability))
+    // Without another usable interface, no route has an equal.
+    let available = bound.compactMap(\.availability)
+    if available.isEmpty { return }
+    let equalRoutes = EqualRoutes(batches)
     let inquiries = verdicts.indices.compactMap { index -> AlternationInquiry? in
       let verdict = verdicts[index]
       guard verdict.primaryLegs.count == 1, let leg = verdict.primaryLegs.first,
