@@ -6,7 +6,7 @@ No program that asks as the product does can be quicker: the rest of `route` and
 from changes import ROUNDS
 from report import Row, duration, ratio, summary, times
 from rows.latency import watch_alone
-from rows.service_changes import delays, measure
+from rows.service_changes import crowds, delays, measure
 from services import Daemon
 from watching import Contender, listener_state, monitor_state
 
@@ -43,7 +43,7 @@ def service_asking(bench):
         Daemon("asking", lambda socket: (fan, socket, "asking")),
         Daemon("C daemon", lambda socket: (fan, socket)),
     ]
-    others, outcomes = measure(bench, daemons, 1, changes)
+    others, outcomes = measure(bench, crowds(daemons, 1), changes)
     numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
     spent = {name: outcome.processor_microseconds for name, outcome in outcomes.items()}
     return [

@@ -2,52 +2,32 @@
 
 import re
 import resource
-from statistics import fmean
 
-from changes import ROUNDS, WARM_UP, flip
+from changes import ROUNDS
 from namespaces import Failure
 from report import Row, at_most, duration, nanoseconds_row, ratio, summary, times
-from services import Service, daemons, deliveries
+from rows.service_changes import delays, measure
+from services import daemons
 
 LINE = re.compile(r"(\d+) readings, (\d+) satisfied: ([\d.]+) ns each")
-
-
-def _told(bench, changes, starts):
-    """So many changes for one daemon with one subscriber, which each of `starts` makes, alone and in rounds.
-
-    Gives for each the microseconds until it was told, whether it was always told the last change, and the share
-    that others used.
-    """
-    told, are_last_told, loads = [[] for _ in starts], [True for _ in starts], []
-    for _ in range(ROUNDS):
-        for number, start in enumerate(starts):
-            with bench.laboratory.pair() as pair:
-                service = Service(pair, daemons(bench)[0])
-                subscriber = start(service)
-                flip(bench, pair, [pair.near], WARM_UP)
-                service.wait_until_idle()
-                load = pair.others_load()
-                operations = flip(bench, pair, [pair.near], changes)[pair.near]
-                loads.append(load.share())
-                service.wait_until_idle()
-                found = deliveries(operations, subscriber.stop())
-                told[number] += [delivery.last for delivery in found if delivery.reached]
-                are_last_told[number] = are_last_told[number] and found[-1].reached == 1
-                service.stop()
-    return [summary(values) for values in told], are_last_told, fmean(loads)
 
 
 def library_latency(bench):
     """A PathMonitor beside a C subscriber, and beside one that hands each path to a second thread."""
     changes = bench.many(300, 100)
-    starts = [
-        lambda service: service.subscribe(1, command=(bench.library, "subscribe", service.socket)),
-        lambda service: service.subscribe(1),
-        lambda service: service.subscribe(1, options=["-t"]),
-    ]
-    # A slow handler gets the newest path and skips those between; it always gets the last one.
-    (product, base, threads), (is_last_told, *_), others = _told(bench, changes, starts)
+    subscribes = {
+        "library": lambda service: service.subscribe(1, command=(bench.library, "subscribe", service.socket)),
+        "C subscriber": lambda service: service.subscribe(1),
+        "two threads": lambda service: service.subscribe(1, options=["-t"]),
+    }
+    daemon = daemons(bench)[0]
+    others, outcomes = measure(bench, {name: (daemon, start) for name, start in subscribes.items()}, changes)
+    numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
+    product, base, threads = (numbers[name] for name in subscribes)
     counted, factor = ROUNDS * changes, ratio(product["p50"], base["p50"])
+    # A slow handler gets the newest path and skips those between; it always gets the last one of a round.
+    last_deliveries = outcomes["library"].deliveries[changes - 1 :: changes]
+    is_last_told = all(delivery.reached == 1 for delivery in last_deliveries)
     return [
         Row(
             "library-latency",
@@ -60,10 +40,7 @@ def library_latency(bench):
             is_last_told and at_most(factor, 2),
             others,
             correct=is_last_told,
-            data={
-                "changes": counted,
-                "microseconds": {"library": product, "C subscriber": base, "two threads": threads},
-            },
+            data={"changes": counted, "microseconds": numbers},
         )
     ]
 

@@ -14,17 +14,22 @@ class Outcome:
     processor_microseconds: float  # of the daemon, per change
 
 
-def measure(bench, daemons, subscribers, changes, interval=INTERVAL, kind="route"):
-    """So many changes for each daemon alone with so many subscribers, in rounds.
+def crowds(daemons, subscribers):
+    """What `measure` takes: each of the daemons with so many subscribers."""
+    return {daemon.name: (daemon, lambda service: service.subscribe(subscribers)) for daemon in daemons}
 
-    Returns the share that others used and an outcome per daemon.
+
+def measure(bench, crowds, changes, interval=INTERVAL, kind="route"):
+    """So many changes for each of the crowds alone, in rounds. Each is a daemon and a function that subscribes to it.
+
+    Returns the share that others used and an outcome per crowd, with the deliveries of all rounds.
     """
-    outcomes, loads = {daemon.name: Outcome([], 0.0) for daemon in daemons}, []
+    outcomes, loads = {name: Outcome([], 0.0) for name in crowds}, []
     for _ in range(ROUNDS):
-        for daemon in daemons:
+        for name, (daemon, subscribe) in crowds.items():
             with bench.laboratory.pair() as pair:
                 service = Service(pair, daemon)
-                crowd = service.subscribe(subscribers)
+                crowd = subscribe(service)
                 flip(bench, pair, [pair.near], WARM_UP, interval=interval)
                 service.wait_until_idle()
                 load, before = pair.others_load(), service.processor_nanoseconds()
@@ -32,8 +37,8 @@ def measure(bench, daemons, subscribers, changes, interval=INTERVAL, kind="route
                 loads.append(load.share())
                 service.wait_until_idle()
                 spent = service.processor_nanoseconds() - before
-                outcomes[daemon.name].deliveries += deliveries(operations, crowd.stop())
-                outcomes[daemon.name].processor_microseconds += spent / 1000 / changes / ROUNDS
+                outcomes[name].deliveries += deliveries(operations, crowd.stop())
+                outcomes[name].processor_microseconds += spent / 1000 / changes / ROUNDS
                 service.stop()
     return fmean(loads), outcomes
 
@@ -57,7 +62,7 @@ def _data(outcomes, numbers):
 
 def service_latency(bench):
     changes = bench.many(300, 100)
-    others, outcomes = measure(bench, daemons(bench), 1, changes)
+    others, outcomes = measure(bench, crowds(daemons(bench), 1), changes)
     numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
     product, bare = numbers["pathmonitord"], numbers["C daemon"]
     factor = ratio(product["p50"], bare["p50"])
@@ -82,7 +87,7 @@ def service_latency(bench):
 def service_fresh(bench):
     """What a state that has never been there takes the daemon; `service-fan-1` is the same with one that returns."""
     changes = bench.many(300, 60)
-    others, outcomes = measure(bench, daemons(bench), 1, changes, kind="fresh")
+    others, outcomes = measure(bench, crowds(daemons(bench), 1), changes, kind="fresh")
     numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
     product, bare = numbers["pathmonitord"], numbers["C daemon"]
     cost = {name: outcome.processor_microseconds for name, outcome in outcomes.items()}
@@ -110,7 +115,7 @@ def service_fresh(bench):
 def _fan(bench, subscribers, changes):
     limit = 1.5 if subscribers <= 100 else 1.25
     interval = INTERVAL + 30 * subscribers  # each fan-out ends before the next one begins
-    others, outcomes = measure(bench, daemons(bench), subscribers, changes, interval)
+    others, outcomes = measure(bench, crowds(daemons(bench), subscribers), changes, interval)
     numbers = {name: delays(outcome, subscribers) for name, outcome in outcomes.items()}
     product, bare = numbers["pathmonitord"], numbers["C daemon"]
     cost = {name: outcome.processor_microseconds for name, outcome in outcomes.items()}
