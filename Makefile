@@ -31,8 +31,8 @@ RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# What the build needs, what the tests and benchmarks use (the shells and groff-base for completions and manual pages,
-# the bus for what NetworkManager says), and what packages are made and checked with.
+# The packages of the build, of the tests and benchmarks, and of the tools that make and check packages. The tests need
+# the shells for completions, groff-base for manual pages, and the bus to stand in for NetworkManager.
 BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base man-db zsh
@@ -42,7 +42,7 @@ TREE_PACKAGES := debootstrap debian-archive-keyring
 # Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
 # network over.
 UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
-# What collects metrics, only unpacked, too.
+# The collectors of metrics, only unpacked, too.
 PROMETHEUS_PACKAGES := prometheus prometheus-node-exporter python3-prometheus-client
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
@@ -110,9 +110,9 @@ imports:
 	scripts/check-imports --self-test
 	SWIFT='$(SWIFT)' scripts/check-imports
 
-# Tests once more, under the sanitizers: those of threads under the one, those of memory that no compiler checks under
-# the other. Only SystemIO, KernelPath/Sockets, Systemd and HistoryStore have such memory; the targets around them hand
-# it on. What needs other processes and namespaces is left out: it spends its time in them.
+# Tests once more, under the sanitizers: those of threads under one, those of memory that no compiler checks under the
+# other. Only SystemIO, KernelPath/Sockets, Systemd and HistoryStore have such memory; the targets around them hand it
+# on. Tests with other processes and namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathSettingsTests \
@@ -179,7 +179,7 @@ prometheus-test: build
 install-examples:
 	@scripts/install-packages $(BUILD_PACKAGES) $(EXAMPLE_PACKAGES)
 
-# Packages of their own, as a user of the library has. What they share, the library, is compiled once.
+# Packages of their own, as a user of the library has. The library, which they share, is compiled once.
 examples: install-examples
 	for example in posts offline-page signup error-presenters; do \
 	  place="--package-path Examples/$$example --scratch-path .build/examples"; \
