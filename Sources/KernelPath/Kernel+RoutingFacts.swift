@@ -28,7 +28,7 @@ extension Kernel {
   }
 
   /// The facts that explain an evaluation to readers of a log: the policy rules, and whether table main has a default
-  /// route that no rule leads to. The kernel walks through no table for them.
+  /// route that no rule leads to. Of a table, no more than the first piece is read.
   package func briefRoutingFacts(for evaluation: PathEvaluation, user: UInt32?) -> RoutingFacts {
     var facts = RoutingFacts()
     facts.user = user ?? ProcessIdentity.user
@@ -92,7 +92,7 @@ extension Kernel {
 
   /// The routes at the beginning of a table: read now, or as they were read last if readings have taken too long. None
   /// if they cannot be read.
-  private func routes(_ question: TableQuestion) -> [RoutingFacts.RefusingRoute] {
+  private func routes(_ question: TableQuestion) -> [RoutingFacts.TableRoute] {
     let start = MonotonicInstant.now
     guard tableReadings.mayRead(at: start) else { return tableReadings.latest(question) ?? [] }
     let routes = (try? readRoutes(question, pieces: Self.piecesOfTable)) ?? []
@@ -103,9 +103,9 @@ extension Kernel {
   /// Reads the routes over a socket of their own, because reading may end before the table does.
   private func readRoutes(
     _ question: TableQuestion, pieces: Int
-  ) throws(KernelPathError) -> [RoutingFacts.RefusingRoute] {
+  ) throws(KernelPathError) -> [RoutingFacts.TableRoute] {
     let (family, table, type) = (question.family, question.table, question.type)
-    var routes: [RoutingFacts.RefusingRoute] = []
+    var routes: [RoutingFacts.TableRoute] = []
     let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
     let request = NetlinkRequest.routes(of: family, table: table, type: type)
     let socket = try QuerySocket()
@@ -121,7 +121,7 @@ extension Kernel {
         if attribute.type == RouteAttribute.destination { address = try attribute.address(in: datagram, "RTA_DST") }
       }
       let destination = PolicyRule.Prefix(address, length: Int(route.prefixLength))
-      routes.append(RoutingFacts.RefusingRoute(type: type, table: table, destination: destination))
+      routes.append(RoutingFacts.TableRoute(type: type, table: table, destination: destination))
     }
     return routes
   }

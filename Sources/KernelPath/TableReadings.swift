@@ -22,7 +22,7 @@ struct TableReadings: Sendable {
   /// The most answers that are kept.
   static var limit: Int { 64 }
 
-  private var answers: [Question: [RoutingFacts.RefusingRoute]] = [:]
+  private var answers: [Question: [RoutingFacts.TableRoute]] = [:]
   private var allowed = Self.allowance
   private var counted: MonotonicInstant?
 
@@ -30,7 +30,7 @@ struct TableReadings: Sendable {
   var count: Int { answers.count }
 
   /// The answer that was read last; `nil` when there is none.
-  func latest(_ question: Question) -> [RoutingFacts.RefusingRoute]? { answers[question] }
+  func latest(_ question: Question) -> [RoutingFacts.TableRoute]? { answers[question] }
 
   /// Whether a table may be read now.
   mutating func mayRead(at now: MonotonicInstant) -> Bool {
@@ -40,7 +40,7 @@ struct TableReadings: Sendable {
   }
 
   /// Records the answer of a reading, and the time that it took.
-  mutating func record(_ answer: [RoutingFacts.RefusingRoute], to question: Question, taking time: Duration) {
+  mutating func record(_ answer: [RoutingFacts.TableRoute], to question: Question, taking time: Duration) {
     allowed -= time
     if answers.count >= Self.limit, answers[question] == nil { answers.removeAll() }
     answers[question] = answer

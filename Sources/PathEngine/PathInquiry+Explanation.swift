@@ -33,8 +33,8 @@ extension PathInquiry {
   }
 
   /// The causes of the latest path for a message about each change. Only where routes or rules leave a path out, the
-  /// policy rules are read, and no routers are. The reading takes equally long whatever the routing tables hold, and so
-  /// a route that refuses is not named.
+  /// policy rules are read, and the first piece of table main if no rule leads there; no routers are. The reading takes
+  /// equally long whatever the routing tables hold, and so a route that refuses is not named.
   package func knownCauses(of user: UInt32? = nil) -> [Diagnosis] {
     guard let evaluation = classPath(of: user)?.evaluation else { return [] }
     let path = path(of: user)

@@ -29,9 +29,10 @@ package struct FollowingPolicy: Hashable, Sendable {
 
   /// The time without an answer of the service after which the kernel is asked, too.
   package var takeOverDelay = Duration.milliseconds(200)
-  /// The time without an answer of the service after which the session is given up.
+  /// The time without an answer of the service after which the session is given up. When a session ends that has lasted
+  /// as long, the next one begins at once.
   package var answerLimit = Self.answerLimit
-  /// The time without the service after which its last path is stale.
+  /// The time without the service after which its last path is delivered as stale.
   package var lossDelay = Duration.seconds(2)
   /// The pause after the first failure to connect; each further one is twice as long as the one before.
   package var shortestPause = Duration.milliseconds(50)

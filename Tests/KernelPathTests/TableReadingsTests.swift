@@ -10,7 +10,7 @@ import Testing
 @Suite("Readings of tables")
 struct TableReadingsTests {
   private static let question = TableReadings.Question(family: .ipv4, table: 254, type: RouteType.unreachable)
-  private static let route = RoutingFacts.RefusingRoute(
+  private static let route = RoutingFacts.TableRoute(
     type: RouteType.unreachable, table: 254, destination: PolicyRule.Prefix(IPAddress(ipv4: 0), length: 0))
 
   @Test func `short readings follow one another`() {

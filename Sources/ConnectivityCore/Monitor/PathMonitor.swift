@@ -26,10 +26,10 @@ public import PathModel
 ///   after ``cancel()`` starts it anew. Releasing the monitor stops it.
 /// - A failure of PathMonitor itself is never "offline": the last path stays, with the knowledge `stale`.
 ///
-/// All monitors of a process with the same source and probes share one thread. They also share one connection to the
-/// service for each settle time, and one pair of kernel sockets while the kernel is asked. Monitors with another source
-/// or other probes share nothing with them: a monitor that is ``PathSource/automatic`` and one that is
-/// ``PathSource/inProcess`` make two threads. These threads only read changes: each handler is called on its queue.
+/// All monitors of a process that follow the path in the same way share one thread. They also share one connection to
+/// the service for each settle time, and one pair of kernel sockets while the kernel is asked. A monitor that is
+/// ``PathSource/automatic`` and one that is ``PathSource/inProcess`` make two threads, unless both have the same probes
+/// of their own: then both ask the kernel. These threads only read changes: each handler is called on its queue.
 ///
 /// The monitor holds no lock while it runs a handler, a continuation or other code of the program. This code may use
 /// the monitor in any way. The program may also hold a lock of its own when it calls the monitor.

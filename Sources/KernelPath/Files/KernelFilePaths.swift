@@ -6,7 +6,7 @@ package struct KernelFilePaths: Hashable, Sendable {
   package var resolver = "/etc/resolv.conf"
   /// The servers to which systemd-resolved's stub forwards.
   package var upstreamResolver = "/run/systemd/resolve/resolv.conf"
-  /// The directory in which those of DHCP clients are, see ``PathModel/LeaseFormat``; empty for the root.
+  /// The directory in which those of DHCP clients are, see ``PathDecisions/LeaseFormat``; empty for the root.
   package var leases = ""
 
   /// The files with the names of route tables, of the distribution and of the administrator, the strongest one last.

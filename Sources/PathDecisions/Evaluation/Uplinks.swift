@@ -16,7 +16,8 @@ package struct Uplinks {
     state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink && !isTunnel($0) && isUplink($0) }
   }
 
-  /// Whether a link could lead out of the machine. The bridges of containers and the ports of other links could not.
+  /// Whether a link could lead out of the machine. The bridges of containers, the ports of other links and routing
+  /// domains could not.
   func isUplink(_ link: LinkFacts) -> Bool {
     guard link.masterIndex == nil, !link.isRoutingDomain else { return false }
     return link.kind != "bridge" || lowerLinks(of: link).contains { isUplinkPort($0) }

@@ -1,6 +1,7 @@
 package import PathModel
 
-/// Facts about routing that no evaluation needs. They are read when somebody asks for an explanation.
+/// Facts about routing that no evaluation needs. They are read when somebody asks for an explanation. A part of them is
+/// also read for the journal, when routes or rules take the path away.
 package struct RoutingFacts: Hashable, Sendable {
   /// The state of a neighbour entry, as far as it is a reason to doubt the neighbour.
   package enum NeighbourState: String, Hashable, Sendable {
@@ -36,8 +37,8 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
-  /// A route that refuses packets: `unreachable`, `prohibit` or `blackhole`.
-  package struct RefusingRoute: Hashable, Sendable {
+  /// A route of a table, as far as an explanation shows it.
+  package struct TableRoute: Hashable, Sendable {
     /// Its type, one of ``RouteType``.
     package var type: UInt8
     /// Its table.
@@ -57,8 +58,9 @@ package struct RoutingFacts: Hashable, Sendable {
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.
   package var defaultsOfMain: Set<IPAddress.Family> = []
-  /// The routes that refuse packets, of the tables that rules lead to. They are known only where a lookup was refused.
-  package var refusingRoutes: [RefusingRoute] = []
+  /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
+  /// are known only where a lookup was refused.
+  package var refusingRoutes: [TableRoute] = []
   /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.

@@ -1,5 +1,5 @@
-/// A format in which a DHCP client records its leases. The reading of files, the documents, the tests and the fuzzers
-/// walk ``all``.
+/// A format in which a DHCP client records its leases. The reading of files, the manual, the tests and the fuzzers walk
+/// ``all``; a test compares the table in `docs/cost.md` with it.
 package struct LeaseFormat: Sendable {
   /// The program that writes the files, as documents name it.
   package let client: String

@@ -153,7 +153,7 @@ struct StackedLinkDiagnosisTests {
     var facts = RoutingFacts()
     facts.rules = [PolicyRule(family: .ipv4, priority: 32_766, action: .lookup(table: 254))]
     facts.refusingRoutes = [
-      RoutingFacts.RefusingRoute(
+      RoutingFacts.TableRoute(
         type: RouteType.blackhole, table: 254, destination: PolicyRule.Prefix(.literal("0.0.0.0"), length: 1))
     ]
     #expect(
