@@ -85,13 +85,15 @@ def service_latency(bench):
 
 
 def service_fresh(bench):
-    """What a state that has never been there takes the daemon; `service-fan-1` is the same with one that returns."""
+    """What a state that has never been there takes the daemon; `service-fan-1` is the same with one that returns.
+
+    The processor time is judged by the difference: the C daemon's varies with the processor on which it wakes up."""
     changes = bench.many(300, 60)
     others, outcomes = measure(bench, crowds(daemons(bench), 1), changes, kind="fresh")
     numbers = {name: delays(outcome, 1) for name, outcome in outcomes.items()}
     product, bare = numbers["pathmonitord"], numbers["C daemon"]
     cost = {name: outcome.processor_microseconds for name, outcome in outcomes.items()}
-    factor, cost_factor = ratio(product["p50"], bare["p50"]), ratio(cost["pathmonitord"], cost["C daemon"])
+    factor, more = ratio(product["p50"], bare["p50"]), cost["pathmonitord"] - cost["C daemon"]
     counted = ROUNDS * changes
     complete = product["n"] == counted
     return [
@@ -102,9 +104,9 @@ def service_fresh(bench):
             f"{duration(cost['pathmonitord'])} CPU per change, delivered {product['n']} of {counted}",
             f"C daemon p50 {duration(bare['p50'])}, p99 {duration(bare['p99'])}, "
             f"{duration(cost['C daemon'])} CPU per change",
-            f"{times(factor)}; CPU {times(cost_factor)}",
-            "p50 ≤ 1.6 ×, CPU ≤ 2.2 ×, all delivered",
-            complete and at_most(factor, 1.6) and at_most(cost_factor, 2.2),
+            f"{times(factor)}; CPU + {duration(more)}",
+            "p50 ≤ 1.6 ×, CPU ≤ 60 µs more, all delivered",
+            complete and at_most(factor, 1.6) and at_most(more, 60),
             others,
             correct=complete,
             data={"changes": counted, **_data(outcomes, numbers)},
