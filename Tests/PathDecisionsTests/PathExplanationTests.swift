@@ -44,7 +44,7 @@ struct PathExplanationTests {
     #expect(
       steps.contains(
         "link eth0 (index 10, kind veth): usable; state UP; addresses 192.0.2.2/24, fe80::a/64 (link-local); "
-          + "type wiredEthernet (kind of a pair, Ethernet frames)"))
+          + "type wiredEthernet (kind of a pair)"))
     #expect(steps.contains("match 17.253.0.1: unicast /0 in table main, metric 0, via 192.0.2.1 dev eth0"))
     #expect(steps.contains("resolve 193.0.14.129: unicast, via 192.0.2.1 dev eth0, source 192.0.2.2"))
     #expect(steps.contains("match 2001:7fd::1: no route (ENETUNREACH)"))

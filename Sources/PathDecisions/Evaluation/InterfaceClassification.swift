@@ -65,7 +65,7 @@ package enum InterfaceClassification {
     Row(rule: "kind ppp or vrf", type: .other) { link, _ in link.kindTraits.contains(.pppOrRoutingDomain) },
     Row(rule: "kind of a sink", type: .other) { link, _ in link.kindTraits.contains(.sink) },
     Row(rule: "kind of a stacked device", type: .other, inherits: true) { link, _ in isStackedKind(link) },
-    Row(rule: "kind of a pair, Ethernet frames", type: .wiredEthernet) { link, _ in link.kindTraits.contains(.pair) },
+    Row(rule: "kind of a pair", type: .wiredEthernet) { link, _ in link.kindTraits.contains(.pair) },
     Row(rule: "wireless device or DEVTYPE wlan", type: .wifi) { link, device in
       device?.deviceType == "wlan" || device?.isWireless == true
         || HardwareType.wirelessMonitor.contains(link.hardwareType)
