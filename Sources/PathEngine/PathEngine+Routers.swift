@@ -15,7 +15,8 @@ extension PathEngine {
   /// Follows the current routers. If they are new, it evaluates again, because they may have changed before.
   func followRouters() {
     let routers = inquiry.routers
-    if !inquiry.kernel.followedRouters.suffices(for: routers), inquiry.kernel.follow(routers) { evaluate(anew: .all) }
+    let followed = inquiry.kernel.followedRouters
+    if !followed.suffices(for: routers), inquiry.kernel.follow(routers.following(followed)) { evaluate(anew: .all) }
     schedule.routersFollowed()
     routerTimer?.set(nil)
   }

@@ -1,4 +1,5 @@
 import PathDecisions
+import PathModel
 import PathTestSupport
 import Testing
 
@@ -39,6 +40,43 @@ struct SilentChangeTests {
     #expect(followed.suffices(for: RouterWatch()))
     #expect(!followed.suffices(for: other))
     #expect(!RouterWatch().suffices(for: followed))
+  }
+
+  @Test func `a followed router suffices for fewer in use, and not where it stops or starts to be a rival`() {
+    let (first, second) = (IPAddress.literal("fe80::1"), IPAddress.literal("fe80::2"))
+    let followed = RouterWatch(current: [first, second])
+    #expect(followed.suffices(for: RouterWatch(current: [second])))
+    #expect(!followed.suffices(for: RouterWatch(current: [second], rivals: [first])))
+    #expect(!RouterWatch(current: [first], rivals: [second]).suffices(for: RouterWatch(current: [first])))
+  }
+
+  @Test func `failures of former routers are followed, too, up to the limit and each once`() {
+    let (first, second) = (IPAddress.literal("fe80::1"), IPAddress.literal("fe80::2"))
+    let next = RouterWatch(current: [second])
+    #expect(next.following(RouterWatch(current: [first, second], rivals: [first])).current == [second, first])
+    #expect(next.following(RouterWatch()) == next)
+    let many = (1...200).map { IPAddress.literal("192.0.2.\($0)") }
+    #expect(next.following(RouterWatch(current: many)).current.count == RouterWatch.limit)
+    #expect(RouterWatch(current: many).following(next).current == many)
+  }
+
+  @Test func `the router of an IPv6 route over a dead link is followed, as its failure moves the kernel on`() throws {
+    var kernel = Self.kernel { _, second in second.metric = 300 }
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.status == .unsatisfied)
+    #expect(evaluation.routers.current == [.literal("fe80::1")])
+  }
+
+  @Test func `a better router of IPv6 that was passed over is a rival, whatever route is in use`() throws {
+    for hop in [RouteSpec.Hop.via("fe80::2", "eth1"), .via(nil, "eth1")] {
+      var kernel = Self.kernel { $1 = RouteSpec("::/0", hop, metric: 200) }
+      kernel.interfacesWithFailedRouter = [kernel.index(of: "eth0")]
+      let evaluation = try kernel.evaluate()
+      #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
+      #expect(evaluation.routers.rivals.contains(.literal("fe80::1")))
+      #expect(evaluation.reevaluateAfter == .seconds(30))
+    }
   }
 
   @Test func `of several expiries the first applies`() throws {

@@ -1,44 +1,59 @@
 internal import PathModel
 
-/// The routes that match the probes. They identify the equal routes that the kernel may use instead at any time.
+/// The routes that match the probes. They identify the routes that the kernel may use instead at any time.
 ///
 /// Of routes with the same prefix, table and metric, the kernel takes the first one whose router is reachable. A lookup
-/// returns only that one; the lookups of sockets bound to their interfaces show the others.
+/// returns only that one; the lookups of sockets bound to their interfaces show the others. IPv6 also passes over a
+/// router that does not answer where its route is better than all that remain.
 struct EqualRoutes {
   private struct Key: Hashable {
     var family: IPAddress.Family
     var table: UInt32
     var metric: UInt32
     var prefixLength: UInt8
+
+    /// Whether the kernel takes a route with this key rather than one with the other as long as both routers answer.
+    func isBetter(than other: Key) -> Bool {
+      family == other.family && table == other.table
+        && (prefixLength, other.metric) > (other.prefixLength, metric)
+    }
   }
 
+  /// The routes over one router each.
   private var keys: [(key: Key, interfaceIndex: Int32?)] = []
+  /// The IPv6 routes, over routers or not.
+  private var ipv6Keys: [Key] = []
 
   /// The routes by which unbound sockets reach the probes.
   init(_ batches: [PathEvaluation.Batch]) {
     for batch in batches {
       for (query, answer) in zip(batch.queries, batch.answers) where query.kind == .match && query.interfaceIndex == 0 {
-        // A hash of the packet, not a router, decides between the legs of a multipath route.
-        guard case .route(let route) = answer, route.type == RouteType.unicast, route.otherLegs.isEmpty,
-          route.firstLeg?.gateway != nil
-        else { continue }
+        guard case .route(let route) = answer, route.type == RouteType.unicast else { continue }
         let key = Key(
           family: query.destination.family, table: route.table, metric: route.metric, prefixLength: route.prefixLength)
-        keys.append((key, route.firstLeg?.interfaceIndex))
+        if key.family == .ipv6 { ipv6Keys.append(key) }
+        // A hash of the packet, not a router, decides between the legs of a multipath route.
+        if route.otherLegs.isEmpty, route.firstLeg?.gateway != nil {
+          keys.append((key, route.firstLeg?.interfaceIndex))
+        }
       }
     }
   }
 
-  /// The interfaces with a route equal to one of these or, if an interface is given, to one of its routes.
-  func rivals(
-    among available: [PathEvaluation.Availability], of interfaceIndex: Int32? = nil
-  ) -> [PathEvaluation.Availability] {
+  /// The interfaces with a route that the kernel may take instead: an equal one, or a better one of IPv6 that it has
+  /// passed over.
+  func rivals(among available: [PathEvaluation.Availability]) -> [PathEvaluation.Availability] {
     available.filter { candidate in
-      let own = Key(
-        family: candidate.family, table: candidate.table, metric: candidate.metric,
-        prefixLength: candidate.prefixLength)
-      return keys.contains { $0.key == own && (interfaceIndex == nil || $0.interfaceIndex == interfaceIndex) }
+      let own = Self.key(of: candidate)
+      return keys.contains { $0.key == own }
+        || candidate.leg.gateway != nil && ipv6Keys.contains { own.isBetter(than: $0) }
     }
+  }
+
+  private static func key(of candidate: PathEvaluation.Availability) -> Key {
+    Key(
+      family: candidate.family, table: candidate.table, metric: candidate.metric,
+      prefixLength: candidate.prefixLength)
   }
 
   /// The next hops of the default routes over routers that are equal to a route of the family over the interface. Only
@@ -46,7 +61,10 @@ struct EqualRoutes {
   func defaultRoutes(
     _ family: IPAddress.Family, equalTo interfaceIndex: Int32, among available: [PathEvaluation.Availability]
   ) -> [RouteLeg] {
-    rivals(among: available, of: interfaceIndex)
-      .filter { $0.family == family && $0.prefixLength == 0 && $0.leg.gateway != nil }.map(\.leg)
+    available.filter { candidate in
+      let own = Self.key(of: candidate)
+      return candidate.family == family && candidate.prefixLength == 0 && candidate.leg.gateway != nil
+        && keys.contains { $0.key == own && $0.interfaceIndex == interfaceIndex }
+    }.map(\.leg)
   }
 }

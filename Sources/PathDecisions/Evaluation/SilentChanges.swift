@@ -28,7 +28,7 @@ struct SilentChanges {
       }
     }
     for family in families {
-      let gateways = family.primaryLegs.compactMap(\.gateway)
+      let gateways = family.isUsable ? family.primaryLegs.compactMap(\.gateway) : Self.refusedRouters(family, batches)
       if family.alternates || rivals.contains(where: { $0.family == family.family }) {
         moments.append(Self.rivalPause)
         routers.rivals += gateways
@@ -39,15 +39,34 @@ struct SilentChanges {
     routers.rivals += rivals.compactMap(\.leg.gateway)
     reevaluateAfter = moments.min()
   }
+
+  /// The routers of IPv6 routes that cannot be used, such as those over a link that is down. As soon as such a router
+  /// is known not to answer, the kernel takes the next route, however bad its metric.
+  private static func refusedRouters(
+    _ family: PathEvaluation.FamilyVerdict, _ batches: [PathEvaluation.Batch]
+  ) -> [IPAddress] {
+    guard family.family == .ipv6 else { return [] }
+    var routers: [IPAddress] = []
+    for batch in batches {
+      for (query, answer) in zip(batch.queries, batch.answers)
+      where query.kind == .match && query.interfaceIndex == 0 && query.destination.family == .ipv6 {
+        guard case .route(let route) = answer else { continue }
+        for gateway in route.legs.compactMap(\.gateway) where !routers.contains(gateway) { routers.append(gateway) }
+      }
+    }
+    return routers
+  }
 }
 
 /// The routers whose reachability decides which routes the kernel takes. The kernel moves between routes of equal
-/// metric as neighbours come and go, and announces nothing but the state of the neighbour (`RTM_NEWNEIGH`).
+/// metric, and from a router of IPv6 that does not answer to any other, as neighbours come and go. It announces nothing
+/// but the state of the neighbour (`RTM_NEWNEIGH`).
 package struct RouterWatch: Hashable, Sendable {
-  /// The routers in use. If one fails, the kernel may replace it with a router that is unknown here.
+  /// The routers in use or refused, and former ones. If one fails, the kernel may replace it with a router that is
+  /// unknown here.
   package var current: [IPAddress] = []
-  /// The routers of routes with equal metrics over different interfaces. The kernel may move whenever one of them
-  /// changes.
+  /// The routers of routes with equal metrics over different interfaces, and those that IPv6 has passed over. The
+  /// kernel may move whenever one of them changes.
   package var rivals: [IPAddress] = []
 
   /// The most routers of either kind that are followed; the limit bounds the length of the kernel's event filter.
@@ -56,12 +75,26 @@ package struct RouterWatch: Hashable, Sendable {
   /// Whether there is no router.
   package var isEmpty: Bool { current.isEmpty && rivals.isEmpty }
 
-  /// No router.
-  package init() {}
+  /// The routers of each kind; none if not given.
+  package init(current: [IPAddress] = [], rivals: [IPAddress] = []) {
+    (self.current, self.rivals) = (current, rivals)
+  }
 
   /// Whether following these routers covers the others, too. An empty watch is always covered: without a path there is
   /// no router, and those of the last path may be back in a moment.
-  package func suffices(for others: RouterWatch) -> Bool { others.isEmpty || others == self }
+  package func suffices(for others: RouterWatch) -> Bool {
+    others.isEmpty || (rivals == others.rivals && others.current.allSatisfy(current.contains))
+  }
+
+  /// These routers, and the failures of those that were followed before, up to the limit. The kernel returns to a
+  /// router that it has passed over as soon as it has forgotten that this one failed.
+  package func following(_ former: RouterWatch) -> RouterWatch {
+    var result = self
+    for router in former.current + former.rivals where result.current.count < Self.limit {
+      if !result.current.contains(router), !rivals.contains(router) { result.current.append(router) }
+    }
+    return result
+  }
 
   /// Adds the routers of another path.
   package mutating func formUnion(_ other: RouterWatch) {

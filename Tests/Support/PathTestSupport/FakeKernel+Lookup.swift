@@ -108,6 +108,12 @@ extension FakeKernel {
 
   private func isUsable(_ leg: Leg, _ query: RouteQuery) -> Bool {
     if leg.isDead || (ignoresRoutesWithLinkDown && isLinkDown(leg.interfaceIndex)) { return false }
+    // IPv6 passes over a router that does not answer, unless the socket is bound.
+    if query.interfaceIndex == 0, leg.gateway?.family == .ipv6,
+      interfacesWithFailedRouter.contains(leg.interfaceIndex)
+    {
+      return false
+    }
     return query.interfaceIndex == 0 || query.interfaceIndex == leg.interfaceIndex
   }
 

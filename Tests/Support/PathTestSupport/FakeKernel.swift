@@ -53,6 +53,8 @@ package struct FakeKernel {
   package var hashedInterfaces: [IPAddress: Int32] = [:]
   /// `net.ipv4.conf.all.ignore_routes_with_linkdown` and the same for IPv6.
   package var ignoresRoutesWithLinkDown = false
+  /// The interfaces whose IPv6 routers do not answer.
+  package var interfacesWithFailedRouter: Set<Int32> = []
 
   var routes: [Route] = []
   var rules: [RuleSpec] = [
