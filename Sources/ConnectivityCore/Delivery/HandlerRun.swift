@@ -59,21 +59,25 @@ final class HandlerRun: PathReceiver {
   private func call() {
     // Take the turn before reading the state: `cancel()` waits for the thread that holds it.
     guard turn.acquire(orLater: { self.wake() }) else { return }
-    // Fetched before: the handler of a monitor that is being released is gone.
-    let handler = handler()
-    let call: (() -> Void)? = state.withLock { state in
-      guard !state.isOver, let path = state.waiting else { return nil }
-      state.waiting = nil
-      guard let handler, path != state.handled else { return nil }
-      state.handled = path
-      return { handler(path) }
+    let path: NetworkPath? = state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting
     }
-    if let call { ForeignCode.run(call) }
+    // Fetched after the path: whoever sets a handler from now on offers the path again.
+    if let path, let handler = handler(), begins(path) { ForeignCode.run { handler(path) } }
     let goesOn = state.withLock { state in
       state.isScheduled = state.waiting != nil
       return state.isScheduled
     }
     turn.release()
     if goesOn { wake() }
+  }
+  /// Whether the handler is to be called with the path, which is then the latest that it was called with.
+  private func begins(_ path: NetworkPath) -> Bool {
+    state.withLock { state in
+      if state.isOver || path == state.handled { return false }
+      state.handled = path
+      return true
+    }
   }
 }
