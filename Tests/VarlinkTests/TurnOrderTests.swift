@@ -87,6 +87,23 @@ struct TurnOrderTests {
     #expect(stage.order.isEmpty)
   }
 
+  @Test(arguments: [0, 1_000] as [UInt32]) func `a client that has had its turn is not retained while others wait`(
+    user: UInt32
+  ) {
+    final class Client {}
+    let order = TurnOrder<Client>()
+    weak var served: Client?
+    do {
+      let client = Client()
+      served = client
+      order.append(client, of: user, connections: 2)
+    }
+    order.append(Client(), of: user, connections: 2)
+    if let (user, _) = order.next() { order.charge(1, to: user) }
+    #expect(served == nil)
+    #expect(!order.isEmpty)
+  }
+
   @Test func `users without waiting clients are forgotten`() {
     for user in 1_000..<11_000 as Range<UInt32> {
       stage.order.append("x", of: user, connections: 1)

@@ -8,7 +8,8 @@
 final class TurnOrder<Element> {
   /// First in, first out.
   private struct Line {
-    private var elements: [Element] = []
+    /// A place is empty as soon as its element has left, so that a client that is served is not retained.
+    private var elements: [Element?] = []
     private var first = 0
 
     var isEmpty: Bool { first == elements.count }
@@ -27,7 +28,7 @@ final class TurnOrder<Element> {
           first = 0
         }
       }
-      return elements[first]
+      return elements[first].take()
     }
   }
 
