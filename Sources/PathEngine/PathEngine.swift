@@ -99,10 +99,13 @@ package final class PathEngine {
   }
 
   private func watchKernel() throws(SystemError) {
-    if let events = inquiry.kernel.eventDescriptor {
-      try loop.watch(events) { [unowned self] _ in self.readEvents() }
-    }
+    try watchMessages()
     try watchFiles()
+  }
+
+  private func watchMessages() throws(SystemError) {
+    guard let events = inquiry.kernel.eventDescriptor else { return }
+    try loop.watch(events) { [unowned self] _ in self.readEvents() }
   }
 
   // MARK: Messages
@@ -129,10 +132,12 @@ package final class PathEngine {
   }
 
   /// Stops watching the event socket until the next evaluation may start. Returns whether it has done so.
+  ///
+  /// The error of an overrun stays on the socket until it is read, and epoll(7) reports errors of every descriptor that
+  /// is watched. So the socket is not watched at all.
   private func pause() -> Bool {
-    guard let end = schedule.pauseEnd(at: .now), let events = inquiry.kernel.eventDescriptor,
-      (try? loop.rewatch(events, for: [])) != nil
-    else { return false }
+    guard let end = schedule.pauseEnd(at: .now), let events = inquiry.kernel.eventDescriptor else { return false }
+    loop.unwatch(events)
     schedule.paused(until: end)
     evaluationTimer?.set(end)
     return true
@@ -140,9 +145,9 @@ package final class PathEngine {
 
   /// Watches the event socket again. Every evaluation does this first: it must not leave the engine deaf.
   private func endPause() {
-    guard schedule.isPausing, let events = inquiry.kernel.eventDescriptor else { return }
-    schedule.resumed()
-    try? loop.rewatch(events, for: .readable)
+    guard schedule.isPausing else { return }
+    // Without memory for the watch, the next evaluation tries again.
+    if (try? watchMessages()) != nil { schedule.resumed() }
     drain()
   }
 

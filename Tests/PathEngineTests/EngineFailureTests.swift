@@ -4,6 +4,7 @@ import KernelTestSupport
 import PathEngine
 import PathModel
 import ProcessTestSupport
+import SystemIO
 import SystemTestSupport
 import Testing
 
@@ -80,6 +81,29 @@ struct EngineFailureTests {
       try stage.run(for: .seconds(2))
       try stage.namespace.ip("route delete default")
       #expect(try stage.run { collector.paths.last?.status == .unsatisfied })
+    }
+  }
+
+  @Test func `the loop sleeps in the pause after overruns, though the error of the latest one is not read`()
+    async throws
+  {
+    try await EngineStage.run(receiveBuffer: 4_096) { stage in
+      let flood = (0..<100).flatMap {
+        ["address add 198.51.100.\($0)/32 dev eth0", "address delete 198.51.100.\($0)/32 dev eth0"]
+      }
+      var mostRounds = 0
+      for _ in 0..<10 {
+        try stage.namespace.batch(flood)
+        let end = MonotonicInstant.now.advanced(by: .milliseconds(50))
+        var rounds = 0
+        while MonotonicInstant.now < end {
+          try stage.loop.runOnce(until: end)
+          rounds += 1
+        }
+        mostRounds = max(mostRounds, rounds)
+      }
+      #expect(stage.engine.counters.overruns > 1)
+      #expect(mostRounds < 100)
     }
   }
 
