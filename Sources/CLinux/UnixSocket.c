@@ -41,6 +41,18 @@ int clinux_unix_connect(int descriptor, const char *path) {
   return connect(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
+int clinux_unix_send_datagram(const char *path, const void *bytes, size_t length) {
+  struct sockaddr_un address;
+  if (fill(&address, path)) return -1;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  ssize_t result = sendto(descriptor, bytes, length, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address);
+  int failure = errno;
+  close(descriptor);
+  errno = failure;
+  return result < 0 ? -1 : 0;
+}
+
 int clinux_accept(int descriptor) { return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {

@@ -1,24 +1,30 @@
-internal import CSystemd
-internal import Glibc
+internal import CLinux
 
-/// Sends entries to the journal, sd_journal_sendv(3).
+/// Sends entries to the journal in its native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+///
+/// sd_journal_sendv(3) waits for a journal that does not read, and any program can fill its queue. We never wait.
 package enum JournalSocket {
   /// Sends an entry of fields `NAME=value`; a value may have several lines.
-  package static func send(_ fields: [String]) {
-    // All fields lie in one piece of memory, which the journal's function reads within one call.
+  ///
+  /// - Returns: Whether the entry is in the journal's queue.
+  package static func send(_ fields: [String]) -> Bool {
     var bytes: [UInt8] = []
-    var ranges: [Range<Int>] = []
-    for field in fields {
-      let start = bytes.count
-      bytes += field.utf8
-      ranges.append(start..<bytes.count)
+    for field in fields { append(field, to: &bytes) }
+    return unsafe clinux_unix_send_datagram("/run/systemd/journal/socket", bytes, bytes.count) == 0
+  }
+
+  /// Appends a field as a line, or with the length of its value if that has several lines.
+  private static func append(_ field: String, to bytes: inout [UInt8]) {
+    let (newline, text) = (UInt8(ascii: "\n"), Array(field.utf8))
+    guard text.contains(newline), let sign = text.firstIndex(of: UInt8(ascii: "=")) else {
+      bytes += text + [newline]
+      return
     }
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      let vectors = unsafe ranges.map { range in
-        unsafe iovec(iov_base: buffer.baseAddress?.advanced(by: range.lowerBound), iov_len: range.count)
-      }
-      // A journal that does not listen must not stop us.
-      _ = unsafe sd_journal_sendv(vectors, Int32(vectors.count))
+    let value = text[(sign + 1)...]
+    bytes += text[..<sign] + [newline]
+    for shift in stride(from: 0, to: UInt64.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: UInt64(value.count) >> UInt64(shift)))
     }
+    bytes += value + [newline]
   }
 }

@@ -167,4 +167,51 @@ struct JournalTests {
     #expect(quiet.complaints.text.isEmpty)
     #expect(quiet.output.text.isEmpty)
   }
+
+  @Test func `a journal that does not read keeps nobody waiting, and learns how many entries it has missed`()
+    async throws
+  {
+    try await Self.withJournal { network, journal, daemon in
+      try await network.connect()
+      try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
+      let player = try #require(try Self.parent(of: daemon))
+      #expect(kill(player, SIGSTOP) == 0)
+      defer { kill(player, SIGCONT) }
+      // Another program fills the journal's queue, and the daemon goes on.
+      let fill = """
+        import socket
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        s.setblocking(False)
+        try:
+            while True: s.sendto(b"OTHER=1\\n", "/run/systemd/journal/socket")
+        except BlockingIOError: pass
+        """
+      let words = ["nsenter", "-t", "\(daemon)", "-m", "python3", "-c", fill]
+      #expect(try await RunningProgram.run(words).status == 0)
+      let socket = try #require(try Self.argument(after: "--socket", of: daemon))
+      let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", socket])
+      try await watch.output.wait(lineWith: "eth0")
+      try await network.ip("route delete default")
+      try await watch.output.wait(lineWith: "noRoute")
+      // The watch has the change when it has settled, and the next answer comes when its entry is sent, too.
+      #expect(try await RunningProgram.pathctl("health", "--socket", socket).status == 0)
+      watch.kill()
+      kill(player, SIGCONT)
+      try await network.ip("route add default via 192.0.2.1 dev eth0 metric 100")
+      let warning = Self.entry(try await journal.wait(lineWith: "the journal has not taken 1 entry"))
+      #expect(warning["PRIORITY"] == "4")
+      #expect(!journal.lines.contains { $0.contains("noRoute") })
+    }
+  }
+
+  private static func argument(after option: String, of process: Int32) throws -> String? {
+    let words = try String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8).split(separator: "\0")
+    return words.firstIndex { $0 == option }.flatMap { words.indices.contains($0 + 1) ? String(words[$0 + 1]) : nil }
+  }
+
+  private static func parent(of process: Int32) throws -> Int32? {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+    return line?.split(separator: "\t").last.flatMap { Int32($0) }
+  }
 }

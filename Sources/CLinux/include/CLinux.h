@@ -68,6 +68,9 @@ int clinux_unix_connect(int descriptor, const char *path);
 /// more than 0. It fails with EAGAIN if the queue is still full, with EINTR after a signal.
 int clinux_unix_connect_waiting(int descriptor, const char *path, long microseconds);
 
+/// Sends one datagram to the Unix socket at the path, and never waits: EAGAIN while the queue of the receiver is full.
+int clinux_unix_send_datagram(const char *path, const void *bytes, size_t length);
+
 /// SIOCOUTQ: the bytes of memory that hold sent data until the other side reads it.
 int clinux_bytes_unread(int descriptor);
 

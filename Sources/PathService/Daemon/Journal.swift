@@ -3,7 +3,7 @@ internal import SystemIO
 internal import Systemd
 
 /// The daemon's messages: structured entries if its standard error is the journal, else lines.
-struct Journal {
+final class Journal {
   /// The kinds of entries, for `journalctl MESSAGE_ID=…`. The numbers never change.
   enum Message: String {
     /// The path has changed.
@@ -19,6 +19,8 @@ struct Journal {
 
   private let isJournal: Bool
   private let isVerbose: Bool
+  /// The number of entries since the last one that the journal has not taken.
+  private var lostEntries = 0
 
   /// A journal; with `isVerbose`, changes are written without a journal, too.
   init(isVerbose: Bool) {
@@ -75,6 +77,13 @@ struct Journal {
     var fields =
       fields + ["MESSAGE=\(text.inOneLine)", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=pathmonitord"]
     if let message { fields.append("MESSAGE_ID=\(message.rawValue)") }
-    JournalSocket.send(fields)
+    guard JournalSocket.send(fields) else {
+      lostEntries += 1
+      return
+    }
+    if lostEntries == 0 { return }
+    let count = lostEntries
+    lostEntries = 0
+    warn("the journal has not taken \(count) \(count == 1 ? "entry" : "entries") before, as its queue was full")
   }
 }
