@@ -67,6 +67,15 @@ struct InvocationTests {
 
   @Test(
     arguments: [
+      (.microseconds(1), 1), (.milliseconds(100), 1), (.seconds(1), 1), (.milliseconds(1_900), 2),
+      (.seconds(2), 2), (.seconds(7_200) + .nanoseconds(1), 7_201), (.seconds(31_557_600), 31_557_600),
+    ] as [(Duration, Int64)])
+  func `an override lasts at least as long as --for says`(duration: Duration, seconds: Int64) {
+    #expect(OverrideOrder.seconds(duration) == seconds)
+  }
+
+  @Test(
+    arguments: [
       ("history --since soon", "'soon' is no time for --since"), ("history --until 2026-02-30", "there is no such day"),
       ("history --requirement wiffi", "'wiffi' is no requirement for --requirement"),
       ("history --json --csv", "--json and --csv exclude each other"),

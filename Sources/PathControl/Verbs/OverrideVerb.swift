@@ -58,7 +58,7 @@ package enum OverrideOrder: VerbOrder {
   ) { _, text in text }
   static let duration = OwnOption(
     "--for", .time, example: "2h",
-    summary: "How long the override lasts; without it, until it is cleared or the next boot"
+    summary: "The time, rounded up to whole seconds; without it, until it is cleared or a reboot"
   ) { (option, text) throws(UsageError) in
     let time = try option.time(from: text)
     if time == .zero {
@@ -110,7 +110,7 @@ package enum OverrideOrder: VerbOrder {
           "field": .string(Self.field(field)), "value": .string(Self.value(value, of: field)),
         ]
         parameters["interface"] = interface.map { .string($0) }
-        parameters["seconds"] = duration.map { .integer(max(1, $0.components.seconds)) }
+        parameters["seconds"] = duration.map { .integer(Self.seconds($0)) }
         parameters["why"] = why.map { .string($0) }
         _ = try client.ask(.setOverride, parameters)
         return ExitStatus.yes
@@ -133,6 +133,12 @@ package enum OverrideOrder: VerbOrder {
         return Self.list(invocation.overrides, isJSON: invocation.isJSON)
       }
     }
+  }
+
+  /// The time of an override in seconds, which the service takes, rounded up: no override ends early.
+  package static func seconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    return attoseconds > 0 ? seconds + 1 : seconds
   }
 
   /// The full name of a field that the user may have written without its "is", or as people call it.
