@@ -129,7 +129,8 @@ package enum OverrideOrder: VerbOrder {
         invocation.note("\(nothing) overridden\(place). 'pathctl override list' shows what is.")
         return ExitStatus.no
       case .list:
-        // Everybody may read the file of overrides; the connection only shows that the service runs.
+        // Everybody may read the file of overrides. An answer shows that its overrides are in effect.
+        _ = try client.ask(.getHealth)
         return Self.list(invocation.overrides, isJSON: invocation.isJSON)
       }
     }

@@ -82,6 +82,21 @@ struct AbsentServiceTests {
     #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
   }
 
+  @Test(arguments: Stranger.allCases, ["override list", "override set isExpensive true", "override clear"])
+  func `no override is listed, set or cleared while the service does not answer`(
+    stranger: Stranger, verb: String
+  ) async throws {
+    let directory = try ScratchDirectory()
+    let service = try await Self.start(stranger, at: directory("socket"))
+    let words = verb.split(separator: " ").map(String.init)
+    let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
+    #expect(outcome.status == 69)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.complaints.hasSuffix(". Is pathmonitord running?\n"), "\(outcome.complaints)")
+    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    service?.kill()
+  }
+
   @Test(arguments: [
     "check --conditon wifi", "check --condition=yes wifi", "chekc --condition wifi", "check --condition wiffi",
     "check --condition", "check --condition wifi --socket", "--condition",
