@@ -121,7 +121,8 @@ class FollowingVerb {
   /// takes a moment to come: then nothing is called.
   final func endAfter(_ time: Duration?, _ handler: @escaping () -> Void) {
     guard let time, time > .zero else { return }
-    limit = loop.makeTimer(handler)
+    // A path can end the verb in the round of the loop in which the time is over.
+    limit = loop.makeTimer { [unowned self] in if !hasEnded { handler() } }
     limit?.set(.now.advanced(by: time))
   }
 

@@ -153,6 +153,31 @@ struct SkewedServiceTests {
     service.kill()
   }
 
+  @Test func `a path that comes together with the end of the time is in time`() async throws {
+    let directory = try ScratchDirectory()
+    // The program is stopped while its time runs out and the path arrives, so that it finds both at once.
+    let script = """
+      import os, signal, socket, subprocess, sys, time
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind(sys.argv[1])
+      listener.listen(1)
+      program = subprocess.Popen([sys.argv[2], "wait", "connected", "--timeout", "1s", "--socket", sys.argv[1]])
+      client = listener.accept()[0]
+      client.recv(65536)
+      end = time.monotonic() + 1
+      program.send_signal(signal.SIGSTOP)
+      os.waitpid(program.pid, os.WUNTRACED)
+      client.sendall(sys.argv[3].encode() + b"\\0")
+      time.sleep(max(0, end - time.monotonic()))
+      program.send_signal(signal.SIGCONT)
+      print(program.wait(20))
+      """
+    let path = #"{"continues": true, "parameters": {"path": {\#(Self.least)}}}"#
+    let outcome = try await Python.run(script, directory("socket"), RunningProgram.pathctl, path)
+    #expect(outcome.output == "0\n")
+    #expect(outcome.complaints.isEmpty, "\(outcome.complaints)")
+  }
+
   @Test func `an error in a stream ends watch with its status`() async throws {
     let directory = try ScratchDirectory()
     let service = try Python.service(
