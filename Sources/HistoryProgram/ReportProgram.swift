@@ -77,10 +77,9 @@ package enum ReportProgram {
     }
   }
 
-  /// The reason why the answer cannot go to its file. A device or a link would be replaced by the answer.
+  /// The reason why the answer cannot go to its file.
   private static func problem(ofFile form: HistoryQuery.Form) -> String? {
-    guard let file = file(of: form), Files.isThere(file), !Files.isRegular(file) else { return nil }
-    return "\(file.quotedInLine) is not a regular file. Name another one, or - for standard output."
+    file(of: form).flatMap { OutputFile.problem(with: $0, alternative: "-") }
   }
 
   private static func complain(ofHistory error: HistoryError, _ query: HistoryQuery) {

@@ -87,6 +87,13 @@ struct InvocationTests {
     #expect(message?.contains(part) == true, "\(message ?? "no message")")
   }
 
+  @Test func `metrics go to standard output without --textfile, and never into a file of the name -`() {
+    let message = Self.message(["metrics", "--textfile", "-"])
+    #expect(
+      message == "'-' is no path for --textfile: without it, the metrics go to standard output. "
+        + "Write for example --textfile /tmp/pathmonitor.prom.")
+  }
+
   @Test func `the program with the history is in its folder of an installed tree, or beside this one`() {
     #expect(
       CompanionProgram.places(besides: "/usr/bin/pathctl") == [

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 package import Metrics
+internal import Programs
 internal import SystemIO
 
 extension Verb {
@@ -62,7 +63,12 @@ package struct MetricsOrder: VerbOrder {
 
   static let textFile = OwnOption(
     "--textfile", .path, example: "/tmp/pathmonitor.prom", summary: "Write this file for node_exporter, as a whole"
-  ) { (option, text) throws(UsageError) in try option.path(from: text) }
+  ) { (option, text) throws(UsageError) in
+    if text == "-" {
+      throw option.rejection(of: text, as: "path", because: "without it, the metrics go to standard output")
+    }
+    return try option.path(from: text)
+  }
   static let openMetrics = OwnOption(
     flag: "--openmetrics", summary: "Print OpenMetrics, not the format of Prometheus")
   static let server = OwnOption(flag: "--varlink", summary: "Answer calls of io.systemd.Metrics on standard input")
@@ -77,6 +83,10 @@ package struct MetricsOrder: VerbOrder {
 
   /// Asks the service, and prints, writes or serves the metrics.
   package func run(_ invocation: Invocation) -> Int32 {
+    if let problem {
+      PathControl.complain(problem)
+      return ExitStatus.usage
+    }
     let families = { PathMetrics.now(askingServiceAt: invocation.socket).families }
     do throws(SystemError) {
       switch output {
@@ -91,5 +101,11 @@ package struct MetricsOrder: VerbOrder {
       PathControl.complain("\(error.description).")
       return ExitStatus.cannotKnow
     }
+  }
+
+  /// The reason why the metrics cannot go to their file.
+  private var problem: String? {
+    guard case .file(let path) = output else { return nil }
+    return OutputFile.problem(with: path, alternative: "leave \(Self.textFile.option.name) out")
   }
 }

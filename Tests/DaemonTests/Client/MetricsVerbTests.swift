@@ -67,6 +67,24 @@ struct MetricsVerbTests {
     #expect(outcome.complaints.contains("missing/path.prom.new: No such file or directory"))
   }
 
+  @Test func `metrics never take the place of a link or a pipe`() async throws {
+    let directory = try ScratchDirectory()
+    try await RunningProgram.succeed(["mkfifo", directory("pipe")])
+    try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: "pipe")
+    for name in ["pipe", "link", "."] {
+      let outcome = try await RunningProgram.pathctl(
+        "metrics", "--textfile", directory(name), "--socket", directory("none"))
+      #expect(outcome.status == 64, "\(name)")
+      #expect(
+        outcome.complaints.hasSuffix(
+          " is not a regular file. Name another one, or leave --textfile out for standard output.\n"),
+        "\(outcome.complaints)")
+      #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: directory("."))
+    #expect(left.sorted() == ["link", "pipe"])
+  }
+
   @Test func `systemd's collector is served on standard input and output, call by call`() async throws {
     let directory = try ScratchDirectory()
     let script = """
