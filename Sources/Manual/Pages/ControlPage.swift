@@ -17,7 +17,11 @@ enum ControlPage {
       if takers.count == Verb.all.count { return nil }
       return "For \(takers.map(\.name).joined(separator: ", "))."
     }
-    page.paragraph("Times are written as in systemd.time(7): 50ms, 2min, 1h 30min; a bare number is seconds.")
+    page.paragraph(
+      """
+      Times are written as in systemd.time(7): 50ms, 2min, 1h 30min; a bare number is seconds. The units are us, ms, s, \
+      min, h, d and w; there are no months and years.
+      """)
     addRequirements(to: &page)
     JSONSection.add(to: &page)
     addSurroundings(to: &page)

@@ -40,7 +40,8 @@ enum DaemonPage {
     page.options(options)
     page.paragraph(
       """
-      Times are written as in systemd.time(7). The command line takes precedence over the configuration.
+      Times are written as in systemd.time(7), in the units us, ms, s, min, h, d and w, without months and years. The \
+      command line takes precedence over the configuration.
       """)
     page.paragraph(
       """

@@ -53,6 +53,7 @@ package enum HelpText {
     Options:
     \(HelpTable.text(of: Option.forQuestions + Option.everywhere))
     Times are written as in systemd.time(7): 50ms, 2min; a bare number is seconds.
+    The units are us, ms, s, min, h, d and w; there are no months and years.
     Exit status: 0 yes, 1 no, 64 wrong usage, 69 cannot be known, 124 timed out.
     'pathctl help VERB' describes a verb.
 

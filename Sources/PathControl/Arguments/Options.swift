@@ -49,7 +49,7 @@ extension Option {
     summary: "Give up after so long, with exit status 124; 0 = take the path as it is now")
   static let field = Option(
     effect: .field, name: "--field", value: Placeholder("FIELD", .words(PathField.names)), example: "interface",
-    summary: "Print one value alone: a key of the JSON, or 'interface'")
+    summary: "Print one value alone: a field of the path, or 'interface'")
   static let quiet = Option(
     effect: .quiet, name: "--quiet", short: "-q", summary: "Print nothing but mistakes: the exit status is the answer")
   static let format = Option(

@@ -20,7 +20,8 @@ extension Verb {
       Example(
         "The interface that carries the traffic, in a variable",
         """
-        interface=$(pathctl status --field interface) || echo offline
+        interface=$(pathctl status --field interface)
+        case $? in 1) echo offline ;; 69) echo 'not known' ;; esac
         """)
     ]
   ) { _ in StatusOrder() }
