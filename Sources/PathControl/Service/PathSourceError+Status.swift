@@ -23,6 +23,10 @@ extension PathSourceError {
   /// succeed.
   var isLackOfRoom: Bool { reply == .error(name: PathMonitorInterface.ErrorName.limitReached.fullName) }
 
-  /// The message and the advice, as sentences.
-  var sentences: String { advice.map { "\(message). \($0)" } ?? "\(message)." }
+  /// The message and the advice, as sentences. The advice of the library about an absent service names a source of
+  /// monitors, which no option of `pathctl` has.
+  var sentences: String {
+    let advice = code == .serviceNotRunning ? "Is pathmonitord running?" : advice
+    return advice.map { "\(message). \($0)" } ?? "\(message)."
+  }
 }

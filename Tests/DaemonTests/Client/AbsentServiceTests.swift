@@ -97,6 +97,14 @@ struct AbsentServiceTests {
     service?.kill()
   }
 
+  @Test func `metrics ask for the service, and not for a source that only the library has`() async throws {
+    let directory = try ScratchDirectory()
+    let outcome = try await RunningProgram.pathctl("metrics", "--socket", directory("socket"))
+    #expect(
+      outcome.complaints.hasSuffix(": No such file or directory. Is pathmonitord running?\n"), "\(outcome.complaints)")
+    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+  }
+
   @Test(arguments: [
     "check --conditon wifi", "check --condition=yes wifi", "chekc --condition wifi", "check --condition wiffi",
     "check --condition", "check --condition wifi --socket", "--condition",
