@@ -1,4 +1,4 @@
-internal import HistoryReport
+package import HistoryReport
 package import PathHistory
 internal import PathModel
 internal import Programs
@@ -48,7 +48,7 @@ package enum ReportProgram {
         if file(of: query.form) == nil { try Output.write(bytes, to: 1) } else { page += bytes }
       }
       guard isFound else {
-        program.complain("nothing was recorded in this time. 'pathctl history --since 1y' shows more.")
+        program.complain(nothingRecorded(for: query))
         return ExitStatus.no
       }
       if let file = file(of: query.form) {
@@ -67,6 +67,12 @@ package enum ReportProgram {
       }
       return ExitStatus.unavailable
     }
+  }
+
+  /// The message for a time without records, with a command that shows more of the same history.
+  package static func nothingRecorded(for query: HistoryQuery) -> String {
+    let store = query.store.map { " --store \($0.shellWord)" } ?? ""
+    return "nothing was recorded in this time. 'pathctl history\(store) --since 1y' shows more."
   }
 
   /// The file that the answer goes to; `nil` for standard output.

@@ -8,6 +8,19 @@ extension String {
     return "'\(shown.joined())\(scalars.count > longest ? "…" : "")'"
   }
 
+  /// The text as one word of a shell, for commands that people copy. A name may come from anybody who can name an
+  /// interface or a file.
+  package var shellWord: String {
+    let plain = unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-", "@", "%", ":", "/": true
+      default: false
+      }
+    }
+    if plain, !isEmpty, !hasPrefix("-") { return self }
+    return "'" + inOneLine.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
+  }
+
   /// The text as one line that cannot garble a terminal, forge a line or turn the order of letters around. Control
   /// characters, line and paragraph separators and format characters, such as marks of direction, become `\u{…}`.
   /// Escaping twice is the same as once.

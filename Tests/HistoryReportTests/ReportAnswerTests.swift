@@ -29,6 +29,16 @@ struct ReportAnswerTests {
     return isFound ? parts : nil
   }
 
+  @Test func `the advice to show more is about the same history`() {
+    var query = HistoryQuery()
+    let message = ReportProgram.nothingRecorded(for: query)
+    #expect(message == "nothing was recorded in this time. 'pathctl history --since 1y' shows more.")
+    query.store = "/tmp/history"
+    let ofStore = ReportProgram.nothingRecorded(for: query)
+    #expect(
+      ofStore == "nothing was recorded in this time. 'pathctl history --store /tmp/history --since 1y' shows more.")
+  }
+
   @Test func `records are written as they are read, each once and in order`() throws {
     var query = HistoryQuery()
     query.form = .csv

@@ -7,7 +7,7 @@ extension Diagnosis {
   /// Traffic that is meant for a VPN must never leave in the clear because of an advice. So no setting is advised by
   /// which the kernel leaves a dead tunnel, and an advice to remove routes says what follows.
   package var advice: String? {
-    let name = subject.map(Self.shellWord) ?? "NAME"
+    let name = subject.map(\.shellWord) ?? "NAME"
     switch code {
     case .overridden:
       let place = subject == nil ? "" : " --interface \(name)"
@@ -32,7 +32,7 @@ extension Diagnosis {
       return "Give one of the two hosts another address; 'ip address show \(name)' marks it with 'dadfailed'."
     case .refusedByRule: return Self.inquiry("'ip rule' (for IPv6 'ip -6 rule') lists the rules.")
     case .refusedByRoute:
-      let table = subject?.hasPrefix("table ") == true ? Self.shellWord(String(subject?.dropFirst(6) ?? "")) : "all"
+      let table = subject?.hasPrefix("table ") == true ? String(subject?.dropFirst(6) ?? "").shellWord : "all"
       return Self.inquiry("'ip route show table \(table)' (for IPv6 'ip -6 route') lists the routes.")
     default: return adviceOnRoutes(name)
     }
@@ -88,17 +88,5 @@ extension Diagnosis {
   /// A look at rules or routes that somebody has made on purpose, as kill switches do.
   private static func inquiry(_ command: String) -> String {
     "\(command) Find out which program made it before you delete it: it may be the kill switch of a VPN."
-  }
-
-  /// The text as one word of a shell. A name may come from anybody who can name an interface, and people copy commands.
-  static func shellWord(_ text: String) -> String {
-    let plain = text.unicodeScalars.allSatisfy { scalar in
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-", "@", "%", ":", "/": true
-      default: false
-      }
-    }
-    if plain, !text.isEmpty, !text.hasPrefix("-") { return text }
-    return "'" + text.inOneLine.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
   }
 }
