@@ -123,6 +123,17 @@ struct HookDispatchTests {
       ])
   }
 
+  @Test func `a file whose name is not UTF-8 is not run, and is reported`() async throws {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    try Self.program(directory, "10-good")
+    try await RunningProgram.succeed(["bash", "-c", #"cp "$1/10-good" "$1"/$'20-b\xffd'"#, "bash", directory.path])
+    let listing = HookDirectory(directory.path).list()
+    #expect(listing.programs == [directory("10-good")])
+    #expect(
+      listing.problems == ["the hook \(directory("20-b\u{FFFD}d")) is not run: its name is not UTF-8; rename it"])
+  }
+
   @Test func `a file of another user is not run, whoever runs the programs`() {
     let rights = FileRights(kind: .regular, owner: ProcessIdentity.user + 1_000, mode: 0o755)
     #expect(HookDirectory.problem(with: rights, isDirectory: false)?.contains("belongs to the user") == true)

@@ -1,3 +1,4 @@
+internal import Glibc
 package import SystemIO
 
 /// The programs in a directory that `pathctl hooks` runs when the path changes.
@@ -48,14 +49,27 @@ package struct HookDirectory: Hashable, Sendable {
   }
 
   private func add(_ program: String, to listing: inout Listing) {
-    // A file that has gone meanwhile is not there.
-    guard let rights = try? FileRights(program) else { return }
-    if let problem = Self.problem(with: rights, isDirectory: false) {
-      listing.problems.append("the hook \(program) is not run: it \(problem)")
-    } else if rights.isExecutable {
-      listing.programs.append(program)
+    do throws(SystemError) {
+      let rights = try FileRights(program)
+      if let problem = Self.problem(with: rights, isDirectory: false) {
+        listing.problems.append("the hook \(program) is not run: it \(problem)")
+      } else if rights.isExecutable {
+        listing.programs.append(program)
+      }
+      // A file that nobody may execute is switched off: chmod -x.
+    } catch {
+      if let problem = Self.problem(withName: program, error) {
+        listing.problems.append("the hook \(program) is not run: \(problem)")
+      }
     }
-    // A file that nobody may execute is switched off: chmod -x.
+  }
+
+  /// The reason why no file is found by a name of the directory; `nil` when the file has gone meanwhile.
+  ///
+  /// Bytes that are not UTF-8 become U+FFFD, and no file has the resulting name.
+  private static func problem(withName name: String, _ error: SystemError) -> String? {
+    if name.unicodeScalars.contains("\u{FFFD}") { return "its name is not UTF-8; rename it" }
+    return error.errorNumber == ENOENT ? nil : error.description
   }
 
   /// Whether a file is a copy or a draft, which editors and package managers leave, or hidden.
