@@ -39,7 +39,9 @@ final class ServiceSession {
       parameters["settleMilliseconds"] = .integer(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
     do throws(VarlinkClient.Failure) {
-      let client = try VarlinkClient(connectingTo: policy.socket, until: .now.advanced(by: policy.answerLimit))
+      // Where the kernel is asked meanwhile, its messages must not wait for the service to admit a client.
+      let deadline = policy.asksKernel ? nil : MonotonicInstant.now.advanced(by: policy.answerLimit)
+      let client = try VarlinkClient(connectingTo: policy.socket, until: deadline)
       try client.send(VarlinkCall(PathMonitorInterface.Method.watchPath.fullName, parameters, acceptsMore: true))
       do throws(SystemError) {
         try loop.watch(client.descriptor) { [unowned self] _ in self.receive() }

@@ -1,7 +1,9 @@
+import Glibc
 import JSON
 import PathModel
 import SystemIO
 import SystemTestSupport
+import Testing
 
 @testable import PathFollowing
 
@@ -35,6 +37,7 @@ final class FollowingStage {
   var stopsAtNextUpdate = false
   private var listener: Socket?
   private var connection: Socket?
+  private var queue: [Socket] = []
 
   init(_ change: (inout FollowingPolicy) -> Void = { _ in }) throws {
     directory = try TemporaryDirectory()
@@ -93,6 +96,14 @@ final class FollowingStage {
     try loop.watch(listener.number) { [unowned self] _ in
       if let accepted = try? UnixSocket.accept(from: listener.number) { self.connection = Socket(accepted) }
     }
+    self.listener = listener
+  }
+
+  /// Begins to listen, and lets the queue of connections be full for good.
+  func listenWithFullQueue() throws {
+    let listener = Socket(try UnixSocket.listen(at: directory("socket"), mode: 0o600))
+    #expect(Glibc.listen(listener.number, 0) == 0)
+    while let waiting = try? UnixSocket.connect(to: directory("socket")) { queue.append(Socket(waiting)) }
     self.listener = listener
   }
 

@@ -1,4 +1,5 @@
 import PathModel
+import SystemIO
 import Testing
 
 @testable import PathFollowing
@@ -125,5 +126,20 @@ struct PathFollowerTests {
     stage.add(2)
     #expect(try stage.run { stage.recipients.filter { $0 == 2 }.count >= 2 })
     #expect(stage.recipients.filter { $0 == 1 } == [1])
+  }
+
+  @Test func `a service that admits nobody does not keep the kernel's path waiting`() throws {
+    let stage = try FollowingStage { policy in
+      policy.sources = .serviceOrKernel
+      policy.answerLimit = .seconds(60)
+    }
+    try stage.listenWithFullQueue()
+    let start = MonotonicInstant.now
+    stage.start()
+    let hasPath = try stage.run {
+      stage.updates.contains { if case .path = $0 { true } else { false } }
+    }
+    #expect(hasPath)
+    #expect(start.duration(to: .now) < .seconds(30))
   }
 }
