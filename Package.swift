@@ -228,7 +228,8 @@ let package = Package(
     .testTarget(
       name: "PathSettingsTests",
       dependencies: [
-        "PathConfiguration", "PathSettings", "PathEngine", "PathDecisions", "PathModel", "SystemTestSupport",
+        "PathConfiguration", "PathSettings", "PathEngine", "PathDecisions", "PathModel", "SystemIO",
+        "SystemTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -329,7 +330,8 @@ let package = Package(
       name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
-      name: "SystemTestSupport", dependencies: ["SystemIO"], path: "Tests/Support/SystemTestSupport",
+      name: "SystemTestSupport", dependencies: ["CProcessTestSupport", "SystemIO"],
+      path: "Tests/Support/SystemTestSupport",
       swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"], path: "Tests/Support/PathTestSupport",

@@ -35,6 +35,10 @@ extension Kernel {
   /// - Returns: Whether any fact from the leases has changed.
   package func updateLeasesIfChanged() -> Bool { leases.mayHaveChanged() && updateLeases() }
 
+  /// Whether changes of the resolver configuration or the leases are not all reported, so that both have to be updated
+  /// now and then.
+  package var lacksFileReports: Bool { resolverConfiguration.lacksReports || leases.lacksReports }
+
   /// Whether the latest reading of a file failed. The file may become readable without a change, so ``retryFiles()``
   /// has to be called now and then.
   package var hasUnreadFiles: Bool { resolverConfiguration.hasFailed || leases.hasFailed || devices.hasFailed }

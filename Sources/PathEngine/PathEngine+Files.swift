@@ -22,7 +22,8 @@ extension PathEngine {
 
   /// Evaluates if files that have been read are news.
   private func filesChanged(_ isNews: Bool) {
-    scheduleFileRetry(at: .now)
+    // A reading without news may have failed, or lost a watch.
+    scheduleLooks(at: .now)
     if isNews { otherNewsArrived() }
   }
 

@@ -203,7 +203,7 @@ package final class PathEngine {
   // MARK: Looks without a message
 
   /// Sets the timers of the looks that depend on the latest evaluation.
-  private func scheduleLooks(at now: MonotonicInstant) {
+  func scheduleLooks(at now: MonotonicInstant) {
     let inquiry = inquiry
     schedule.silentChangeExpected(after: inquiry.reevaluateAfter, lacksWatches: inquiry.lacksWatches, at: now)
     silentChangeTimer?.set(schedule.silentChangeDue)

@@ -30,8 +30,9 @@ package final class PathInquiry {
   private var classes = UserClasses(ranges: [])
   /// The count of rule changes when the classes were made; `nil` when they have to be made.
   private var classesMadeAt: Int?
-  /// Whether the system had no watches left for the resolver configuration or the leases.
-  let lacksWatches: Bool
+  /// Whether a place of the resolver configuration or of the leases is not watched, for example because the system has
+  /// no watches left.
+  var lacksWatches: Bool { kernel.lacksFileReports }
 
   /// The administrator's overrides.
   package var overrides = OverrideTable()
@@ -50,7 +51,6 @@ package final class PathInquiry {
       probes: configuration.probes, receiveBuffer: isFollowing ? configuration.receiveBuffer : nil,
       paths: configuration.paths, rules: configuration.rules)
     own = try UserClassPath(of: nil, kernel, configuration.probes)
-    lacksWatches = kernel.resolverDescriptor == nil || kernel.leaseDescriptor == nil
   }
 
   /// Continues where another inquiry ends: with its overrides, its metered states and its count of evaluations.

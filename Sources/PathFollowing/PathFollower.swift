@@ -226,12 +226,13 @@ package final class PathFollower {
     deliver(.lost(error))
   }
 
-  /// Connects again when a socket appears. If there is one that cannot be used, it tries again after a pause.
+  /// Connects again when a socket appears. If there is one that cannot be used, or if its directory cannot be watched,
+  /// it tries again after a pause.
   private func retryLater() {
     if hasStopped { return }
     if let watch = socketWatch ?? startWatching() {
       watch.follow { WatchedPlaces(comingOf: policy.socket) }
-      if !Files.exists(policy.socket) { return }
+      if watch.failure == nil, !Files.exists(policy.socket) { return }
     }
     set(.retry, after: pauses.next())
   }

@@ -53,7 +53,7 @@ package final class ConfiguredEngine {
       watch = try FileChangeWatch()
     } catch {
       watch = nil
-      report(["changes of the configuration are noticed only every 30 s: \(error.description)"])
+      report([Self.delay(error)])
     }
     var settings = settings
     // Watch first, then read, so that no change in between is missed.
@@ -108,11 +108,16 @@ package final class ConfiguredEngine {
     } catch {
       found.append(error.description)
     }
-    if isOutdated || !isFollowing { timer?.set(.now.advanced(by: Self.retry)) }
+    if let failure = watch?.failure { found.append(Self.delay(failure)) }
+    if isOutdated || !isFollowing || watch?.failure != nil { timer?.set(.now.advanced(by: Self.retry)) }
     if found == problems { return }
     let fresh = found.filter { !problems.contains($0) }
     problems = found
     report(fresh)
+  }
+
+  private static func delay(_ error: SystemError) -> String {
+    "changes of the configuration are noticed only every 30 s: \(error.description)"
   }
 
   private static func rewatch(_ watch: FileChangeWatch?, _ settings: EngineSettings, _ overridesPath: String) {

@@ -10,6 +10,10 @@ package final class FileChangeWatch {
   private var watches: [Int32] = []
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
+  /// The reason why changes of a place that exists are not reported; `nil` when all places are watched. A missing place
+  /// is no failure.
+  package private(set) var failure: SystemError?
+
   /// The descriptor that a loop watches for reading.
   package var number: Int32 { descriptor.number }
 
@@ -26,6 +30,7 @@ package final class FileChangeWatch {
     let additions = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
     let names = additions | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)
     let changes = names | UInt32(IN_MODIFY) | UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE)
+    failure = nil
     var missing: [String] = []
     var current: [Int32] = []
     // If two paths lead to one inode, the later request replaces the earlier one.
@@ -33,13 +38,25 @@ package final class FileChangeWatch {
       places.additions.filter { !places.names.contains($0) && !places.paths.contains($0) }.map { ($0, additions) }
       + places.names.filter { !places.paths.contains($0) }.map { ($0, names) } + places.paths.map { ($0, changes) }
     for (path, events) in all {
-      // Adding a path again makes its watch follow the path to another file: the kernel watches the inode.
-      let watch = unsafe inotify_add_watch(descriptor.number, path, events)
-      if watch >= 0 { current.append(watch) } else { missing.append(path) }
+      if let watch = add(path, events) { current.append(watch) } else { missing.append(path) }
     }
     for watch in watches where !current.contains(watch) { inotify_rm_watch(descriptor.number, watch) }
     watches = current
     return missing
+  }
+
+  /// Watches one place. Returns the number of the watch; `nil` if the place cannot be watched.
+  private func add(_ path: String, _ events: UInt32) -> Int32? {
+    // Adding a path again makes its watch follow the path to another file: the kernel watches the inode.
+    let watch = unsafe inotify_add_watch(descriptor.number, path, events)
+    if watch >= 0 { return watch }
+    let errorNumber = errno
+    if errorNumber != ENOENT, errorNumber != ENOTDIR {
+      // The C library's words for ENOSPC are about a full device.
+      let explanation = errorNumber == ENOSPC ? "the limit fs.inotify.max_user_watches is reached" : nil
+      failure = SystemError("watch \(path)", errorNumber: errorNumber, because: explanation)
+    }
+    return nil
   }
 
   /// Watches the places that `look` finds in the file system, and looks again afterwards: a directory that appears

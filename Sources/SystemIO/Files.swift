@@ -168,6 +168,11 @@ package enum Files {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Whether the program may read the file or directory; `false` for a path that does not exist.
+  package static func isReadable(_ path: String) -> Bool {
+    unsafe faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0
+  }
+
   /// Whether the path exists; `true` also for a link whose target does not.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()

@@ -105,6 +105,24 @@ struct LeaseFilesTests {
     try noticed([9: [Self.metered]])
   }
 
+  @Test func `leases below a directory that cannot be watched may always have changed`() throws {
+    let files = LeaseFiles(tree.path, isWatching: true)
+    try tree.withoutReading { files.update() }
+    #expect(files.lacksReports)
+    #expect(files.mayHaveChanged())
+    files.update()
+    #expect(!files.lacksReports)
+  }
+
+  @Test func `a directory that cannot be read has one note, and is read again by its failure alone`() throws {
+    try tree.makeDirectory("var/lib/dhcp")
+    let files = LeaseFiles(tree.path, isWatching: true)
+    try tree.withoutReading("var/lib/dhcp") { files.update() }
+    #expect(files.hasFailed)
+    #expect(files.notes.count == 1)
+    #expect(!files.lacksReports)
+  }
+
   @Test func `changes beside the directories wake no program`() throws {
     try tree.makeDirectory("var/lib/dhcp")
     let files = LeaseFiles(tree.path, isWatching: true)

@@ -158,6 +158,21 @@ struct ResolverConfigurationTests {
     #expect(noticed)
   }
 
+  @Test func `a file in a directory that cannot be watched is read when it is asked for, which is noted`() throws {
+    let path = directory("resolv.conf")
+    let configuration = try directory.withoutReading { ResolverConfiguration(path: path, upstreamPath: path) }
+    #expect(
+      configuration.notes == [
+        "changes of \(path) are noticed only every 30 s: cannot watch \(directory.path): Permission denied"
+      ])
+    #expect(configuration.lacksReports)
+    try directory.write("resolv.conf", "nameserver 192.0.2.1\n")
+    #expect(configuration.updateIfChanged())
+    #expect(configuration.facts == .servers(["192.0.2.1"]))
+    #expect(configuration.notes.isEmpty)
+    #expect(!configuration.lacksReports)
+  }
+
   @Test func `reading the file is no change of it`() throws {
     try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
     let configuration = configuration()

@@ -53,6 +53,9 @@ final class FollowingStage {
 
   func start() { follower.start() }
 
+  /// Starts while the directory of the socket cannot be watched.
+  func startWithoutWatch() throws { try directory.withoutReading { follower.start() } }
+
   /// Adds a subscriber that only leaves its number.
   ///
   /// - Parameter leaves: Whether its first update ends it.

@@ -39,6 +39,13 @@ struct PathFollowerTests {
     try Self.expect(.interrupted(.connectionLost), andThen: .unsatisfied, on: stage)
   }
 
+  @Test func `connects after a pause when the directory of the socket cannot be watched`() throws {
+    let stage = try FollowingStage()
+    try stage.startWithoutWatch()
+    try stage.listen()
+    #expect(try stage.run { stage.isConnected })
+  }
+
   @Test func `reports a long loss, and the path again when the service is back`() throws {
     let stage = try Self.answered { $0.lossDelay = .zero }
     try Self.expect(.lost(.connectionLost), andThen: .satisfied, on: stage)

@@ -56,6 +56,20 @@ struct WatchTests {
     #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])) == [directory("a")])
   }
 
+  @Test func `a place that exists and cannot be watched is a failure until it is watched, and a missing one is none`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", "1")
+    let watch = try FileChangeWatch()
+    _ = watch.watch(WatchedPlaces([directory("a"), directory("b"), directory("a/b")]))
+    #expect(watch.failure == nil)
+    try directory.withoutReading { watch.follow { WatchedPlaces([directory("a"), directory.path]) } }
+    #expect(watch.failure?.description == "cannot watch \(directory.path): Permission denied")
+    watch.follow { WatchedPlaces([directory("a"), directory.path]) }
+    #expect(watch.failure == nil)
+  }
+
   @Test func `a file that is not watched any more has no events`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", "1")

@@ -21,6 +21,8 @@ final class LeaseFiles {
 
   /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
   var descriptor: Int32? { reports.descriptor }
+  /// Whether changes are wanted that are not all reported, so that another reading may bring news.
+  var lacksReports: Bool { reports.note != nil }
   /// The failures to read or watch files, in words.
   var notes: [String] { problems.sorted() + [reports.note].compactMap(\.self) }
 
@@ -59,9 +61,10 @@ final class LeaseFiles {
     }
   }
 
-  /// The directories. Instead of a missing one, the nearest existing directory above is watched.
+  /// The directories. Instead of a missing one, the nearest existing directory above is watched. A directory that may
+  /// not be read cannot be watched either, and ``hasFailed`` has it read again.
   private func watchedPlaces() -> WatchedPlaces {
-    var places = WatchedPlaces(directories.filter(Files.exists))
+    var places = WatchedPlaces(directories.filter(Files.isReadable))
     for missing in directories where !places.paths.contains(missing) { places.insert(comingOf: missing) }
     return places
   }

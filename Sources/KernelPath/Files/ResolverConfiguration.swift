@@ -18,6 +18,8 @@ final class ResolverConfiguration {
 
   /// Whether the latest reading failed, so that another one may succeed without a change of the file.
   var hasFailed: Bool { failure != nil }
+  /// Whether changes are wanted that are not all reported, so that another reading may bring news.
+  var lacksReports: Bool { reports.note != nil }
   /// The failures to read or watch the files, in words.
   var notes: [String] { [failure.map { "\($0.description): it is tried again" }, reports.note].compactMap(\.self) }
 

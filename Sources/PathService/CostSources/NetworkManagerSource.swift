@@ -90,7 +90,8 @@ final class NetworkManagerSource {
     connection = nil
   }
 
-  /// Watches for the socket of the bus. Returns whether the socket is missing, so that waiting for it makes sense.
+  /// Watches for the socket of the bus. Returns whether the socket is missing and its appearance is reported, so that
+  /// waiting for it makes sense.
   private func waitForSocket() -> Bool {
     guard let path = Self.socketPath else { return false }
     if socketWatch == nil, let watch = try? FileChangeWatch() {
@@ -99,7 +100,7 @@ final class NetworkManagerSource {
     }
     guard let socketWatch else { return false }
     socketWatch.follow { WatchedPlaces(comingOf: path) }
-    return !Files.isSocket(path)
+    return socketWatch.failure == nil && !Files.isSocket(path)
   }
 
   private func socketChanged() {

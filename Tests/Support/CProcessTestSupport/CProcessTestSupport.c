@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/fsuid.h>
 #include <unistd.h>
 
 int cprocess_close_from(void *file_actions, int first) {
@@ -13,6 +14,10 @@ int cprocess_close_from(void *file_actions, int first) {
 
 int cprocess_unshare_descriptors(void) {
   return unshare(CLONE_FILES);
+}
+
+int cprocess_use_files_as(unsigned user) {
+  return setfsuid(user);
 }
 
 int cprocess_enter_network_namespace(const char *path) {

@@ -1,3 +1,4 @@
+internal import CProcessTestSupport
 internal import Foundation
 
 /// A directory of a test's own, removed with its last reference.
@@ -43,6 +44,19 @@ package final class TemporaryDirectory {
   private func makeDirectoryAbove(_ name: String) throws {
     let above = URL(fileURLWithPath: self(name)).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
+  }
+
+  /// Runs the body on this thread while one of the directories can be searched but not read, so that inotify(7) refuses
+  /// to watch it. Root has only the rights of another user to files meanwhile.
+  package func withoutReading<Result>(_ name: String = ".", _ body: () throws -> Result) throws -> Result {
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o311], ofItemAtPath: self(name))
+    let user = cprocess_use_files_as(65_534)
+    defer {
+      _ = cprocess_use_files_as(UInt32(user))
+      try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: self(name))
+    }
+    return try body()
   }
 
   /// Makes a symbolic link with the target as given.
