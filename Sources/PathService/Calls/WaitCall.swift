@@ -27,6 +27,8 @@ final class WaitCall {
     }
     if isAnswered { return end() }
     connection.whenCancelled = { [self] in end() }
+    // The connection may have closed while the first path was delivered.
+    if connection.isClosed { return end() }
     guard let timeout else { return }
     timer = service.loop.makeTimer { [unowned self] in self.giveUp() }
     timer?.set(.now.advanced(by: timeout))
