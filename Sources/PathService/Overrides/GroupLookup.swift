@@ -15,7 +15,10 @@ final class GroupLookup {
   private let answer = Guarded<UInt32??>(nil)
   private let wakeup: Wakeup?
   private var known: (number: UInt32?, at: MonotonicInstant)?
-  private var waiting: [(UInt32?) -> Void] = []
+  /// Whether the thread runs.
+  private var isRunning = false
+  private var waiting: [(number: Int, body: (UInt32?) -> Void)] = []
+  private var callers = 0
 
   /// A lookup that has not begun.
   ///
@@ -35,35 +38,51 @@ final class GroupLookup {
   }
 
   /// Calls the body with the number of the group, `nil` when there is none: at once, or after a lookup.
-  func withNumber(_ body: @escaping (UInt32?) -> Void) {
-    if let known, known.at.duration(to: .now) < Self.lifetime { return body(known.number) }
-    waiting.append(body)
-    if waiting.count == 1 { begin() }
+  ///
+  /// - Returns: The caller's number for ``cancel(_:)`` while it waits; `nil` when the body has been called.
+  @discardableResult
+  func withNumber(_ body: @escaping (UInt32?) -> Void) -> Int? {
+    if let known, known.at.duration(to: .now) < Self.lifetime {
+      body(known.number)
+      return nil
+    }
+    guard isRunning || begin() else {
+      body(nil)
+      return nil
+    }
+    callers += 1
+    waiting.append((callers, body))
+    return callers
   }
 
-  private func begin() {
-    guard let wakeup else { return finish(nil) }
+  /// Releases the body of a caller that no longer waits. The lookup continues for the next caller.
+  func cancel(_ caller: Int) {
+    waiting.removeAll { $0.number == caller }
+  }
+
+  /// Starts the thread. Returns whether it runs.
+  private func begin() -> Bool {
+    guard let wakeup else { return false }
     do throws(SystemError) {
       try SystemThread.start("pm-group") { [answer, name, lookUp] in
         let number = lookUp(name)
         answer.withLock { $0 = .some(number) }
         wakeup.signal()
       }
+      isRunning = true
     } catch {
-      finish(nil)
+      return false
     }
+    return true
   }
 
   private func lookupEnded() {
     wakeup?.clear()
     guard let number = answer.withLock({ $0.take() }) else { return }
+    isRunning = false
     known = (number, .now)
-    finish(number)
-  }
-
-  private func finish(_ number: UInt32?) {
-    let bodies = waiting
+    let callers = waiting
     waiting = []
-    for body in bodies { body(number) }
+    for caller in callers { caller.body(number) }
   }
 }

@@ -25,11 +25,16 @@ final class OverrideKeeper {
   private var pauses = RetryPauses()
 
   /// Reads the overrides in the file, if they are of this boot.
-  init(loop: EventLoop, engine: PathEngine, path: String?, group: String) {
+  ///
+  /// - Parameter lookUp: Returns the number of the group, as ``GroupLookup`` calls it.
+  init(
+    loop: EventLoop, engine: PathEngine, path: String?, group: String,
+    lookUp: @escaping @Sendable (String) -> UInt32? = UserDatabase.group(named:)
+  ) {
     self.loop = loop
     self.engine = engine
     self.group = group
-    groupLookup = GroupLookup(loop: loop, name: group)
+    groupLookup = GroupLookup(loop: loop, name: group, lookUp: lookUp)
     self.path = path
     timer = loop.makeTimer { [unowned self] in self.tryAgain() }
     read()
@@ -95,11 +100,13 @@ final class OverrideKeeper {
   /// Performs the request if the client has permission, and replies; later, if the group must be looked up.
   func perform(_ request: PathRequest, for connection: VarlinkConnection) {
     if connection.peer.user == 0 { return reply(to: request, connection, isAllowed: true) }
-    groupLookup.withNumber { [unowned self] number in
+    let caller = groupLookup.withNumber { [unowned self] number in
       if connection.isClosed { return }
       let isMember = number.map { Self.isMember(connection, of: $0) } ?? false
       self.reply(to: request, connection, isAllowed: isMember)
     }
+    // A lookup may take minutes, and must not hold the descriptors of clients that have left.
+    if let caller { connection.whenCancelled = { [unowned self] in self.groupLookup.cancel(caller) } }
   }
 
   private static func isMember(_ connection: VarlinkConnection, of group: UInt32) -> Bool {
