@@ -72,6 +72,7 @@ final class HandlerRun: PathReceiver {
     turn.release()
     if goesOn { wake() }
   }
+
   /// Whether the handler is to be called with the path, which is then the latest that it was called with.
   private func begins(_ path: NetworkPath) -> Bool {
     state.withLock { state in

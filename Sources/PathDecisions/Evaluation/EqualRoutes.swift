@@ -27,10 +27,9 @@ struct EqualRoutes {
   /// The routes by which unbound sockets reach the probes.
   init(_ batches: [PathEvaluation.Batch]) {
     for batch in batches {
-      for (query, answer) in zip(batch.queries, batch.answers) where query.kind == .match && query.interfaceIndex == 0 {
-        guard case .route(let route) = answer, route.type == RouteType.unicast else { continue }
-        let key = Key(
-          family: query.destination.family, table: route.table, metric: route.metric, prefixLength: route.prefixLength)
+      batch.forEachUnboundMatch { family, route in
+        guard route.type == RouteType.unicast else { return }
+        let key = Key(family: family, table: route.table, metric: route.metric, prefixLength: route.prefixLength)
         if key.family == .ipv6 { ipv6Keys.append(key) }
         // A hash of the packet, not a router, decides between the legs of a multipath route.
         if route.otherLegs.isEmpty, route.firstLeg?.gateway != nil {

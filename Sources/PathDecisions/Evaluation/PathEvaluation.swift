@@ -22,6 +22,13 @@ package struct PathEvaluation: Sendable {
       self.queries = queries
       self.answers = answers
     }
+
+    /// Passes each route that matches a destination of an unbound socket to `body`, with its family.
+    func forEachUnboundMatch(_ body: (IPAddress.Family, RouteFacts) -> Void) {
+      for (query, answer) in zip(queries, answers) where query.kind == .match && query.interfaceIndex == 0 {
+        if case .route(let route) = answer { body(query.destination.family, route) }
+      }
+    }
   }
 
   /// The verdict on one probe address.

@@ -48,9 +48,8 @@ struct SilentChanges {
     guard family.family == .ipv6 else { return [] }
     var routers: [IPAddress] = []
     for batch in batches {
-      for (query, answer) in zip(batch.queries, batch.answers)
-      where query.kind == .match && query.interfaceIndex == 0 && query.destination.family == .ipv6 {
-        guard case .route(let route) = answer else { continue }
+      batch.forEachUnboundMatch { family, route in
+        guard family == .ipv6 else { return }
         for gateway in route.legs.compactMap(\.gateway) where !routers.contains(gateway) { routers.append(gateway) }
       }
     }

@@ -84,6 +84,6 @@ final class Journal {
     if lostEntries == 0 { return }
     let count = lostEntries
     lostEntries = 0
-    warn("the journal has not taken \(count) \(count == 1 ? "entry" : "entries") before, as its queue was full")
+    warn("the journal has not taken \(count) \(count == 1 ? "entry" : "entries") before")
   }
 }
