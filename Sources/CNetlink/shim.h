@@ -16,6 +16,7 @@
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
+#include <linux/netconf.h>
 #include <linux/netlink.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>

@@ -1,4 +1,5 @@
 package import PathDecisions
+internal import PathModel
 
 extension Kernel {
   /// The result of a drain.
@@ -79,8 +80,29 @@ extension Kernel {
     case MessageType.deleteAddress:
       if let address = try AddressFacts(message, in: datagram) { state.remove(address) }
     case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
-    default: break  // Routes, next hops and settings are hints only.
+    case MessageType.newSettings: try applySettings(message, in: datagram)
+    default: break  // Routes and next hops are hints only.
     }
+  }
+
+  /// Updates whether a link passes on the packets of other hosts: `struct netconfmsg` and its attributes.
+  private func applySettings(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+    try message.require(4, "netconfmsg")
+    guard datagram[message.payload.lowerBound] == IPAddress.Family.ipv4.rawValue else { return }
+    var index: Int32?
+    var forwards: Bool?
+    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: 4), of: "netconfmsg") {
+      (attribute) throws(NetlinkDecodingError) in
+      switch attribute.type {
+      case SettingsAttribute.interface:
+        index = Int32(bitPattern: try attribute.uint32(in: datagram, "NETCONFA_IFINDEX"))
+      case SettingsAttribute.forwarding: forwards = try attribute.uint32(in: datagram, "NETCONFA_FORWARDING") != 0
+      default: break
+      }
+    }
+    guard let forwards, var link = index.flatMap({ state[$0]?.link }), link.forwards != forwards else { return }
+    link.forwards = forwards
+    state.update(link)
   }
 
   /// The routers whose reachability is followed.

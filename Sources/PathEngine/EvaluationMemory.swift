@@ -25,6 +25,10 @@ struct EvaluationMemory {
     /// The interface that carries the traffic; `nil` when there is none.
     let primaryInterface: Int32?
     private let dependsOnFormerInterface: Bool
+    /// The links over which the traffic had left before. Where none does now, they decide which link is missing.
+    private let formerCarriers: [Int32]
+    /// Whether routes in the tables decided, whose changes no reply shows.
+    private let restsOnTables: Bool
     /// The path of the evaluation.
     let path: NetworkPath
     /// The routers by which the kernel chooses the routes.
@@ -33,10 +37,14 @@ struct EvaluationMemory {
     let reevaluateAfter: Duration?
     let evaluation: PathEvaluation
 
-    fileprivate init(_ evaluation: PathEvaluation, _ exchanges: [KernelRecord.Exchange]) {
+    fileprivate init(
+      _ evaluation: PathEvaluation, _ exchanges: [KernelRecord.Exchange], _ formerCarriers: [Int32]
+    ) {
+      self.formerCarriers = formerCarriers
       self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
+      restsOnTables = evaluation.restsOnTables
       path = evaluation.path
       routers = evaluation.routers
       reevaluateAfter = evaluation.reevaluateAfter
@@ -48,9 +56,11 @@ struct EvaluationMemory {
       depth < exchanges.count && exchanges[depth] == exchange
     }
 
-    /// Whether the evaluation can be valid after the interface carried the traffic.
-    fileprivate func canFollow(_ formerInterface: Int32?) -> Bool {
-      !dependsOnFormerInterface || primaryInterface == formerInterface
+    /// Whether the evaluation can be valid after the traffic left over the links.
+    fileprivate func canFollow(_ formerCarriers: [Int32]) -> Bool {
+      if restsOnTables { return false }
+      if primaryInterface == nil { return self.formerCarriers == formerCarriers }
+      return !dependsOnFormerInterface || primaryInterface == formerCarriers.first
     }
   }
 
@@ -59,19 +69,19 @@ struct EvaluationMemory {
   /// - Parameters:
   ///   - probes: The destinations that stand for the Internet; always the same.
   ///   - user: The user whose path it is; always the same.
-  ///   - formerInterface: The interface that carried the traffic before.
+  ///   - formerCarriers: The links over which the traffic last left; empty when it never did.
   mutating func evaluate(
-    _ kernel: Kernel, _ probes: ProbeAddresses, user: UInt32?, formerInterface: Int32?
+    _ kernel: Kernel, _ probes: ProbeAddresses, user: UInt32?, formerCarriers: [Int32]
   ) throws(KernelPathError) -> Remembered {
     try forgetOutdated(kernel)
-    if let found = try recall(kernel, formerInterface) { return found }
+    if let found = try recall(kernel, formerCarriers) { return found }
     // The kernel caches its replies from above: nothing is asked twice.
     var record = KernelRecord(of: kernel)
     let evaluation = try PathEvaluator.evaluate(
-      &record, probes: probes, user: user, formerInterface: formerInterface,
+      &record, probes: probes, user: user, formerCarriers: formerCarriers,
       firstQuestions: evaluations.last?.exchanges.first?.queries)
     forgetOld()
-    let remembered = Remembered(evaluation, sharingQuestions(record.exchanges))
+    let remembered = Remembered(evaluation, sharingQuestions(record.exchanges), formerCarriers)
     evaluations.append(remembered)
     return remembered
   }
@@ -114,10 +124,10 @@ struct EvaluationMemory {
   /// Returns the cached evaluation all of whose questions the kernel answers as it did then, and moves it to the end.
   ///
   /// Evaluations with equal replies so far ask the same next, so each batch is asked once for all of them.
-  private mutating func recall(_ kernel: Kernel, _ formerInterface: Int32?) throws(KernelPathError) -> Remembered? {
+  private mutating func recall(_ kernel: Kernel, _ formerCarriers: [Int32]) throws(KernelPathError) -> Remembered? {
     // A bit for each cached evaluation.
     var candidates: UInt8 = 0
-    for position in evaluations.indices where evaluations[position].canFollow(formerInterface) {
+    for position in evaluations.indices where evaluations[position].canFollow(formerCarriers) {
       candidates |= 1 << UInt8(position)
     }
     var depth = 0
@@ -162,6 +172,10 @@ private struct KernelRecord: KernelView {
   func device(of link: LinkFacts) -> DeviceFacts? { kernel.device(of: link) }
 
   func policy() throws(KernelPathError) -> PolicyFacts { try kernel.policy() }
+
+  func linksWithRouters(among links: [Int32]) throws(KernelPathError) -> [Int32] {
+    try kernel.linksWithRouters(among: links)
+  }
 
   mutating func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     let replies = try kernel.replies(to: queries)

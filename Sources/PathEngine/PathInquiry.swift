@@ -100,7 +100,7 @@ package final class PathInquiry {
       let probes = ProbeAddresses([destination])
       let evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
       // The links below this path may differ from those below the path to the Internet.
-      guard try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: evaluation.links)) else { return evaluation }
+      guard try kernel.readAgain(Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)) else { return evaluation }
       return try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
     } catch {
       failure = error
@@ -164,11 +164,12 @@ package final class PathInquiry {
   /// Reads the links of the latest paths again, because their messages may be late.
   func readLinksAgain() {
     var indices: [Int32] = []
-    for classPath in [own] + others.values.compactMap(\.self) {
-      for index in classPath.evaluation.links where !indices.contains(index) { indices.append(index) }
+    for evaluation in ([own] + others.values.compactMap(\.self)).map(\.evaluation) {
+      let order = Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)
+      for index in order where !indices.contains(index) { indices.append(index) }
     }
     do throws(KernelPathError) {
-      _ = try kernel.readAgain(Uplinks(kernel.state).readingOrder(of: indices))
+      _ = try kernel.readAgain(indices)
     } catch {
       failure = error
     }

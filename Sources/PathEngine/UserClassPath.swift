@@ -11,6 +11,8 @@ final class UserClassPath {
   private(set) var path: NetworkPath
   private var latest: EvaluationMemory.Remembered
   private var memory = EvaluationMemory()
+  /// The links over which the traffic last left; see ``PathEvaluation/carriers``.
+  private var formerCarriers: [Int32]
   private var isStale = false
 
   /// The latest evaluation.
@@ -25,7 +27,8 @@ final class UserClassPath {
     of user: UInt32?, _ kernel: Kernel, _ probes: ProbeAddresses
   ) throws(KernelPathError) {
     self.user = user
-    latest = try memory.evaluate(kernel, probes, user: user, formerInterface: nil)
+    latest = try memory.evaluate(kernel, probes, user: user, formerCarriers: [])
+    formerCarriers = latest.evaluation.carriers
     path = latest.path
     path.boottimeMicroseconds = boottimeMicroseconds()
   }
@@ -34,10 +37,13 @@ final class UserClassPath {
   ///
   /// - Returns: Whether the path may have changed.
   func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
-    let found = try memory.evaluate(kernel, probes, user: user, formerInterface: latest.primaryInterface)
+    let found = try memory.evaluate(kernel, probes, user: user, formerCarriers: formerCarriers)
     // Most evaluations only confirm the last one.
     let isChange = isStale || found !== latest
-    if isChange { (latest, path) = (found, found.path) }
+    if isChange {
+      (latest, path) = (found, found.path)
+      if !found.evaluation.carriers.isEmpty { formerCarriers = found.evaluation.carriers }
+    }
     path.boottimeMicroseconds = boottimeMicroseconds()
     isStale = false
     return isChange

@@ -48,6 +48,12 @@ public struct Diagnosis: Hashable, Sendable {
     public static let sinkInterface = Code(rawValue: "sinkInterface")
     /// The route leads into a tunnel whose other end nobody serves.
     public static let deadTunnel = Code(rawValue: "deadTunnel")
+    /// No route leads to the server of the tunnel that carries the traffic, or only a server on the link can be
+    /// reached. The subject is the tunnel.
+    public static let tunnelWithoutWay = Code(rawValue: "tunnelWithoutWay")
+    /// A family or a part of the Internet leaves beside the tunnel that carries the other traffic. The subject is the
+    /// tunnel.
+    public static let outsideTunnel = Code(rawValue: "outsideTunnel")
     /// The kernel prefers a route over an interface that is down, although another one is usable.
     public static let linkDownRoute = Code(rawValue: "linkDownRoute")
     /// As ``linkDownRoute``, over a point-to-point interface, which may be a VPN.

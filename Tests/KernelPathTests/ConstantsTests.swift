@@ -44,9 +44,20 @@ struct ConstantsTests {
   @Test func `attributes of the kinds of links that name the link below`() {
     expectEqual([
       (LinkInformationAttribute.bondActivePort, IFLA_BOND_ACTIVE_SLAVE),
+      (LinkInformationAttribute.vxlanServer, IFLA_VXLAN_GROUP),
+      (LinkInformationAttribute.vxlanServerIPv6, IFLA_VXLAN_GROUP6),
       (LinkInformationAttribute.vxlanParent, IFLA_VXLAN_LINK),
     ])
   }
+
+  @Test func `settings of links`() {
+    expectEqual([(LinkAttribute.families, IFLA_AF_SPEC), (LinkSettings.ipv4Values, IFLA_INET_CONF)])
+    expectEqual([
+      (SettingsAttribute.interface, NETCONFA_IFINDEX), (SettingsAttribute.forwarding, NETCONFA_FORWARDING),
+    ])
+  }
+
+  @Test func `the origin of a route`() { #expect(Int(RouteOrigin.kernel) == Int(RTPROT_KERNEL)) }
 
   @Test func `attributes of addresses`() {
     expectEqual([

@@ -8,7 +8,8 @@ struct AdviceTests {
   private static let codes: [Diagnosis.Code] = [
     .overridden, .ignored, .noInterface, .switchedOff, .noCarrier, .bondWithoutPorts, .notAssociated,
     .waitsForAuthentication, .noAddress, .selfAssignedAddress, .duplicateAddress, .refusedByRule, .refusedByRoute,
-    .noRuleForMainTable, .sinkInterface, .deadTunnel, .linkDownRoute, .pointToPointDownRoute, .linkDownLeg,
+    .noRuleForMainTable, .sinkInterface, .deadTunnel, .tunnelWithoutWay, .outsideTunnel,
+    .linkDownRoute, .pointToPointDownRoute, .linkDownLeg,
     .deadTunnelLeg, .noDefaultRoute, .routeInVRF, .noRouteToAddress, .bridgeWithoutPorts, .addressOnPort, .routerSilent,
     .noNameServer, .smallMTU, .familyWithoutRoute,
   ]

@@ -41,7 +41,7 @@ struct EqualRouteTests {
 
   @Test func `the interface that carried the traffic before stays first while the kernel alternates`() throws {
     var kernel = Self.alternating(first: 0)
-    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerInterface: 11)
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11])
     #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
   }
 
@@ -63,7 +63,7 @@ struct EqualRouteTests {
   @Test(arguments: [0, 1])
   func `the lookups of another program between ours do not hide that the kernel alternates`(leg: Int) throws {
     var kernel = Self.interleaved(leg)
-    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerInterface: 11)
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11])
     #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [11, 10])
     #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
     #expect(evaluation.dependsOnFormerInterface)
@@ -97,7 +97,7 @@ struct EqualRouteTests {
           RouteFacts(source: .literal(leg == Self.legs[0] ? "192.0.2.2" : "198.51.100.2"), legs: [leg]))
       }
     }
-    let verdict = try PathEvaluator.evaluate(&kernel, probes: .standard, formerInterface: 11).families[0]
+    let verdict = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11]).families[0]
     #expect(verdict.primaryLegs.map(\.interfaceIndex) == [11, 10])
     #expect(verdict.alternates)
   }

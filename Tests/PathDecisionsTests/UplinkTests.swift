@@ -32,6 +32,7 @@ struct UplinkTests {
 
   @Test func `a tunnel carries nothing while every real link is set down`() throws {
     var kernel = Self.kernel(Self.tunnel, .up(2, "eth0"), .up(3, "wlan0"))
+    kernel.addAddress("192.0.2.2/24", to: "wlan0")
     kernel.setDown("eth0")
     #expect(try kernel.evaluate().path.status == .satisfied)
     kernel.setDown("wlan0")
@@ -117,7 +118,100 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth1", "red"])
   }
 
+  @Test("a bridge is as dead as its card, though a sink keeps it up", arguments: ["dummy", "ifb"])
+  func sinkAsPort(kind: String) throws {
+    var kernel = Self.kernel(
+      .up(4, "br0", kind: "bridge"), .up(2, "eth0", master: 4), .up(5, "sink0", kind: kind, master: 4))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a bridge whose only port is a sink leads nowhere`() throws {
+    var kernel = Self.kernel(.up(4, "br0", kind: "bridge"), .up(5, "dummy0", kind: "dummy", master: 4))
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .sinkInterface)
+  }
+
+  @Test func `a bridge of Open vSwitch rests on the cards of its datapath`() throws {
+    var kernel = Self.kernel(
+      .up(6, "br0", kind: "openvswitch"), .up(5, "ovs-system", kind: "openvswitch"), .up(2, "eth0", master: 5),
+      .up(7, "vnet0", kind: "tun", master: 5))
+    let path = try kernel.evaluate().path
+    #expect(path.interfaceType == .wiredEthernet)
+    #expect(path.interfaces.first?.underlying == ["eth0"])
+    kernel.setDown("ovs-system")
+    #expect(try kernel.evaluate().path.status == .satisfied, "the datapath only holds the ports")
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test("a mesh and a device of an unknown kind are as alive as their ports", arguments: ["batadv", "unheard-of"])
+  func portsOfAnyKind(kind: String) throws {
+    var kernel = Self.kernel(.up(4, "bat0", kind: kind), .up(2, "eth0", master: 4), .up(3, "eth1", master: 4))
+    #expect(try kernel.evaluate().path.interfaceType == .wiredEthernet)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth1", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `InfiniBand is a cable, and a partition is as alive as its port`() throws {
+    var kernel = Self.kernel(
+      .up(4, "ib0.8001", kind: "ipoib", hardwareType: HardwareType.infiniband, parent: 2),
+      .up(2, "ib0", kind: "ipoib", hardwareType: HardwareType.infiniband))
+    #expect(try kernel.evaluate().path.interfaceType == .wiredEthernet)
+    kernel.setCarrier("ib0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a PPP connection over a known line is as alive as the line`() throws {
+    var kernel = Self.kernel(
+      .up(4, "ppp0", kind: "ppp", hardwareType: HardwareType.ppp, parent: 2), .up(2, "eth0"), .up(3, "eth1"))
+    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth0"])
+    kernel.setCarrier("eth1", false)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    let path = try kernel.evaluate().path
+    #expect(path.unsatisfiedReason == .noCarrier)
+    #expect(!path.usesTunnel)
+  }
+
+  // MARK: Pairs
+
+  @Test func `the host's end of a container's pair is no uplink beside a card`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0"))
+    kernel.install(.up(3, "ve-web", kind: "veth"))
+    kernel.addAddress("192.168.77.1/28", to: "ve-web")
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `a pair is an uplink where a route leads beyond its network, or where there is nothing else`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(3, "eth0", kind: "veth"))
+    kernel.addAddress("192.0.2.2/24", to: "eth0")
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noRoute)
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
+    kernel.install(.up(9, "wg0", kind: "wireguard", hardwareType: HardwareType.none))
+    kernel.addAddress("10.8.0.2/24", to: "wg0")
+    kernel.addRoute(RouteSpec("0.0.0.0/1", .via(nil, "wg0")))
+    kernel.addRoute(RouteSpec("128.0.0.0/1", .via(nil, "wg0")))
+    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth0"])
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
   // MARK: Taps
+
+  @Test func `a tap with the default route is a cable beside the pairs of its own containers`() throws {
+    var kernel = Self.kernel(Self.tap)
+    kernel.install(.up(6, "veth1", kind: "veth"))
+    kernel.addAddress("10.88.0.1/32", to: "veth1")
+    #expect(try !kernel.evaluate().path.usesTunnel)
+    kernel.setCarrier("veth1", false)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+  }
 
   @Test func `a tap that is the only link is a cable`() throws {
     var kernel = Self.kernel(Self.tap)
@@ -144,7 +238,7 @@ struct UplinkTests {
     kernel.addAddress("192.0.2.2/24", to: "wwan0")
     let path = try kernel.evaluate().path
     #expect(path.interfaces.map(\.name) == ["wg0"])
-    #expect(path.interfaces[0].underlying == ["wwan0"], "eth0 has no address")
+    #expect(path.interfaces.first?.underlying == ["wwan0"], "eth0 has no address")
     #expect(path.isExpensive)
   }
 }

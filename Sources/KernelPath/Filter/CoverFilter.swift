@@ -3,9 +3,9 @@ package import PathModel
 
 /// The classic BPF program that the kernel runs on each message before it wakes us.
 ///
-/// Of the route messages it passes only those whose prefix contains a probe address, because no other route can change
-/// the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are compared by their first 32 bits,
-/// so a few more messages pass than necessary. Of the messages about neighbours it passes those about the routers by
+/// Of the route messages it passes only those whose prefix contains a probe address or the server of a tunnel, because
+/// no other route can change the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are compared
+/// by their first 32 bits, so a few more messages pass than necessary. Of the messages about neighbours it passes those about the routers by
 /// which the kernel chooses routes. IPv6 routers are compared by their last 32 bits. All other messages pass.
 ///
 /// Never attach it to a socket that asks questions: it also filters answers and dumps, and drops the end of a dump.
@@ -91,8 +91,11 @@ package enum CoverFilter {
   package static func program(
     for probes: ProbeAddresses, routers: RouterWatch = RouterWatch()
   ) -> [Instruction] {
-    let ipv4 = covers(probes.ipv4.map { UInt32(truncatingIfNeeded: $0.low) })
-    let ipv6 = covers(probes.ipv6.map { UInt32(truncatingIfNeeded: $0.high >> 32) })
+    func destinations(_ family: IPAddress.Family) -> [IPAddress] {
+      probes[family] + routers.servers.filter { $0.family == family }
+    }
+    let ipv4 = covers(destinations(.ipv4).map { UInt32(truncatingIfNeeded: $0.low) })
+    let ipv6 = covers(destinations(.ipv6).map { UInt32(truncatingIfNeeded: $0.high >> 32) })
     let neighbours = matches(routers)
     // Jumps on a condition reach 255 instructions, others any number.
     return [

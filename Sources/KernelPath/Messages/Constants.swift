@@ -37,6 +37,7 @@ enum LinkAttribute {
   static let wireless: UInt16 = 11  // IFLA_WIRELESS
   static let operationalState: UInt16 = 16  // IFLA_OPERSTATE
   static let information: UInt16 = 18  // IFLA_LINKINFO
+  static let families: UInt16 = 26  // IFLA_AF_SPEC
   static let extensionMask: UInt16 = 29  // IFLA_EXT_MASK
   static let carrier: UInt16 = 33  // IFLA_CARRIER
   static let parentNamespace: UInt16 = 37  // IFLA_LINK_NETNSID
@@ -49,6 +50,24 @@ enum LinkInformationAttribute {
   static let data: UInt16 = 2  // IFLA_INFO_DATA
   static let bondActivePort: UInt16 = 2  // IFLA_BOND_ACTIVE_SLAVE
   static let vxlanParent: UInt16 = 3  // IFLA_VXLAN_LINK
+  static let vxlanServer: UInt16 = 2  // IFLA_VXLAN_GROUP
+  static let vxlanServerIPv6: UInt16 = 16  // IFLA_VXLAN_GROUP6
+  static let geneveServer: UInt16 = 2  // IFLA_GENEVE_REMOTE
+  static let geneveServerIPv6: UInt16 = 7  // IFLA_GENEVE_REMOTE6
+  static let greServer: UInt16 = 7  // IFLA_GRE_REMOTE
+  static let ipServer: UInt16 = 3  // IFLA_IPTUN_REMOTE
+  static let vtiServer: UInt16 = 5  // IFLA_VTI_REMOTE
+}
+
+/// The settings of a link by family, in `IFLA_AF_SPEC`.
+enum LinkSettings {
+  static let ipv4: UInt16 = 2  // AF_INET
+  static let ipv4Values: UInt16 = 1  // IFLA_INET_CONF
+}
+
+enum SettingsAttribute {
+  static let interface: UInt16 = 1  // NETCONFA_IFINDEX
+  static let forwarding: UInt16 = 2  // NETCONFA_FORWARDING
 }
 
 enum InterfaceAddressAttribute {
@@ -71,6 +90,10 @@ enum RouteAttribute {
   static let preference: UInt16 = 20  // RTA_PREF
   static let user: UInt16 = 25  // RTA_UID
   static let protocolNumber: UInt16 = 27  // RTA_IP_PROTO
+}
+
+enum RouteOrigin {
+  static let kernel: UInt8 = 2  // RTPROT_KERNEL
 }
 
 enum RuleAttribute {

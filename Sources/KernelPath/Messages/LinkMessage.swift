@@ -1,4 +1,5 @@
 package import PathDecisions
+internal import PathModel
 
 /// An `RTM_NEWLINK` or `RTM_DELLINK` message: `struct ifinfomsg` and its attributes.
 package struct LinkMessage: Hashable, Sendable {
@@ -47,6 +48,7 @@ package struct LinkMessage: Hashable, Sendable {
           guard property.type == LinkAttribute.alternativeName else { return }
           link.alternativeNames.append(datagram.text(at: property.value))
         }
+      case LinkAttribute.families: link.forwards = try Self.forwards(attribute, in: datagram)
       case LinkAttribute.information: try Self.decodeInformation(attribute, in: datagram, into: &link)
       default: break
       }
@@ -57,7 +59,24 @@ package struct LinkMessage: Hashable, Sendable {
     isWirelessChatter = isWireless && change == 0
   }
 
-  /// Decodes `IFLA_LINKINFO`: the kind, and the link below a bond or a VXLAN.
+  /// Decodes `IFLA_AF_SPEC`: whether the link passes on the packets of other hosts. The settings of IPv4 are an array
+  /// of numbers, of which the first is `forwarding` (`linux/ip.h`).
+  private static func forwards(
+    _ families: NetlinkAttribute, in datagram: Span<UInt8>
+  ) throws(NetlinkDecodingError) -> Bool {
+    var forwards = false
+    try NetlinkAttribute.forEach(in: datagram, families.value, of: "IFLA_AF_SPEC") {
+      (family) throws(NetlinkDecodingError) in
+      guard family.type == LinkSettings.ipv4 else { return }
+      try NetlinkAttribute.forEach(in: datagram, family.value, of: "AF_INET") { settings in
+        guard settings.type == LinkSettings.ipv4Values, settings.value.count >= 4 else { return }
+        forwards = datagram.uint32(at: settings.value.lowerBound) != 0
+      }
+    }
+    return forwards
+  }
+
+  /// Decodes `IFLA_LINKINFO`: the kind, the link below a bond or a VXLAN, and the server of a tunnel.
   private static func decodeInformation(
     _ information: NetlinkAttribute, in datagram: Span<UInt8>, into link: inout LinkFacts
   ) throws(NetlinkDecodingError) {
@@ -68,14 +87,33 @@ package struct LinkMessage: Hashable, Sendable {
       if attribute.type == LinkInformationAttribute.data { data = attribute.value }
     }
     link.kind = kind
-    guard let data, kind == "bond" || kind == "vxlan" else { return }
+    guard let data, let kind else { return }
+    let servers = serverAttributes(of: kind)
     var lower: Int32?
-    let wanted = kind == "bond" ? LinkInformationAttribute.bondActivePort : LinkInformationAttribute.vxlanParent
     try NetlinkAttribute.forEach(in: datagram, data, of: "IFLA_INFO_DATA") {
       (attribute) throws(NetlinkDecodingError) in
-      if attribute.type == wanted { lower = try attribute.index(in: datagram, "IFLA_INFO_DATA") }
+      if kind == "bond" && attribute.type == LinkInformationAttribute.bondActivePort
+        || kind == "vxlan" && attribute.type == LinkInformationAttribute.vxlanParent
+      {
+        lower = try attribute.index(in: datagram, "IFLA_INFO_DATA")
+      } else if servers.contains(attribute.type) {
+        let server = try attribute.address(in: datagram, "IFLA_INFO_DATA")
+        link.serverAddress = server.isUnspecified ? nil : server
+      }
     }
     if kind == "bond" { link.activePortIndex = lower } else { link.parentIndex = lower ?? link.parentIndex }
+  }
+
+  /// The attributes with the server of a tunnel of the kind, for either family.
+  private static func serverAttributes(of kind: String) -> [UInt16] {
+    switch kind {
+    case "vxlan": [LinkInformationAttribute.vxlanServer, LinkInformationAttribute.vxlanServerIPv6]
+    case "geneve": [LinkInformationAttribute.geneveServer, LinkInformationAttribute.geneveServerIPv6]
+    case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan": [LinkInformationAttribute.greServer]
+    case "ipip", "sit", "ip6tnl": [LinkInformationAttribute.ipServer]
+    case "vti", "vti6": [LinkInformationAttribute.vtiServer]
+    default: []
+    }
   }
 
   /// The facts about the link after this message; `nil` when neither the message nor `known` describes the whole link.

@@ -104,6 +104,15 @@ extension NetlinkRequest {
     return request.bytes
   }
 
+  /// The request for the routes of all tables over a link.
+  static func routes(of family: IPAddress.Family, over link: Int32) -> [UInt8] {
+    let request = NetlinkRequest(
+      MessageType.getRoute, flags: MessageFlag.dump,
+      payload: [family.rawValue, 0, 0, 0, 0, 0, 0, RouteType.unicast, 0, 0, 0, 0])
+    request.put(RouteAttribute.outputInterface, UInt32(bitPattern: link))
+    return request.bytes
+  }
+
   /// The request for the routes of a table, of one type alone or of all types (0).
   static func routes(of family: IPAddress.Family, table: UInt32, type: UInt8) -> [UInt8] {
     let request = NetlinkRequest(

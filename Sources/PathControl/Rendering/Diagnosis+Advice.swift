@@ -50,6 +50,12 @@ extension Diagnosis {
     case .deadTunnel:
       return "Restart the VPN. Or remove its routes, which 'ip route show dev \(name)' lists: "
         + "traffic then leaves without the VPN."
+    case .tunnelWithoutWay:
+      return "Is the route to the server of the VPN gone? Restart the VPN, which sets it again; 'ip route' lists what "
+        + "there is. A server on the link needs none."
+    case .outsideTunnel:
+      return "A program that must not be seen may not rely on \(name). 'pathctl explain' shows what leaves outside; "
+        + "the VPN must route it too, or refuse it."
     case .pointToPointDownRoute:
       return "Start the connection of \(name) again. If it is a VPN, traffic leaves without it once its routes are "
         + "removed; 'ip route show dev \(name)' lists them."

@@ -12,6 +12,8 @@ extension PathDiagnosis {
     }
     if let port = carrying.lazy.compactMap(addressOnPort).first { findings.append(port) }
     if let leg = deadLeg { findings.append(leg) }
+    if !isToHost, let outside = outsideTunnel { findings.append(outside) }
+    if let tunnel = tunnelWithoutWay { findings.append(tunnel) }
     if let part = partialFault { findings.append(part) }
     findings += silentRouters(carrying)
     if !isToHost, let names = nameServerFinding { findings.append(names) }

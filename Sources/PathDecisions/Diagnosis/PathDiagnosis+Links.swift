@@ -40,6 +40,20 @@ extension PathDiagnosis {
     }
   }
 
+  /// The faults of links beside usable ones that no route leads over: those over which the traffic last left, or that
+  /// have an address, then all that have no carrier.
+  var lostFindings: [Finding] {
+    let dead = candidates.filter { $0.obstacle == .noCarrier || $0.obstacle == .dormant }
+    let lost = uplinks.lost
+    let order = lost + dead.filter(hasAddress) + dead
+    var findings: [Finding] = []
+    for link in order.flatMap(culprits) {
+      let finding = finding(at: [link], link.obstacle ?? .noCarrier)
+      if !findings.contains(finding) { findings.append(finding) }
+    }
+    return findings
+  }
+
   /// The links that have an address and are switched off, beside usable ones; `nil` when there are none. The kernel has
   /// removed their routes.
   var idleFinding: Finding? {
@@ -57,7 +71,7 @@ extension PathDiagnosis {
   func culprits(at link: LinkFacts) -> [LinkFacts] { culprits(at: link, depth: 0) }
 
   private func culprits(at link: LinkFacts, depth: Int) -> [LinkFacts] {
-    guard depth < 8, InterfaceClassification.isStackedKind(link) || link.isRoutingDomain else { return [link] }
+    guard depth < 8, uplinks.isStacked(link) || link.isRoutingDomain || link.isLine else { return [link] }
     if link.obstacle == .administrativelyDown {
       // The kernel switches a VLAN off with the link below it, and does not switch it on before.
       guard let parent = link.parentIndex.flatMap({ state[$0]?.link }), parent.obstacle == .administrativelyDown else {

@@ -9,6 +9,7 @@ extension PathDiagnosis {
   ///   - lacksAddress: Whether no usable link has an address.
   func decisionFinding(isLinkDead: Bool, lacksAddress: Bool) -> Finding? {
     guard let verdict = decidingFamily, let obstacle = verdict.obstacle else { return nil }
+    if let tunnel = tunnelWithoutRoute(obstacle) { return tunnel }
     let lookup = refusedLookup(of: verdict)
     switch obstacle.reason {
     case .prohibited: return refusal(of: lookup) ?? Finding(.refusedByRoute, nil, UnsatisfiedReason.prohibited.words)
@@ -197,7 +198,7 @@ extension PathDiagnosis {
   /// Whether a link is a tunnel, or rests on one.
   func isTunnel(_ link: LinkFacts, depth: Int) -> Bool {
     if InterfaceClassification.isTunnelKind(link) { return true }
-    guard depth < 8, InterfaceClassification.isStackedKind(link) else { return false }
+    guard depth < 8, uplinks.isStacked(link) else { return false }
     return state.interfaces.contains { port in
       (port.link.masterIndex == link.index || link.parentIndex == port.link.index)
         && isTunnel(port.link, depth: depth + 1)

@@ -32,7 +32,7 @@ package struct PathDiagnosis {
   ) {
     (self.evaluation, self.path, self.state, self.interfaces) = (evaluation, path, state, interfaces)
     (self.resolver, self.routing, self.overrides, self.isToHost) = (resolver, routing, overrides, isToHost)
-    uplinks = Uplinks(state)
+    uplinks = Uplinks(state, evaluation.ways)
   }
 
   /// A cause before it is a sentence: the first cause of a path that works is a doubt about it.
@@ -96,8 +96,17 @@ package struct PathDiagnosis {
       findings.insert(decision, at: Self.linkFaults.contains(decision.code) ? links.count : findings.count)
       if decision.code == .noDefaultRoute, let idle { findings.append(idle) }
     }
+    if links.isEmpty, !evaluation.families.contains(where: Self.leadsSomewhere) {
+      let lost = lostFindings.filter { !findings.contains($0) }
+      findings.insert(contentsOf: lost, at: uplinks.lost.isEmpty ? findings.count : 0)
+    }
     if !isToHost, let names = nameServerFinding { findings.append(names) }
     return findings
+  }
+
+  /// Whether a route leads to an interface, so that other links than that one have no part in the fault.
+  private static func leadsSomewhere(_ verdict: PathEvaluation.FamilyVerdict) -> Bool {
+    verdict.obstacle?.interfaceIndex != nil || verdict.obstacle?.reason == .prohibited
   }
 
   private static let linkFaults: [Diagnosis.Code] = [

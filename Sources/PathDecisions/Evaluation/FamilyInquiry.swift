@@ -26,9 +26,10 @@ struct FamilyInquiry {
   /// - Parameter position: The position of the first answer; afterwards, the position after the last one.
   mutating func receive(_ answers: [RouteAnswer], from position: inout Int, _ judge: ProbeJudge) {
     for index in probes.indices { probes[index].receive(answers, from: &position, judge) }
-    // If these agree, the others cannot change the verdict.
+    // If these agree, the others cannot change the verdict. But that a tunnel carries everything is a promise, and one
+    // probe can break it.
     if probes.count < destinations.count, probes.allSatisfy({ $0.outcome != nil }),
-      probes.contains(where: { $0.outcome != probes[0].outcome })
+      probes.contains(where: { $0.outcome != probes[0].outcome }) || judge.leadsIntoTunnel(probes[0].outcome)
     {
       probes += destinations[probes.count...].map { ProbeInquiry($0, user: user) }
     }

@@ -24,13 +24,16 @@ package enum InterfaceClassification {
 
   /// Classifies a link by the facts of the kernel and, where it can be read, sysfs.
   ///
-  /// - Parameter isCable: Whether a device that could be a tunnel is a cable here; see ``Uplinks/isTunnel(_:)``.
+  /// - Parameters:
+  ///   - isCable: Whether a device that could be a tunnel is a cable here; see ``Uplinks/isTunnel(_:)``.
+  ///   - isStacked: Whether links below it carry its frames; see ``Uplinks/isStacked(_:)``.
   package static func classify(
-    _ link: LinkFacts, device: DeviceFacts?, isCable: Bool = false
+    _ link: LinkFacts, device: DeviceFacts?, isCable: Bool = false, isStacked: Bool = false
   ) -> InterfaceClass {
     if isCable { return InterfaceClass(type: .wiredEthernet, rule: "tap that is a cable") }
     guard let row = rows.first(where: { $0.fits(link, device) }) else {
-      return InterfaceClass(type: .other, rule: "nothing fits")
+      return InterfaceClass(
+        type: .other, inherits: isStacked, rule: isStacked ? "unknown kind with ports" : "none of the known")
     }
     return InterfaceClass(type: row.type, isTunnel: row.isTunnel, inherits: row.inherits, rule: row.rule)
   }
@@ -97,6 +100,5 @@ package enum InterfaceClassification {
     Row(rule: "Ethernet frames, no kind, no DEVTYPE", type: .wiredEthernet) { link, device in
       link.hardwareType == HardwareType.ethernet && link.kind == nil && device?.deviceType == nil
     },
-    Row(rule: "none of the known", type: .other) { _, _ in true },
   ]
 }

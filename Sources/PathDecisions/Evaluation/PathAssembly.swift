@@ -21,7 +21,12 @@ struct PathAssembly {
   /// An interface, including the properties that it takes from the interfaces below it.
   private struct Description {
     var interface: NetworkInterface
+    /// Whether it hides the traffic from the networks below, as a VPN does.
     var isTunnel: Bool
+    /// Whether routes choose the links that carry its packets.
+    var restsOnRoutes: Bool
+    /// Whether it only translates between IPv4 and IPv6, so that its type is that of the links below it.
+    var isTranslation: Bool
     /// Why nothing gets out over it although routes lead there: the links below it carry no packets.
     var obstacle: ProbeObstacle?
     /// The findings. Their cost is its own and that of the interfaces below it.
@@ -32,6 +37,7 @@ struct PathAssembly {
       interface.underlying = below.map(\.interface.name)
       interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
       if !below.isEmpty { findings.cost = CostRules.inheriting(own: findings.cost, below: below.map(\.findings.cost)) }
+      if isTranslation, let type = below.first?.interface.type { interface.type = type }
       interface.isExpensive = findings.cost.isExpensive
       interface.isConstrained = findings.cost.isConstrained
     }
@@ -39,12 +45,12 @@ struct PathAssembly {
 
   init(
     state: KernelState, families: [PathEvaluation.FamilyVerdict], available: [PathEvaluation.Availability],
-    networks: NetworkFactsTable, judgements: JudgementMemory
+    ways: WaysOut, networks: NetworkFactsTable, judgements: JudgementMemory
   ) {
     self.networks = networks
     self.judgements = judgements
     self.state = state
-    uplinks = Uplinks(state)
+    uplinks = Uplinks(state, ways)
     self.families = families
     self.available = available
   }
@@ -54,7 +60,9 @@ struct PathAssembly {
     let isSatisfied = families.contains { $0.isUsable }
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let descriptions = preferring(described, behind: primaries.count)
-    let traffic = isSatisfied ? traffic(over: descriptions, primaries: primaries.count, resolver) : nil
+    let usesTunnel = isSatisfied && usesTunnelAlone(device)
+    let traffic =
+      isSatisfied ? traffic(over: descriptions, primaries: primaries.count, usesTunnel: usesTunnel, resolver) : nil
     let path = NetworkPath.State(
       status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known,
       unsatisfiedReason: traffic == nil ? reason() : nil, interfaces: descriptions.map(\.interface),
@@ -65,15 +73,37 @@ struct PathAssembly {
 
   /// The traffic over the first interface and the others that carry it; `nil` if there is none.
   private func traffic(
-    over descriptions: [Description], primaries: Int, _ resolver: ResolverFacts
+    over descriptions: [Description], primaries: Int, usesTunnel: Bool, _ resolver: ResolverFacts
   ) -> NetworkPath.Traffic? {
     if descriptions.isEmpty { return nil }
     let cost = CostRules.union(descriptions.prefix(primaries).map(\.findings.cost))
     return NetworkPath.Traffic(
-      interfaceType: descriptions[0].interface.type, usesTunnel: descriptions[0].isTunnel,
+      interfaceType: descriptions[0].interface.type, usesTunnel: usesTunnel,
       isExpensive: cost.isExpensive, isConstrained: cost.isConstrained, cost: cost,
       supportsIPv4: families.contains { $0.family == .ipv4 && $0.isUsable },
       supportsIPv6: families.contains { $0.family == .ipv6 && $0.isUsable }, supportsDNS: resolver.isConfigured)
+  }
+
+  /// Whether every packet leaves over a tunnel. This is a promise to programs that must not be seen, so each family and
+  /// each probe counts, while a majority is enough for a path.
+  private mutating func usesTunnelAlone(_ device: (LinkFacts) -> DeviceFacts?) -> Bool {
+    for family in families where family.isUsable {
+      for leg in family.primaryLegs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true {
+        return false
+      }
+    }
+    for probe in families.flatMap(\.probes) {
+      guard case .usable(let legs) = probe.outcome else { continue }
+      for leg in legs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true { return false }
+    }
+    return true
+  }
+
+  /// The links over which the traffic leaves; see ``PathEvaluation/carriers``.
+  var carriers: [Int32] {
+    let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
+    let tunnels = primaries.compactMap { state[$0]?.link }.filter(uplinks.isTunnel)
+    return tunnels.isEmpty ? primaries : unique(primaries + tunnels.flatMap(uplinks.carriers).map(\.index))
   }
 
   /// The interfaces of the path, those that carry its traffic first.
@@ -152,11 +182,13 @@ struct PathAssembly {
     for index in order {
       if let description = describe(index, device, depth: 0) { descriptions.append(description) }
     }
-    guard descriptions.contains(where: { $0.isTunnel && $0.interface.underlying.isEmpty }) else { return descriptions }
-    let carriers = descriptions.first { !$0.isTunnel }.map { [$0] } ?? addressedUplinks(device)
+    guard descriptions.contains(where: { $0.restsOnRoutes && $0.interface.underlying.isEmpty }) else {
+      return descriptions
+    }
+    let carriers = descriptions.first { !$0.restsOnRoutes }.map { [$0] } ?? addressedUplinks(device)
     if carriers.isEmpty { return descriptions }
     for position in descriptions.indices {
-      guard descriptions[position].isTunnel, descriptions[position].interface.underlying.isEmpty else { continue }
+      guard descriptions[position].restsOnRoutes, descriptions[position].interface.underlying.isEmpty else { continue }
       descriptions[position].rest(on: carriers)
       if let place = knownIndices.firstIndex(of: Int32(descriptions[position].interface.index)) {
         known[place] = descriptions[position]
@@ -168,7 +200,7 @@ struct PathAssembly {
   /// The usable links that lead out of the machine and have an address.
   private mutating func addressedUplinks(_ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
     var descriptions: [Description] = []
-    for link in uplinks.all where link.obstacle == nil {
+    for link in uplinks.likelyCarriers {
       guard let interface = state[link.index], interface.hasUsableIPv4Address || interface.hasUsableIPv6Address,
         let description = describe(link.index, device, depth: 0), description.obstacle == nil
       else { continue }
@@ -183,13 +215,14 @@ struct PathAssembly {
     let link = interface.link
     let facts = InterfaceClassification.isDecidedByKind(link) ? nil : device(link)
     let classification = InterfaceClassification.classify(
-      link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link))
+      link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link), isStacked: uplinks.isStacked(link))
     var below: [Description] = []
-    if classification.inherits || classification.isTunnel {
+    if classification.inherits || classification.isTunnel || link.isLine {
       for lower in uplinks.lowerLinks(of: link) {
         if let description = describe(lower.index, device, depth: depth + 1) { below.append(description) }
       }
     }
+    let isTranslation = classification.isTunnel && interface.isTranslator
     let found = classification.inherits ? inheritedType(of: link, from: below) : classification.type
     let gateways = gateways(over: index)
     let network = networks[link]
@@ -202,8 +235,12 @@ struct PathAssembly {
       interface: NetworkInterface(
         name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
         hardwareAddress: interface.hardwareAddressText,
-        addresses: interface.usableAddresses, driver: facts?.driver),
-      isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
+        addresses: gateways.isEmpty ? interface.usableAddresses : interface.addressesBehindRouter,
+        driver: facts?.driver),
+      isTunnel: classification.isTunnel && !isTranslation
+        || classification.inherits && below.contains(where: \.isTunnel),
+      restsOnRoutes: classification.isTunnel || classification.inherits && below.contains(where: \.restsOnRoutes),
+      isTranslation: isTranslation,
       // An administrator who names the type knows where the interface leads.
       obstacle: ruling.type == nil ? obstacle(below: link) : nil,
       findings: PathEvaluation.InterfaceFindings(
@@ -254,6 +291,9 @@ struct PathAssembly {
   private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
     let deadEnds = uplinks.deadEnds(below: link)
     guard let first = deadEnds.first else { return nil }
+    // A tunnel that rests on links which are alive, without a route to its server.
+    if first.index == link.index { return ProbeObstacle(.noRoute, at: link.index) }
+    if deadEnds.allSatisfy(\.isSink) { return ProbeObstacle(.sinkInterface, at: first.index) }
     if let waiting = deadEnds.first(where: { $0.obstacle == .dormant }) {
       return ProbeObstacle(.dormant, at: waiting.index)
     }
@@ -268,8 +308,9 @@ struct PathAssembly {
     if types.count == 1, let type = types.first { return type }
     // An empty bridge has no medium. The parent of a macvlan in a container is not visible: it is taken for a cable,
     // like the pair that containers usually get.
-    if below.isEmpty, link.kind == "bridge" { return .other }
-    return link.hardwareType == HardwareType.ethernet || !below.isEmpty ? .wiredEthernet : .other
+    if below.isEmpty, link.kind == "bridge" || link.kind == "openvswitch" { return .other }
+    let isCard = link.hardwareType == HardwareType.ethernet || link.hardwareType == HardwareType.infiniband
+    return isCard || !below.isEmpty ? .wiredEthernet : .other
   }
 
   // MARK: The reason
@@ -289,7 +330,8 @@ struct PathAssembly {
   /// The reason when there is no route at all. The links decide, because the kernel drops routes with their link or
   /// address.
   private func reasonWithoutRoute() -> UnsatisfiedReason {
-    let real = uplinks.all.compactMap { state[$0.index] }
+    let lost = uplinks.lost
+    let real = (lost.isEmpty ? uplinks.all : lost).compactMap { state[$0.index] }
     let interfaces = real.isEmpty ? state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink } : real
     let up = interfaces.filter { $0.link.obstacle != .administrativelyDown }
     if up.isEmpty { return .noInterface }

@@ -107,6 +107,9 @@ package struct PathEvaluation: Sendable {
     }
     return nil
   }
+  /// The links over which the traffic leaves: the interface that carries it and, where that is a tunnel, the links that
+  /// carry the tunnel. Empty when there are none.
+  package var carriers: [Int32] { findings.carriers }
   /// Whether the order of the interfaces depends on which one carried the traffic before.
   package var dependsOnFormerInterface: Bool { families.contains { $0.alternates } }
 
@@ -126,6 +129,10 @@ package struct PathEvaluation: Sendable {
   package var families: [FamilyVerdict] { findings.families }
   /// The interfaces that the bound lookups found usable, best first.
   package var available: [Availability] { findings.available }
+  /// The findings about the ways out of the machine.
+  package var ways: WaysOut { findings.ways }
+  /// Whether the evaluation rests on routes in the tables, whose changes no answer shows.
+  package var restsOnTables: Bool { ways.linksWithRouters != nil }
   /// The findings about the interfaces that were described: those of the path, and those below them.
   package var interfaceFindings: [InterfaceFindings] { findings.interfaces }
   /// The row of the table that classified each interface, by interface index.
@@ -151,22 +158,24 @@ package struct PathEvaluation: Sendable {
     let available: [Availability]
     let interfaces: [InterfaceFindings]
     let silentChanges: SilentChanges
+    let ways: WaysOut
+    let carriers: [Int32]
 
     init(
       _ batches: [Batch], _ families: [FamilyVerdict], _ available: [Availability], _ interfaces: [InterfaceFindings],
-      _ silentChanges: SilentChanges
+      _ silentChanges: SilentChanges, _ ways: WaysOut, _ carriers: [Int32]
     ) {
       (self.batches, self.families, self.available, self.interfaces) = (batches, families, available, interfaces)
-      self.silentChanges = silentChanges
+      (self.silentChanges, self.ways, self.carriers) = (silentChanges, ways, carriers)
     }
   }
 
   init(
     path: NetworkPath, batches: [Batch], families: [FamilyVerdict], available: [Availability],
-    interfaces: [InterfaceFindings], silentChanges: SilentChanges
+    interfaces: [InterfaceFindings], silentChanges: SilentChanges, ways: WaysOut, carriers: [Int32]
   ) {
     self.path = path
-    findings = Findings(batches, families, available, interfaces, silentChanges)
+    findings = Findings(batches, families, available, interfaces, silentChanges, ways, carriers)
   }
 }
 

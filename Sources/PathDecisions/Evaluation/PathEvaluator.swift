@@ -12,7 +12,8 @@ package import PathModel
 /// 1. The match and the resolution for most of the probes of each family (``ProbeInquiry``).
 /// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
-/// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``).
+/// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``), and of the servers of tunnels
+///    (``WaysOut``).
 /// 4. If one of these has a default route that is equal to the one in use, the same lookup several times
 ///    (``AlternationInquiry``).
 package struct PathEvaluator {
@@ -37,6 +38,9 @@ package struct PathEvaluator {
   /// The verdicts on the families; empty in their stage.
   private var verdicts: [PathEvaluation.FamilyVerdict] = []
   private var bound: [BoundInquiry] = []
+  /// The tunnels whose servers are looked up with the next questions.
+  private var tunnels: [LinkFacts] = []
+  private var ways = WaysOut()
 
   /// The next questions; empty when none is left.
   package private(set) var questions: [RouteQuery] = []
@@ -49,20 +53,22 @@ package struct PathEvaluator {
   ///   - user: The user whose path it is; `nil` for our own.
   ///   - countsLocal: Whether a destination that is this machine counts as reached. It does when someone asks for that
   ///     destination, and not when it stands for the Internet.
-  ///   - formerInterface: The interface that carried the traffic before; `nil` when there is none.
+  ///   - formerCarriers: The links over which the traffic last left; see ``PathEvaluation/carriers``.
   ///   - firstQuestions: The first questions of an earlier evaluation for the same probes and user; `nil` when there is
   ///     none. They are always the same.
   /// - Throws: The error of `view` when it cannot ask. That is our failure and no statement about the path.
   package static func evaluate<View: KernelView>(
     _ view: inout View, probes: ProbeAddresses, user: UInt32? = nil, countsLocal: Bool = false,
-    formerInterface: Int32? = nil, firstQuestions: [RouteQuery]? = nil
+    formerCarriers: [Int32] = [], firstQuestions: [RouteQuery]? = nil
   ) throws(View.Failure) -> PathEvaluation {
     // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
     let judge = ProbeJudge(
-      state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerInterface: formerInterface)
+      state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerCarriers: formerCarriers)
     var evaluator = PathEvaluator(
       judge, probes: probes, user: user, spacing: view.spacing, firstQuestions: firstQuestions)
     while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
+    let doubtful = evaluator.doubtfulCarriers
+    if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }
     return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
       view.device(of: $0)
     }
@@ -73,12 +79,12 @@ package struct PathEvaluator {
     _ view: inout some KernelView, _ evaluation: PathEvaluation
   ) -> [NetworkInterface] {
     var assembly = PathAssembly(
-      state: view.state, families: evaluation.families, available: evaluation.available, networks: view.networkFacts,
-      judgements: view.judgements)
+      state: view.state, families: evaluation.families, available: evaluation.available, ways: evaluation.ways,
+      networks: view.networkFacts, judgements: view.judgements)
     return assembly.describeAll { view.device(of: $0) }
   }
 
-  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerInterface:firstQuestions:)`` for the
+  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerCarriers:firstQuestions:)`` for the
   /// parameters.
   private init(
     _ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, spacing: UInt16, firstQuestions: [RouteQuery]?
@@ -88,6 +94,7 @@ package struct PathEvaluator {
     self.probes = probes
     self.user = user
     state = judge.state
+    ways.former = judge.formerCarriers
     families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
       .map { FamilyInquiry($0, probes[$0], user: user) }
     questions = firstQuestions ?? familyQuestions
@@ -117,8 +124,25 @@ package struct PathEvaluator {
     if !questions.isEmpty { return }
     verdicts = families.map(\.verdict)
     bound = families.flatMap { boundInquiries($0.family) }
+    tunnels = tunnelsToServers
     stage = .bound
-    questions = bound.compactMap(\.question)
+    questions = bound.compactMap(\.question) + tunnels.compactMap(serverQuery)
+  }
+
+  /// The tunnels that carry the traffic or may do so, and whose servers are known.
+  private var tunnelsToServers: [LinkFacts] {
+    var tunnels: [LinkFacts] = []
+    let indices = verdicts.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + bound.map(\.interfaceIndex)
+    for link in indices.compactMap({ state[$0]?.link }) where serverQuery(link) != nil && !tunnels.contains(link) {
+      tunnels.append(link)
+    }
+    return tunnels
+  }
+
+  /// The lookup of a tunnel's server; `nil` when the server is not known, or the kernel names the link to it.
+  private func serverQuery(_ tunnel: LinkFacts) -> RouteQuery? {
+    guard tunnel.parentIndex == nil, let server = tunnel.serverAddress else { return nil }
+    return RouteQuery(destination: server, kind: .match, user: user)
   }
 
   private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {
@@ -127,6 +151,8 @@ package struct PathEvaluator {
       bound[index].receive(answers[position], judge)
       position += 1
     }
+    for (tunnel, answer) in zip(tunnels, answers[position...]) { ways.record(answer, of: tunnel.index) }
+    tunnels = []
     questions = bound.compactMap(\.question)
     if questions.isEmpty { askAboutAlternations() }
   }
@@ -181,9 +207,24 @@ package struct PathEvaluator {
   /// Whether a socket bound to the interface has a source address. A socket bound to a routing domain takes that of a
   /// port.
   private func hasUsableAddress(_ interface: KernelState.Interface, _ family: IPAddress.Family) -> Bool {
-    if interface.hasUsableAddress(family) { return true }
+    if interface.hasUsableAddress(family) || family == .ipv4 && interface.hasTranslatedAddress { return true }
     return interface.link.isRoutingDomain
       && state.interfaces.contains { $0.link.masterIndex == interface.link.index && $0.hasUsableAddress(family) }
+  }
+
+  /// The live links of which only the routing tables can tell whether they carry a tunnel; mostly none.
+  private var doubtfulCarriers: [Int32] {
+    let tunnels = verdicts.flatMap(\.primaryLegs).compactMap { state[$0.interfaceIndex]?.link }
+      .filter(InterfaceClassification.isTunnelKind)
+    if tunnels.isEmpty { return [] }
+    let uplinks = Uplinks(state, knownWays)
+    return tunnels.contains(where: uplinks.needsTables) ? uplinks.candidates.map(\.index) : []
+  }
+
+  private var knownWays: WaysOut {
+    var ways = ways
+    ways.add(verdicts, bound.compactMap(\.availability))
+    return ways
   }
 
   /// The evaluation, when no question is left.
@@ -200,17 +241,20 @@ package struct PathEvaluator {
     var available = bound.compactMap(\.availability)
     available.sort { ($0.metric, $0.interfaceIndex) < ($1.metric, $1.interfaceIndex) }
     let equalRoutes = EqualRoutes(batches)
-    let silentChanges = SilentChanges(batches, verdicts, equalRoutes.rivals(among: available))
+    let silentChanges = SilentChanges(
+      batches, verdicts, equalRoutes.rivals(among: available),
+      servers: ways.underlays.keys.sorted().compactMap { state[$0]?.link.serverAddress })
     let verdicts = verdicts.map { movingOn($0, equalRoutes, available) }
     available.removeAll { candidate in
       verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }
     }
+    let ways = knownWays
     var assembly = PathAssembly(
-      state: state, families: verdicts, available: available, networks: networks, judgements: judgements)
+      state: state, families: verdicts, available: available, ways: ways, networks: networks, judgements: judgements)
     let path = assembly.makePath(resolver: resolver, device)
     return PathEvaluation(
       path: path, batches: batches, families: assembly.families, available: assembly.available,
-      interfaces: assembly.findings, silentChanges: silentChanges)
+      interfaces: assembly.findings, silentChanges: silentChanges, ways: ways, carriers: assembly.carriers)
   }
 
   /// The verdict on a family, changed if its IPv4 route leads over a link that carries no packets while an equal route

@@ -9,7 +9,9 @@ struct ProbeJudge {
   /// Whether a destination that is this machine counts as reached.
   let countsLocal: Bool
   /// The interface that carried the traffic before. It stays first while the kernel alternates between routes.
-  let formerInterface: Int32?
+  var formerInterface: Int32? { formerCarriers.first }
+  /// The links over which the traffic last left; see ``PathEvaluation/carriers``.
+  let formerCarriers: [Int32]
 
   /// The next hops between which the kernel alternates, in an order that does not depend on its current choice.
   func ordered(_ legs: [RouteLeg]) -> [RouteLeg] {
@@ -90,8 +92,23 @@ struct ProbeJudge {
     switch resolution {
     case .refused(let errorNumber): Self.obstacle(errorNumber: errorNumber)
     case .route(let route):
-      route.source?.isRoutableSource == true ? nil : ProbeObstacle(.noAddress, at: leg.interfaceIndex)
+      route.source.map { reaches(beyond: leg, from: $0) } == true
+        ? nil : ProbeObstacle(.noAddress, at: leg.interfaceIndex)
     }
+  }
+
+  /// Whether packets with the source reach beyond the link of a next hop.
+  private func reaches(beyond leg: RouteLeg, from source: IPAddress) -> Bool {
+    if source.isRoutableSource { return true }
+    guard source.family == .ipv4, source.isLinkLocal, leg.gateway != nil else { return false }
+    return state[leg.interfaceIndex]?.addresses.contains { $0.address == source && $0.isTranslated } == true
+  }
+
+  /// Whether packets leave over a tunnel, so that the way of each probe matters.
+  func leadsIntoTunnel(_ outcome: ProbeOutcome?) -> Bool {
+    guard case .usable(let legs)? = outcome else { return false }
+    let uplinks = Uplinks(state)
+    return legs.contains { leg in state[leg.interfaceIndex].map { uplinks.restsOnTunnel($0.link) } == true }
   }
 }
 

@@ -17,8 +17,9 @@ struct SilentChanges {
 
   init(
     _ batches: [PathEvaluation.Batch], _ families: [PathEvaluation.FamilyVerdict],
-    _ rivals: [PathEvaluation.Availability]
+    _ rivals: [PathEvaluation.Availability], servers: [IPAddress]
   ) {
+    routers.servers = Array(servers.prefix(RouterWatch.serverLimit))
     var moments: [Duration] = []
     for batch in batches {
       for index in batch.queries.indices where batch.queries[index].kind == .match {
@@ -67,12 +68,17 @@ package struct RouterWatch: Hashable, Sendable {
   /// The routers of routes with equal metrics over different interfaces, and those that IPv6 has passed over. The
   /// kernel may move whenever one of them changes.
   package var rivals: [IPAddress] = []
+  /// The servers of tunnels that carry the traffic or may do so. A route to one of them decides on the tunnel, so its
+  /// messages have to pass as those of the probes do.
+  package var servers: [IPAddress] = []
 
+  /// The most servers that are followed; the limit bounds the length of the kernel's event filter.
+  package static let serverLimit = 16
   /// The most routers of either kind that are followed; the limit bounds the length of the kernel's event filter.
   package static let limit = 64
 
   /// Whether there is no router.
-  package var isEmpty: Bool { current.isEmpty && rivals.isEmpty }
+  package var isEmpty: Bool { current.isEmpty && rivals.isEmpty && servers.isEmpty }
 
   /// The routers of each kind; none if not given.
   package init(current: [IPAddress] = [], rivals: [IPAddress] = []) {
@@ -82,7 +88,9 @@ package struct RouterWatch: Hashable, Sendable {
   /// Whether following these routers covers the others, too. An empty watch is always covered: without a path there is
   /// no router, and those of the last path may be back in a moment.
   package func suffices(for others: RouterWatch) -> Bool {
-    others.isEmpty || (rivals == others.rivals && others.current.allSatisfy(current.contains))
+    others.isEmpty
+      || (rivals == others.rivals && others.current.allSatisfy(current.contains)
+        && others.servers.allSatisfy(servers.contains))
   }
 
   /// These routers, and the failures of those that were followed before, up to the limit. The kernel returns to a
@@ -99,5 +107,6 @@ package struct RouterWatch: Hashable, Sendable {
   package mutating func formUnion(_ other: RouterWatch) {
     current += other.current.filter { !current.contains($0) }
     rivals += other.rivals.filter { !rivals.contains($0) }
+    servers += other.servers.filter { !servers.contains($0) }
   }
 }

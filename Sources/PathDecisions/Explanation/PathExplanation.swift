@@ -149,7 +149,7 @@ package enum PathExplanation {
         + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
         + preference(over: available, evaluation, state)
     }
-    let uplinks = Uplinks(state).all.map(\.index)
+    let uplinks = Uplinks(state, evaluation.ways).all.map(\.index)
     for interface in state.interfaces {
       let index = interface.link.index
       let isInPath =

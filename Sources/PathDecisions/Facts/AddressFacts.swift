@@ -35,6 +35,12 @@ package struct AddressFacts: Hashable, Sendable {
     return !flags.contains(.tentative) || flags.contains(.optimistic)
   }
 
+  /// Whether the address is of 169.254.0.0/16 and not limited to the link, as a provider gives it to a virtual machine.
+  /// It is usable over a router, which translates it. A host that gives itself such an address has no router.
+  package var isTranslated: Bool {
+    address.family == .ipv4 && address.isLinkLocal && scope < 253 && !flags.contains(.duplicate)
+  }
+
   /// The address with its prefix length, such as `192.0.2.2/24`.
   package var text: String { "\(address)/\(prefixLength)" }
 }

@@ -39,6 +39,25 @@ package struct KernelState: Hashable, Sendable {
       family == .ipv4 ? hasUsableIPv4Address : hasUsableIPv6Address
     }
 
+    /// Whether it has an IPv4 address that may be valid beyond the link behind a router that translates it; see
+    /// ``AddressFacts/isTranslated``.
+    package var hasTranslatedAddress: Bool { addresses.contains(where: \.isTranslated) }
+
+    /// The addresses that are usable if a router is on the link, with their prefix lengths, in the same order.
+    package var addressesBehindRouter: [NetworkInterface.Address] {
+      guard hasTranslatedAddress else { return usableAddresses }
+      return addresses.filter { $0.isUsable || $0.isTranslated }.map {
+        NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
+      }
+    }
+
+    /// Whether it translates IPv4 into IPv6, as 464XLAT and DS-Lite do: all its IPv4 addresses are of 192.0.0.0/29,
+    /// which is reserved for this (RFC 7335, RFC 6333).
+    package var isTranslator: Bool {
+      let ipv4 = usableAddresses.filter { $0.address.family == .ipv4 }
+      return !ipv4.isEmpty && ipv4.allSatisfy { $0.address.matches(IPAddress(ipv4: 0xc000_0000), prefixLength: 29) }
+    }
+
     /// Whether the address is one of its own.
     package func has(_ address: IPAddress) -> Bool { addresses.contains { $0.address == address } }
   }

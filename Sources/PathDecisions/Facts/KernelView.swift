@@ -17,6 +17,8 @@ package protocol KernelView {
   mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// The facts about the policy rules.
   mutating func policy() throws(Failure) -> PolicyFacts
+  /// The links among the given ones over which any route leads to a router, or to hosts beyond a point-to-point link.
+  mutating func linksWithRouters(among links: [Int32]) throws(Failure) -> [Int32]
   /// Answers all questions, in their order.
   mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer]
 }

@@ -1,3 +1,5 @@
+package import PathModel
+
 /// One link, as the kernel reports it.
 package struct LinkFacts: Hashable, Sendable {
   /// The interface index. Everything else refers to it, because names change.
@@ -24,13 +26,19 @@ package struct LinkFacts: Hashable, Sendable {
   package var mtu: UInt32?
   /// The link-layer address; empty when there is none. Source: `IFLA_ADDRESS`.
   package var hardwareAddress: [UInt8]
-  /// The index of the link below this one (VLAN, macvlan, tunnels) or of a veth's peer.
+  /// The index of the link below this one (VLAN, macvlan, tunnels, PPPoE) or of a veth's peer.
   /// Source: `IFLA_LINK`, for vxlan `IFLA_VXLAN_LINK`; `nil` when none or in another network namespace.
   package var parentIndex: Int32?
   /// The index of the bridge, bond, team or routing domain that this link is a port of. Source: `IFLA_MASTER`.
   package var masterIndex: Int32?
   /// The port that carries an active-backup bond's traffic. Source: `IFLA_BOND_ACTIVE_SLAVE`.
   package var activePortIndex: Int32?
+  /// The server of a tunnel, to which it sends its own packets. Source: `IFLA_GRE_REMOTE` and its like; `nil` for other
+  /// links, for groups of servers, and for tunnels of which the kernel does not tell it without privileges.
+  package var serverAddress: IPAddress?
+  /// Whether the link passes on the packets of other hosts (`net.ipv4.conf.NAME.forwarding`). Source: `IFLA_AF_SPEC`,
+  /// and `NETCONFA_FORWARDING` after changes.
+  package var forwards: Bool
 
   /// A link of the given identity; everything that is left out is absent.
   package init(
@@ -38,7 +46,7 @@ package struct LinkFacts: Hashable, Sendable {
     operationalState: OperationalState = .unknown, hasCarrier: Bool? = nil,
     hardwareType: UInt16 = HardwareType.ethernet, kind: String? = nil, mtu: UInt32? = nil,
     hardwareAddress: [UInt8] = [], parentIndex: Int32? = nil, masterIndex: Int32? = nil,
-    activePortIndex: Int32? = nil
+    activePortIndex: Int32? = nil, serverAddress: IPAddress? = nil, forwards: Bool = false
   ) {
     self.index = index
     self.name = name
@@ -54,6 +62,8 @@ package struct LinkFacts: Hashable, Sendable {
     self.parentIndex = parentIndex
     self.masterIndex = masterIndex
     self.activePortIndex = activePortIndex
+    self.serverAddress = serverAddress
+    self.forwards = forwards
   }
 }
 
@@ -161,6 +171,11 @@ extension LinkFacts {
 
   /// Whether this stands for a routing domain of its own (`vrf`), whose ports carry the packets.
   package var isRoutingDomain: Bool { kind == "vrf" }
+
+  /// Whether this is a PPP connection over a line that is known, as PPPoE is.
+  package var isLine: Bool {
+    (kind == "ppp" || hardwareType == HardwareType.ppp) && parentIndex != nil
+  }
 
   /// Whether the link rests on another one that is not visible, in another network namespace.
   package var hasLostParent: Bool {

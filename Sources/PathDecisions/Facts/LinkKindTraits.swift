@@ -23,7 +23,8 @@ package struct LinkKindTraits: OptionSet, Hashable, Sendable {
     case nil: self = []
     case "wwan", "rmnet": self = .modemChannel
     case "dummy", "ifb", "nlmon", "vcan": self = .sink
-    case "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec", "hsr", "failover":
+    case "bridge", "bond", "team", "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec", "hsr", "failover",
+      "openvswitch", "batadv", "ipoib":
       self = .stacked
     case "veth", "netkit": self = .pair
     case "ppp", "vrf": self = .pppOrRoutingDomain

@@ -61,6 +61,9 @@ package struct RoutingFacts: Hashable, Sendable {
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
   package var refusingRoutes: [TableRoute] = []
+  /// The live links over which routes lead to routers; `nil` when they were not read. They are read only where a tunnel
+  /// has no other way than to a neighbour.
+  package var linksWithRouters: [Int32]?
   /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.

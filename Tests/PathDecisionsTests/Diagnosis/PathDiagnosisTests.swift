@@ -371,13 +371,18 @@ struct PathDiagnosisTests {
             + "are router advertisements missing?"))
   }
 
-  @Test(arguments: [(nil as String?, Diagnosis.Code.linkDownLeg), ("tun", .deadTunnelLeg)])
-  func `a leg without a carrier takes part of the connections away`(kind: String?, code: Diagnosis.Code) throws {
+  @Test(
+    arguments: [
+      (nil, .connected, .linkDownLeg), ("tun", .outsideTunnel, .deadTunnelLeg),
+    ] as [(String?, Diagnosis.Code, Diagnosis.Code)])
+  func `a leg without a carrier takes part of the connections away`(
+    kind: String?, before: Diagnosis.Code, code: Diagnosis.Code
+  ) throws {
     var kernel = FakeKernel()
     kernel.install(.up(2, "x0", kind: kind, operationalState: .unknown), "192.0.2.2/24")
     kernel.install(.up(3, "eth1"), "198.51.100.2/24")
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "x0"), .via("198.51.100.1", "eth1")))
-    #expect(try Self.causes(kernel).map(\.code) == [.connected])
+    #expect(try Self.causes(kernel).map(\.code) == [before])
     kernel.setCarrier("x0", false)
     #expect(
       try Self.first(kernel)

@@ -77,6 +77,15 @@ package struct FakeKernel {
 }
 
 extension FakeKernel: KernelView {
+  package mutating func linksWithRouters(among links: [Int32]) throws(Failure) -> [Int32] {
+    links.filter { index in
+      routes.contains { route in
+        route.spec.type == RouteType.unicast
+          && route.legs.contains { $0.interfaceIndex == index && !$0.isDead && $0.gateway != nil }
+      }
+    }
+  }
+
   /// The values in sysfs of the device behind a link.
   package mutating func device(of link: LinkFacts) -> DeviceFacts? {
     devicesRead.append(link.name)

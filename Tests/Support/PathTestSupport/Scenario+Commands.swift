@@ -64,7 +64,7 @@ package struct ScenarioCommands: Hashable, Sendable {
     return switch kind {
     case .ethernet:
       [ip("\(head) peer name \(name) netns \(far)"), ["ip", "-n", far, "link", "set", name, "up"]]
-    case .tunnel: [ip("\(head) id \(index) remote 192.0.2.254 dstport 4789")]
+    case .tunnel: [ip("\(head) id \(index) dstport 4789")]
     case .bridge, .sink: [ip(head)]
     }
   }

@@ -1,0 +1,44 @@
+internal import PathDecisions
+internal import PathModel
+
+/// The links with routes to routers. They are read only where a tunnel may rest on several links and no lookup tells on
+/// which of them: neither its server is known, nor does another route to the Internet lead over a live link.
+extension Kernel {
+  /// The most links that are asked about.
+  private static let linkLimit = 16
+  /// The most pieces of a table that are read for a link, of 32 KiB each.
+  private static let piecesOfRoutes = 4
+
+  /// The links among the given ones over which any route leads to a router, or to hosts beyond a point-to-point link.
+  package func linksWithRouters(among links: [Int32]) throws(KernelPathError) -> [Int32] {
+    var found: [Int32] = []
+    for index in links.prefix(Self.linkLimit) {
+      for family in IPAddress.Family.allCases where !found.contains(index) {
+        if try hasRouter(index, family) { found.append(index) }
+      }
+    }
+    return found
+  }
+
+  /// Reads over a socket of its own, because reading may end before the table does.
+  private func hasRouter(_ index: Int32, _ family: IPAddress.Family) throws(KernelPathError) -> Bool {
+    guard let interface = state[index] else { return false }
+    var isFound = false
+    let socket = try QuerySocket()
+    _ = try socket.dump(
+      NetlinkRequest.routes(of: family, over: index), of: "routes", isOptional: true, limit: Self.piecesOfRoutes
+    ) { (message, datagram) throws(NetlinkDecodingError) in
+      guard message.type == MessageType.newRoute, !isFound else { return }
+      let route = try RouteFacts(message, in: datagram)
+      guard route.type == RouteType.unicast, !route.isCloned else { return }
+      let origin = datagram[message.payload.lowerBound + 5]
+      isFound = route.legs.contains { leg in
+        guard leg.interfaceIndex == index else { return false }
+        // The host's end of a container's pair may have routes that name its own address as the router.
+        if let gateway = leg.gateway { return !interface.has(gateway) }
+        return interface.link.flags.contains(.pointToPoint) && origin != RouteOrigin.kernel
+      }
+    }
+    return isFound
+  }
+}

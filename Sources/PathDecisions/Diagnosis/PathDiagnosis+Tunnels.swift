@@ -1,0 +1,59 @@
+internal import PathModel
+
+/// Doubts about tunnels.
+extension PathDiagnosis {
+  /// The traffic that leaves beside the tunnel of the path; `nil` when there is none, or no tunnel.
+  var outsideTunnel: Finding? {
+    guard let tunnel = carryingTunnel else { return nil }
+    for verdict in evaluation.families where verdict.isUsable {
+      if let leg = verdict.primaryLegs.first(where: leavesBesideTunnels) {
+        let family = verdict.family == .ipv4 ? "IPv4" : "IPv6"
+        let isAll = verdict.primaryLegs.allSatisfy(leavesBesideTunnels)
+        return outside(isAll ? family : "part of \(family)", over: leg, of: tunnel)
+      }
+    }
+    for probe in evaluation.families.flatMap(\.probes) {
+      guard case .usable(let legs) = probe.outcome, let leg = legs.first(where: leavesBesideTunnels) else { continue }
+      return outside("a part of the Internet, such as \(probe.destination),", over: leg, of: tunnel)
+    }
+    return nil
+  }
+
+  private func outside(_ traffic: String, over leg: RouteLeg, of tunnel: LinkFacts) -> Finding {
+    Finding(
+      .outsideTunnel, tunnel.name,
+      "\(traffic) leaves over \(name(leg.interfaceIndex)), outside of the tunnel \(tunnel.name)")
+  }
+
+  /// The lack of a route to the server of a tunnel, where the server may be a neighbour; `nil` when there is a route,
+  /// or it was not looked for.
+  var tunnelWithoutWay: Finding? {
+    guard let tunnel = carryingTunnel, routing.linksWithRouters?.isEmpty == true else { return nil }
+    let names = Self.list(uplinks.carriers(of: tunnel).map(\.name))
+    return Finding(
+      .tunnelWithoutWay, tunnel.name,
+      "no route leads beyond the network of \(names), so \(tunnel.name) works only if its server is in that network")
+  }
+
+  /// The tunnel of an obstacle, if no route leads to its server.
+  func tunnelWithoutRoute(_ obstacle: ProbeObstacle) -> Finding? {
+    guard obstacle.reason == .noRoute, let tunnel = obstacle.interfaceIndex.flatMap({ state[$0]?.link }) else {
+      return nil
+    }
+    let server = tunnel.serverAddress.map { "the server \($0) of the tunnel" } ?? "the server of the tunnel"
+    return Finding(
+      .tunnelWithoutWay, tunnel.name,
+      "all traffic is routed into \(tunnel.name), but no other route leads to \(server)")
+  }
+
+  /// The first tunnel that carries traffic of the path.
+  private var carryingTunnel: LinkFacts? {
+    evaluation.families.flatMap(\.primaryLegs).lazy.compactMap { state[$0.interfaceIndex]?.link }
+      .first { isTunnel($0, depth: 0) && state[$0.index]?.isTranslator == false && uplinks.isTunnel($0) }
+  }
+
+  private func leavesBesideTunnels(_ leg: RouteLeg) -> Bool {
+    guard let link = state[leg.interfaceIndex]?.link else { return false }
+    return !link.isLoopback && !isTunnel(link, depth: 0)
+  }
+}

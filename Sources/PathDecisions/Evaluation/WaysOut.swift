@@ -1,0 +1,58 @@
+internal import PathModel
+
+/// The findings of an evaluation about the ways out of the machine, beyond what the links themselves show.
+///
+/// The kind of a link does not tell whether it leads out: the host's end of a container's pair, the bridge of a LAN and
+/// an access point are as alive as a cable. So the kernel's answers decide. A link is a way out if a route over it
+/// leads beyond its own network.
+package struct WaysOut: Hashable, Sendable {
+  /// The links over which a lookup has found a route to a probe, dead or alive.
+  package var links: [Int32] = []
+  /// The links by which a tunnel's own packets leave to its server, by the index of the tunnel. Only tunnels are named
+  /// of which the kernel tells the server, and whose server has been looked up. Empty when no route leads there.
+  package var underlays: [Int32: [Int32]] = [:]
+  /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
+  package var linksWithRouters: [Int32]?
+
+  /// The links over which the traffic left before; see ``PathEvaluation/carriers``. Empty when it never did.
+  package var former: [Int32] = []
+
+  /// No findings.
+  package init() {}
+
+  /// Whether a route over the link leads beyond its own network.
+  func contains(_ index: Int32) -> Bool {
+    links.contains(index) || linksWithRouters?.contains(index) == true
+  }
+}
+
+extension WaysOut {
+  /// Adds the links over which the lookups of an evaluation have found routes.
+  mutating func add(_ verdicts: [PathEvaluation.FamilyVerdict], _ available: [PathEvaluation.Availability]) {
+    func add(_ index: Int32?) {
+      if let index, !links.contains(index) { links.append(index) }
+    }
+    for verdict in verdicts {
+      for probe in verdict.probes {
+        switch probe.outcome {
+        case .usable(let legs): for leg in legs { add(leg.interfaceIndex) }
+        case .unusable(let obstacle): add(obstacle.interfaceIndex)
+        }
+      }
+      for leg in verdict.primaryLegs { add(leg.interfaceIndex) }
+    }
+    for candidate in available { add(candidate.interfaceIndex) }
+  }
+
+  /// Records the answer to the lookup of a tunnel's server.
+  mutating func record(_ answer: RouteAnswer, of tunnel: Int32) {
+    switch answer {
+    case .refused: underlays[tunnel] = []
+    case .route(let route) where route.type == RouteType.unicast:
+      // A route into the tunnel itself is a loop: no packet of it ever leaves.
+      underlays[tunnel] = route.legs.map(\.interfaceIndex).filter { $0 != tunnel }
+    // The server is this machine, or its address is none of a host.
+    case .route: break
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+@Suite("The way of a tunnel's own packets")
+struct TunnelWayTests {
+  private static let server = IPAddress.literal("203.0.113.5")
+
+  /// A tunnel of the kind with the default route, beside a card that leads to the Internet and one in a network without
+  /// a router.
+  private static func kernel(_ kind: String, server: IPAddress? = nil) -> FakeKernel {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0"))
+    kernel.install(.up(3, "eth1"))
+    var tunnel = LinkFacts.up(9, "vpn0", kind: kind, hardwareType: HardwareType.none)
+    tunnel.serverAddress = server
+    kernel.install(tunnel)
+    kernel.addAddress("192.0.2.2/24", to: "eth0")
+    kernel.addAddress("198.51.100.2/24", to: "eth1")
+    kernel.addAddress("10.8.0.2/24", to: "vpn0")
+    kernel.addRoute(RouteSpec("default", .via(nil, "vpn0")))
+    return kernel
+  }
+
+  private static let kindsWithServers = ["gre", "sit", "ipip", "vxlan", "geneve", "vti"]
+  private static let kindsWithoutServers = ["tun", "wireguard", "xfrm", "ovpn"]
+
+  // MARK: The server is known
+
+  @Test("a tunnel to a server beyond a router is as alive as the link to the router", arguments: kindsWithServers)
+  func serverBeyondRouter(kind: String) throws {
+    var kernel = Self.kernel(kind, server: Self.server)
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied)
+    #expect(path.interfaces.first?.underlying == ["eth0"])
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
+  @Test("a tunnel to a neighbour rests on the link of the neighbour, whatever the others do", arguments: kindsWithServers)
+  func serverOnLink(kind: String) throws {
+    var kernel = Self.kernel(kind, server: .literal("198.51.100.9"))
+    kernel.addRoute(RouteSpec("203.0.113.0/24", .via("192.0.2.1", "eth0")))
+    kernel.setCarrier("eth0", false)
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied)
+    #expect(path.interfaces.first?.underlying == ["eth1"])
+    kernel.setCarrier("eth1", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test("a tunnel whose server no route leads to carries nothing", arguments: kindsWithServers)
+  func serverUnreachable(kind: String) throws {
+    var kernel = Self.kernel(kind, server: Self.server)
+    let loop = try kernel.evaluate()
+    #expect(loop.path.unsatisfiedReason == .noRoute, "the default route leads into the tunnel itself")
+    #expect(loop.families[0].obstacle?.interfaceIndex == 9)
+    kernel.addRoute(RouteSpec(RouteType.unreachable, "203.0.113.0/24"))
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noRoute)
+  }
+
+  @Test func `the cost of a tunnel is that of the link to its server, not that of the default route`() throws {
+    var kernel = Self.kernel("gre", server: .literal("198.51.100.9"))
+    kernel.install(.up(4, "wwan0", hardwareType: HardwareType.none))
+    kernel.devices = [4: DeviceFacts(deviceType: "wwan")]
+    kernel.addAddress("100.64.0.2/30", to: "wwan0")
+    kernel.addRoute(RouteSpec("default", .via("100.64.0.1", "wwan0"), metric: 700))
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.first?.underlying == ["eth1"])
+    #expect(!path.isExpensive)
+  }
+
+  // MARK: The server is not known
+
+  @Test("of two links, the one with a route to a router carries the tunnel", arguments: kindsWithoutServers)
+  func routerElsewhere(kind: String) throws {
+    var kernel = Self.kernel(kind)
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
+    kernel.setCarrier("eth1", false)
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.first?.underlying == ["eth0"])
+    kernel.setCarrier("eth1", true)
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier, "eth1 has no route beyond its own network")
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
+  @Test("a tunnel stays dead when the routes of the link that carried it are removed", arguments: kindsWithoutServers)
+  func formerCarrier(kind: String) throws {
+    var kernel = Self.kernel(kind)
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
+    let before = try kernel.evaluate()
+    #expect(before.carriers == [9, 2])
+    kernel.setCarrier("eth0", false)
+    kernel.removeAddress("192.0.2.2/24", from: "eth0")
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: before.carriers)
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
+  @Test("a tunnel stays usable where only neighbours are left, with a doubt", arguments: kindsWithoutServers)
+  func neighbourMayBeServer(kind: String) throws {
+    var kernel = Self.kernel(kind)
+    kernel.removeAddress("192.0.2.2/24", from: "eth0")
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.status == .satisfied, "its server may be a neighbour on eth1")
+    var routing = RoutingFacts()
+    routing.linksWithRouters = []
+    let doubt = PathDiagnosis(
+      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver, routing: routing
+    ).causes.first
+    #expect(doubt?.code == .tunnelWithoutWay)
+    #expect(doubt?.sentence.contains("eth1") == true)
+  }
+
+  @Test("a live link without an address carries no tunnel", arguments: kindsWithoutServers)
+  func linkWithoutAddress(kind: String) throws {
+    var kernel = Self.kernel(kind)
+    kernel.removeAddress("198.51.100.2/24", from: "eth1")
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test("a live link into a network of this machine's own carries no tunnel", arguments: kindsWithoutServers)
+  func inwardLinks(kind: String) throws {
+    var kernel = Self.kernel(kind)
+    kernel.setDown("eth1")
+    kernel.removeAddress("198.51.100.2/24", from: "eth1")
+    kernel.install(.up(20, "ve-web", kind: "veth"))
+    kernel.addAddress("192.168.77.1/28", to: "ve-web")
+    var lan = LinkFacts.up(21, "br-lan", kind: "bridge")
+    lan.forwards = true
+    kernel.install(lan)
+    kernel.install(.up(22, "lan1", master: 21))
+    kernel.addAddress("192.168.1.1/24", to: "br-lan")
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
+    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth0"])
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `the tables are read only where no answer tells which link carries a tunnel`() throws {
+    var kernel = Self.kernel("tun")
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
+    #expect(try !kernel.evaluate().restsOnTables)
+    kernel.setCarrier("eth1", false)
+    #expect(try !kernel.evaluate().restsOnTables)
+    kernel.deleteRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
+    #expect(try kernel.evaluate().restsOnTables)
+  }
+}
