@@ -104,7 +104,7 @@ enum ConfigurationPage {
       .certain,
       "A cellular interface; a DHCP lease of \(LeaseFormat.clientsInWords) with the word ANDROID_METERED."
     ),
-    (.likely, "A phone on a USB cable or over Bluetooth; the network of an iPhone's hotspot."),
+    (.likely, "A phone on a USB cable or over Bluetooth; an LTE stick on USB; the network of an iPhone's hotspot."),
     (.guess, "A guess of NetworkManager."),
     (.unknown, "Nothing is known. The path is not expensive, but unmetered-known does not accept that as an answer."),
   ]

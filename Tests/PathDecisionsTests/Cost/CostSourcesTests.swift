@@ -32,6 +32,9 @@ struct CostSourcesTests {
       (.wiredEthernet, DeviceFacts(driver: "ipheth"), true),
       (.wiredEthernet, DeviceFacts(driver: "rndis_host", phoneFunction: .mediaTransfer), true),
       (.wiredEthernet, DeviceFacts(driver: "cdc_ncm", phoneFunction: .debugging), true),
+      (.wiredEthernet, DeviceFacts(driver: "cdc_ether", stick: .product("12d1:14dc")), true),
+      (.wiredEthernet, DeviceFacts(driver: "rndis_host", stick: .storage), true),
+      (.wiredEthernet, DeviceFacts(driver: "rndis_host", phoneFunction: .debugging, stick: .storage), true),
       (.wiredEthernet, DeviceFacts(driver: "rndis_host"), false),
       (.wiredEthernet, DeviceFacts(driver: "cdc_ether"), false),
       (.wiredEthernet, DeviceFacts(driver: "r8152"), false),
@@ -39,7 +42,7 @@ struct CostSourcesTests {
       (.wifi, DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"), false),
       (.other, DeviceFacts(deviceType: "bluetooth"), true),
     ] as [(InterfaceType, DeviceFacts, Bool)])
-  func `phones on a cable or over Bluetooth are likely expensive, adapters are not`(
+  func `phones on a cable or over Bluetooth and LTE sticks are likely expensive, adapters are not`(
     type: InterfaceType, device: DeviceFacts, isPhone: Bool
   ) {
     var candidate = Self.candidate(type)
