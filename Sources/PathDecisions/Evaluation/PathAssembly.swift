@@ -33,6 +33,7 @@ struct PathAssembly {
       interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
       if !below.isEmpty { findings.cost = CostRules.inheriting(own: findings.cost, below: below.map(\.findings.cost)) }
       interface.isExpensive = findings.cost.isExpensive
+      interface.isExpenseUndetermined = findings.cost.isUndetermined
       interface.isConstrained = findings.cost.isConstrained
     }
   }
