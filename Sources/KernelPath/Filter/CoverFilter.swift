@@ -7,7 +7,8 @@ package import PathModel
 /// the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are compared by their first 32 bits,
 /// so a few more messages pass than necessary. Local routes pass as well: they decide which addresses are the machine's
 /// own, so the source of a packet may depend on any of them. Of the messages about neighbours it passes those about the
-/// routers by which the kernel chooses routes. IPv6 routers are compared by their last 32 bits. All other messages pass.
+/// routers by which the kernel chooses routes. IPv6 routers are compared by their last 32 bits. All other messages
+/// pass.
 ///
 /// Never attach it to a socket that asks questions: it also filters answers and dumps, and drops the end of a dump.
 package enum CoverFilter {
