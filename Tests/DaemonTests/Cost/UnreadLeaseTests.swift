@@ -67,7 +67,9 @@ struct UnreadLeaseTests {
       let waiting = try await daemon.pathctl("wait", "unmetered", "--timeout", "0.3s")
       #expect(waiting.status == 124, "\(waiting)")
       #expect(waiting.complaints.contains(Self.doubt), "\(waiting)")
-      let run = try await daemon.pathctl("run", "unmetered", "--timeout", "0.3s", "--", "echo", "started")
+      let run = try await RunningProgram.run(
+        [RunningProgram.pathctl, "run", "unmetered", "--socket", daemon.socket, "--timeout", "0.3s"]
+          + ["--", "echo", "started"])
       #expect(run.status == 124 && run.output.isEmpty, "\(run)")
       #expect(run.complaints.contains(Self.doubt), "\(run)")
     }
