@@ -68,12 +68,14 @@ extension Kernel {
       }
       // The new link may be the lost parent of others, which get no message about it: read all links to find out.
       if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
-      state.update(merged)
+      hasLinkNews = true
+      state.update(resting(merged))
     case MessageType.deleteLink:
       let link = try LinkMessage(message, in: datagram)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
       judgements.forget(link.facts.index)
+      hasLinkNews = true
       state.removeLink(link.facts.index)
     case MessageType.newAddress:
       if let address = try AddressFacts(message, in: datagram) { state.update(address) }

@@ -23,10 +23,10 @@ extension Kernel {
   @discardableResult
   package func updateLeases() -> Bool {
     leases.update()
-    guard leases.byIndex != networkFacts.leasesByIndex || leases.byName != networkFacts.leasesByName else {
-      return false
-    }
-    (networkFacts.leasesByIndex, networkFacts.leasesByName) = (leases.byIndex, leases.byName)
+    var facts = networkFacts
+    (facts.leasesByIndex, facts.leasesByName, facts.unreadLeases) = (leases.byIndex, leases.byName, leases.unread)
+    guard facts != networkFacts else { return false }
+    networkFacts = facts
     return true
   }
 

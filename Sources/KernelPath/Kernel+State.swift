@@ -5,6 +5,7 @@ extension Kernel {
   /// Reads links and addresses anew if the known ones may be wrong: after an overrun, and again after a failed reading.
   package func bringUpToDate() throws(KernelPathError) {
     if isDirty { try readAll() }
+    updatePPPoELines()
     updateNetworkNames()
   }
 
@@ -13,6 +14,7 @@ extension Kernel {
   func readAll() throws(KernelPathError) {
     // Set until the reading has succeeded, so that the next evaluation tries again after a failure.
     isDirty = true
+    hasLinkNews = true
     answerCache.outdate(.all)
     devices.forgetAll()
     judgements.forgetAll()
@@ -47,7 +49,7 @@ extension Kernel {
       guard message.type == MessageType.newLink else { return }
       let link = try LinkMessage(message, in: datagram)
       // Mostly nothing has changed, and earlier answers and conclusions stay valid.
-      guard link.facts != self.state[link.facts.index]?.link else { return }
+      guard self.resting(link.facts) != self.state[link.facts.index]?.link else { return }
       isNews = true
       self.askAnew(.all)
       try self.apply(message, in: datagram)

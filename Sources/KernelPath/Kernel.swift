@@ -15,6 +15,10 @@ package final class Kernel {
   let leases: LeaseFiles
   /// The files with the names of route tables.
   let tableNamePaths: [String]
+  /// The devices below PPP links.
+  var pppoeLines: PPPoELines
+  /// Whether links have changed since the devices below PPP links were found.
+  var hasLinkNews = true
   /// The names of wireless networks; `nil` when no rule asks for them.
   let wirelessNames: WirelessNames?
   /// Whether the known links and addresses may be wrong.
@@ -74,11 +78,13 @@ package final class Kernel {
     }
     queries = try QuerySocket()
     tableNamePaths = paths.tableNames
+    pppoeLines = PPPoELines(paths.pppoeSessions)
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)
     leases = LeaseFiles(paths.leases, isWatching: receiveBuffer != nil)
     try readAll()
+    updatePPPoELines()
     updateNetworkNames()
     updateLeases()
   }

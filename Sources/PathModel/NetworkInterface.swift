@@ -26,13 +26,15 @@ public struct NetworkInterface: Hashable, Sendable {
   public var addresses: [Address]
   /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
   public var driver: String?
+  /// Whether evidence about the expense exists that could not be read, and nothing stronger decides;
+  /// see ``Cost/isUndetermined``. ``isExpensive`` is then false.
+  public var isExpenseUndetermined: Bool
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
     underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
-    addresses: [Address] = [],
-    driver: String? = nil
+    addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false
   ) {
     self.name = name
     self.index = index
@@ -45,5 +47,6 @@ public struct NetworkInterface: Hashable, Sendable {
     self.hardwareAddress = hardwareAddress
     self.addresses = addresses
     self.driver = driver
+    self.isExpenseUndetermined = isExpenseUndetermined
   }
 }

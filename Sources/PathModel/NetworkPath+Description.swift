@@ -15,7 +15,8 @@ extension NetworkPath: CustomStringConvertible {
       guard let first = interfaces.first else { return "connected" }
       let gateway = carryingGateway.map { " via \($0.description.inOneLine)" } ?? ""
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
-        + (isExpensive ? ", metered" : "") + (isConstrained ? ", constrained" : "")
+        + (isExpensive ? ", metered" : isExpenseUndetermined ? ", of unknown cost" : "")
+        + (isConstrained ? ", constrained" : "")
     case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)\(kindNotRequired)"
     case .requiresConnection: return "not connected yet"
     }
@@ -25,7 +26,8 @@ extension NetworkPath: CustomStringConvertible {
   /// more, but its interface has.
   private var kindNotRequired: String {
     guard unsatisfiedReason == .requirementNotMet, let first = interfaces.first else { return "" }
-    return ": over \(first.name.inOneLine) (\(kindInWords(of: first)))" + (first.isExpensive ? ", metered" : "")
+    return ": over \(first.name.inOneLine) (\(kindInWords(of: first)))"
+      + (first.isExpensive ? ", metered" : first.isExpenseUndetermined ? ", of unknown cost" : "")
       + (first.isConstrained ? ", constrained" : "")
   }
 

@@ -78,6 +78,12 @@ public struct NetworkPath: Sendable {
     get { content.state.traffic.cost }
     set { change { $0.traffic.cost = newValue } }
   }
+  /// Whether evidence about the expense exists that could not be read, and nothing stronger decides;
+  /// see ``Cost/isUndetermined``. ``isExpensive`` is then false.
+  public var isExpenseUndetermined: Bool {
+    status == .satisfied && !isExpensive
+      && cost?.isUndetermined ?? interfaces.first?.isExpenseUndetermined ?? false
+  }
   /// Whether IPv4 destinations are routable.
   public var supportsIPv4: Bool {
     get { content.state.traffic.supportsIPv4 }

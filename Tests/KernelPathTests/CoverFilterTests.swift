@@ -1,5 +1,6 @@
 import KernelPath
 import KernelTestSupport
+import PathDecisions
 import PathModel
 import PathTestSupport
 import Testing
@@ -22,6 +23,20 @@ struct CoverFilterTests {
   ])
   func `a route whose prefix contains no probe is dropped`(prefix: String) throws {
     for type in [UInt16(24), 25] { #expect(try !standard.passes(RouteMessage(type, prefix).bytes)) }
+  }
+
+  @Test(arguments: ["203.0.113.7/32", "8.8.8.8/32", "10.0.0.0/8", "2001:db8::7/128", "fe80::/64"])
+  func `a local route passes whatever its prefix, because it makes an address the machine's own`(prefix: String) throws
+  {
+    for type in [UInt16(24), 25] {
+      var bytes = RouteMessage(type, prefix).bytes
+      for other in 0...11 where other != Int(RouteType.local) {
+        bytes[23] = UInt8(other)
+        #expect(try !standard.passes(bytes))
+      }
+      bytes[23] = RouteType.local
+      #expect(try standard.passes(bytes))
+    }
   }
 
   @Test func `IPv6 prefixes are compared by their first 32 bits`() throws {

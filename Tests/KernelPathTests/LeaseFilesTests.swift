@@ -72,6 +72,49 @@ struct LeaseFilesTests {
       ])
   }
 
+  @Test func `a file that cannot be read is one for the interfaces that its name may mean`() throws {
+    // A FIFO cannot be read by root either.
+    for file in [
+      "run/systemd/netif/leases/8", "var/lib/dhcpcd/wlan0-My-Home.lease", "var/lib/dhcp/dhclient.eth1.leases",
+      "var/lib/dhclient/dhclient-4f1c-eth2.lease",
+    ] {
+      try tree.write("\(file).other", "")
+      #expect(unsafe mkfifo(tree(file), 0o600) == 0)
+    }
+    let files = LeaseFiles(tree.path, isWatching: false)
+    files.update()
+    func reason(_ index: Int32, _ name: String) -> String? {
+      let unread = files.unread[LinkFacts(index: index, name: name)]
+      #expect(unread?.namesInterface != false)
+      return unread?.reason
+    }
+    #expect(reason(8, "x") == "cannot read \(tree("run/systemd/netif/leases/8")): it is not a regular file")
+    #expect(reason(1, "wlan0")?.contains("wlan0-My-Home.lease") == true)
+    #expect(reason(1, "wlan0-My")?.contains("wlan0-My-Home.lease") == true)
+    #expect(reason(1, "eth1")?.contains("dhclient.eth1.leases") == true)
+    #expect(reason(1, "eth2")?.contains("dhclient-4f1c-eth2.lease") == true)
+    #expect(reason(1, "eth0") == nil)
+
+    try tree.remove("run/systemd/netif/leases/8")
+    files.update()
+    #expect(reason(8, "x") == nil)
+  }
+
+  @Test func `a directory that cannot be listed, and a file that names no interface, may be for any`() throws {
+    let link = LinkFacts(index: 1, name: "eth0")
+    try tree.makeDirectory("var/lib/dhcpcd")
+    let files = LeaseFiles(tree.path, isWatching: false)
+    try tree.withoutReading("var/lib/dhcpcd") { files.update() }
+    #expect(files.unread[link]?.reason == "cannot open \(tree("var/lib/dhcpcd")): Permission denied")
+    #expect(files.unread[link]?.namesInterface == false)
+
+    try tree.write("var/lib/dhclient/x", "")
+    #expect(unsafe mkfifo(tree("var/lib/dhclient/dhclient.leases"), 0o600) == 0)
+    files.update()
+    #expect(files.unread[link]?.reason.contains("dhclient.leases") == true)
+    #expect(files.unread[link]?.namesInterface == false)
+  }
+
   @Test func `a lease is noticed when it is made, changed, replaced and gone, also in a directory that comes later`()
     throws
   {

@@ -54,10 +54,15 @@ struct SysfsDevicesTests {
   }
 
   /// A USB device whose network function has the driver, with further functions: class, subclass, protocol.
-  private func usbDevice(_ driver: String, _ functions: [(String, String, String)]) throws -> DeviceFacts? {
+  private func usbDevice(
+    _ driver: String, _ functions: [(String, String, String)], product: String = "18d1/4eeb/510"
+  ) throws -> DeviceFacts? {
     try directory.write("net/usb0/uevent", "INTERFACE=usb0\nIFINDEX=8\n")
     try directory.link("net/usb0/device", to: "../../usb1/1-2/1-2:1.0")
     try directory.link("usb1/1-2/1-2:1.0/driver", to: "../../../bus/usb/drivers/\(driver)")
+    try directory.write(
+      "usb1/1-2/1-2:1.0/uevent",
+      "DEVTYPE=usb_interface\nDRIVER=\(driver)\nPRODUCT=\(product)\nTYPE=0/0/0\nINTERFACE=2/6/0\n")
     for (number, function) in ([("e0", "01", "03")] + functions).enumerated() {
       let interface = "usb1/1-2/1-2:1.\(number)"
       try directory.write("\(interface)/bInterfaceClass", "\(function.0)\n")
@@ -78,8 +83,41 @@ struct SysfsDevicesTests {
     #expect(try usbDevice("cdc_ncm", [("06", "01", "01")])?.phoneFunction == .mediaTransfer)
   }
 
-  @Test func `an adapter with a card reader is no phone`() throws {
-    #expect(try usbDevice("cdc_ether", [("0a", "00", "00"), ("08", "06", "50")]) == DeviceFacts(driver: "cdc_ether"))
+  @Test(
+    arguments: [
+      ("cdc_ether", "12d1/14dc/102", "12d1:14dc"), ("cdc_ether", "12d1/14db/102", "12d1:14db"),
+      ("cdc_ether", "19d2/1405/5501", "19d2:1405"), ("rndis_host", "19d2/1403/5501", "19d2:1403"),
+      ("rndis_host", "1bbb/195/228", "1bbb:0195"), ("cdc_ncm", "12d1/14dc/102", "12d1:14dc"),
+    ])
+  func `an LTE stick in router mode is known by its product`(driver: String, product: String, name: String) throws {
+    #expect(
+      try usbDevice(driver, [("0a", "00", "00")], product: product)
+        == DeviceFacts(driver: driver, stick: .product(name)))
+  }
+
+  @Test(arguments: ["cdc_ether", "rndis_host"])
+  func `an LTE stick of another product is known by its storage`(driver: String) throws {
+    #expect(
+      try usbDevice(driver, [("0a", "00", "00"), ("08", "06", "50")], product: "2020/4031/318")
+        == DeviceFacts(driver: driver, stick: .storage))
+  }
+
+  @Test(arguments: ["cdc_ncm", "cdc_eem"])
+  func `storage beside a function that LTE sticks do not have in router mode says nothing`(driver: String) throws {
+    #expect(try usbDevice(driver, [("0a", "00", "00"), ("08", "06", "50")]) == DeviceFacts(driver: driver))
+  }
+
+  @Test(arguments: ["", "12d1", "12d1/", "14dc/12d1/102", "12d1/14dc0/1", "xyz/14dc/1", "/12d1/14dd/1"])
+  func `a product that is not known, or is no product, says nothing`(product: String) throws {
+    #expect(try usbDevice("cdc_ether", [], product: product) == DeviceFacts(driver: "cdc_ether"))
+  }
+
+  @Test func `a device without functions that can be read has neither sign`() throws {
+    try directory.write("net/usb1/uevent", "INTERFACE=usb1\nIFINDEX=9\n")
+    try directory.link("net/usb1/device", to: "../../usb1/1-3/1-3:1.0")
+    try directory.link("usb1/1-3/1-3:1.0/driver", to: "../../../bus/usb/drivers/cdc_ether")
+    let devices = SysfsDevices(root: directory("net"))
+    #expect(devices.device(of: LinkFacts(index: 9, name: "usb1")) == DeviceFacts(driver: "cdc_ether"))
   }
 
   @Test func `for other drivers no further files are read`() throws {

@@ -152,8 +152,9 @@ struct PathDecodingTests {
       "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying",
       "interfaces[0].underlyingTypes",
       "interfaces[0].mtu",
-      "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver", "cost.isExpensive",
-      "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
+      "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver",
+      "interfaces[0].isExpenseUndetermined", "cost.isExpensive", "cost.isConstrained", "cost.confidence",
+      "cost.evidence", "cost.evidence[0].text",
     ])
   func `a key that is missing or null leaves the rest as it is`(key: String) throws {
     let missing = try NetworkPath(json: Self.json(Self.place(key), nil))
@@ -205,7 +206,10 @@ struct PathDecodingTests {
     ),
     (
       "a Boolean",
-      ["interfaces[0].isExpensive", "interfaces[0].isConstrained", "cost.isExpensive", "cost.isConstrained"]
+      [
+        "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].isExpenseUndetermined",
+        "cost.isExpensive", "cost.isConstrained",
+      ]
     ),
     (
       "an array",

@@ -43,6 +43,12 @@ struct TargetSwitchingTests {
     path.isExpensive = true
     return .path(path)
   }()
+  private static let ofUndeterminedCost: Input = {
+    let unread = Evidence(source: .lease, verdict: .undetermined, confidence: .unknown, text: "")
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: [unread])
+    return .path(path)
+  }()
   private static let stale = Input.path(NetworkPath(status: .unsatisfied, knowledge: .stale))
   private static let unknown = Input.path(.unknown)
 
@@ -63,6 +69,13 @@ struct TargetSwitchingTests {
   private static let bothOff: [Row] = [
     (0, offline, [stop(.online)]), (0, .done, [stop(.unmetered)]), (0, .done, []),
   ]
+
+  @Test func `a path of undetermined cost stops the target for unmetered paths, as a metered one does`() {
+    Self.check(
+      Self.bothOn + [
+        (1, Self.ofUndeterminedCost, [Self.wake(31)]), (31, .timer, [Self.stop(.unmetered)]),
+      ])
+  }
 
   // MARK: Start
 

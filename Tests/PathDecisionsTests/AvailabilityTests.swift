@@ -97,7 +97,7 @@ struct AvailabilityTests {
   @Test(
     arguments: [
       .refused(errorNumber: 113), .route(RouteFacts(type: RouteType.unreachable, legs: [RouteLeg(interfaceIndex: 3)])),
-      .route(RouteFacts(legs: [RouteLeg(interfaceIndex: 2)])), .route(RouteFacts()),
+      .route(RouteFacts(legs: [RouteLeg(interfaceIndex: 2)])), .route(RouteFacts(type: RouteType.blackhole)),
       .route(RouteFacts(legs: [RouteLeg(interfaceIndex: 3, isLinkDown: true)])),
       .route(RouteFacts(legs: [RouteLeg(interfaceIndex: 3, isDead: true)])),
     ] as [RouteAnswer])

@@ -100,6 +100,7 @@ struct NetworkPathEqualityTests {
       { $0.isConstrained = true }, { $0.underlying = ["eth9"] }, { $0.underlyingTypes = [.wifi] }, { $0.mtu = 1400 },
       { $0.hardwareAddress = "02:00" },
       { $0.addresses = ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) } }, { $0.driver = "e1000e" },
+      { $0.isExpenseUndetermined = true },
     ]
     #expect(changes.count == Mirror(reflecting: plain).children.count)
     var path = Self.path

@@ -98,6 +98,57 @@ struct PathRequirementTests {
     #expect(requirement.verdict(on: path) == .met)
   }
 
+  // MARK: Undetermined cost
+
+  /// A path whose cost is undetermined, because evidence could not be read.
+  private static let undetermined = NetworkPath.wired.with { path in
+    let unread = Evidence(source: .lease, verdict: .undetermined, confidence: .unknown, text: "")
+    path.cost = Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: [unread])
+    path.interfaces[0].isExpenseUndetermined = true
+  }
+
+  @Test(
+    arguments: [
+      ("unmetered", .unknown), ("metered", .unknown), ("not-(unmetered,ethernet)", .unknown),
+      ("not-(not-(unmetered))", .unknown), ("ethernet,unmetered,via=eth0", .unknown), ("wifi,unmetered", .notMet),
+      ("not-(wifi,unmetered)", .met), ("not-(unmetered,unmetered-known)", .met), ("unmetered-known", .notMet),
+      ("not-unmetered-known", .met), ("unconstrained", .met), ("connected", .met), ("offline", .notMet),
+      ("offline,unmetered", .notMet),
+    ] as [(String, PathRequirement.Verdict)])
+  func `a requirement that an undetermined cost decides has no verdict`(
+    text: String, verdict: PathRequirement.Verdict
+  ) throws {
+    let requirement = try PathRequirement(text)
+    #expect(requirement.verdict(on: Self.undetermined) == verdict)
+    #expect(requirement.gatingVerdict(on: Self.undetermined) == (verdict == .unknown ? .notMet : verdict))
+    #expect((requirement.applied(to: Self.undetermined).status == .satisfied) == (verdict == .met || text == "offline"))
+    #expect(requirement.verdict(on: Self.undetermined.with { $0.isExpensive = true }) != .unknown)
+  }
+
+  @Test func `an undetermined cost is that of the interface through which a bound socket goes`() throws {
+    let second = NetworkInterface(name: "usb0", index: 3, type: .wiredEthernet, isExpenseUndetermined: true)
+    let path = NetworkPath.wired.with { $0.interfaces.append(second) }
+    #expect(try PathRequirement("unmetered").verdict(on: path) == .met)
+    #expect(try PathRequirement("via=usb0,unmetered").verdict(on: path) == .unknown)
+    #expect(try PathRequirement("via=eth0,unmetered").verdict(on: path) == .met)
+  }
+
+  @Test(arguments: [NetworkPath.Knowledge.stale, .unknown])
+  func `a path that is not known holds nothing back`(knowledge: NetworkPath.Knowledge) throws {
+    #expect(try PathRequirement("unmetered").gatingVerdict(on: .wired.with { $0.knowledge = knowledge }) == .unknown)
+    #expect(
+      try PathRequirement("unmetered").gatingVerdict(on: Self.undetermined.with { $0.knowledge = knowledge })
+        == .unknown)
+  }
+
+  @Test func `an undetermined cost is said wherever the path is described`() throws {
+    #expect("\(Self.undetermined)" == "connected over eth0 (wired Ethernet) via 192.0.2.1, of unknown cost")
+    #expect(
+      "\(try PathRequirement("unmetered").applied(to: Self.undetermined))"
+        == "offline: there is a path, but not of the kind asked for: over eth0 (wired Ethernet), of unknown cost")
+    #expect(try PathRequirement("unmetered").shortcoming(of: Self.undetermined) == .guessedCost)
+  }
+
   @Test func `all terms must hold`() throws {
     #expect(try PathRequirement("ethernet,unmetered,!vpn,interface=eth0").verdict(on: .wired) == .met)
     #expect(try PathRequirement("ethernet,wifi").verdict(on: .wired) == .notMet)

@@ -18,7 +18,7 @@ package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
     self.requirement = requirement
     self.grace = grace
     self.clock = clock
-    self.verdict = verdict ?? { requirement.verdict(on: $0) }
+    self.verdict = verdict ?? { requirement.gatingVerdict(on: $0) }
   }
 }
 

@@ -23,7 +23,7 @@ extension PathMonitor {
     while let event = await paths.next() {
       switch event {
       case .path(let path):
-        guard requirement.verdict(on: path) == .notMet else { return path }
+        guard requirement.gatingVerdict(on: path) == .notMet else { return path }
         let isFirst = unmet == nil
         unmet = path
         guard isFirst else { continue }

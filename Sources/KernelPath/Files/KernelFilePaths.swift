@@ -9,6 +9,8 @@ package struct KernelFilePaths: Hashable, Sendable {
   /// The directory in which those of DHCP clients are, see ``PathDecisions/LeaseFormat``; empty for the root.
   package var leases = ""
 
+  /// The PPPoE sessions of the network namespace. `/proc/net` is that of the process's first thread.
+  package var pppoeSessions = "/proc/thread-self/net/pppoe"
   /// The files with the names of route tables, of the distribution and of the administrator, the strongest one last.
   package var tableNames = [
     "/usr/lib/iproute2/rt_tables", "/usr/share/iproute2/rt_tables", "/etc/iproute2/rt_tables",

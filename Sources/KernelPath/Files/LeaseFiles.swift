@@ -2,8 +2,8 @@ internal import Glibc
 internal import PathDecisions
 internal import SystemIO
 
-/// The leases that DHCP clients have written, read when they change. A file that cannot be read adds no facts about the
-/// network.
+/// The leases that DHCP clients have written, read when they change. A file that exists and cannot be read is a fact of
+/// its own.
 final class LeaseFiles {
   private let root: String
   private let formats: [LeaseFormat]
@@ -18,6 +18,8 @@ final class LeaseFiles {
   var byIndex: [Int32: [LeaseFacts]] { leases.byIndex }
   /// The leases of clients that name an interface by its name.
   var byName: [String: [LeaseFacts]] { leases.byName }
+  /// The files that exist and cannot be read.
+  private(set) var unread = UnreadLeases()
 
   /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
   var descriptor: Int32? { reports.descriptor }
@@ -54,10 +56,9 @@ final class LeaseFiles {
     problems = []
     hasFailed = false
     leases = RecordedLeases()
+    unread = UnreadLeases()
     for format in formats {
-      for (name, bytes) in files(in: format.directories.map { root + $0 }, where: format.isLeaseFile) {
-        leases.add(format.parse(bytes, name))
-      }
+      for directory in format.directories { read(format, in: root + directory) }
     }
   }
 
@@ -69,38 +70,39 @@ final class LeaseFiles {
     return places
   }
 
-  /// The files with wanted names in all directories, sorted by name in each.
-  private func files(
-    in directories: [String], where isWanted: (String) -> Bool
-  ) -> [(name: String, contents: [UInt8])] {
-    var files: [(name: String, contents: [UInt8])] = []
-    for directory in directories {
-      do throws(SystemError) {
-        for name in try Files.entries(of: directory, limit: Self.filesPerDirectory).filter(isWanted).sorted() {
-          if let contents = contents(of: "\(directory)/\(name)") { files.append((name, contents)) }
-        }
-      } catch {
-        // Most machines have one DHCP client, or none.
-        if error.errorNumber != ENOENT { note(error) }
+  /// Reads the files of a format in a directory, in the order of their names.
+  private func read(_ format: LeaseFormat, in directory: String) {
+    do throws(SystemError) {
+      let names = try Files.entries(of: directory, limit: Self.filesPerDirectory)
+      for name in names.filter(format.isLeaseFile).sorted() {
+        read(format, in: directory, name)
       }
+    } catch {
+      // Most machines have one DHCP client, or none. A directory that cannot be listed may have one for any
+      // interface.
+      if error.errorNumber != ENOENT { note(error, .any) }
     }
-    return files
   }
 
-  private func contents(of path: String) -> [UInt8]? {
+  private func read(_ format: LeaseFormat, in directory: String, _ name: String) {
+    let path = "\(directory)/\(name)"
     do throws(SystemError) {
       let contents = try Files.read(path, limit: Self.largest)
-      if contents.count < Self.largest { return contents }
-      problems.insert("\(path) has more than \(Self.largest) bytes: what its leases say of cost is not known")
+      if contents.count < Self.largest { return leases.add(format.parse(contents, name)) }
+      note("\(path) has more than \(Self.largest) bytes", format.subject(name))
     } catch {
       // A lease may end at any time.
-      if error.errorNumber != ENOENT { note(error) }
+      if error.errorNumber != ENOENT { note(error, format.subject(name)) }
     }
-    return nil
   }
 
-  private func note(_ error: SystemError) {
+  private func note(_ error: SystemError, _ subject: LeaseFileSubject) {
     hasFailed = true
-    problems.insert("\(error.description): what its leases say of cost is not known")
+    note(error.description, subject)
+  }
+
+  private func note(_ problem: String, _ subject: LeaseFileSubject) {
+    unread.add(subject, because: problem)
+    problems.insert("\(problem): what its leases say of cost is not known")
   }
 }

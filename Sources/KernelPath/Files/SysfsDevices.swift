@@ -58,8 +58,7 @@ final class SysfsDevices {
     let directory = "\(root)/\(link.name)"
     let variables: [Substring]
     do throws(SystemError) {
-      variables = String(decoding: try Files.read("\(directory)/uevent", limit: 4_096), as: UTF8.self)
-        .split(separator: "\n")
+      variables = try Self.variables(in: directory)
     } catch {
       if error.errorNumber != ENOENT { failed.insert(link.index) }
       note = "\(error.description): types and drivers are guessed by the kernel's messages alone"
@@ -71,12 +70,19 @@ final class SysfsDevices {
     }
     let driver = ["device/driver", "device/../driver"].lazy
       .compactMap { Files.linkTarget("\(directory)/\($0)") }.first?.split(separator: "/").last
-    return DeviceFacts(
+    var facts = DeviceFacts(
       deviceType: Self.value(of: "DEVTYPE", in: variables),
       isWireless: Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless"),
-      driver: driver.map(String.init),
-      phoneFunction: driver.map { DeviceFacts.mayBePhone(driver: String($0)) } == true
-        ? phoneFunction("\(directory)/device/..") : nil)
+      driver: driver.map(String.init))
+    if let driver = facts.driver, DeviceFacts.mayBePhone(driver: driver) {
+      addSignsOfUSB("\(directory)/device", driver, to: &facts)
+    }
+    return facts
+  }
+
+  /// The lines of the `uevent` file in the directory.
+  private static func variables(in directory: String) throws(SystemError) -> [Substring] {
+    String(decoding: try Files.read("\(directory)/uevent", limit: 4_096), as: UTF8.self).split(separator: "\n")
   }
 
   /// The value of a variable in the lines of a `uevent` file; `nil` when it has none.
@@ -84,21 +90,26 @@ final class SysfsDevices {
     variables.last { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// The function of the USB device that only phones have. Its other interfaces are directories beside that of the
-  /// network.
-  private func phoneFunction(_ device: String) -> DeviceFacts.PhoneFunction? {
-    let interfaces = (try? Files.entries(of: device, limit: 256)) ?? []
-    for name in interfaces.sorted() where name.contains(":") {
+  /// Adds the signs of a phone or an LTE stick: the product of the USB device, and the functions beside the network.
+  /// They are directories beside that of the network's function.
+  private func addSignsOfUSB(_ function: String, _ driver: String, to facts: inout DeviceFacts) {
+    let product = (try? Self.variables(in: function)).flatMap { Self.value(of: "PRODUCT", in: $0) }
+    facts.stick = product.flatMap { DeviceFacts.MobileStick(product: $0) }
+    let device = "\(function)/.."
+    let names = (try? Files.entries(of: device, limit: 256)) ?? []
+    for name in names.sorted() where name.contains(":") {
       let numbers = ["bInterfaceClass", "bInterfaceSubClass", "bInterfaceProtocol"].map { file in
         let contents = (try? Files.read("\(device)/\(name)/\(file)", limit: 16)) ?? []
         return String(decoding: contents.prefix { $0 > 0x20 }, as: UTF8.self)
       }
-      if let function = DeviceFacts.PhoneFunction(
-        interfaceClass: numbers[0], subclass: numbers[1], interfaceProtocol: numbers[2])
-      {
-        return function
-      }
+      facts.phoneFunction =
+        facts.phoneFunction
+        ?? DeviceFacts.PhoneFunction(
+          interfaceClass: numbers[0], subclass: numbers[1], interfaceProtocol: numbers[2])
+      facts.stick =
+        facts.stick
+        ?? DeviceFacts.MobileStick(
+          driver: driver, interfaceClass: numbers[0], subclass: numbers[1], interfaceProtocol: numbers[2])
     }
-    return nil
   }
 }

@@ -5,8 +5,10 @@ package import PathModel
 ///
 /// Of the route messages it passes only those whose prefix contains a probe address or the server of a tunnel, because
 /// no other route can change the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are compared
-/// by their first 32 bits, so a few more messages pass than necessary. Of the messages about neighbours it passes those about the routers by
-/// which the kernel chooses routes. IPv6 routers are compared by their last 32 bits. All other messages pass.
+/// by their first 32 bits, so a few more messages pass than necessary. Local routes pass as well: they decide which
+/// addresses are the machine's own, so the source of a packet may depend on any of them. Of the messages about
+/// neighbours it passes those about the routers by which the kernel chooses routes. IPv6 routers are compared by their
+/// last 32 bits. All other messages pass.
 ///
 /// Never attach it to a socket that asks questions: it also filters answers and dumps, and drops the end of a dump.
 package enum CoverFilter {
@@ -79,6 +81,7 @@ package enum CoverFilter {
     static let type: UInt32 = 4
     static let family: UInt32 = 16
     static let prefixLength: UInt32 = 17
+    static let routeType: UInt32 = 23
     static let attributes: UInt32 = 28
     /// In a message about a neighbour, whose `struct ndmsg` is as long as `struct rtmsg`: `ndm_state`.
     static let neighbourState: UInt32 = 24
@@ -106,7 +109,10 @@ package enum CoverFilter {
       Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(MessageType.newNeighbour.bigEndian)),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
       accept,
-      Instruction(code: Operation.jump, operand: UInt32(6 + ipv4.count + ipv6.count)),
+      Instruction(code: Operation.jump, operand: UInt32(9 + ipv4.count + ipv6.count)),
+      Instruction(code: Operation.loadByte, operand: Offset.routeType),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: UInt32(RouteType.local)),
+      accept,
       Instruction(code: Operation.loadByte, operand: Offset.family),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(IPAddress.Family.ipv6.rawValue)),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(IPAddress.Family.ipv4.rawValue)),

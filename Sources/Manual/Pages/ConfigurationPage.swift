@@ -90,6 +90,14 @@ enum ConfigurationPage {
     for (confidence, origins) in evidence { page.item(confidence.rawValue, text: origins) }
     page.paragraph(
       """
+      A lease that exists and cannot be read leaves the cost undetermined, unless evidence of user or explicit \
+      decides, or the path is expensive anyway: a requirement such as unmetered then has no answer, and pathctl check \
+      ends with 69. dhcpcd writes leases that only root may read. The package lets the service read them, if dhcpcd \
+      was installed before it or before the last boot. Without that, give the right now:
+      """)
+    page.example("systemd-tmpfiles --create pathmonitor.conf")
+    page.paragraph(
+      """
       A tunnel costs what the interface below it costs. A path over several interfaces is expensive when any of them \
       is. Without the service NetworkManager is not asked: a requirement of cost then cannot be decided, unless \
       --direct selects the kernel alone.
@@ -104,7 +112,7 @@ enum ConfigurationPage {
       .certain,
       "A cellular interface; a DHCP lease of \(LeaseFormat.clientsInWords) with the word ANDROID_METERED."
     ),
-    (.likely, "A phone on a USB cable or over Bluetooth; the network of an iPhone's hotspot."),
+    (.likely, "A phone on a USB cable or over Bluetooth; an LTE stick on USB; the network of an iPhone's hotspot."),
     (.guess, "A guess of NetworkManager."),
     (.unknown, "Nothing is known. The path is not expensive, but unmetered-known does not accept that as an answer."),
   ]

@@ -93,6 +93,8 @@ extension NetworkInterface.Field {
     case .hardwareAddress: "The link-layer address, as hexadecimal bytes with colons between."
     case .addresses: "The addresses that programs can use, with the lengths of their prefixes."
     case .driver: "The kernel driver; null for virtual interfaces."
+    case .isExpenseUndetermined:
+      "true if evidence about the expense exists that could not be read, and nothing stronger decides."
     }
   }
 }
@@ -118,7 +120,7 @@ extension Evidence.Field {
       """
       The origin: override, configuration, program, networkManager, interfaceType, driver, lease or gatewayAddress.
       """
-    case .verdict: "The statement: expensive, notExpensive, constrained or notConstrained."
+    case .verdict: "The statement: expensive, notExpensive, undetermined, constrained or notConstrained."
     case .confidence: "As that of the cost."
     case .text: "The evidence in words."
     }

@@ -92,7 +92,8 @@ package struct PathMetrics: Hashable, Sendable {
         "pathmonitor_path", .info, help: "The interface that carries the traffic, or why there is no path.",
         samples: path.map { [MetricSample(.integer(1), labels: Self.labels(of: $0))] } ?? []),
       Self.gauge(
-        "path_expensive", "Whether the path costs money or counts against a quota.", path.map { .flag($0.isExpensive) }),
+        "path_expensive", "Whether the path costs money or counts against a quota.",
+        path.flatMap { $0.isExpenseUndetermined ? nil : .flag($0.isExpensive) }),
       Self.gauge(
         "path_constrained", "Whether programs are asked to use little data on the path.",
         path.map { .flag($0.isConstrained) }),

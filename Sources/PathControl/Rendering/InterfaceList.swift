@@ -17,7 +17,8 @@ package enum InterfaceList {
         case .unusable(let why): why.inOneLine
         }
       table.add([
-        String(interface.index), interface.name, interface.type.words, use, interface.isExpensive ? "yes" : "",
+        String(interface.index), interface.name, interface.type.words, use,
+        interface.isExpensive ? "yes" : interface.isExpenseUndetermined ? "unknown" : "",
         interface.addresses.map(\.description).joined(separator: " "), interface.underlying.joined(separator: " "),
         interface.driver ?? "", interface.mtu.map(String.init) ?? "",
       ])

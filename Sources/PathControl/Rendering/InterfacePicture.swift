@@ -18,6 +18,11 @@ package struct InterfacePicture: Hashable, Sendable {
     self.master = master
   }
 
+  private static func costWords(_ interface: NetworkInterface) -> String {
+    (interface.isExpensive ? "metered" : interface.isExpenseUndetermined ? "unknown" : "unmetered")
+      + (interface.isConstrained ? ", constrained" : "")
+  }
+
   /// The lines, without newlines. A value that is not known has no line.
   package func lines(_ style: Style) -> [String] {
     let interface = listed.interface.escaped
@@ -29,7 +34,7 @@ package struct InterfacePicture: Hashable, Sendable {
       ("type", [interface.type.words]),
       ("kind", [link?.kind ?? ""]),
       ("driver", [interface.driver ?? ""]),
-      ("cost", [(interface.isExpensive ? "metered" : "unmetered") + (interface.isConstrained ? ", constrained" : "")]),
+      ("cost", [Self.costWords(interface)]),
       ("addresses", addresses),
       ("hardware", [interface.hardwareAddress ?? ""]),
       ("MTU", [interface.mtu.map(String.init) ?? ""]),

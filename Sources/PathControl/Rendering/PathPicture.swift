@@ -22,6 +22,7 @@ package enum PathPicture {
       ]
       lines.append("  " + facts.map { "\(style.dim($0.0)) \(style.mark($0.1))" }.joined(separator: "  "))
       lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
+      if let doubt = CostDoubt.sentence(path) { lines.append("  \(doubt)") }
     } else if !path.interfaces.isEmpty {
       let names = path.interfaces.map(\.name).joined(separator: ", ")
       lines.append("  usable by sockets bound to it: \(names)")

@@ -11,7 +11,7 @@ package struct PathSummary: Hashable, Sendable {
     case kind
     /// `connected`, `offline` or `not known`.
     case connection
-    /// `metered` or `unmetered`; empty unless connected.
+    /// `metered` or `unmetered`; empty unless connected, and while the cost is undetermined.
     case metering
     /// `connected over wwan0, metered`, `offline: no carrier …` or `not known`.
     case brief
@@ -34,7 +34,7 @@ package struct PathSummary: Hashable, Sendable {
     case .summary: isConnected ? "\(kind) \(path.interfaces.first?.name.inOneLine ?? "")" : connection
     case .kind: kind
     case .connection: connection
-    case .metering: isConnected ? (path.isExpensive ? "metered" : "unmetered") : ""
+    case .metering: isConnected && !path.isExpenseUndetermined ? (path.isExpensive ? "metered" : "unmetered") : ""
     case .brief: brief
     case .sentence: path.description
     }
@@ -48,7 +48,9 @@ package struct PathSummary: Hashable, Sendable {
   private var brief: String {
     guard isConnected else { return path.knowledge == .known ? path.description : connection }
     let carrier = path.interfaces.first.map { " over \($0.name.inOneLine)" } ?? ""
-    return connection + carrier + (path.isExpensive ? ", metered" : "") + (path.isConstrained ? ", constrained" : "")
+    return connection + carrier
+      + (path.isExpensive ? ", metered" : path.isExpenseUndetermined ? ", of unknown cost" : "")
+      + (path.isConstrained ? ", constrained" : "")
   }
 
   private var kind: String {

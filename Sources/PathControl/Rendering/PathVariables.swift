@@ -34,7 +34,7 @@ package enum PathVariables {
       ("REASON", path.unsatisfiedReason?.rawValue ?? ""),
       ("INTERFACE", carrier ?? ""),
       ("TYPE", path.interfaceType?.rawValue ?? ""),
-      ("EXPENSIVE", "\(path.isExpensive)"),
+      ("EXPENSIVE", path.isExpenseUndetermined ? "unknown" : "\(path.isExpensive)"),
       ("CONSTRAINED", "\(path.isConstrained)"),
       ("TUNNEL", "\(path.usesTunnel)"),
       ("IPV4", "\(path.supportsIPv4)"),

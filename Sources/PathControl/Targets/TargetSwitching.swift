@@ -72,7 +72,7 @@ package struct TargetSwitching: Sendable {
   /// Reacts to a new path.
   package mutating func observe(_ path: NetworkPath, at now: MonotonicInstant) -> [Action] {
     for (index, target) in SystemdTarget.allCases.enumerated() {
-      switch target.requirement.verdict(on: path) {
+      switch target.requirement.gatingVerdict(on: path) {
       case .met: judge(index, true, at: now)
       case .notMet: judge(index, false, at: now)
       // An unknown path switches no target, and a pending change has to last from the beginning again.

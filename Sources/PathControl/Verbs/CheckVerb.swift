@@ -52,6 +52,9 @@ package struct CheckOrder: VerbOrder {
         case .notMet: ExitStatus.no
         case .unknown: invocation.status(ExitStatus.cannotKnow)
         }
+      if status != ExitStatus.yes, status != ExitStatus.no, let doubt = CostDoubt.sentence(path) {
+        invocation.note(doubt)
+      }
       if status == ExitStatus.no {
         try NamedInterfaces.warn(of: requirement, among: { () throws(PathSourceError) in try source.interfaces() }) {
           invocation.note($0)

@@ -22,6 +22,8 @@ class FollowingVerb {
   private var isResumed = false
   /// The line on the terminal while the verb waits for a path; `nil` where nobody would see it.
   private var waiting: WaitingNote?
+  /// Whether the undetermined cost of the path has been reported.
+  private var hasNotedCost = false
   /// The timer of `--timeout`.
   private var limit: EventLoop.Timer?
 
@@ -164,6 +166,13 @@ class FollowingVerb {
   /// Says on a terminal what is waited for, and what the path is meanwhile.
   final func showWaiting(for requirement: PathRequirement, _ path: NetworkPath) {
     waiting?.show("waiting for \(requirement); now \(PathSummary(path)[.brief])")
+  }
+
+  /// Says why the requirement has no verdict on a path whose cost is undetermined, once until it has a verdict again.
+  final func noteUndeterminedCost(_ requirement: PathRequirement, _ path: NetworkPath) {
+    let doubt = requirement.verdict(on: path) == .unknown ? CostDoubt.sentence(path) : nil
+    if let doubt, !hasNotedCost { note(doubt) }
+    hasNotedCost = doubt != nil
   }
 
   /// Takes the line of ``showWaiting(for:_:)`` away.

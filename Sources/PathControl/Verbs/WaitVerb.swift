@@ -80,6 +80,7 @@ final class WaitVerb: FollowingVerb {
     latest = path
     if requirement.verdict(on: path) == .met { return end(ExitStatus.yes) }
     if isFirst { NamedInterfaces.warn(of: requirement, invocation, note) }
+    noteUndeterminedCost(requirement, path)
     if timeout == .zero { return timeIsUp() }
     showWaiting(for: requirement, path)
   }

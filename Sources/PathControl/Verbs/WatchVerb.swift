@@ -30,7 +30,8 @@ extension Verb {
       .item(
         term: "PATH_STATUS, PATH_KNOWLEDGE, PATH_REASON, PATH_INTERFACE, PATH_TYPE", text: "words, or empty"),
       .item(
-        term: "PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS", text: "true or false"),
+        term: "PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS",
+        text: "true or false; PATH_EXPENSIVE is unknown while evidence about it cannot be read"),
       .item(
         term: "PATH_CHANGED", text: "the names of what has changed, with spaces; empty for the first"),
       .item(term: "PATH_JSON", text: "all of it, as --json prints it"),

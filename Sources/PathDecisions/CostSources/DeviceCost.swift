@@ -5,6 +5,13 @@ enum DeviceCost {
   /// The drivers for network functions of USB devices: of phones, and of plain adapters and docks as well.
   static let adapterDrivers = ["rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
 
+  private static func words(_ stick: DeviceFacts.MobileStick) -> String {
+    switch stick {
+    case .product(let product): "its product is \(product)"
+    case .storage: "its device also offers storage"
+    }
+  }
+
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
     let name = candidate.name
     if candidate.type == .cellular {
@@ -19,6 +26,12 @@ enum DeviceCost {
         Evidence(
           .driver, .expensive, .likely,
           "\(name) is a phone on a USB cable: its device also offers \(function.rawValue) (driver \(driver))"))
+    }
+    if let stick = device.stick, device.phoneFunction == nil {
+      evidence.append(
+        Evidence(
+          .driver, .expensive, .likely,
+          "\(name) is an LTE stick on USB: \(words(stick)) (driver \(device.driver ?? ""))"))
     }
     // Only Ethernet frames: 6LoWPAN has the same device type, and leads to sensors.
     if device.deviceType == "bluetooth", candidate.type == .other {

@@ -4,14 +4,20 @@ internal import PathModel
 package struct NetworkFacts: Hashable, Sendable {
   /// The DHCP leases of the interface, as far as their files can be read.
   package var leases: [LeaseFacts] = []
+  /// The file that may record a lease of the interface and cannot be read; `nil` when there is none.
+  package var unreadLease: UnreadLease?
   /// The metered state in NetworkManager; `nil` when it does not manage the interface or does not run.
   package var metered: MeteredState?
   /// The name of the wireless network that the interface is connected to; `nil` when there is none, or it is not known.
   package var networkName: NetworkName?
 
   /// Facts as found; everything that is left out is absent.
-  package init(leases: [LeaseFacts] = [], metered: MeteredState? = nil, networkName: NetworkName? = nil) {
+  package init(
+    leases: [LeaseFacts] = [], unreadLease: UnreadLease? = nil, metered: MeteredState? = nil,
+    networkName: NetworkName? = nil
+  ) {
     self.leases = leases
+    self.unreadLease = unreadLease
     self.metered = metered
     self.networkName = networkName
   }
@@ -39,6 +45,8 @@ package struct NetworkFactsTable: Hashable, Sendable {
   package var leasesByIndex: [Int32: [LeaseFacts]] = [:]
   /// The leases of clients that name an interface by its name.
   package var leasesByName: [String: [LeaseFacts]] = [:]
+  /// The lease files that cannot be read.
+  package var unreadLeases = UnreadLeases()
   /// The states of NetworkManager's devices, by interface name.
   package var meteredByName: [String: MeteredState] = [:]
   /// The names from nl80211, by interface index.
@@ -52,6 +60,7 @@ package struct NetworkFactsTable: Hashable, Sendable {
     NetworkFacts(
       leases: (leasesByIndex.isEmpty ? [] : leasesByIndex[link.index] ?? [])
         + (leasesByName.isEmpty ? [] : leasesByName[link.name] ?? []),
+      unreadLease: unreadLeases[link],
       metered: meteredByName.isEmpty ? nil : meteredByName[link.name],
       networkName: networkNames.isEmpty ? nil : networkNames[link.index])
   }

@@ -21,7 +21,8 @@ struct BoundInquiry {
   private let user: UInt32?
   private let sourceAfterRefusal: IPAddress?
   private var stage: Stage
-  private var found: PathEvaluation.Availability?
+  /// The answer to the former question.
+  private var former: RouteAnswer?
 
   /// The next question; `nil` when none is left.
   private(set) var question: RouteQuery?
@@ -55,22 +56,25 @@ struct BoundInquiry {
     question = nil
     switch stage {
     case .route:
-      found = route(answer, judge.state)
-      if found != nil {
+      if answer.lacksNextHop || route(answer, judge.state) != nil {
         (stage, question) = (.source, query(.resolve))
       } else if let source = sourceAfterRefusal {
         // The match is no verdict here: IPv6 picks the matching entry without the preference for the interface.
         (stage, question) = (.routeFromSource, query(.resolve, from: source))
       }
     case .source:
-      if let found, judge.sourceObstacle(answer, at: found.leg) == nil, !judge.isForeign(answer, at: found.leg) {
+      if let found = former.flatMap({ route($0.completed(by: answer), judge.state) }),
+        judge.sourceObstacle(answer, at: found.leg) == nil, !judge.isForeign(answer, at: found.leg)
+      {
         availability = found
       }
     case .sourceFirst:
       // Without a route, IPv4 treats the destination as a neighbour, so the answer has a source anyway.
       if let source = answer.routableSource { (stage, question) = (.routeFromSource, query(.match, from: source)) }
-    case .routeFromSource: availability = route(answer, judge.state)
+    case .routeFromSource:
+      availability = route(former.map { answer.completed(by: $0) } ?? answer, judge.state)
     }
+    former = answer
   }
 
   /// The availability of the interface, if the answer describes a route over it or, for a routing domain, over one of

@@ -3,7 +3,10 @@ package import PathModel
 /// The rules that combine evidence: per interface, then per path. `CostSources` holds the sources of the evidence.
 ///
 /// Of one interface the strongest piece decides: user, explicit, certain, likely, guess. An interface without evidence
-/// is "not expensive, and unknown". Traffic over several interfaces is expensive when any of them is.
+/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive"
+/// decides, or the user or the network's settings do: what could not be read would have been weaker.
+///
+/// Traffic over several interfaces is expensive when any of them is.
 package enum CostRules {
   /// The cost of one interface by all evidence about it.
   ///
@@ -14,9 +17,12 @@ package enum CostRules {
     let ranked = evidence.enumerated().sorted { sortKey($0) < sortKey($1) }.map(\.element)
     let expense = ranked.first { $0.verdict.concernsExpense }
     let constraint = ranked.first { $0.verdict.concernsConstraint }
+    let isUndetermined =
+      ranked.contains { $0.verdict == .undetermined }
+      && expense.map { $0.verdict != .expensive && $0.confidence < .explicit } ?? true
     return Cost(
       isExpensive: expense?.verdict == .expensive, isConstrained: constraint?.verdict == .constrained,
-      confidence: expense?.confidence ?? .unknown, evidence: ranked)
+      confidence: isUndetermined ? .unknown : expense?.confidence ?? .unknown, evidence: ranked)
   }
 
   private static func sortKey(_ piece: (offset: Int, element: Evidence)) -> (Int, Int, Int) {
@@ -43,7 +49,7 @@ package enum CostRules {
     if below.isEmpty { return own }
     let lower = union(below)
     if own.evidence.isEmpty { return lower }
-    let expense = inherited(own, lower) { $0.concernsExpense }
+    let expense = inherited(own, lower) { $0.concernsExpense || $0 == .undetermined }
     let constraint = inherited(own, lower) { $0.concernsConstraint }
     return Cost(
       isExpensive: expense.isExpensive, isConstrained: constraint.isConstrained, confidence: expense.confidence,

@@ -39,6 +39,7 @@ struct PathAssembly {
       if !below.isEmpty { findings.cost = CostRules.inheriting(own: findings.cost, below: below.map(\.findings.cost)) }
       if isTranslation, let type = below.first?.interface.type { interface.type = type }
       interface.isExpensive = findings.cost.isExpensive
+      interface.isExpenseUndetermined = findings.cost.isUndetermined
       interface.isConstrained = findings.cost.isConstrained
     }
   }

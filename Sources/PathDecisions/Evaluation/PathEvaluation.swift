@@ -23,10 +23,12 @@ package struct PathEvaluation: Sendable {
       self.answers = answers
     }
 
-    /// Passes each route that matches a destination of an unbound socket to `body`, with its family.
+    /// Passes each route that matches a destination of an unbound socket to `body`, with its family. The question for
+    /// its resolution follows that for the match.
     func forEachUnboundMatch(_ body: (IPAddress.Family, RouteFacts) -> Void) {
-      for (query, answer) in zip(queries, answers) where query.kind == .match && query.interfaceIndex == 0 {
-        if case .route(let route) = answer { body(query.destination.family, route) }
+      for (index, query) in queries.enumerated() where query.kind == .match && query.interfaceIndex == 0 {
+        let match = index + 1 < answers.count ? answers[index].completed(by: answers[index + 1]) : answers[index]
+        if case .route(let route) = match { body(query.destination.family, route) }
       }
     }
   }

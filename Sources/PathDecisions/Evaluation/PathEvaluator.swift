@@ -142,7 +142,7 @@ package struct PathEvaluator {
   /// The lookup of a tunnel's server; `nil` when the server is not known, or the kernel names the link to it.
   private func serverQuery(_ tunnel: LinkFacts) -> RouteQuery? {
     guard tunnel.parentIndex == nil, let server = tunnel.serverAddress else { return nil }
-    return RouteQuery(destination: server, kind: .match, user: user)
+    return RouteQuery(destination: server, kind: .resolve)
   }
 
   private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {

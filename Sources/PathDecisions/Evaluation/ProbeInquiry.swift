@@ -78,7 +78,8 @@ struct ProbeInquiry {
     switch stage {
     case .route:
       position += 2
-      receiveRoute(match: answers[first], resolution: answers[first + 1], judge)
+      let resolution = answers[first + 1]
+      receiveRoute(match: answers[first].completed(by: resolution), resolution: resolution, judge)
     case .legs(let legs):
       position += destination.family == .ipv6 ? 2 * legs.count : legs.count
       receiveSources(of: legs, answers[first..<position], judge)
@@ -179,7 +180,8 @@ struct ProbeInquiry {
     var obstacles: [ProbeObstacle] = []
     var remaining = answers
     for source in sources {
-      guard let match = remaining.popFirst(), let resolution = remaining.popFirst() else { break }
+      guard let answer = remaining.popFirst(), let resolution = remaining.popFirst() else { break }
+      let match = answer.completed(by: resolution)
       switch judge.route(match: match, resolution: resolution) {
       case .refused(let obstacle):
         let isOurs = judge.state.interfaces.contains { $0.has(source) }

@@ -20,7 +20,7 @@ enum CostExplanation {
   }
 
   private static func verdict(_ cost: Cost) -> String {
-    let expense = cost.isExpensive ? "metered" : "unmetered"
+    let expense = cost.isExpensive ? "metered" : cost.isUndetermined ? "undetermined" : "unmetered"
     return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "unconstrained")"
   }
 

@@ -60,4 +60,6 @@ package struct AddressFlags: OptionSet, Hashable, Sendable {
   package static let deprecated = AddressFlags(rawValue: 0x20)
   /// `IFA_F_TENTATIVE`: duplicate address detection runs.
   package static let tentative = AddressFlags(rawValue: 0x40)
+  /// `IFA_F_PERMANENT`: it has no lifetime, as addresses set by hand. DHCP clients set that of the lease.
+  package static let permanent = AddressFlags(rawValue: 0x80)
 }

@@ -27,7 +27,8 @@ package struct LinkFacts: Hashable, Sendable {
   /// The link-layer address; empty when there is none. Source: `IFLA_ADDRESS`.
   package var hardwareAddress: [UInt8]
   /// The index of the link below this one (VLAN, macvlan, tunnels, PPPoE) or of a veth's peer.
-  /// Source: `IFLA_LINK`, for vxlan `IFLA_VXLAN_LINK`; `nil` when none or in another network namespace.
+  /// Source: `IFLA_LINK`, for vxlan `IFLA_VXLAN_LINK`, for PPP `/proc/net/pppoe`; `nil` when none or in another network
+  /// namespace.
   package var parentIndex: Int32?
   /// The index of the bridge, bond, team or routing domain that this link is a port of. Source: `IFLA_MASTER`.
   package var masterIndex: Int32?
@@ -168,6 +169,9 @@ extension LinkFacts {
 
   /// Whether a program has the other end and exchanges Ethernet frames with it (`tuntap`, mode `tap`).
   package var isTap: Bool { kind == "tun" && hardwareType == HardwareType.ethernet }
+
+  /// Whether this is a PPP link. ``parentIndex`` is then the device of its PPPoE session, if that is known.
+  package var isPPP: Bool { kind == "ppp" || hardwareType == HardwareType.ppp }
 
   /// Whether this stands for a routing domain of its own (`vrf`), whose ports carry the packets.
   package var isRoutingDomain: Bool { kind == "vrf" }

@@ -14,6 +14,7 @@ package enum DhclientLease {
   static let format = LeaseFormat(
     client: "dhclient", directories: ["/var/lib/dhcp", "/var/lib/dhclient"],
     isLeaseFile: { $0.hasSuffix(".leases") || $0.hasSuffix(".lease") },
+    subject: { interfaces(ofFile: $0).map(LeaseFileSubject.names) ?? .any },
     parse: { bytes, _ in RecordedLeases(byName: parse(bytes)) })
 
   /// The leases in the bytes of a file, by the name of their interface. Of leases of the same address, only the last
@@ -36,6 +37,15 @@ package enum DhclientLease {
       }
     }
     return leases
+  }
+
+  /// The interfaces that a file such as `dhclient.eth0.leases` or `dhclient-UUID-eth0.lease` may be for, by its name;
+  /// `nil` for a name such as `dhclient.leases`, which names none.
+  package static func interfaces(ofFile name: String) -> [String]? {
+    let stem = name.dropLast(name.hasSuffix(".leases") ? 7 : 6)
+    let starts = stem.indices.filter { stem[$0] == "-" || stem[$0] == "." }.map { stem.index(after: $0) }
+    let names = starts.map { String(stem[$0...]) }.filter { InterfaceName.problem(with: $0) == nil }
+    return names.isEmpty ? nil : names
   }
 
   private struct Block {

@@ -5,6 +5,7 @@ package enum DhcpcdLease {
   /// Each file has the lease of an interface, or of one of its networks.
   static let format = LeaseFormat(
     client: "dhcpcd", directories: ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"], isLeaseFile: { $0.hasSuffix(".lease") },
+    subject: { .names(interfaces(ofFile: $0)) },
     parse: { bytes, name in
       guard let lease = parse(bytes) else { return RecordedLeases() }
       return RecordedLeases(byName: Dictionary(uniqueKeysWithValues: interfaces(ofFile: name).map { ($0, [lease]) }))

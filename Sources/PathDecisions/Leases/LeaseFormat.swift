@@ -7,6 +7,8 @@ package struct LeaseFormat: Sendable {
   package let directories: [String]
   /// Whether a file of these directories records leases, by its name.
   package let isLeaseFile: @Sendable (_ name: String) -> Bool
+  /// The interfaces whose leases a file may record, by its name.
+  package let subject: @Sendable (_ name: String) -> LeaseFileSubject
   /// The leases in the bytes of a file with the given name; none in bytes that are not of the format.
   package let parse: @Sendable (_ bytes: [UInt8], _ name: String) -> RecordedLeases
 
@@ -18,6 +20,16 @@ package struct LeaseFormat: Sendable {
     let names = all.map(\.client)
     return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
   }
+}
+
+/// The interfaces whose leases a file may record.
+package enum LeaseFileSubject: Hashable, Sendable {
+  /// The interface with the index.
+  case index(Int32)
+  /// An interface with one of the names.
+  case names([String])
+  /// Any interface: the name of the file does not tell.
+  case any
 }
 
 /// Leases by the interface that they are for.

@@ -17,7 +17,9 @@ extension OverrideTable {
   /// The interface with the overrides of its cost applied.
   package func applied(to interface: NetworkInterface) -> NetworkInterface {
     var result = interface
-    if let override = decision(.isExpensive, on: interface) { result.isExpensive = override.isTrue }
+    if let override = decision(.isExpensive, on: interface) {
+      (result.isExpensive, result.isExpenseUndetermined) = (override.isTrue, false)
+    }
     if let override = decision(.isConstrained, on: interface) { result.isConstrained = override.isTrue }
     return result
   }

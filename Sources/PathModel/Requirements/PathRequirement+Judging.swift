@@ -3,27 +3,40 @@ extension PathRequirement {
   ///
   /// - Parameter path: The path as evaluated, without a requirement applied to it.
   public func verdict(on path: NetworkPath) -> Verdict {
-    guard path.knowledge == .known else { return .unknown }
-    return isMet(by: path) ? .met : .notMet
+    path.knowledge == .known ? judgement(on: path) : .unknown
   }
 
-  /// Whether a path is as required, whatever its knowledge.
-  fileprivate func isMet(by path: NetworkPath) -> Bool {
+  /// The verdict for work that is held back until the path is as required.
+  ///
+  /// A path that is not known holds nothing back. A known path holds the work back while its cost is undetermined and
+  /// the requirement depends on the cost: traffic may cost money, and the work can wait.
+  ///
+  /// - Parameter path: The path as evaluated, without a requirement applied to it.
+  package func gatingVerdict(on path: NetworkPath) -> Verdict {
+    let verdict = verdict(on: path)
+    return verdict == .unknown && path.knowledge == .known ? .notMet : verdict
+  }
+
+  /// The verdict on a path, whatever its knowledge: one term that does not hold decides, then one of unknown verdict.
+  fileprivate func judgement(on path: NetworkPath) -> Verdict {
     let judged = pathThroughVia(path)
-    return terms.allSatisfy { $0.holds(for: judged) } && (isOfflineAsked || judged.status == .satisfied)
+    guard isOfflineAsked || judged.status == .satisfied else { return .notMet }
+    let verdicts = terms.map { $0.verdict(on: judged) }
+    return verdicts.contains(.notMet) ? .notMet : verdicts.contains(.unknown) ? .unknown : .met
   }
 
   /// The path for a program with this requirement.
   ///
   /// A path that is not as required becomes unsatisfied with the reason ``UnsatisfiedReason/requirementNotMet``; one
   /// that was unsatisfied keeps its own reason. The word `offline` never changes the path: a connected path that became
-  /// unsatisfied would look as if it met the word. ``verdict(on:)`` judges that word.
+  /// unsatisfied would look as if it met the word. ``verdict(on:)`` judges that word. A path of undetermined cost is
+  /// not as required if the cost decides.
   ///
   /// - Parameter path: The path as evaluated.
   package func applied(to path: NetworkPath) -> NetworkPath {
     let narrowed = pathThroughVia(path)
     guard narrowed.status == .satisfied else { return narrowed }
-    let isMet = terms.allSatisfy { $0 == .word(.offline, isNegated: false) || $0.holds(for: narrowed) }
+    let isMet = terms.allSatisfy { $0 == .word(.offline, isNegated: false) || $0.verdict(on: narrowed) == .met }
     return isMet ? narrowed : narrowed.unsatisfied(because: .requirementNotMet)
   }
 
@@ -31,7 +44,7 @@ extension PathRequirement {
   package enum Shortcoming: Hashable, Sendable {
     /// The path is metered, and that is all.
     case metered
-    /// The path counts as unmetered, but this is only a guess.
+    /// The path counts as unmetered, but this is only a guess, or whether it is metered could not be found out.
     case guessedCost
     /// The path is constrained, and that is all.
     case constrained
@@ -44,7 +57,7 @@ extension PathRequirement {
     let judged = pathThroughVia(path)
     guard path.status == .satisfied else { return nil }
     guard judged.status == .satisfied else { return .otherKind }
-    let lacking = terms.filter { !$0.holds(for: judged) }
+    let lacking = terms.filter { $0.verdict(on: judged) != .met }
     if lacking.isEmpty { return nil }
     if lacking.contains(where: { !$0.asksForCost }) { return .otherKind }
     if lacking == [.word(.unconstrained, isNegated: false)] { return .constrained }
@@ -70,16 +83,24 @@ extension PathRequirement {
 }
 
 extension PathRequirement.Term {
-  /// Whether the term holds for a path; each `via=` has been applied before.
-  func holds(for path: NetworkPath) -> Bool {
+  /// The verdict of the term on a path; each `via=` has been applied before.
+  func verdict(on path: NetworkPath) -> PathRequirement.Verdict {
     let isConnected = path.status == .satisfied
     switch self {
-    case .word(.offline, _): return !isConnected
-    case .word(let word, let isNegated): return isConnected && word.holds(forConnected: path) != isNegated
-    case .interface(let name): return isConnected && path.interfaces.first?.name == name
-    case .type(let type): return path.usesInterfaceType(type)
-    case .via: return true
-    case .not(let terms): return isConnected && !PathRequirement(terms: terms).isMet(by: path)
+    case .word(.offline, _): return isConnected ? .notMet : .met
+    case .word(.unmetered, _) where path.isExpenseUndetermined: return .unknown
+    case .word(let word, let isNegated):
+      return isConnected && word.holds(forConnected: path) != isNegated ? .met : .notMet
+    case .interface(let name): return isConnected && path.interfaces.first?.name == name ? .met : .notMet
+    case .type(let type): return path.usesInterfaceType(type) ? .met : .notMet
+    case .via: return .met
+    case .not(let terms):
+      guard isConnected else { return .notMet }
+      switch PathRequirement(terms: terms).judgement(on: path) {
+      case .met: return .notMet
+      case .notMet: return .met
+      case .unknown: return .unknown
+      }
     }
   }
 }

@@ -74,7 +74,8 @@ public struct PathRequirement: Hashable, Sendable {
     case met
     /// The path is not as required.
     case notMet
-    /// The path is stale, or has not been evaluated yet.
+    /// The path is stale, has not been evaluated yet, or its cost decides and is undetermined: see
+    /// ``Cost/isUndetermined``.
     case unknown
   }
 

@@ -53,7 +53,7 @@ final class Journal {
         "INTERFACE=\(path.interfaces.first?.name ?? "")", "INTERFACE_TYPE=\(path.interfaceType?.rawValue ?? "")",
         "REASON=\(path.unsatisfiedReason?.rawValue ?? "")",
         "DIAGNOSIS=\(cause?.code.rawValue.inOneLine ?? "")", "DIAGNOSIS_SUBJECT=\(cause?.subject?.inOneLine ?? "")",
-        "PATH_EXPENSIVE=\(path.isExpensive)",
+        "PATH_EXPENSIVE=\(path.isExpenseUndetermined ? "unknown" : "\(path.isExpensive)")",
         "PATH_CONSTRAINED=\(path.isConstrained)", "PATH_CHANGED=\(path.changed.joined(separator: " "))",
       ])
   }

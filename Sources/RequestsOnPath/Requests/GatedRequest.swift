@@ -140,7 +140,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
 
   private func waitsAgain(after failure: RequestFailure) -> Bool {
     options.whenUnmet == .wait && isRepeatable && failure.isUnsent && failure.reason == .offline && !Task.isCancelled
-      && requirement.verdict(on: failure.path) == .notMet
+      && requirement.gatingVerdict(on: failure.path) == .notMet
   }
 
   // MARK: The transfer
@@ -149,7 +149,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     by monitor: PathMonitor?, from path: NetworkPath, _ transfer: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     // A path that did not meet the requirement at the beginning cannot be lost.
-    guard let monitor, case .cancel(let grace) = options.onLoss, requirement.verdict(on: path) != .notMet else {
+    guard let monitor, case .cancel(let grace) = options.onLoss, requirement.gatingVerdict(on: path) != .notMet else {
       return try await transfer()
     }
     let watch = PathLossWatch(requirement, grace: grace, clock: clock) { verdict(on: $0, since: path) }
@@ -158,7 +158,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
 
   /// Whether a transfer that began on a path can go on with another.
   private func verdict(on path: NetworkPath, since beginning: NetworkPath) -> PathRequirement.Verdict {
-    let verdict = requirement.verdict(on: path)
+    let verdict = requirement.gatingVerdict(on: path)
     guard verdict != .unknown else { return .unknown }
     if verdict == .notMet, options.requiresThroughout || path.status != .satisfied { return .notMet }
     // A connection keeps the address that it was made from.
@@ -170,7 +170,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     _ error: any Error, pathBefore: NetworkPath, on monitor: PathMonitor?
   ) async -> RequestFailure {
     if let loss = error as? PathUnavailableError {
-      let isUnmet = loss.path.status == .satisfied && requirement.verdict(on: loss.path) == .notMet
+      let isUnmet = loss.path.status == .satisfied && requirement.gatingVerdict(on: loss.path) == .notMet
       let reason =
         isUnmet && options.requiresThroughout ? .requirementNotMet(requirement) : RequestFailure.Reason.connectionLost
       return RequestFailure(reason, url: url, path: loss.path, underlying: error)

@@ -108,7 +108,7 @@ final class RetryRun<C: Clock> where C.Duration == Duration {
   private func decide(_ traits: FailureTraits, _ path: NetworkPath, _ onWaiting: ((NetworkPath) -> Void)?) {
     var failed = FailedAttempt(
       failure: error, traits: traits, attempt: progress.attempt, path: path, isIdempotent: policy.isIdempotent)
-    failed.isPathUnmet = path.knowledge == .known && policy.reconnection.requirement.verdict(on: path) == .notMet
+    failed.isPathUnmet = path.knowledge == .known && policy.reconnection.requirement.gatingVerdict(on: path) == .notMet
     policy.health?.attemptEnded(failed.outcome, admission)
     let decision = ForeignCode.run { policy.decide(failed) }
     report(.attemptFailed(failed, decision))

@@ -117,7 +117,7 @@ final class WaitingRoom<C: Clock>: Sendable where C.Duration == Duration {
 
   private func take(_ path: NetworkPath) {
     // An unknown path holds up nothing.
-    let isMet = requirement.verdict(on: path) != .notMet
+    let isMet = requirement.gatingVerdict(on: path) != .notMet
     change { state, now in state.release.pathChanged(isMet: isMet, at: now) }
   }
 

@@ -24,6 +24,40 @@ struct CostRulesTests {
     #expect(cost == Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: []))
   }
 
+  /// A piece about evidence that could not be read.
+  private static let unread = piece(.undetermined, .unknown, source: .lease)
+
+  @Test(arguments: [
+    ([], true), (["-guess"], true), (["-likely"], true), (["-certain"], true), (["-explicit"], false),
+    (["-user"], false), (["-guess", "-explicit"], false), (["+guess"], false), (["+likely", "-guess"], false),
+  ])
+  func `evidence that could not be read leaves the cost undetermined unless it would have been weaker`(
+    words: [String], isUndetermined: Bool
+  ) {
+    let others = words.map {
+      Self.piece($0.hasPrefix("+") ? .expensive : .notExpensive, .init(rawValue: String($0.dropFirst())))
+    }
+    let (cost, without) = (CostRules.combine(others + [Self.unread]), CostRules.combine(others))
+    #expect(cost.isUndetermined == isUndetermined)
+    #expect(cost.isExpensive == without.isExpensive)
+    #expect(cost.confidence == (isUndetermined ? .unknown : without.confidence))
+    #expect(cost.decidingPieces.map { cost.evidence[$0].verdict.isCostly } == [cost.isExpensive])
+    #expect(cost.decidingPieces.contains { cost.evidence[$0] == Self.unread } == isUndetermined)
+  }
+
+  @Test func `an undetermined cost is inherited, and decides beside interfaces that cost nothing`() {
+    let undetermined = CostRules.combine([Self.unread])
+    #expect(CostRules.inheriting(own: .unknown, below: [undetermined]).isUndetermined)
+    #expect(!CostRules.inheriting(own: Self.cost("-user"), below: [undetermined]).isUndetermined)
+    #expect(CostRules.inheriting(own: undetermined, below: [Self.cost("-explicit")]).isUndetermined)
+    #expect(CostRules.inheriting(own: undetermined, below: [Self.cost("+likely")]).isExpensive)
+    for other in [Self.cost("-user"), Self.cost("-guess"), .unknown] {
+      #expect(CostRules.union([other, undetermined]).isUndetermined)
+      #expect(CostRules.union([undetermined, other]).isUndetermined)
+    }
+    #expect(!CostRules.union([undetermined, Self.cost("+guess")]).isUndetermined)
+  }
+
   private static let order: [Evidence.Confidence] = [.user, .explicit, .certain, .likely, .guess, .unknown]
 
   @Test(arguments: order.indices.flatMap { strong in order.indices.map { (strong, $0) } })

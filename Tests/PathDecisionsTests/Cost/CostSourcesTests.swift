@@ -32,6 +32,9 @@ struct CostSourcesTests {
       (.wiredEthernet, DeviceFacts(driver: "ipheth"), true),
       (.wiredEthernet, DeviceFacts(driver: "rndis_host", phoneFunction: .mediaTransfer), true),
       (.wiredEthernet, DeviceFacts(driver: "cdc_ncm", phoneFunction: .debugging), true),
+      (.wiredEthernet, DeviceFacts(driver: "cdc_ether", stick: .product("12d1:14dc")), true),
+      (.wiredEthernet, DeviceFacts(driver: "rndis_host", stick: .storage), true),
+      (.wiredEthernet, DeviceFacts(driver: "rndis_host", phoneFunction: .debugging, stick: .storage), true),
       (.wiredEthernet, DeviceFacts(driver: "rndis_host"), false),
       (.wiredEthernet, DeviceFacts(driver: "cdc_ether"), false),
       (.wiredEthernet, DeviceFacts(driver: "r8152"), false),
@@ -39,7 +42,7 @@ struct CostSourcesTests {
       (.wifi, DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"), false),
       (.other, DeviceFacts(deviceType: "bluetooth"), true),
     ] as [(InterfaceType, DeviceFacts, Bool)])
-  func `phones on a cable or over Bluetooth are likely expensive, adapters are not`(
+  func `phones on a cable or over Bluetooth and LTE sticks are likely expensive, adapters are not`(
     type: InterfaceType, device: DeviceFacts, isPhone: Bool
   ) {
     var candidate = Self.candidate(type)
@@ -97,6 +100,72 @@ struct CostSourcesTests {
     #expect(Self.evidence(candidate) == ["lease expensive certain"])
     candidate.addresses = []
     #expect(Self.evidence(candidate).isEmpty)
+  }
+
+  // MARK: Leases that cannot be read
+
+  /// A candidate with an address and a lease file that cannot be read.
+  private static func unread(
+    _ flags: AddressFlags = .permanent, namesInterface: Bool = true, _ change: (inout CostCandidate) -> Void = { _ in }
+  ) -> Cost {
+    var candidate = candidate(.wiredEthernet, "192.168.43.17/24", via: "192.168.43.1")
+    candidate.addresses[0].flags = flags
+    candidate.network.unreadLease = UnreadLease("cannot open x0.lease", namesInterface: namesInterface)
+    change(&candidate)
+    return CostRules.combine(candidate.evidence)
+  }
+
+  @Test func `a lease that cannot be read makes the cost undetermined, with the reason`() {
+    let cost = Self.unread()
+    #expect(cost.isUndetermined)
+    #expect(!cost.isExpensive)
+    #expect(cost.confidence == .unknown)
+    #expect(cost.decidingPieces == [0])
+    #expect(
+      cost.evidence[0].text
+        == "x0 may have a DHCP lease with ANDROID_METERED, which is not known: cannot open x0.lease")
+  }
+
+  @Test func `a lease that cannot be read is no evidence about an interface without an IPv4 address`() {
+    #expect(Self.unread { $0.addresses = [] } == .unknown)
+    #expect(
+      Self.unread {
+        $0.addresses = [AddressFacts(interfaceIndex: 2, address: .literal("2001:db8::2"), prefixLength: 64)]
+      }
+        == .unknown)
+  }
+
+  @Test func `an address whose lease is known from another file leaves nothing undetermined`() {
+    let address = IPAddress.literal("192.168.43.17")
+    #expect(Self.unread { $0.network.leases = [LeaseFacts(address: address, isMetered: false)] } == .unknown)
+    #expect(Self.unread { $0.network.leases = [LeaseFacts(address: address, isMetered: true)] }.isExpensive)
+    #expect(
+      Self.unread { $0.network.leases = [LeaseFacts(address: .literal("10.0.0.5"), isMetered: true)] }.isUndetermined)
+  }
+
+  @Test(arguments: [MeteredState.yes, .no, .guessYes, .guessNo, .unknown])
+  func `a lease that cannot be read is no evidence where NetworkManager has judged by its own`(state: MeteredState) {
+    let cost = Self.unread { $0.network.metered = state }
+    #expect(cost.isUndetermined == (state == .unknown))
+    #expect(cost.isExpensive == (state == .yes || state == .guessYes))
+  }
+
+  @Test func `the administrator's word decides whatever cannot be read`() {
+    #expect(Self.unread { $0.ruling.isExpensive = .init(false, origin: "x.conf:1") }.confidence == .user)
+    #expect(Self.unread { $0.ruling.isExpensive = .init(true, origin: "x.conf:1") }.isExpensive)
+    #expect(Self.unread { $0.ruling.isConstrained = .init(true, origin: "x.conf:1") }.isUndetermined)
+  }
+
+  @Test func `an interface that is expensive anyway stays expensive`() {
+    let cost = Self.unread { $0.device = DeviceFacts(driver: "ipheth") }
+    #expect(cost.isExpensive)
+    #expect(cost.confidence == .likely)
+  }
+
+  @Test func `where the file does not tell the interface, only addresses with a lifetime may be leased`() {
+    #expect(Self.unread(.permanent, namesInterface: false) == .unknown)
+    #expect(Self.unread([], namesInterface: false).isUndetermined)
+    #expect(Self.unread([], namesInterface: false) { $0.type = .loopback } == .unknown)
   }
 
   @Test(

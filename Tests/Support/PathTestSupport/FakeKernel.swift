@@ -51,6 +51,8 @@ package struct FakeKernel {
   /// The interface that a hash chooses for an unbound socket, by destination, for a route with several usable legs.
   /// Without an entry it is that of the first leg. The real kernel's hash depends on a number that each boot draws.
   package var hashedInterfaces: [IPAddress: Int32] = [:]
+  /// Whether matches have no next hops, as those of routes by next-hop object while nexthop_compat_mode is 0.
+  package var hidesNextHops = false
   /// `net.ipv4.conf.all.ignore_routes_with_linkdown` and the same for IPv6.
   package var ignoresRoutesWithLinkDown = false
   /// The interfaces whose IPv6 routers do not answer.
