@@ -15,6 +15,8 @@ package final class Kernel {
   let leases: LeaseFiles
   /// The files with the names of route tables.
   let tableNamePaths: [String]
+  /// The directory with the IPv6 settings of each link.
+  let ipv6SettingsPath: String
   /// The names of wireless networks; `nil` when no rule asks for them.
   let wirelessNames: WirelessNames?
   /// Whether the known links and addresses may be wrong.
@@ -74,6 +76,7 @@ package final class Kernel {
     }
     queries = try QuerySocket()
     tableNamePaths = paths.tableNames
+    ipv6SettingsPath = paths.ipv6Settings
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)

@@ -87,8 +87,10 @@ public struct Diagnosis: Hashable, Sendable {
   ///
   /// The sentence names no option, no setting and no command: a program adds the advice that its own users can follow.
   public var sentence: String
+  /// The facts beside the cause that change the next step; mostly empty.
+  public var circumstances: [Circumstance] = []
 
-  /// A diagnosis.
+  /// A diagnosis without circumstances.
   public init(code: Code, subject: String? = nil, sentence: String) {
     self.code = code
     self.subject = subject

@@ -9,6 +9,9 @@ package struct KernelFilePaths: Hashable, Sendable {
   /// The directory in which those of DHCP clients are, see ``PathDecisions/LeaseFormat``; empty for the root.
   package var leases = ""
 
+  /// The directory with a directory of IPv6 settings for each link.
+  package var ipv6Settings = "/proc/sys/net/ipv6/conf"
+
   /// The files with the names of route tables, of the distribution and of the administrator, the strongest one last.
   package var tableNames = [
     "/usr/lib/iproute2/rt_tables", "/usr/share/iproute2/rt_tables", "/etc/iproute2/rt_tables",

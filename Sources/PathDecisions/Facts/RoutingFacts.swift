@@ -37,6 +37,19 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
+  /// A route table of a family.
+  package struct Table: Hashable, Sendable {
+    /// The family of its routes.
+    package var family: IPAddress.Family
+    /// Its number.
+    package var number: UInt32
+
+    /// A table.
+    package init(_ family: IPAddress.Family, _ number: UInt32) {
+      (self.family, self.number) = (family, number)
+    }
+  }
+
   /// A route of a table, as far as an explanation shows it.
   package struct TableRoute: Hashable, Sendable {
     /// Its type, one of ``RouteType``.
@@ -58,6 +71,13 @@ package struct RoutingFacts: Hashable, Sendable {
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.
   package var defaultsOfMain: Set<IPAddress.Family> = []
+  /// The tables with a default route to which rules lead that do not apply to an unbound socket. They are known only
+  /// where there is no route.
+  package var defaultsOfRules: Set<Table> = []
+  /// The interfaces that ignore router advertisements because they forward packets: the kernel then heeds them only
+  /// if it is told so (`accept_ra` in Linux's Documentation/networking/ip-sysctl.rst). They are known only where there
+  /// is no route of IPv6.
+  package var ignoringAdvertisements: Set<Int32> = []
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
   package var refusingRoutes: [TableRoute] = []
