@@ -17,6 +17,8 @@ package final class Kernel {
   let tableNamePaths: [String]
   /// The directory with the IPv6 settings of each link.
   let ipv6SettingsPath: String
+  /// The files that list the datagram sockets.
+  let datagramSocketPaths: [String]
   /// The names of wireless networks; `nil` when no rule asks for them.
   let wirelessNames: WirelessNames?
   /// Whether the known links and addresses may be wrong.
@@ -77,6 +79,7 @@ package final class Kernel {
     queries = try QuerySocket()
     tableNamePaths = paths.tableNames
     ipv6SettingsPath = paths.ipv6Settings
+    datagramSocketPaths = paths.datagramSockets
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)

@@ -10,7 +10,7 @@ struct AdviceTests {
     .waitsForAuthentication, .noAddress, .selfAssignedAddress, .duplicateAddress, .refusedByRule, .refusedByRoute,
     .noRuleForMainTable, .sinkInterface, .deadTunnel, .linkDownRoute, .pointToPointDownRoute, .linkDownLeg,
     .deadTunnelLeg, .noDefaultRoute, .routeInVRF, .noRouteToAddress, .bridgeWithoutPorts, .addressOnPort, .routerSilent,
-    .noNameServer, .smallMTU, .familyWithoutRoute,
+    .noNameServer, .nameServerUnreachable, .smallMTU, .familyWithoutRoute,
   ]
 
   private static func advice(_ code: Diagnosis.Code, _ subject: String? = "x0") -> String? {

@@ -9,6 +9,9 @@ package struct KernelFilePaths: Hashable, Sendable {
   /// The directory in which those of DHCP clients are, see ``PathDecisions/LeaseFormat``; empty for the root.
   package var leases = ""
 
+  /// The files that list the datagram sockets of the namespace of the thread that reads them.
+  package var datagramSockets = ["/proc/thread-self/net/udp", "/proc/thread-self/net/udp6"]
+
   /// The directory with a directory of IPv6 settings for each link.
   package var ipv6Settings = "/proc/sys/net/ipv6/conf"
 

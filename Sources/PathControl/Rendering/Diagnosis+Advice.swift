@@ -74,6 +74,9 @@ extension Diagnosis {
     case .noNameServer:
       return "Name a server in /etc/resolv.conf, or start the program that writes the file, such as systemd-resolved, "
         + "NetworkManager or the DHCP client."
+    case .nameServerUnreachable:
+      return "/etc/resolv.conf names the servers. 'pathctl explain \(name)' says more about the way to this one, and "
+        + "'ss -lun' lists the programs that serve on this machine."
     case .smallMTU: return "If nobody has chosen it on purpose: ip link set \(name) mtu 1280"
     case .familyWithoutRoute:
       return "'ip -6 route' and 'ip route' list the routes of each family."

@@ -21,7 +21,7 @@ extension PathDiagnosis {
 
   /// The lack of a name server; `nil` when there is one.
   var nameServerFinding: Finding? {
-    guard !resolver.isConfigured else { return nil }
+    guard !resolver.isConfigured else { return unreachableServerFinding }
     let (subject, reason): (String?, String) =
       switch resolver.configuration {
       case .none(let place):
@@ -32,6 +32,14 @@ extension PathDiagnosis {
       case .unknown(let why): (nil, why)
       }
     return Finding(.noNameServer, subject, "names cannot be looked up: \(reason)")
+  }
+
+  /// The fault of name servers that are configured, if none of them can be reached.
+  private var unreachableServerFinding: Finding? {
+    guard let first = routing.nameServerFaults.first else { return nil }
+    let reasons = routing.nameServerFaults.map(\.reason)
+    return Finding(
+      .nameServerUnreachable, "\(first.server)", "names cannot be looked up: \(reasons.joined(separator: "; "))")
   }
 
   /// A place without name servers, such as `/etc/resolv.conf` or `/etc/resolv.conf, which does not exist`.

@@ -50,6 +50,19 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
+  /// A name server that cannot be reached.
+  package struct NameServerFault: Hashable, Sendable {
+    /// Its address.
+    package var server: IPAddress
+    /// The reason as a clause, such as `no route leads to 192.0.2.53`.
+    package var reason: String
+
+    /// A server with the reason why it cannot be reached.
+    package init(_ server: IPAddress, _ reason: String) {
+      (self.server, self.reason) = (server, reason)
+    }
+  }
+
   /// A route of a table, as far as an explanation shows it.
   package struct TableRoute: Hashable, Sendable {
     /// Its type, one of ``RouteType``.
@@ -81,6 +94,8 @@ package struct RoutingFacts: Hashable, Sendable {
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
   package var refusingRoutes: [TableRoute] = []
+  /// The name servers that cannot be reached, with the reasons, if that is all of them.
+  package var nameServerFaults: [NameServerFault] = []
   /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.
