@@ -10,6 +10,8 @@ extension Kernel {
   private static let piecesOfTable = 64
   /// The most tables that are read.
   private static let tableLimit = 16
+  /// The most interfaces whose settings are read.
+  private static let interfaceLimit = 64
 
   /// The facts that explain an evaluation. A fact that cannot be read is absent, which makes an explanation less exact.
   ///
@@ -25,6 +27,9 @@ extension Kernel {
     if !carriers.isEmpty { facts.linksWithRouters = try? linksWithRouters(among: carriers) }
     for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
       readTables(about: lookup, into: &facts)
+      if lookup.isUnreachable, lookup.query.destination.family == .ipv6, facts.ignoringAdvertisements.isEmpty {
+        facts.ignoringAdvertisements = interfacesIgnoringAdvertisements()
+      }
     }
     return facts
   }
@@ -54,6 +59,7 @@ extension Kernel {
       }
     } else if lookup.isUnreachable {
       findDefaultOfMain(lookup, into: &facts)
+      findDefaultsOfRules(lookup, into: &facts)
     }
   }
 
@@ -62,9 +68,39 @@ extension Kernel {
     let family = lookup.query.destination.family
     guard facts.rules != nil, !facts.leadsToMain(Self.flow(of: lookup, facts)), !facts.defaultsOfMain.contains(family)
     else { return }
-    let question = TableQuestion(family: family, table: RouteTableNames.main, type: RouteType.unicast)
-    let routes = (try? readRoutes(question, pieces: 1)) ?? []
-    if routes.contains(where: { $0.destination.length == 0 }) { facts.defaultsOfMain.insert(family) }
+    if hasDefault(.init(family, RouteTableNames.main)) { facts.defaultsOfMain.insert(family) }
+  }
+
+  /// Reads the first piece of the tables of those rules that do not apply to the lookup.
+  private func findDefaultsOfRules(_ lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
+    let family = lookup.query.destination.family
+    let asked = facts.rules(askedBy: Self.flow(of: lookup, facts)).compactMap(\.table) + [RouteTableNames.local]
+    var tables: [UInt32] = []
+    for table in (facts.rules ?? []).filter({ $0.family == family }).compactMap(\.table)
+    where table != RouteTableNames.main && !asked.contains(table) && !tables.contains(table) { tables.append(table) }
+    for table in tables.prefix(Self.tableLimit) where hasDefault(.init(family, table)) {
+      facts.defaultsOfRules.insert(.init(family, table))
+    }
+  }
+
+  /// Whether a default route is in the first piece of a table.
+  private func hasDefault(_ table: RoutingFacts.Table) -> Bool {
+    let question = TableQuestion(family: table.family, table: table.number, type: RouteType.unicast)
+    return ((try? readRoutes(question, pieces: 1)) ?? []).contains { $0.destination.length == 0 }
+  }
+
+  /// The interfaces at which the kernel ignores router advertisements because they forward packets. An interface that
+  /// takes none at all leaves them to a program, or to nobody.
+  private func interfacesIgnoringAdvertisements() -> Set<Int32> {
+    var ignoring: Set<Int32> = []
+    for link in state.interfaces.map(\.link).prefix(Self.interfaceLimit) where !link.isLoopback && !link.isSink {
+      func setting(_ name: String) -> Int? {
+        let bytes = try? Files.read("\(ipv6SettingsPath)/\(link.name)/\(name)")
+        return bytes.flatMap { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
+      }
+      if setting("accept_ra") == 1, setting("forwarding").map({ $0 != 0 }) == true { ignoring.insert(link.index) }
+    }
+    return ignoring
   }
 
   private static func flow(of lookup: PathEvaluation.Lookup, _ facts: RoutingFacts) -> PolicyRule.Flow {
@@ -97,19 +133,27 @@ extension Kernel {
   private func routes(_ question: TableQuestion) -> [RoutingFacts.TableRoute] {
     let start = MonotonicInstant.now
     guard tableReadings.mayRead(at: start) else { return tableReadings.latest(question) ?? [] }
-    let routes = (try? readRoutes(question, pieces: Self.piecesOfTable)) ?? []
+    var routes = (try? readRoutes(question, pieces: Self.piecesOfTable)) ?? []
+    if question.type == RouteType.blackhole, question.table != RouteTableNames.local {
+      // A route by a next-hop object that is a blackhole is unicast to the filter, and a blackhole in the answer
+      // (fib_dump_info in Linux's net/ipv4/fib_semantics.c, rt6_fill_node in net/ipv6/route.c).
+      routes += (try? readRoutes(question, listing: RouteType.unicast, pieces: Self.piecesOfTable)) ?? []
+    }
     tableReadings.record(routes, to: question, taking: start.duration(to: .now))
     return routes
   }
 
   /// Reads the routes over a socket of their own, because reading may end before the table does.
+  ///
+  /// - Parameter listing: The type by which the kernel chooses the routes that it lists; `nil` for that of the
+  ///   question.
   private func readRoutes(
-    _ question: TableQuestion, pieces: Int
+    _ question: TableQuestion, listing: UInt8? = nil, pieces: Int
   ) throws(KernelPathError) -> [RoutingFacts.TableRoute] {
     let (family, table, type) = (question.family, question.table, question.type)
     var routes: [RoutingFacts.TableRoute] = []
     let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
-    let request = NetlinkRequest.routes(of: family, table: table, type: type)
+    let request = NetlinkRequest.routes(of: family, table: table, type: listing ?? type)
     let socket = try QuerySocket()
     _ = try socket.dump(request, of: "routes", isOptional: true, limit: pieces) {
       (message, datagram) throws(NetlinkDecodingError) in

@@ -19,6 +19,10 @@ package final class Kernel {
   var pppoeLines: PPPoELines
   /// Whether links have changed since the devices below PPP links were found.
   var hasLinkNews = true
+  /// The directory with the IPv6 settings of each link.
+  let ipv6SettingsPath: String
+  /// The files that list the datagram sockets.
+  let datagramSocketPaths: [String]
   /// The names of wireless networks; `nil` when no rule asks for them.
   let wirelessNames: WirelessNames?
   /// Whether the known links and addresses may be wrong.
@@ -79,6 +83,8 @@ package final class Kernel {
     queries = try QuerySocket()
     tableNamePaths = paths.tableNames
     pppoeLines = PPPoELines(paths.pppoeSessions)
+    ipv6SettingsPath = paths.ipv6Settings
+    datagramSocketPaths = paths.datagramSockets
     devices = SysfsDevices(root: paths.devices)
     resolverConfiguration = ResolverConfiguration(
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)

@@ -3,7 +3,7 @@ package import PathModel
 
 extension Diagnosis {
   private enum Key: String, CaseIterable {
-    case code, subject, sentence
+    case code, subject, sentence, circumstances
   }
 
   /// Appends the diagnosis as one JSON object.
@@ -15,6 +15,7 @@ extension Diagnosis {
       case .code: writer.string(code.rawValue)
       case .subject: writer.value(.text(subject))
       case .sentence: writer.string(sentence)
+      case .circumstances: writer.array(circumstances) { $0.string($1.rawValue) }
       }
     }
   }
@@ -27,6 +28,8 @@ extension Diagnosis {
     self.init(
       code: Code(rawValue: try reader.required(.code, try reader.string(.code))), subject: try reader.string(.subject),
       sentence: try reader.required(.sentence, try reader.string(.sentence)))
+    // A service of an older version names none.
+    circumstances = (try reader.strings(.circumstances) ?? []).map(Circumstance.init)
   }
 }
 

@@ -13,7 +13,8 @@ extension PathInquiry {
     guard let evaluation = classPath(of: user)?.evaluation else {
       return ExplainedPath(path: path, causes: [], steps: notes)
     }
-    let routing = kernel.routingFacts(for: evaluation, user: user)
+    var routing = kernel.routingFacts(for: evaluation, user: user)
+    if path.status == .satisfied { routing.nameServerFaults = nameServerFaults(of: user) }
     return explain(evaluation, path, routing, isToHost: false, withSteps: withSteps)
   }
 
@@ -43,6 +44,30 @@ extension PathInquiry {
       evaluation, path: path, state: kernel.state, resolver: kernel.resolver,
       routing: isRouted ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts(), overrides: overrides
     ).causes
+  }
+
+  /// The reasons why none of the name servers can be reached; empty when one can, or that is not known. An evaluation
+  /// does not ask, because no message would announce that the answer has changed.
+  private func nameServerFaults(of user: UInt32?) -> [RoutingFacts.NameServerFault] {
+    var faults: [RoutingFacts.NameServerFault] = []
+    for server in kernel.resolver.askedServers {
+      guard let reason = fault(ofServer: server, user) else { return [] }
+      faults.append(RoutingFacts.NameServerFault(server, reason))
+    }
+    return faults
+  }
+
+  private func fault(ofServer server: IPAddress, _ user: UInt32?) -> String? {
+    if let reason = kernel.faultOfLocalServer(server) { return reason }
+    // A link-local server is reached over the link that its scope names.
+    guard !server.isLoopback, !server.isLinkLocal, let evaluation = evaluation(to: server, of: user),
+      evaluation.path.status != .satisfied
+    else { return nil }
+    let cause = PathDiagnosis(
+      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver,
+      routing: kernel.routingFacts(for: evaluation, user: user), isToHost: true
+    ).causes.first
+    return cause.map { $0.sentence.contains("\(server)") ? $0.sentence : "\(server) is out of reach: \($0.sentence)" }
   }
 
   private func explain(

@@ -78,6 +78,9 @@ public struct Diagnosis: Hashable, Sendable {
     public static let routerSilent = Code(rawValue: "routerSilent")
     /// No name server is configured. The subject is the file that names none.
     public static let noNameServer = Code(rawValue: "noNameServer")
+    /// Names cannot be looked up although name servers are configured: none of them can be reached. The subject is the
+    /// first server.
+    public static let nameServerUnreachable = Code(rawValue: "nameServerUnreachable")
     /// The MTU of the interface is below the 1280 bytes that IPv6 requires.
     public static let smallMTU = Code(rawValue: "smallMTU")
     /// The other address family works. This one has an address, and no way out. The subject is the interface.
@@ -93,8 +96,10 @@ public struct Diagnosis: Hashable, Sendable {
   ///
   /// The sentence names no option, no setting and no command: a program adds the advice that its own users can follow.
   public var sentence: String
+  /// The facts beside the cause that change the next step; mostly empty.
+  public var circumstances: [Circumstance] = []
 
-  /// A diagnosis.
+  /// A diagnosis without circumstances.
   public init(code: Code, subject: String? = nil, sentence: String) {
     self.code = code
     self.subject = subject

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -31,6 +32,11 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
     guard let list = try? JSONValue(parsing: PackageResources.diagnosis_cases_json).arrayValue else { return [] }
     return list.compactMap { $0.objectValue.flatMap(DiagnosisCase.init) }
   }()
+
+  /// `PATHMONITOR_CASE=name` chooses the cases whose names contain that.
+  static let chosen = all.filter { diagnosisCase in
+    ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(diagnosisCase.name.contains) ?? true
+  }
 
   init?(_ object: JSONObject) {
     guard let name = object["name"]?.stringValue, let setup = object["setup"]?.texts,

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import JSON
 import ProcessTestSupport
 import Testing
@@ -18,36 +17,20 @@ struct DiagnosisCaseTests {
     #expect(DiagnosisCase.all.count { !$0.further.isEmpty } >= 8)
   }
 
-  /// `PATHMONITOR_CASE=name` runs the cases whose names contain that.
-  private static let chosen = DiagnosisCase.all.filter { diagnosisCase in
-    ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(diagnosisCase.name.contains) ?? true
-  }
-
-  @Test(arguments: chosen)
+  @Test(arguments: DiagnosisCase.chosen)
   func `explain and status name the culprit and the next step`(_ diagnosisCase: DiagnosisCase) async throws {
-    let number = DiagnosisCase.all.firstIndex { $0.name == diagnosisCase.name } ?? 0
-    let namespace = "pmdiagnosis\(getpid())-\(number)"
+    let network = BrokenNetwork(diagnosisCase, "pmdiagnosis")
     do {
-      try await Self.run(diagnosisCase, namespace)
+      try await Self.run(diagnosisCase, network)
     } catch {
       Issue.record(error)
     }
-    try await Self.shell("ip netns del $NS; ip netns del ${NS}p 2>/dev/null; rm -rf /etc/netns/$NS", namespace)
+    try await network.remove()
   }
 
-  @discardableResult
-  private static func shell(_ line: String, _ namespace: String) async throws -> RunningProgram.Outcome {
-    try await RunningProgram.run(["bash", "-c", line], environment: ["NS": namespace])
-  }
-
-  private static func run(_ diagnosisCase: DiagnosisCase, _ namespace: String) async throws {
-    // A namespace gets its resolv.conf when a program starts there.
-    try await shell("ip netns add $NS && mkdir -p /etc/netns/$NS", namespace)
-    try Data(diagnosisCase.resolver.utf8).write(to: URL(fileURLWithPath: "/etc/netns/\(namespace)/resolv.conf"))
-    for line in diagnosisCase.setup {
-      let outcome = try await shell(line, namespace)
-      #expect(outcome.status == 0, "'\(line)' failed: \(outcome.complaints)")
-    }
+  private static func run(_ diagnosisCase: DiagnosisCase, _ network: BrokenNetwork) async throws {
+    try await network.make()
+    let namespace = network.namespace
     let directory = try ScratchDirectory()
     var configuration: [String] = []
     if let text = diagnosisCase.configuration {

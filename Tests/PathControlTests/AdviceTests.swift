@@ -11,7 +11,7 @@ struct AdviceTests {
     .noRuleForMainTable, .sinkInterface, .deadTunnel, .tunnelWithoutWay, .outsideTunnel,
     .linkDownRoute, .pointToPointDownRoute, .linkDownLeg,
     .deadTunnelLeg, .noDefaultRoute, .routeInVRF, .noRouteToAddress, .bridgeWithoutPorts, .addressOnPort, .routerSilent,
-    .noNameServer, .smallMTU, .familyWithoutRoute,
+    .noNameServer, .nameServerUnreachable, .smallMTU, .familyWithoutRoute,
   ]
 
   private static func advice(_ code: Diagnosis.Code, _ subject: String? = "x0") -> String? {

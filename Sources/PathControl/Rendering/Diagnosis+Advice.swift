@@ -16,20 +16,15 @@ extension Diagnosis {
       return "'pathctl config' shows every rule. A changed file counts after 'systemctl reload pathmonitord'."
     case .noInterface: return "'ip link' lists the interfaces, 'dmesg' missing drivers and firmware."
     case .switchedOff: return "Switch it on: ip link set \(name) up"
-    case .noCarrier: return "Check the cable and the switch port; 'ip link show \(name)' shows the state."
+    case .noCarrier: return adviceOnCarrier(name)
     case .bondWithoutPorts:
-      return "Add the network cards that it is for: ip link set CARD down; ip link set CARD master \(name)"
+      return "Add the network cards that it is for, which must have no address of their own: "
+        + "ip link set CARD down; ip link set CARD master \(name)"
     case .notAssociated:
       return "'iw dev \(name) link' shows the association, 'rfkill list' a radio that is switched off."
     case .waitsForAuthentication:
       return "'journalctl -b -u wpa_supplicant -u iwd -u NetworkManager' shows what the authentication waits for."
-    case .noAddress:
-      return "Does a DHCP client run for \(name), or is an address missing in its configuration? "
-        + "'ip address show \(name)' lists its addresses."
-    case .selfAssignedAddress:
-      return "Check the DHCP client ('journalctl -b -g dhcp' shows its attempts) and the VLAN of the switch port."
-    case .duplicateAddress:
-      return "Give one of the two hosts another address; 'ip address show \(name)' marks it with 'dadfailed'."
+    case .noAddress, .selfAssignedAddress, .duplicateAddress: return adviceOnAddresses(name)
     case .refusedByRule: return Self.inquiry("'ip rule' (for IPv6 'ip -6 rule') lists the rules.")
     case .refusedByRoute:
       let table = subject?.hasPrefix("table ") == true ? String(subject?.dropFirst(6) ?? "").shellWord : "all"
@@ -66,17 +61,17 @@ extension Diagnosis {
     case .linkDownRoute, .linkDownLeg:
       return "Repair \(name), or let the kernel move to another interface by itself: "
         + "'sysctl net.ipv4.conf.all.ignore_routes_with_linkdown=1' (for IPv6 net.ipv6.conf.all)."
-    case .noDefaultRoute:
-      let device = subject == nil ? "" : " dev \(name)"
-      return "Is a gateway missing in the configuration? 'ip route add default via ROUTER\(device)' adds one until the "
-        + "next start. On a closed network, name an address of yours with --probe, or with Probe= in "
-        + "pathmonitor.conf(5)."
+    case .noDefaultRoute: return adviceOnMissingDefault(name)
     case .routeInVRF:
       return "Run the program in the VRF: ip vrf exec \(name) COMMAND. For all other programs, table main needs a "
         + "route."
+    case .noRouteToAddress where has(.isManyHosts): return "Name the address of one host."
     case .noRouteToAddress:
       return "'ip route' and 'ip -6 route' list what there is. Is a VPN down, or a gateway missing?"
-    case .bridgeWithoutPorts: return "Add the network card that it is for: ip link set CARD master \(name)"
+    case .bridgeWithoutPorts where has(.othersAreUsable): return adviceOnPreference(name)
+    case .bridgeWithoutPorts:
+      return "Add the network card that it is for, which must have no address of its own: "
+        + "ip link set CARD master \(name)"
     case .addressOnPort:
       return
         "Move its address and its routes to the bridge or bond, which 'ip link show \(name)' names behind 'master'."
@@ -85,10 +80,72 @@ extension Diagnosis {
     case .noNameServer:
       return "Name a server in /etc/resolv.conf, or start the program that writes the file, such as systemd-resolved, "
         + "NetworkManager or the DHCP client."
-    case .smallMTU: return "If nobody has chosen it on purpose: ip link set \(name) mtu 1500"
-    case .familyWithoutRoute: return "'ip -6 route' and 'ip route' list the routes of each family."
+    case .nameServerUnreachable:
+      return "/etc/resolv.conf names the servers. 'pathctl explain \(name)' says more about the way to this one, and "
+        + "'ss -lun' lists the programs that serve on this machine."
+    case .smallMTU: return "If nobody has chosen it on purpose: ip link set \(name) mtu 1280"
+    case .familyWithoutRoute:
+      return "'ip -6 route' and 'ip route' list the routes of each family."
+        + (has(.ignoresAdvertisements) ? " \(adviceOnAdvertisements(name))" : "")
     default: return nil
     }
+  }
+
+  private func has(_ circumstance: Circumstance) -> Bool { circumstances.contains(circumstance) }
+
+  private func adviceOnCarrier(_ name: String) -> String {
+    if has(.portsDoNotForward) {
+      return "'bridge link' shows the state of each port; listening and learning mostly end within 30 s."
+    }
+    if has(.isPair) {
+      return "Is the other end of the pair up, perhaps in another network namespace? 'ip link show \(name)' shows the "
+        + "state."
+    }
+    return "Check the cable and the switch port; 'ip link show \(name)' shows the state."
+  }
+
+  private func adviceOnAddresses(_ name: String) -> String {
+    if has(.othersAreUsable) { return adviceOnPreference(name) }
+    if has(.isTentative) {
+      return "The check mostly ends within 2 s; 'ip -6 address show \(name)' marks such addresses with 'tentative'."
+    }
+    if has(.ignoresAdvertisements) { return adviceOnAdvertisements(name) }
+    switch code {
+    case .duplicateAddress:
+      return "Give one of the two hosts another address; 'ip address show \(name)' marks it with 'dadfailed'."
+    case .selfAssignedAddress:
+      let place = has(.isPair) ? "the network at the other end of the pair" : "the VLAN of the switch port"
+      return "Check the DHCP client ('journalctl -b -g dhcp' shows its attempts) and \(place)."
+    default:
+      return "Does a DHCP client run for \(name), or is an address missing in its configuration? "
+        + "'ip address show \(name)' lists its addresses."
+    }
+  }
+
+  /// The advice about a route that has taken the traffic from a usable interface.
+  private func adviceOnPreference(_ name: String) -> String {
+    "'ip route show dev \(name)' (for IPv6 'ip -6 route') lists its routes. Find out which program, such as a DHCP "
+      + "client, has made the preferred one, and let it leave \(name) alone."
+  }
+
+  private func adviceOnMissingDefault(_ name: String) -> String {
+    let isClosed = "On a closed network, name an address of yours with --probe, or with Probe= in pathmonitor.conf(5)."
+    if has(.isRouteOfRule) {
+      return "'ip rule' (for IPv6 'ip -6 rule') lists the rules. All other packets need a default route in table main: "
+        + "is a gateway missing in the configuration? \(isClosed)"
+    }
+    if has(.servesOthers) { return "Is a gateway missing in the configuration? \(isClosed)" }
+    if has(.ignoresAdvertisements) { return adviceOnAdvertisements(name) }
+    let device = subject == nil ? "" : " dev \(name)"
+    // The kernel takes no router beyond the prefixes of the interface, unless it is told that the router is there.
+    let isOnLink = has(.routerIsBeyondPrefix) ? " onlink" : ""
+    return "Is a gateway missing in the configuration? 'ip route add default via ROUTER\(device)\(isOnLink)' adds one "
+      + "until the next start. \(isClosed)"
+  }
+
+  private func adviceOnAdvertisements(_ name: String) -> String {
+    "'sysctl -w net/ipv6/conf/\(name)/accept_ra=2' lets the kernel heed router advertisements there although it "
+      + "forwards packets."
   }
 
   /// A look at rules or routes that somebody has made on purpose, as kill switches do.

@@ -26,19 +26,24 @@ enum HostAnswer {
     }
     // The first address of each family: a program tries these first.
     let tried = IPAddress.Family.allCases.compactMap { family in addresses.firstIndex { $0.family == family } }
-    guard !tried.isEmpty, !tried.contains(where: { addresses[$0].isLinkLocal }) else {
-      PathControl.complain(
-        "'\(host)' is a link-local address: it is reached over a link, not by a path. Name another address.")
+    if let problem = tried.isEmpty ? "has no address" : tried.lazy.compactMap({ problem(with: addresses[$0]) }).first {
+      PathControl.complain("'\(host)' \(problem). Name another address.")
       return ExitStatus.usage
     }
     var explained: [ExplainedPath] = []
     var isTried: [Bool] = []
-    for (position, address) in addresses.enumerated() where !address.isLinkLocal {
+    for (position, address) in addresses.enumerated() where problem(with: address) == nil {
       guard tried.contains(position) || explained.count < limit else { continue }
       explained.append(try source.explained(to: address))
       isTried.append(tried.contains(position))
     }
     return show(ExplainedAnswer(toHost: explained) { isTried[$0] })
+  }
+
+  /// The reason why an address is no destination of a path; `nil` when it is one.
+  private static func problem(with address: IPAddress) -> String? {
+    if address.isLinkLocal { return "is a link-local address: it is reached over a link, not by a path" }
+    return address.isUnspecified ? "stands for this machine itself, whose addresses are reached without a path" : nil
   }
 
   /// The different addresses of the host, in the order in which a program should try them.

@@ -7,8 +7,7 @@ extension PathDiagnosis {
     let carrying = evaluation.families.flatMap(\.primaryLegs)
     var findings: [Finding] = []
     if let bridge = carrying.lazy.compactMap({ state[$0.interfaceIndex]?.link }).first(where: isEmptyBridge) {
-      findings.append(
-        Finding(.bridgeWithoutPorts, bridge.name, "\(bridge.name) is a bridge without ports, so packets end there"))
+      findings.append(emptyBridgeFinding(bridge))
     }
     if let port = carrying.lazy.compactMap(addressOnPort).first { findings.append(port) }
     if let leg = deadLeg { findings.append(leg) }
@@ -24,7 +23,7 @@ extension PathDiagnosis {
 
   /// The lack of a name server; `nil` when there is one.
   var nameServerFinding: Finding? {
-    guard !resolver.isConfigured else { return nil }
+    guard !resolver.isConfigured else { return unreachableServerFinding }
     let (subject, reason): (String?, String) =
       switch resolver.configuration {
       case .none(let place):
@@ -37,6 +36,14 @@ extension PathDiagnosis {
     return Finding(.noNameServer, subject, "names cannot be looked up: \(reason)")
   }
 
+  /// The fault of name servers that are configured, if none of them can be reached.
+  private var unreachableServerFinding: Finding? {
+    guard let first = routing.nameServerFaults.first else { return nil }
+    let reasons = routing.nameServerFaults.map(\.reason)
+    return Finding(
+      .nameServerUnreachable, "\(first.server)", "names cannot be looked up: \(reasons.joined(separator: "; "))")
+  }
+
   /// A place without name servers, such as `/etc/resolv.conf` or `/etc/resolv.conf, which does not exist`.
   private static func nameServerWords(_ place: String) -> String {
     let parts = place.split(separator: ",", maxSplits: 1)
@@ -44,8 +51,20 @@ extension PathDiagnosis {
     return "\(parts[0]) does not exist"
   }
 
-  private func isEmptyBridge(_ link: LinkFacts) -> Bool {
+  func isEmptyBridge(_ link: LinkFacts) -> Bool {
     link.kind == "bridge" && !state.interfaces.contains { $0.link.masterIndex == link.index }
+  }
+
+  /// The fault of a route over a bridge without ports. Beside another interface that is usable, it has taken the
+  /// traffic from that one.
+  func emptyBridgeFinding(_ bridge: LinkFacts) -> Finding {
+    let words = "\(bridge.name) is a bridge without ports, so packets end there"
+    let others = usableAlternatives(to: bridge.index)
+    if others.isEmpty { return Finding(.bridgeWithoutPorts, bridge.name, words) }
+    return Finding(
+      .bridgeWithoutPorts, bridge.name,
+      "\(words), although \(Self.list(others)) \(others.count == 1 ? "is" : "are") usable",
+      [.othersAreUsable])
   }
 
   /// The fault of a leg over the port of a bridge or bond. The kernel hands what arrives there to the bridge: no answer
@@ -116,29 +135,40 @@ extension PathDiagnosis {
   private func smallMTU(_ legs: [RouteLeg]) -> Finding? {
     for link in legs.compactMap({ state[$0.interfaceIndex]?.link }) {
       guard let mtu = link.mtu, mtu < Self.leastMTU else { continue }
+      // A tunnel inside of another one is small on purpose, as long as it carries IPv4 alone.
+      if isTunnel(link, depth: 0) || mayBeVPN(link), !carries(.ipv6, link) { continue }
       return Finding(
         .smallMTU, link.name, "the MTU of \(link.name) is \(mtu) bytes, below the \(Self.leastMTU) that IPv6 requires")
     }
     return nil
   }
 
+  private func carries(_ family: IPAddress.Family, _ link: LinkFacts) -> Bool {
+    evaluation.families.contains { $0.family == family && $0.leads(over: link.index) }
+  }
+
   /// A family that has an address on a usable link, and no way out.
   private func familyWithoutRoute(_ verdict: PathEvaluation.FamilyVerdict) -> Finding? {
     guard !verdict.isUsable, let obstacle = verdict.obstacle else { return nil }
-    var place: (name: String, address: IPAddress)?
+    var place: (interface: KernelState.Interface, address: IPAddress)?
     for interface in usableLinks.compactMap({ state[$0.index] }) where place == nil {
       let address = interface.usableAddresses.map(\.address).first { address in
         address.family == verdict.family && !address.isUniqueLocal
       }
-      place = address.map { (interface.link.name, $0) }
+      place = address.map { (interface, $0) }
     }
     guard let place else { return nil }
+    let subject = place.interface.link.name
     let family = verdict.family == .ipv4 ? "IPv4" : "IPv6"
     let words: String
+    var circumstances: [Diagnosis.Circumstance] = []
     switch obstacle.reason {
     case .noRoute:
-      let hint = verdict.family == .ipv6 ? ": are router advertisements missing?" : ""
-      words = "\(place.name) has \(place.address), but there is no default route\(hint)"
+      circumstances = self.circumstances(ofMissingDefault: verdict.family, at: place.interface)
+      let isExplained = circumstances.contains(.ignoresAdvertisements) || circumstances.contains(.isRouteOfRule)
+      let hint = verdict.family == .ipv6 && !isExplained ? ": are router advertisements missing?" : ""
+      words =
+        "\(subject) has \(place.address), but \(withoutDefault(verdict.family, at: place.interface.link))\(hint)"
     case .noAddress: return nil
     case .prohibited where refusal(of: refusedLookup(of: verdict)) != nil:
       words = refusal(of: refusedLookup(of: verdict))?.clause ?? ""
@@ -146,7 +176,7 @@ extension PathDiagnosis {
       let device = obstacle.interfaceIndex.map { " at \(name($0))" } ?? ""
       words = "\(obstacle.reason.words)\(device)"
     }
-    return Finding(.familyWithoutRoute, place.name, "\(family) does not work: \(words)")
+    return Finding(.familyWithoutRoute, subject, "\(family) does not work: \(words)", circumstances)
   }
 }
 

@@ -13,11 +13,19 @@ extension PathDiagnosis {
     candidates.filter { $0.obstacle == nil && uplinks.deadEnds(below: $0).isEmpty }
   }
 
+  /// The links that keep the routes to the probes from leading out, and are no candidates, such as the bridge of
+  /// containers.
+  private var routedLinks: [LinkFacts] {
+    evaluation.families.compactMap { $0.obstacle?.interfaceIndex.flatMap { state[$0]?.link } }
+      .filter { $0.obstacle != nil && !$0.isLoopback && !$0.isSink && $0.masterIndex == nil && !isTunnel($0, depth: 0) }
+  }
+
   /// The faults of the links, if none is usable: those that wait, those without a carrier, then those that are switched
   /// off, because an administrator may have meant that. Empty when a link is usable.
   var linkFindings: [Finding] {
-    let candidates = candidates
     guard usableLinks.isEmpty else { return [] }
+    var candidates = candidates
+    for link in routedLinks where !candidates.contains(link) { candidates.append(link) }
     if candidates.isEmpty {
       // A sink that takes all traffic says more.
       let hasSink = evaluation.families.contains { $0.obstacle?.reason == .sinkInterface }
@@ -80,6 +88,8 @@ extension PathDiagnosis {
       return culprits(at: parent, depth: depth + 1)
     }
     let below = uplinks.lowerLinks(of: link)
+    // The pairs and taps of a bridge come and go with containers: the route over the bridge is at fault.
+    if link.kind == "bridge", !uplinks.isUplink(link), !uplinks.all.isEmpty { return [link] }
     guard !below.isEmpty, below.allSatisfy({ $0.obstacle != nil || !uplinks.deadEnds(below: $0).isEmpty }) else {
       return [link]
     }
@@ -120,9 +130,7 @@ extension PathDiagnosis {
       return Finding(
         .waitsForAuthentication, subject, "\(names) \(links.count == 1 ? "waits" : "wait") for authentication")
     case .noCarrier:
-      if links.count == 1, let bond = links.first, isEmptyBond(bond) {
-        return Finding(.bondWithoutPorts, subject, "\(names)\(only) is a \(bond.kind ?? "bond") without ports")
-      }
+      if links.count == 1, let link = links.first, let finding = withoutPort(link, "\(names)\(only)") { return finding }
       let types = Set(links.map { type(of: $0) })
       if types == [.wifi] {
         return Finding(.notAssociated, subject, "\(names) \(isVerb) not associated with an access point")
@@ -132,65 +140,34 @@ extension PathDiagnosis {
       }
       return Finding(
         .noCarrier, subject,
-        "\(names)\(place)\(only) \(has) no carrier: a cable is out, or the port at the other end is off")
+        "\(names)\(place)\(only) \(has) no carrier: a cable is out, or the port at the other end is off",
+        links.contains { !isPair($0) } ? [] : [.isPair])
     }
   }
 
-  private func isEmptyBond(_ link: LinkFacts) -> Bool {
-    (link.kind == "bond" || link.kind == "team")
-      && !state.interfaces.contains { $0.link.masterIndex == link.index }
-  }
-
-  // MARK: Addresses
-
-  /// The fault of the addresses, if no usable link has one that reaches beyond the link.
-  var addressFindings: [Finding] {
-    let usable = usableLinks.compactMap { state[$0.index] }
-    guard !usable.isEmpty, !usable.contains(where: hasUsableAddress) else { return [] }
-    let ranked = usable.enumerated().min { left, right in
-      (Self.rank(left.element), left.offset) < (Self.rank(right.element), right.offset)
+  /// The fault of a bridge, bond or team that has no carrier because of its ports; `nil` for another link.
+  private func withoutPort(_ link: LinkFacts, _ name: String) -> Finding? {
+    guard let kind = link.kind, ["bridge", "bond", "team"].contains(kind) else { return nil }
+    let ports = state.interfaces.map(\.link).filter { $0.masterIndex == link.index }
+    if ports.isEmpty {
+      let code: Diagnosis.Code = kind == "bridge" ? .bridgeWithoutPorts : .bondWithoutPorts
+      return Finding(code, link.name, "\(name) is a \(kind) without ports")
     }
-    return ranked.map { [addressFinding(at: $0.element)] } ?? []
-  }
-
-  private func hasUsableAddress(_ interface: KernelState.Interface) -> Bool {
-    if interface.hasUsableIPv4Address || interface.hasUsableIPv6Address { return true }
-    // The ports of a routing domain have its addresses.
-    return interface.link.isRoutingDomain
-      && state.interfaces.contains {
-        $0.link.masterIndex == interface.link.index && ($0.hasUsableIPv4Address || $0.hasUsableIPv6Address)
-      }
-  }
-
-  /// The interface that is closest to an address is the one to look at.
-  private static func rank(_ interface: KernelState.Interface) -> Int {
-    if interface.addresses.contains(where: { $0.flags.contains(.duplicate) }) { return 0 }
-    if interface.addresses.contains(where: { $0.address.family == .ipv4 && $0.address.isLinkLocal }) { return 1 }
-    if interface.addresses.contains(where: { !$0.address.isLinkLocal }) { return 2 }
-    return 3
-  }
-
-  /// The reason why an interface has no address that reaches beyond the link.
-  func addressFinding(at interface: KernelState.Interface) -> Finding {
-    let name = interface.link.name
-    let addresses = interface.addresses
-    if let duplicate = addresses.first(where: { $0.flags.contains(.duplicate) }) {
+    guard kind == "bridge" else { return nil }
+    // A bridge has a carrier as soon as it forwards at a port (br_port_state_selection in Linux's net/bridge/br_stp.c).
+    let live = ports.filter { $0.obstacle == nil }
+    if live.isEmpty {
       return Finding(
-        .duplicateAddress, name, "\(name) may not use \(duplicate.address): another host on the link has this address")
+        .noCarrier, link.name, "\(name) has no carrier, as none of its ports has one",
+        ports.allSatisfy(isPair) ? [.isPair] : [])
     }
-    if let own = addresses.first(where: { $0.address.family == .ipv4 && $0.address.isLinkLocal }) {
-      return Finding(
-        .selfAssignedAddress, name,
-        "\(name) has only \(own.address), which hosts give themselves when no DHCP server answers")
-    }
-    if let other = addresses.first(where: { !$0.address.isLinkLocal }) {
-      let state =
-        other.flags.contains(.tentative) ? ", which is still checked for duplicates" : ", valid on its link alone"
-      return Finding(.noAddress, name, "\(name) has only \(other.address)\(state)")
-    }
-    if let own = addresses.first {
-      return Finding(.noAddress, name, "\(name) has only \(own.address), an address for its own link")
-    }
-    return Finding(.noAddress, name, "\(name) has no address")
+    return Finding(
+      .noCarrier, link.name,
+      "\(name) has no carrier, as it does not forward at its \(live.count == 1 ? "port" : "ports") "
+        + "\(Self.list(live.map(\.name))) yet: the spanning tree still listens there, or blocks a loop",
+      [.portsDoNotForward])
   }
+
+  /// Whether a link is one end of a pair, whose other end is in a network namespace.
+  func isPair(_ link: LinkFacts) -> Bool { link.kindTraits.contains(.pair) }
 }

@@ -22,9 +22,7 @@ extension PathDiagnosis {
       guard !isLinkDead, !lacksAddress, let index = obstacle.interfaceIndex, let interface = state[index] else {
         return nil
       }
-      let cause = addressFinding(at: interface)
-      return Finding(
-        cause.code, cause.subject, "the route leads over \(interface.link.name), but \(cause.clause)")
+      return preferred(addressFinding(at: interface), over: interface.link)
     default: return missingRoute(lookup, verdict.family, isLinkDead: isLinkDead, lacksAddress: lacksAddress)
     }
   }
@@ -110,7 +108,7 @@ extension PathDiagnosis {
   }
 
   /// The words for a rule that the kernel asks before the one of table main.
-  private func before(_ position: Int, _ asked: [PolicyRule]) -> String {
+  func before(_ position: Int, _ asked: [PolicyRule]) -> String {
     let rule = asked[position]
     guard rule.table != RouteTableNames.main,
       let main = routing.rules?.first(where: { $0.family == rule.family && $0.table == RouteTableNames.main }),
@@ -129,7 +127,8 @@ extension PathDiagnosis {
     let way = routedInterface(of: verdict)
     if let way, way != index, !isLinkDead, let upper = state[way]?.link, let below = link.obstacle {
       let cause = finding(at: [link], below)
-      return Finding(cause.code, cause.subject, "the traffic goes over \(upper.name), but \(cause.clause)")
+      return Finding(
+        cause.code, cause.subject, "the traffic goes over \(upper.name), but \(cause.clause)", cause.circumstances)
     }
     if isTunnel(link, depth: 0) {
       return Finding(
@@ -137,18 +136,39 @@ extension PathDiagnosis {
         "\(isToHost ? "the" : "all") traffic is routed into the tunnel \(link.name), whose other end nobody serves")
     }
     guard !isLinkDead else { return nil }
-    let others = usableAlternatives
+    if isEmptyBridge(link) {
+      let words = "\(link.name) is a bridge without ports, so packets end there"
+      return preferred(Finding(.bridgeWithoutPorts, link.name, words), over: link)
+    }
+    let others = usableAlternatives(to: index)
     guard !others.isEmpty else {
       let roots = culprits(at: link)
       let obstacle = roots.first?.obstacle ?? .noCarrier
       let fault = finding(
         at: roots.filter { $0.obstacle == obstacle }, obstacle, below: roots == [link] ? nil : link)
-      return Finding(fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)")
+      return Finding(
+        fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)", fault.circumstances)
     }
     return Finding(
       mayBeVPN(link) ? .pointToPointDownRoute : .linkDownRoute, link.name,
       "the kernel prefers the route over \(link.name), which \(cause(at: link)), although \(Self.list(others)) "
         + "\(others.count == 1 ? "is" : "are") usable")
+  }
+
+  /// The fault of a link to which the route leads. If another link is usable, only the preference of the route keeps
+  /// the traffic from that one. A route into a tunnel is not called a mere preference: it may keep traffic in a VPN.
+  func preferred(_ fault: Finding, over link: LinkFacts) -> Finding {
+    let others = usableAlternatives(to: link.index)
+    if others.isEmpty {
+      return Finding(
+        fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)", fault.circumstances)
+    }
+    let mayRemove = !isTunnel(link, depth: 0) && !mayBeVPN(link)
+    return Finding(
+      fault.code, fault.subject,
+      "the kernel prefers the route over \(link.name), although \(Self.list(others)) "
+        + "\(others.count == 1 ? "is" : "are") usable: \(fault.clause)",
+      (mayRemove ? [.othersAreUsable] : []) + fault.circumstances)
   }
 
   /// The fault of a link, with the links below it that cause it.
@@ -173,10 +193,11 @@ extension PathDiagnosis {
     }
   }
 
-  /// The interfaces that bound sockets could use, by name.
-  private var usableAlternatives: [String] {
+  /// The other interfaces that bound sockets could use, by name.
+  func usableAlternatives(to index: Int32) -> [String] {
     var names: [String] = []
-    for available in evaluation.available where !names.contains(name(available.interfaceIndex)) {
+    for available in evaluation.available
+    where available.interfaceIndex != index && !names.contains(name(available.interfaceIndex)) {
       names.append(name(available.interfaceIndex))
     }
     return names
@@ -204,62 +225,4 @@ extension PathDiagnosis {
         && isTunnel(port.link, depth: depth + 1)
     }
   }
-
-  // MARK: Missing routes
-
-  private func missingRoute(
-    _ lookup: PathEvaluation.Lookup?, _ family: IPAddress.Family, isLinkDead: Bool, lacksAddress: Bool
-  ) -> Finding? {
-    if let lookup {
-      let asked = routing.rules(askedBy: flow(of: lookup.query))
-      if let position = asked.firstIndex(where: { $0.action == .unreachable }) {
-        let rule = asked[position]
-        return Finding(
-          .refusedByRule, "rule \(rule.priority)",
-          "the kernel answers ENETUNREACH by policy rule \(rule.priority) (\(rule.selector) unreachable)"
-            + before(position, asked))
-      }
-      if routing.rules != nil, !routing.leadsToMain(flow(of: lookup.query)), routing.defaultsOfMain.contains(family) {
-        return Finding(
-          .noRuleForMainTable, "table main", "no policy rule leads to table main, which has a default route")
-      }
-    }
-    if let domain = routingDomain(leadingOut: family) {
-      let what = isToHost ? lookup.map { "route to \($0.query.destination)" } : nil
-      return Finding(
-        .routeInVRF, domain.name,
-        "the only \(what ?? "default route") is that of the VRF \(domain.name), which serves programs that are bound to it"
-      )
-    }
-    if lacksAddress { return nil }
-    // A link that is down has lost its routes; one without a carrier keeps them.
-    let links = isLinkDead ? state.interfaces.filter { $0.link.obstacle == .noCarrier } : addressedInterfaces
-    let addressed = links.first { $0.hasUsableAddress(family) && !$0.link.isLoopback && !$0.link.isSink }
-    if isToHost || lookup.map({ !isStandard($0.query.destination) }) ?? false {
-      guard let destination = lookup?.query.destination, !isLinkDead else { return nil }
-      return Finding(.noRouteToAddress, "\(destination)", "no route leads to \(destination)")
-    }
-    guard let addressed, let address = addressed.usableAddresses.first(where: { $0.address.family == family }) else {
-      return isLinkDead ? nil : Finding(.noDefaultRoute, nil, "there is no default route")
-    }
-    return Finding(
-      .noDefaultRoute, addressed.link.name, "\(addressed.link.name) has \(address), but there is no default route")
-  }
-
-  /// The VRF in whose table bound sockets find the route that others lack.
-  private func routingDomain(leadingOut family: IPAddress.Family) -> LinkFacts? {
-    for available in evaluation.available where available.family == family {
-      guard let link = state[available.interfaceIndex]?.link else { continue }
-      if let domain = link.isRoutingDomain ? link : link.masterIndex.flatMap({ state[$0]?.link }),
-        domain.isRoutingDomain
-      {
-        return domain
-      }
-    }
-    return nil
-  }
-
-  private var addressedInterfaces: [KernelState.Interface] { usableLinks.compactMap { state[$0.index] } }
-
-  private func isStandard(_ probe: IPAddress) -> Bool { ProbeAddresses.standard[probe.family].contains(probe) }
 }

@@ -40,9 +40,12 @@ package struct PathDiagnosis {
     var code: Diagnosis.Code
     var subject: String?
     var clause: String
+    var circumstances: [Diagnosis.Circumstance]
 
-    init(_ code: Diagnosis.Code, _ subject: String?, _ clause: String) {
-      (self.code, self.subject, self.clause) = (code, subject, clause)
+    init(
+      _ code: Diagnosis.Code, _ subject: String?, _ clause: String, _ circumstances: [Diagnosis.Circumstance] = []
+    ) {
+      (self.code, self.subject, self.clause, self.circumstances) = (code, subject, clause, circumstances)
     }
   }
 
@@ -66,6 +69,7 @@ package struct PathDiagnosis {
   /// The reasons why a path is not satisfied.
   private func reasons() -> [Diagnosis] {
     var findings = administratorFindings
+    if findings.isEmpty, let group = groupFinding { return [diagnosis(group, group.clause)] }
     if evaluation.families.contains(where: \.isUsable) {
       // The kernel has a path: only the administrator speaks against it.
       findings += doubtFindings
@@ -79,7 +83,9 @@ package struct PathDiagnosis {
   }
 
   private func diagnosis(_ finding: Finding, _ sentence: String) -> Diagnosis {
-    Diagnosis(code: finding.code, subject: finding.subject, sentence: sentence.inOneLine)
+    var diagnosis = Diagnosis(code: finding.code, subject: finding.subject, sentence: sentence.inOneLine)
+    diagnosis.circumstances = finding.circumstances
+    return diagnosis
   }
 
   /// The reasons that the kernel's answers give: links, then addresses, then rules and routes.
@@ -88,12 +94,16 @@ package struct PathDiagnosis {
     let addresses = links.isEmpty ? addressFindings : []
     let idle = links.isEmpty ? idleFinding : nil
     // A link that has an address and is switched off is nearer than one that has none.
-    var findings = links + (addresses.isEmpty ? [] : [idle].compactMap(\.self)) + addresses
+    let idleFirst = addresses.isEmpty ? [] : [idle].compactMap(\.self).filter { !addresses.contains($0) }
+    var findings = links + idleFirst + addresses
     if let decision = decisionFinding(isLinkDead: !links.isEmpty, lacksAddress: !addresses.isEmpty),
       !findings.contains(decision)
     {
+      // The same fault, with the route that leads to it.
+      findings.removeAll { $0.code == decision.code && $0.subject == decision.subject }
       // The link of the preferred route is nearer than the address of another one.
-      findings.insert(decision, at: Self.linkFaults.contains(decision.code) ? links.count : findings.count)
+      findings.insert(
+        decision, at: Self.linkFaults.contains(decision.code) ? min(links.count, findings.count) : findings.count)
       if decision.code == .noDefaultRoute, let idle { findings.append(idle) }
     }
     if links.isEmpty, !evaluation.families.contains(where: Self.leadsSomewhere) {

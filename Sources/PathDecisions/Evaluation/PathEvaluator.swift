@@ -142,7 +142,8 @@ package struct PathEvaluator {
   /// The lookup of a tunnel's server; `nil` when the server is not known, or the kernel names the link to it.
   private func serverQuery(_ tunnel: LinkFacts) -> RouteQuery? {
     guard tunnel.parentIndex == nil, let server = tunnel.serverAddress else { return nil }
-    return RouteQuery(destination: server, kind: .resolve)
+    // The kernel sends these packets for root.
+    return RouteQuery(destination: server, kind: .resolve, user: 0)
   }
 
   private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {

@@ -1,10 +1,11 @@
-internal import PathModel
+package import PathModel
 
 /// The facts of the resolver configuration.
 ///
-/// The kernel is not asked for the route to each server. With a default route, there nearly always is one. Without it,
-/// a route to a server alone covers no probe, so no message would announce that it comes or goes, and the answer would
-/// become wrong. Besides, resolvers may take a route of their own: systemd-resolved binds to the server's interface.
+/// No evaluation asks the kernel for the route to each server; explanations do (``askedServers``). With a default
+/// route, there nearly always is one. Without it, a route to a server alone covers no probe, so no message would
+/// announce that it comes or goes, and the answer would become wrong. Besides, resolvers may take a route of their own:
+/// systemd-resolved binds to the server's interface.
 package struct ResolverFacts: Hashable, Sendable {
   /// The kinds of configuration.
   package enum Configuration: Hashable, Sendable {
@@ -58,6 +59,17 @@ package struct ResolverFacts: Hashable, Sendable {
     case .localResolver(let upstream): "systemd-resolved asks \(upstream.map(Self.words).joined(separator: ", "))"
     case .none(let place): "none in \(place)"
     case .unknown(let why): "unknown: \(why)"
+    }
+  }
+
+  /// The servers that the C library asks: the first three addresses. Empty for a file without any.
+  ///
+  /// Source: `MAXNS` in glibc's `resolv.h`.
+  package var askedServers: [IPAddress] {
+    switch configuration {
+    case .servers(let servers): Array(servers.lazy.compactMap { IPAddress($0) }.prefix(3))
+    case .localResolver: [IPAddress(ipv4: 0x7f00_0035)]
+    case .none, .unknown: []
     }
   }
 

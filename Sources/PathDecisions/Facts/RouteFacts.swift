@@ -128,6 +128,10 @@ package enum RouteType {
   package static let unicast: UInt8 = 1
   /// `RTN_LOCAL`: the destination is this machine.
   package static let local: UInt8 = 2
+  /// `RTN_BROADCAST`: every host of a network.
+  package static let broadcast: UInt8 = 3
+  /// `RTN_MULTICAST`: the members of a group.
+  package static let multicast: UInt8 = 5
   /// `RTN_BLACKHOLE`: dropped.
   package static let blackhole: UInt8 = 6
   /// `RTN_UNREACHABLE`: answered with "host unreachable".

@@ -37,6 +37,32 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
+  /// A route table of a family.
+  package struct Table: Hashable, Sendable {
+    /// The family of its routes.
+    package var family: IPAddress.Family
+    /// Its number.
+    package var number: UInt32
+
+    /// A table.
+    package init(_ family: IPAddress.Family, _ number: UInt32) {
+      (self.family, self.number) = (family, number)
+    }
+  }
+
+  /// A name server that cannot be reached.
+  package struct NameServerFault: Hashable, Sendable {
+    /// Its address.
+    package var server: IPAddress
+    /// The reason as a clause, such as `no route leads to 192.0.2.53`.
+    package var reason: String
+
+    /// A server with the reason why it cannot be reached.
+    package init(_ server: IPAddress, _ reason: String) {
+      (self.server, self.reason) = (server, reason)
+    }
+  }
+
   /// A route of a table, as far as an explanation shows it.
   package struct TableRoute: Hashable, Sendable {
     /// Its type, one of ``RouteType``.
@@ -58,12 +84,21 @@ package struct RoutingFacts: Hashable, Sendable {
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.
   package var defaultsOfMain: Set<IPAddress.Family> = []
+  /// The tables with a default route to which rules lead that do not apply to an unbound socket. They are known only
+  /// where there is no route.
+  package var defaultsOfRules: Set<Table> = []
+  /// The interfaces that ignore router advertisements because they forward packets: the kernel then heeds them only
+  /// if it is told so (`accept_ra` in Linux's Documentation/networking/ip-sysctl.rst). They are known only where there
+  /// is no route of IPv6.
+  package var ignoringAdvertisements: Set<Int32> = []
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
   package var refusingRoutes: [TableRoute] = []
   /// The live links over which routes lead to routers; `nil` when they were not read. They are read only where a tunnel
   /// has no other way than to a neighbour.
   package var linksWithRouters: [Int32]?
+  /// The name servers that cannot be reached, with the reasons, if that is all of them.
+  package var nameServerFaults: [NameServerFault] = []
   /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.

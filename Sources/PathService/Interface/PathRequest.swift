@@ -115,7 +115,9 @@ private struct Parameters {
 
   func destination() throws(VarlinkError) -> IPAddress {
     let text = try requiredText("destination")
-    guard let address = IPAddress(unscoped: text), !address.isLinkLocal else { throw .invalidDestination(text) }
+    guard let address = IPAddress(unscoped: text), !address.isLinkLocal, !address.isUnspecified else {
+      throw .invalidDestination(text)
+    }
     return address
   }
 }
