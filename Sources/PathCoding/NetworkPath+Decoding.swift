@@ -86,7 +86,8 @@ extension NetworkInterface {
       mtu: try reader.integer(.mtu),
       hardwareAddress: try reader.string(.hardwareAddress),
       addresses: try reader.array(.addresses, Address.init(json:)) ?? [],
-      driver: try reader.string(.driver))
+      driver: try reader.string(.driver),
+      alternativeNames: try reader.strings(.alternativeNames) ?? [])
   }
 }
 

@@ -26,13 +26,15 @@ public struct NetworkInterface: Hashable, Sendable {
   public var addresses: [Address]
   /// The name of the kernel driver; `nil` for virtual interfaces and where sysfs cannot be read.
   public var driver: String?
+  /// The other names of the interface, set with `ip link property add dev NAME altname OTHER`. Source:
+  /// `IFLA_ALT_IFNAME`; empty when there are none, or as from an older service.
+  public var alternativeNames: [String]
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
     underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
-    addresses: [Address] = [],
-    driver: String? = nil
+    addresses: [Address] = [], driver: String? = nil, alternativeNames: [String] = []
   ) {
     self.name = name
     self.index = index
@@ -45,5 +47,11 @@ public struct NetworkInterface: Hashable, Sendable {
     self.hardwareAddress = hardwareAddress
     self.addresses = addresses
     self.driver = driver
+    self.alternativeNames = alternativeNames
+  }
+
+  /// Whether this is the name of the interface, or one of its alternative names.
+  package func isCalled(_ name: String) -> Bool {
+    self.name == name || alternativeNames.contains(name)
   }
 }

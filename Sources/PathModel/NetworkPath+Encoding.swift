@@ -9,7 +9,7 @@ extension NetworkInterface: FieldObject {
   /// The fields of an interface, by their JSON keys and in the order of the wire.
   package enum Field: String, CodingKey, CaseIterable, Sendable {
     case name, index, type, isExpensive, isConstrained, underlying, underlyingTypes, mtu, hardwareAddress, addresses
-    case driver
+    case driver, alternativeNames
   }
 
   /// The value of a field.
@@ -26,6 +26,7 @@ extension NetworkInterface: FieldObject {
     case .hardwareAddress: .text(hardwareAddress)
     case .addresses: .addressesWithPrefix(addresses)
     case .driver: .text(driver)
+    case .alternativeNames: .texts(alternativeNames)
     }
   }
 

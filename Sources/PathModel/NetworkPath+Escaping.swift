@@ -24,6 +24,7 @@ extension NetworkInterface {
     interface.addresses = addresses.map { Address($0.address.escaped, prefixLength: $0.prefixLength) }
     interface.driver = driver?.inOneLine
     return interface
+    interface.alternativeNames = alternativeNames.map(\.inOneLine)
   }
 }
 

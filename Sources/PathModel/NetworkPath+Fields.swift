@@ -104,9 +104,8 @@ extension NetworkPath: FieldObject {
     case .supportsIPv6: .flag(supportsIPv6)
     case .supportsDNS: .flag(supportsDNS)
     case .gateways: .addresses(gateways.map { $0.scoped(to: nil) })
-    // The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has the
-    // scopes beside the addresses, so that a gateway reads the same whatever its interface is called.
-    case .gatewayScopes: .texts(gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : [])
+    // JSON has the scopes beside the addresses, so that a gateway reads the same whatever its interface is called.
+    case .gatewayScopes: .texts(Self.scopes(of: gateways))
     case .overrides: .texts(overrides)
     case .sequence: .integer(sequence)
     case .boottimeMicroseconds: .integer(boottimeMicroseconds)
@@ -117,6 +116,11 @@ extension NetworkPath: FieldObject {
 
 extension NetworkPath.State: Equatable {
   /// Equality of all fields, without the texts of evidence.
+
+  /// The scope of each gateway, empty where it has none; no element at all if none of them has one.
+  fileprivate static func scopes(of gateways: [IPAddress]) -> [String] {
+    gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : []
+  }
   package static func == (left: Self, right: Self) -> Bool {
     for field in NetworkPath.Field.all where left.differs(from: right, in: field) { return false }
     return true
@@ -150,8 +154,11 @@ extension NetworkPath.State: Equatable {
     case .supportsDNS: traffic.supportsDNS != other.traffic.supportsDNS
     case .gateways: gateways != other.gateways
     case .overrides: overrides != other.overrides
-    // The scopes are compared with the gateways, and the place in a stream is no part of the state.
-    case .gatewayScopes, .sequence, .boottimeMicroseconds, .changed: false
+    // The place in a stream is no part of the state.
+    case .sequence, .boottimeMicroseconds, .changed: false
     }
   }
+    // A scope is a part of its gateway: paths with equal gateways have equal scopes.
+    case .gatewayScopes:
+      gateways != other.gateways && NetworkPath.scopes(of: gateways) != NetworkPath.scopes(of: other.gateways)
 }

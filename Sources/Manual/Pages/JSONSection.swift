@@ -93,6 +93,7 @@ extension NetworkInterface.Field {
     case .hardwareAddress: "The link-layer address, as hexadecimal bytes with colons between."
     case .addresses: "The addresses that programs can use, with the lengths of their prefixes."
     case .driver: "The kernel driver; null for virtual interfaces."
+    case .alternativeNames: "Its other names, as 'ip link property add dev NAME altname OTHER' sets them."
     }
   }
 }

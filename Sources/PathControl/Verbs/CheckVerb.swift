@@ -52,10 +52,9 @@ package struct CheckOrder: VerbOrder {
         case .notMet: ExitStatus.no
         case .unknown: invocation.status(ExitStatus.cannotKnow)
         }
-      if status == ExitStatus.no {
-        try NamedInterfaces.warn(of: requirement, among: { () throws(PathSourceError) in try source.interfaces() }) {
-          invocation.note($0)
-        }
+      let list = { () throws(PathSourceError) in try source.interfaces() }
+      if path.knowledge == .known {
+        try NamedInterfaces.warn(of: requirement, on: path, among: list) { invocation.note($0) }
       }
       // The exit status is the answer: units and scripts want no output.
       guard invocation.isJSON, !invocation.isQuiet else { return status }

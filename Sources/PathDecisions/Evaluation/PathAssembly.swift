@@ -202,7 +202,7 @@ struct PathAssembly {
       interface: NetworkInterface(
         name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
         hardwareAddress: interface.hardwareAddressText,
-        addresses: interface.usableAddresses, driver: facts?.driver),
+        addresses: interface.usableAddresses, driver: facts?.driver, alternativeNames: link.alternativeNames),
       isTunnel: classification.isTunnel || classification.inherits && below.contains(where: \.isTunnel),
       // An administrator who names the type knows where the interface leads.
       obstacle: ruling.type == nil ? obstacle(below: link) : nil,

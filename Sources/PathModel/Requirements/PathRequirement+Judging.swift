@@ -62,7 +62,7 @@ extension PathRequirement {
     if vias.isEmpty { return path }
     return path.through { interface in
       vias.allSatisfy { via in
-        interface.name == via
+        interface.isCalled(via)
           || InterfaceType(requirementValue: via).map { path.uses($0, through: interface) } ?? false
       }
     }
@@ -76,7 +76,7 @@ extension PathRequirement.Term {
     switch self {
     case .word(.offline, _): return !isConnected
     case .word(let word, let isNegated): return isConnected && word.holds(forConnected: path) != isNegated
-    case .interface(let name): return isConnected && path.interfaces.first?.name == name
+    case .interface(let name): return isConnected && path.interfaces.first?.isCalled(name) == true
     case .type(let type): return path.usesInterfaceType(type)
     case .via: return true
     case .not(let terms): return isConnected && !PathRequirement(terms: terms).isMet(by: path)

@@ -64,13 +64,14 @@ extension NetworkInterface {
   package static let full = NetworkInterface(
     name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true, underlying: ["eth0"],
     underlyingTypes: [.wiredEthernet], mtu: 1_500, hardwareAddress: "02:00:00:00:00:03",
-    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { Address($0) }, driver: "iwlwifi")
+    addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { Address($0) }, driver: "iwlwifi",
+    alternativeNames: ["radio"])
 
   /// The JSON of this interface.
   fileprivate static let fullJSON = #"""
     {"name":"wlan0","index":3,"type":"wifi","isExpensive":true,"isConstrained":true,"underlying":["eth0"],\#
     "underlyingTypes":["wiredEthernet"],"mtu":1500,"hardwareAddress":"02:00:00:00:00:03",\#
-    "addresses":["192.0.2.2/24","2001:db8::2/64"],"driver":"iwlwifi"}
+    "addresses":["192.0.2.2/24","2001:db8::2/64"],"driver":"iwlwifi","alternativeNames":["radio"]}
     """#
 }
 
