@@ -2,28 +2,11 @@ package import JSON
 package import PathModel
 
 extension Diagnosis {
-  private enum Key: String, CaseIterable {
-    case code, subject, sentence
-  }
-
-  /// Appends the diagnosis as one JSON object.
-  ///
-  /// - Parameter further: Appends members behind those of the diagnosis.
-  package func write(to writer: inout JSONWriter, further: (inout JSONWriter) -> Void = { _ in }) {
-    writer.object(of: Key.self, further: further) { key, writer in
-      switch key {
-      case .code: writer.string(code.rawValue)
-      case .subject: writer.value(.text(subject))
-      case .sentence: writer.string(sentence)
-      }
-    }
-  }
-
   /// A diagnosis from its JSON object. Unknown members are ignored.
   ///
   /// - Throws: ``PathDecodingError`` with the key that is wrong.
   package init(json: JSONValue) throws(PathDecodingError) {
-    let reader = try ObjectReader<Key>(json)
+    let reader = try ObjectReader<Field>(json)
     self.init(
       code: Code(rawValue: try reader.required(.code, try reader.string(.code))), subject: try reader.string(.subject),
       sentence: try reader.required(.sentence, try reader.string(.sentence)))

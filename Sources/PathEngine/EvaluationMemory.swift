@@ -25,7 +25,7 @@ struct EvaluationMemory {
     /// The interface that carries the traffic; `nil` when there is none.
     let primaryInterface: Int32?
     private let dependsOnFormerInterface: Bool
-    /// The path of the evaluation.
+    /// The path of the evaluation, with its cause as far as the evaluation shows it.
     let path: NetworkPath
     /// The routers by which the kernel chooses the routes.
     let routers: RouterWatch
@@ -33,11 +33,11 @@ struct EvaluationMemory {
     let reevaluateAfter: Duration?
     let evaluation: PathEvaluation
 
-    fileprivate init(_ evaluation: PathEvaluation, _ exchanges: [KernelRecord.Exchange]) {
+    fileprivate init(_ evaluation: PathEvaluation, cause: Diagnosis?, _ exchanges: [KernelRecord.Exchange]) {
       self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
-      path = evaluation.path
+      path = evaluation.path.caused(by: cause)
       routers = evaluation.routers
       reevaluateAfter = evaluation.reevaluateAfter
       self.evaluation = evaluation
@@ -71,7 +71,7 @@ struct EvaluationMemory {
       &record, probes: probes, user: user, formerInterface: formerInterface,
       firstQuestions: evaluations.last?.exchanges.first?.queries)
     forgetOld()
-    let remembered = Remembered(evaluation, sharingQuestions(record.exchanges))
+    let remembered = Remembered(evaluation, cause: kernel.cause(of: evaluation), sharingQuestions(record.exchanges))
     evaluations.append(remembered)
     return remembered
   }

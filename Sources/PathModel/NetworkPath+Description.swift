@@ -16,7 +16,7 @@ extension NetworkPath: CustomStringConvertible {
       let gateway = carryingGateway.map { " via \($0.description.inOneLine)" } ?? ""
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
         + (isExpensive ? ", metered" : "") + (isConstrained ? ", constrained" : "")
-    case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)\(kindNotRequired)"
+    case .unsatisfied: return "offline: \(reasonInWords)\(kindNotRequired)"
     case .requiresConnection: return "not connected yet"
     }
   }

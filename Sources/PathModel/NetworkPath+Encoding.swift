@@ -74,6 +74,25 @@ extension Evidence: FieldObject {
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 }
 
+extension Diagnosis: FieldObject {
+  /// The fields of a diagnosis, by their JSON keys and in the order of the wire.
+  package enum Field: String, CodingKey, CaseIterable, Sendable {
+    case code, subject, sentence
+  }
+
+  /// The value of a field.
+  package func value(of field: Field) -> FieldValue {
+    switch field {
+    case .code: .text(code.rawValue)
+    case .subject: .text(subject)
+    case .sentence: .text(sentence)
+    }
+  }
+
+  /// Encodes all properties, and `nil` as null.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+}
+
 // Each of these is encoded as one string.
 extension NetworkPath.Status: Encodable {}
 extension NetworkPath.Knowledge: Encodable {}

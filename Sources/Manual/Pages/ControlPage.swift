@@ -146,7 +146,8 @@ enum ControlPage {
       """
       The variables for the command of watch --exec have the words of the keys of JSON: PATH_STATUS those of status, \
       PATH_KNOWLEDGE those of knowledge, PATH_REASON those of unsatisfiedReason, PATH_TYPE those of interfaceType, and \
-      PATH_CHANGED the names in changed. PATH_INTERFACE is the name of the interface that carries the traffic.
+      PATH_CHANGED the names in changed. PATH_INTERFACE is the name of the interface that carries the traffic. \
+      PATH_DIAGNOSIS is the sentence of diagnosis, or the general words for the reason, and PATH_ADVICE the next step.
       """)
     page.section("Files")
     page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")

@@ -68,11 +68,9 @@ package struct ExplainedAnswer: Sendable {
 
   /// The path as one line of JSON with the causes among its members, as `status` and `route` print it.
   var pathLine: [UInt8] {
-    // The object without its braces and its newline.
-    let members = path.jsonLine.dropFirst().dropLast(2)
-    return JSONWriter.line { writer in
+    JSONWriter.line { writer in
       writer.beginObject()
-      writer.members(Array(members))
+      path.writeMembers(except: .diagnosis, to: &writer)
       writeMembers(to: &writer)
       writer.endObject()
     }

@@ -47,7 +47,7 @@ package enum Verdict {
       if let gateway = path.carryingGateway { text += " via \(gateway.description.inOneLine)" }
       return text + stale
     case .unsatisfied:
-      let reason = causes.first?.sentence.inOneLine ?? (path.unsatisfiedReason ?? .noRoute).words
+      let reason = causes.first?.sentence.inOneLine ?? path.reasonInWords
       return "\(style.red("\(style.bullet(false)) offline"))  \(reason)\(stale)"
     case .requiresConnection:
       return "\(style.yellow("\(style.bullet(false)) not connected yet"))\(stale)"

@@ -36,6 +36,7 @@ package struct WatchLines: Sendable {
       changes.append("gateways: \(list(path.gateways.map(\.description.inOneLine)))")
     }
     if former.overrides != path.overrides { changes.append("overrides: \(list(path.overrides))") }
+    if former.doubtInWords != path.doubtInWords { changes.append(path.doubtInWords ?? "no doubt any more") }
     if former.cost != path.cost { changes.append("evidence of its cost") }
     return changes
   }

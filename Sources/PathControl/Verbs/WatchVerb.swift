@@ -30,6 +30,8 @@ extension Verb {
       .item(
         term: "PATH_STATUS, PATH_KNOWLEDGE, PATH_REASON, PATH_INTERFACE, PATH_TYPE", text: "words, or empty"),
       .item(
+        term: "PATH_DIAGNOSIS, PATH_ADVICE", text: "the cause that is to be repaired, and the next step; or empty"),
+      .item(
         term: "PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS", text: "true or false"),
       .item(
         term: "PATH_CHANGED", text: "the names of what has changed, with spaces; empty for the first"),
@@ -53,6 +55,11 @@ extension Verb {
       .item(term: "{metering}", text: "'metered', 'unmetered', or empty"),
       .item(term: "{brief}", text: "'connected over eth0', 'offline' with the reason, or 'not known'"),
       .item(term: "{sentence}", text: "the path in a sentence"),
+      .item(
+        term: "{diagnosis}",
+        text: "the cause of a lost path, such as 'eth0 has no carrier: …', or the doubt about a connected one; or empty"
+      ),
+      .item(term: "{advice}", text: "the next step for an administrator, or empty"),
       .text("--count ends after so many updates, the path at the start included; with --exec, when COMMAND has ended."),
     ] + .ofField,
     exits: [Exit(ExitStatus.yes, "--count updates have come"), Exit(ExitStatus.timedOut, "the time is over")],

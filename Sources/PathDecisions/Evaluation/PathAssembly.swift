@@ -57,7 +57,7 @@ struct PathAssembly {
     let traffic = isSatisfied ? traffic(over: descriptions, primaries: primaries.count, resolver) : nil
     let path = NetworkPath.State(
       status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known,
-      unsatisfiedReason: traffic == nil ? reason() : nil, interfaces: descriptions.map(\.interface),
+      unsatisfiedReason: traffic == nil ? reason() : nil, diagnosis: nil, interfaces: descriptions.map(\.interface),
       traffic: traffic ?? NetworkPath.Traffic(),
       gateways: unique(descriptions.flatMap { scopedGateways(over: $0.interface) }), overrides: [])
     return withoutIgnored(NetworkPath(path))

@@ -31,6 +31,10 @@ extension NetworkPath.Field {
     case .knowledge: Example(#""unknown""#, #""stale""#) { $0.knowledge = .stale }
     case .unsatisfiedReason:
       Example("null", #""brandNew""#) { $0.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew") }
+    case .diagnosis:
+      Example("null", #"{"code":"noCarrier","subject":"eth0","sentence":"eth0 has no carrier"}"#) {
+        $0.diagnosis = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
+      }
     case .interfaces: Example("[]", "[\(NetworkInterface.fullJSON)]") { $0.interfaces = [.full] }
     case .interfaceType: Example("null", #""wifi""#) { $0.interfaceType = .wifi }
     case .usesTunnel: Example("false", "true") { $0.usesTunnel = true }
