@@ -21,6 +21,9 @@ extension NetworkPath: CustomStringConvertible {
     }
   }
 
+  /// Whether nothing is known of the cost: the path counts as unmetered, and nothing says so.
+  package var isMeteringUnknown: Bool { !isExpensive && cost?.confidence == .unknown }
+
   /// The kind of a path that is not as required, after a colon; empty for other paths. The path itself has no cost any
   /// more, but its interface has.
   private var kindNotRequired: String {

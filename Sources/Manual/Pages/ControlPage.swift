@@ -61,9 +61,9 @@ enum ControlPage {
       """)
     page.paragraph(
       """
-      Connected means that the kernel has a usable route now for the addresses that stand for the Internet. No packet \
-      is sent: it does not mean that the Internet answers. On a network without Internet access, set another address \
-      with --probe, or for all users in pathmonitor.conf(5).
+      Connected means that the kernel has a usable route now for the sample addresses, which stand for the Internet. No packet \
+      is sent: it does not mean that the Internet answers. On a network without Internet access, set another \
+      one with --sample-address, or for all users in pathmonitor.conf(5).
       """)
     page.paragraph(
       """

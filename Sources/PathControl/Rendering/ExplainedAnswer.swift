@@ -40,7 +40,7 @@ package struct ExplainedAnswer: Sendable {
     // The verdict is above already.
     let marks = [PathExplanation.verdictMark, PathExplanation.furtherMark]
     let evidence = steps.filter { step in !marks.contains { step.hasPrefix($0) } }
-    lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" } + ["", Verdict.limit]
+    lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" } + ["", Verdict.limit(of: path)]
     return lines.flatMap { LineFolding.fold($0, to: style.width) }
   }
 

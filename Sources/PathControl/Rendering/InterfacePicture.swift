@@ -29,7 +29,13 @@ package struct InterfacePicture: Hashable, Sendable {
       ("type", [interface.type.words]),
       ("kind", [link?.kind ?? ""]),
       ("driver", [interface.driver ?? ""]),
-      ("cost", [(interface.isExpensive ? "metered" : "unmetered") + (interface.isConstrained ? ", constrained" : "")]),
+      (
+        "cost",
+        [
+          (interface.isExpensive ? "metered" : "unmetered, as far as is known")
+            + (interface.isConstrained ? ", constrained" : "")
+        ]
+      ),
       ("addresses", addresses),
       ("hardware", [interface.hardwareAddress ?? ""]),
       ("MTU", [interface.mtu.map(String.init) ?? ""]),

@@ -11,7 +11,7 @@ package struct PathSummary: Hashable, Sendable {
     case kind
     /// `connected`, `offline` or `not known`.
     case connection
-    /// `metered` or `unmetered`; empty unless connected.
+    /// `metered` or `unmetered`; empty unless connected, and where nothing is known of the cost.
     case metering
     /// `connected over wwan0, metered`, `offline: no carrier …` or `not known`.
     case brief
@@ -38,7 +38,7 @@ package struct PathSummary: Hashable, Sendable {
     case .summary: isConnected ? "\(kind) \(path.interfaces.first?.name.inOneLine ?? "")" : connection
     case .kind: kind
     case .connection: connection
-    case .metering: isConnected ? (path.isExpensive ? "metered" : "unmetered") : ""
+    case .metering: isConnected && !path.isMeteringUnknown ? (path.isExpensive ? "metered" : "unmetered") : ""
     case .brief: brief
     case .sentence: path.description
     case .diagnosis: cause?.sentence.inOneLine ?? ""

@@ -26,7 +26,7 @@ package struct WatchLines: Sendable {
     add("IPv4", former.supportsIPv4, path.supportsIPv4)
     add("IPv6", former.supportsIPv6, path.supportsIPv6)
     add("DNS", former.supportsDNS, path.supportsDNS)
-    add("expensive", former.isExpensive, path.isExpensive)
+    add("metered", former.isExpensive, path.isExpensive)
     add("constrained", former.isConstrained, path.isConstrained)
     add("tunnel", former.usesTunnel, path.usesTunnel)
     if former.interfaces != path.interfaces {

@@ -52,7 +52,7 @@ extension Verb {
       .item(term: "{summary}", text: "'Ethernet eth0', 'offline' or 'not known'"),
       .item(term: "{kind}", text: "'Ethernet', 'Wi-Fi', 'cellular', 'tunnel', 'other', or empty"),
       .item(term: "{connection}", text: "'connected', 'offline' or 'not known'"),
-      .item(term: "{metering}", text: "'metered', 'unmetered', or empty"),
+      .item(term: "{metering}", text: "'metered', 'unmetered', or empty where that is not known"),
       .item(term: "{brief}", text: "'connected over eth0', 'offline' with the reason, or 'not known'"),
       .item(term: "{sentence}", text: "the path in a sentence"),
       .item(
