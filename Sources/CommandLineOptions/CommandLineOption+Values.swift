@@ -11,14 +11,14 @@ extension CommandLineOption {
     }
   }
 
-  /// Adds the address in the value to the probes.
+  /// Adds the address in the value to the sample addresses.
   package func addProbe(_ value: String, to probes: inout [IPAddress]) throws(UsageError) {
     guard let address = IPAddress(unscoped: value) else {
       throw rejection(of: value, as: "address", because: "an IPv4 or IPv6 address in numbers is needed")
     }
     probes.append(address)
     guard probes.count(where: { $0.family == address.family }) <= ProbeAddresses.limit else {
-      throw UsageError("there are more than \(ProbeAddresses.limit) probes of a family. Leave some out.")
+      throw UsageError("there are more than \(ProbeAddresses.limit) sample addresses of a family. Leave some out.")
     }
   }
 

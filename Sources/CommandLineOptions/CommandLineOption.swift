@@ -10,6 +10,8 @@ package struct CommandLineOption<Effect: Sendable>: Sendable {
   package var name: String
   /// Its short form of one letter, with its dash.
   package var short: String?
+  /// The word that it had in an earlier version, with its dashes. It is understood, and shown nowhere.
+  package var formerName: String?
   /// Its value; `nil` when it takes none.
   package var value: Placeholder?
   /// A correct value, for messages.
@@ -25,9 +27,11 @@ package struct CommandLineOption<Effect: Sendable>: Sendable {
 
   /// An option that takes a value.
   package init(
-    effect: Effect, name: String, short: String? = nil, value: Placeholder, example: String, summary: String
+    effect: Effect, name: String, short: String? = nil, formerName: String? = nil, value: Placeholder,
+    example: String, summary: String
   ) {
     (self.effect, self.name, self.short, self.summary) = (effect, name, short, summary)
+    self.formerName = formerName
     (self.value, self.example) = (value, example)
   }
 

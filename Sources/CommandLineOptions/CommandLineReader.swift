@@ -56,7 +56,9 @@ package struct CommandLineReader<Effect: Sendable>: Sendable {
   ) -> CommandLineOption<Effect>? {
     // A loop in place of `first(where:)`: with a generic `Effect`, the lookup of that method at run time takes longer
     // than all of the parsing.
-    for option in options where option.name == name || option.short == name { return option }
+    for option in options where option.name == name || option.short == name || option.formerName == name {
+      return option
+    }
     return nil
   }
 

@@ -7,8 +7,8 @@ extension PathRequirement.Word {
     switch self {
     case .connected: "there is a usable route"
     case .offline: "there is no usable route"
-    case .unmetered: "the path is not expensive, as far as is known"
-    case .unmeteredKnown: "the path is not expensive, and that is no guess"
+    case .unmetered: "the path is not metered, as far as is known"
+    case .unmeteredKnown: "the path is not metered, and that is no guess"
     case .unconstrained: "no one has asked to save data"
     case .wifi: "the path uses Wi-Fi, also below a VPN"
     case .cellular: "the path uses a mobile network, also below a VPN"

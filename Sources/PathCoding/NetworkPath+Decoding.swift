@@ -17,6 +17,7 @@ extension NetworkPath {
       case .knowledge: state.knowledge = try reader.required(field, try reader.choice(field, of: Knowledge.self))
       case .unsatisfiedReason:
         state.unsatisfiedReason = try reader.string(field).map { UnsatisfiedReason(rawValue: $0) }
+      case .diagnosis: state.diagnosis = try reader.value(field, Diagnosis.init(json:))
       case .interfaces:
         let interfaces = try reader.array(field, NetworkInterface.init(json:))
         state.interfaces = try reader.required(field, interfaces)
@@ -87,7 +88,8 @@ extension NetworkInterface {
       hardwareAddress: try reader.string(.hardwareAddress),
       addresses: try reader.array(.addresses, Address.init(json:)) ?? [],
       driver: try reader.string(.driver),
-      isExpenseUndetermined: try reader.boolean(.isExpenseUndetermined) ?? false)
+      isExpenseUndetermined: try reader.boolean(.isExpenseUndetermined) ?? false,
+      alternativeNames: try reader.strings(.alternativeNames) ?? [])
   }
 }
 

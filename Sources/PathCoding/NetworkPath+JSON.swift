@@ -9,6 +9,14 @@ extension NetworkPath: WrittenObject {
   /// The capacity for most paths with the text around them, in bytes. malloc(3) hands out up to 1 KiB without a search.
   package static var usualLength: Int { 960 }
 
+  /// Appends the members of the path except one, for an object with a value of its own in its place.
+  package func writeMembers(except omitted: Field, to writer: inout JSONWriter) {
+    for (position, field) in Field.all.enumerated() where field != omitted {
+      writer.key(Self.keys, at: position)
+      writer.value(value(of: field))
+    }
+  }
+
   /// Appends the path as one JSON object. All members except `sequence`, `boottimeMicroseconds` and `changed` are
   /// encoded once for all copies of a path: for a path that returns, and for the many subscribers of one update.
   package func write(to writer: inout JSONWriter) {
@@ -38,6 +46,20 @@ extension Cost: WrittenObject {
 
 extension Evidence: WrittenObject {
   static let keys = JSONKeys(Field.allCases.map(\.rawValue))
+}
+
+extension Diagnosis: WrittenObject {
+  static let keys = JSONKeys(Field.allCases.map(\.rawValue))
+
+  /// Appends the diagnosis as one JSON object.
+  ///
+  /// - Parameter further: Appends members behind those of the diagnosis.
+  package func write(to writer: inout JSONWriter, further: (inout JSONWriter) -> Void = { _ in }) {
+    writer.beginObject()
+    writeFields(Field.allCases.indices, of: Field.allCases, to: &writer)
+    further(&writer)
+    writer.endObject()
+  }
 }
 
 /// An object whose keys are prepared.
@@ -86,6 +108,7 @@ extension JSONWriter {
     case .interfaces(let interfaces): array(interfaces) { $1.writeObject(to: &$0) }
     case .cost(let cost): if let cost { cost.writeObject(to: &self) } else { null() }
     case .evidence(let evidence): array(evidence) { $1.writeObject(to: &$0) }
+    case .diagnosis(let diagnosis): if let diagnosis { diagnosis.writeObject(to: &self) } else { null() }
     case .changes(.fields(let fields)):
       beginArray()
       for position in fields.positions { string(NetworkPath.keys, at: position) }

@@ -52,6 +52,8 @@ package struct ConfigurationKey: Hashable, Sendable {
   package let effect: Effect
   /// The name before the equals sign.
   package let name: String
+  /// The name that it had in an earlier version, which is understood, too; `nil` if it had no other.
+  var formerName: String?
   /// The meaning, in sentences.
   package let meaning: String
   /// The values that the key accepts, in words without a full stop.
@@ -74,10 +76,10 @@ package struct ConfigurationKey: Hashable, Sendable {
   /// All keys, in the order of the manual.
   package static let all: [ConfigurationKey] = [
     ConfigurationKey(
-      effect: .monitor(.probe), name: "Probe",
+      effect: .monitor(.probe), name: "SampleAddress", formerName: "Probe",
       meaning: """
         The addresses whose routes stand for the Internet; no packet is sent to them. Each line adds to the list, and \
-        an empty value empties it. A family without a probe is never supported.
+        an empty value empties it. A family without a sample address is never supported. Probe= is the same.
         """,
       allowed: "IPv4 and IPv6 addresses in numbers, with spaces between; at most \(ProbeAddresses.limit) of a family",
       example: "10.0.0.1 fd00::1"),
@@ -158,7 +160,7 @@ package struct ConfigurationKey: Hashable, Sendable {
 
   /// The key with the name; `nil` when the section has no such key.
   package static func named(_ name: String, in section: Section) -> ConfigurationKey? {
-    all.first { $0.section == section && $0.name == name }
+    all.first { $0.section == section && ($0.name == name || $0.formerName == name) }
   }
 
   /// The names of the section's keys, for messages.

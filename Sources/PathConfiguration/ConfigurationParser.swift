@@ -118,7 +118,7 @@ struct ConfigurationParser {
     case .beforeSections:
       // Reported once: the lines below it have the same fault.
       place = .nowhere
-      let home = ConfigurationKey.all.first { $0.name == name }?.section ?? .monitor
+      let home = ConfigurationKey.all.first { $0.name == name || $0.formerName == name }?.section ?? .monitor
       throw ConfigurationProblem(
         line: line, message: "\("\(name)=".quotedInLine) stands before any section; write \(home.header) above it")
     }

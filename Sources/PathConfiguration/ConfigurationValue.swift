@@ -74,7 +74,7 @@ package struct ConfigurationValue {
       guard let address = IPAddress(unscoped: String(word)) else {
         let comment = word.first == "#" || word.first == ";" ? ", and \(Self.commentAdvice)" : ""
         throw problem(
-          "\(String(word).quotedInLine) is no address for Probe=: IPv4 or IPv6 in numbers is needed\(comment)")
+          "\(String(word).quotedInLine) is no address for \(key.shown): IPv4 or IPv6 in numbers is needed\(comment)")
       }
       addresses.append(address)
     }

@@ -30,7 +30,7 @@ package struct MonitorConfiguration: Hashable, Sendable {
 
   /// Applies a change.
   ///
-  /// - Throws: ``ConfigurationProblem`` when a family would have too many probes.
+  /// - Throws: ``ConfigurationProblem`` when a family would have too many sample addresses.
   mutating func apply(_ change: Change, line: Int) throws(ConfigurationProblem) {
     switch change {
     case .probes([]): addresses = []
@@ -39,7 +39,7 @@ package struct MonitorConfiguration: Hashable, Sendable {
       for family in IPAddress.Family.allCases
       where addresses.count(where: { $0.family == family }) > ProbeAddresses.limit {
         throw ConfigurationProblem(
-          line: line, message: "there are more than \(ProbeAddresses.limit) probes of a family for Probe=")
+          line: line, message: "there are more than \(ProbeAddresses.limit) addresses of a family for SampleAddress=")
       }
     case .settle(let times): settle = times
     case .connections(let number): connections = number

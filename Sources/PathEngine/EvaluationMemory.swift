@@ -29,7 +29,7 @@ struct EvaluationMemory {
     private let formerCarriers: [Int32]
     /// Whether routes in the tables decided, whose changes no reply shows.
     private let restsOnTables: Bool
-    /// The path of the evaluation.
+    /// The path of the evaluation, with its cause as far as the evaluation shows it.
     let path: NetworkPath
     /// The routers by which the kernel chooses the routes.
     let routers: RouterWatch
@@ -38,14 +38,14 @@ struct EvaluationMemory {
     let evaluation: PathEvaluation
 
     fileprivate init(
-      _ evaluation: PathEvaluation, _ exchanges: [KernelRecord.Exchange], _ formerCarriers: [Int32]
+      _ evaluation: PathEvaluation, cause: Diagnosis?, _ exchanges: [KernelRecord.Exchange], _ formerCarriers: [Int32]
     ) {
       self.formerCarriers = formerCarriers
       self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
       restsOnTables = evaluation.restsOnTables
-      path = evaluation.path
+      path = evaluation.path.caused(by: cause)
       routers = evaluation.routers
       reevaluateAfter = evaluation.reevaluateAfter
       self.evaluation = evaluation
@@ -81,7 +81,8 @@ struct EvaluationMemory {
       &record, probes: probes, user: user, formerCarriers: formerCarriers,
       firstQuestions: evaluations.last?.exchanges.first?.queries)
     forgetOld()
-    let remembered = Remembered(evaluation, sharingQuestions(record.exchanges), formerCarriers)
+    let remembered = Remembered(
+      evaluation, cause: kernel.cause(of: evaluation), sharingQuestions(record.exchanges), formerCarriers)
     evaluations.append(remembered)
     return remembered
   }

@@ -33,19 +33,6 @@ extension PathInquiry {
     return explained
   }
 
-  /// The causes of the latest path for a message about each change. Only where routes or rules leave a path out, the
-  /// policy rules are read, and the first piece of table main if no rule leads there; no routers are. The reading takes
-  /// equally long whatever the routing tables hold, and so a route that refuses is not named.
-  package func knownCauses(of user: UInt32? = nil) -> [Diagnosis] {
-    guard let evaluation = classPath(of: user)?.evaluation else { return [] }
-    let path = path(of: user)
-    let isRouted = [.noRoute, .prohibited].contains(path.unsatisfiedReason)
-    return PathDiagnosis(
-      evaluation, path: path, state: kernel.state, resolver: kernel.resolver,
-      routing: isRouted ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts(), overrides: overrides
-    ).causes
-  }
-
   /// The reasons why none of the name servers can be reached; empty when one can, or that is not known. An evaluation
   /// does not ask, because no message would announce that the answer has changed.
   private func nameServerFaults(of user: UInt32?) -> [RoutingFacts.NameServerFault] {
@@ -83,6 +70,7 @@ extension PathInquiry {
       ? PathExplanation.steps(
         evaluation, path: path, causes: causes, state: kernel.state, resolver: kernel.resolver, routing: routing,
         notes: notes) : []
-    return ExplainedPath(path: path, causes: causes, steps: steps)
+    let nearest = causes.first.flatMap { $0.code == .connected ? nil : $0 }
+    return ExplainedPath(path: path.caused(by: nearest), causes: causes, steps: steps)
   }
 }

@@ -65,7 +65,10 @@ package final class PathInquiry {
 
   /// The latest path with its overrides: our own, or that of a class of users that is followed.
   package func path(of user: UInt32? = nil) -> NetworkPath {
-    overrides.applied(to: classPath(of: user)?.path ?? .unknown)
+    guard let found = classPath(of: user) else { return .unknown }
+    let path = overrides.applied(to: found.path)
+    guard path.unsatisfiedReason == .overridden else { return path }
+    return path.caused(by: kernel.cause(of: found.evaluation, overridden: path, by: overrides))
   }
 
   /// The path of the class; `nil` when it is not followed or could not be evaluated.

@@ -18,6 +18,7 @@ package enum FieldValue: Sendable {
   case interfaces([NetworkInterface])
   case cost(Cost?)
   case evidence([Evidence])
+  case diagnosis(Diagnosis?)
   /// The names of fields of a path.
   case changes(NetworkPath.Changes)
 }
@@ -43,6 +44,7 @@ extension FieldValue: Encodable {
     case .interfaces(let interfaces): try interfaces.encode(to: encoder)
     case .cost(let cost): try cost.encode(to: encoder)
     case .evidence(let evidence): try evidence.encode(to: encoder)
+    case .diagnosis(let diagnosis): try diagnosis.encode(to: encoder)
     case .changes(let changes): try changes.names.encode(to: encoder)
     }
   }

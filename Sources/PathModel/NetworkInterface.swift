@@ -29,12 +29,16 @@ public struct NetworkInterface: Hashable, Sendable {
   /// Whether evidence about the expense exists that could not be read, and nothing stronger decides;
   /// see ``Cost/isUndetermined``. ``isExpensive`` is then false.
   public var isExpenseUndetermined: Bool
+  /// The other names of the interface, set with `ip link property add dev NAME altname OTHER`. Source:
+  /// `IFLA_ALT_IFNAME`; empty when there are none, or as from an older service.
+  public var alternativeNames: [String]
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
     underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
-    addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false
+    addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false,
+    alternativeNames: [String] = []
   ) {
     self.name = name
     self.index = index
@@ -48,5 +52,11 @@ public struct NetworkInterface: Hashable, Sendable {
     self.addresses = addresses
     self.driver = driver
     self.isExpenseUndetermined = isExpenseUndetermined
+    self.alternativeNames = alternativeNames
+  }
+
+  /// Whether this is the name of the interface, or one of its alternative names.
+  package func isCalled(_ name: String) -> Bool {
+    self.name == name || alternativeNames.contains(name)
   }
 }

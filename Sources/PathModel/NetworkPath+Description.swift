@@ -17,10 +17,13 @@ extension NetworkPath: CustomStringConvertible {
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
         + (isExpensive ? ", metered" : isExpenseUndetermined ? ", of unknown cost" : "")
         + (isConstrained ? ", constrained" : "")
-    case .unsatisfied: return "offline: \((unsatisfiedReason ?? .noRoute).words.inOneLine)\(kindNotRequired)"
+    case .unsatisfied: return "offline: \(reasonInWords)\(kindNotRequired)"
     case .requiresConnection: return "not connected yet"
     }
   }
+
+  /// Whether nothing is known of the cost: the path counts as unmetered, and nothing says so.
+  package var isMeteringUnknown: Bool { !isExpensive && cost?.confidence == .unknown }
 
   /// The kind of a path that is not as required, after a colon; empty for other paths. The path itself has no cost any
   /// more, but its interface has.

@@ -1,10 +1,6 @@
 extension NetworkPath {
-  /// The cause of the path's state as far as the path itself shows it; `nil` while the path is not known.
-  ///
-  /// A path names the reason and the interfaces that are usable, but not the link, rule or route that is at fault: its
-  /// evaluation has these. `pathctl explain` and the method `Explain` of the service give the whole diagnosis. The
-  /// sentence is meant for people in any program.
-  public var diagnosis: Diagnosis? {
+  /// The cause of the path's state as far as its other properties show it; `nil` while the path is not known.
+  var generalDiagnosis: Diagnosis? {
     guard knowledge != .unknown else { return nil }
     switch status {
     case .satisfied: return Diagnosis(code: .connected, subject: interfaces.first?.name, sentence: description)
@@ -13,6 +9,32 @@ extension NetworkPath {
       let reason = unsatisfiedReason ?? .noRoute
       return Diagnosis(code: Diagnosis.Code(reason), sentence: reason.words.inOneLine)
     }
+  }
+
+  /// The same path with its cause.
+  package func caused(by cause: Diagnosis?) -> NetworkPath {
+    if cause == knownDiagnosis { return self }
+    var path = self
+    path.diagnosis = cause
+    return path
+  }
+
+  /// The reason why the path is not satisfied, in words without a full stop: the cause if it is named, else the general
+  /// words for the reason.
+  package var reasonInWords: String {
+    (knownDiagnosis?.sentence ?? (unsatisfiedReason ?? .noRoute).words).inOneLine
+  }
+
+  /// The doubt about a satisfied path, such as `connected over eth0, but names cannot be looked up: …`; `nil` without
+  /// one.
+  package var doubtInWords: String? { status == .satisfied ? knownDiagnosis?.sentence.inOneLine : nil }
+}
+
+extension Diagnosis {
+  /// Whether this names another cause. The sentence may have a time that passes, so it does not count.
+  func differs(from other: Diagnosis?) -> Bool {
+    guard let other else { return true }
+    return code != other.code || subject != other.subject
   }
 }
 

@@ -9,7 +9,7 @@ extension NetworkInterface: FieldObject {
   /// The fields of an interface, by their JSON keys and in the order of the wire.
   package enum Field: String, CodingKey, CaseIterable, Sendable {
     case name, index, type, isExpensive, isConstrained, underlying, underlyingTypes, mtu, hardwareAddress, addresses
-    case driver, isExpenseUndetermined
+    case driver, isExpenseUndetermined, alternativeNames
   }
 
   /// The value of a field.
@@ -27,6 +27,7 @@ extension NetworkInterface: FieldObject {
     case .addresses: .addressesWithPrefix(addresses)
     case .driver: .text(driver)
     case .isExpenseUndetermined: .flag(isExpenseUndetermined)
+    case .alternativeNames: .texts(alternativeNames)
     }
   }
 
@@ -71,6 +72,26 @@ extension Evidence: FieldObject {
   }
 
   /// Encodes all properties.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+}
+
+extension Diagnosis: FieldObject {
+  /// The fields of a diagnosis, by their JSON keys and in the order of the wire.
+  package enum Field: String, CodingKey, CaseIterable, Sendable {
+    case code, subject, sentence, circumstances
+  }
+
+  /// The value of a field.
+  package func value(of field: Field) -> FieldValue {
+    switch field {
+    case .code: .text(code.rawValue)
+    case .subject: .text(subject)
+    case .sentence: .text(sentence)
+    case .circumstances: .texts(circumstances.map(\.rawValue))
+    }
+  }
+
+  /// Encodes all properties, and `nil` as null.
   public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
 }
 

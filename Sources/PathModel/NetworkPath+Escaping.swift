@@ -4,6 +4,7 @@ extension NetworkPath {
   package var escaped: NetworkPath {
     var path = self
     path.unsatisfiedReason = unsatisfiedReason.map { UnsatisfiedReason(rawValue: $0.rawValue.inOneLine) }
+    path.diagnosis = knownDiagnosis?.escaped
     path.interfaces = interfaces.map(\.escaped)
     path.overrides = overrides.map(\.inOneLine)
     path.changed = changed.map(\.inOneLine)
@@ -23,7 +24,18 @@ extension NetworkInterface {
     interface.hardwareAddress = hardwareAddress?.inOneLine
     interface.addresses = addresses.map { Address($0.address.escaped, prefixLength: $0.prefixLength) }
     interface.driver = driver?.inOneLine
+    interface.alternativeNames = alternativeNames.map(\.inOneLine)
     return interface
+  }
+}
+
+extension Diagnosis {
+  /// The diagnosis with all its texts in one line each.
+  fileprivate var escaped: Diagnosis {
+    var diagnosis = Diagnosis(
+      code: Code(rawValue: code.rawValue.inOneLine), subject: subject?.inOneLine, sentence: sentence.inOneLine)
+    diagnosis.circumstances = circumstances.map { Circumstance(rawValue: $0.rawValue.inOneLine) }
+    return diagnosis
   }
 }
 

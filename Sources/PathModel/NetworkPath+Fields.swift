@@ -4,7 +4,8 @@
 extension NetworkPath {
   /// The fields of a path, by their JSON keys and in the order of the wire.
   package enum Field: String, CodingKey, CaseIterable, Sendable {
-    case status, knowledge, unsatisfiedReason, interfaces, interfaceType, usesTunnel, isExpensive, isConstrained, cost
+    case status, knowledge, unsatisfiedReason, diagnosis, interfaces, interfaceType, usesTunnel
+    case isExpensive, isConstrained, cost
     case supportsIPv4, supportsIPv6, supportsDNS, gateways, gatewayScopes, overrides
     // The place in a stream follows the state, because only the state is encoded once for all copies of a path.
     case sequence, boottimeMicroseconds, changed
@@ -22,6 +23,7 @@ extension NetworkPath {
     package var status: Status
     package var knowledge: Knowledge
     package var unsatisfiedReason: UnsatisfiedReason?
+    package var diagnosis: Diagnosis?
     package var interfaces: [NetworkInterface]
     package var traffic: Traffic
     package var gateways: [IPAddress]
@@ -29,10 +31,11 @@ extension NetworkPath {
 
     /// A state with all properties. None has a default, so that an evaluation cannot leave one out.
     package init(
-      status: Status, knowledge: Knowledge, unsatisfiedReason: UnsatisfiedReason?, interfaces: [NetworkInterface],
-      traffic: Traffic, gateways: [IPAddress], overrides: [String]
+      status: Status, knowledge: Knowledge, unsatisfiedReason: UnsatisfiedReason?, diagnosis: Diagnosis?,
+      interfaces: [NetworkInterface], traffic: Traffic, gateways: [IPAddress], overrides: [String]
     ) {
-      (self.status, self.knowledge, self.unsatisfiedReason) = (status, knowledge, unsatisfiedReason)
+      (self.status, self.knowledge) = (status, knowledge)
+      (self.unsatisfiedReason, self.diagnosis) = (unsatisfiedReason, diagnosis)
       (self.interfaces, self.traffic) = (interfaces, traffic)
       (self.gateways, self.overrides) = (gateways, overrides)
     }
@@ -40,8 +43,8 @@ extension NetworkPath {
     /// A state of the given status and knowledge, with everything else empty.
     package init(status: Status, knowledge: Knowledge) {
       self.init(
-        status: status, knowledge: knowledge, unsatisfiedReason: nil, interfaces: [], traffic: Traffic(),
-        gateways: [], overrides: [])
+        status: status, knowledge: knowledge, unsatisfiedReason: nil, diagnosis: nil, interfaces: [],
+        traffic: Traffic(), gateways: [], overrides: [])
     }
   }
 
@@ -94,6 +97,7 @@ extension NetworkPath: FieldObject {
     case .status: .text(status.rawValue)
     case .knowledge: .text(knowledge.rawValue)
     case .unsatisfiedReason: .text(unsatisfiedReason?.rawValue)
+    case .diagnosis: .diagnosis(knownDiagnosis)
     case .interfaces: .interfaces(interfaces)
     case .interfaceType: .text(interfaceType?.rawValue)
     case .usesTunnel: .flag(usesTunnel)
@@ -104,19 +108,23 @@ extension NetworkPath: FieldObject {
     case .supportsIPv6: .flag(supportsIPv6)
     case .supportsDNS: .flag(supportsDNS)
     case .gateways: .addresses(gateways.map { $0.scoped(to: nil) })
-    // The scope of each gateway, empty where it has none; no element at all if none of them has one. JSON has the
-    // scopes beside the addresses, so that a gateway reads the same whatever its interface is called.
-    case .gatewayScopes: .texts(gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : [])
+    // JSON has the scopes beside the addresses, so that a gateway reads the same whatever its interface is called.
+    case .gatewayScopes: .texts(Self.scopes(of: gateways))
     case .overrides: .texts(overrides)
     case .sequence: .integer(sequence)
     case .boottimeMicroseconds: .integer(boottimeMicroseconds)
     case .changed: .changes(changes)
     }
   }
+
+  /// The scope of each gateway, empty where it has none; no element at all if none of them has one.
+  fileprivate static func scopes(of gateways: [IPAddress]) -> [String] {
+    gateways.contains { $0.scope != nil } ? gateways.map { $0.scope ?? "" } : []
+  }
 }
 
 extension NetworkPath.State: Equatable {
-  /// Equality of all fields, without the texts of evidence.
+  /// Equality of all fields, without the texts of evidence and the sentence of the diagnosis.
   package static func == (left: Self, right: Self) -> Bool {
     for field in NetworkPath.Field.all where left.differs(from: right, in: field) { return false }
     return true
@@ -139,6 +147,7 @@ extension NetworkPath.State: Equatable {
     case .status: status != other.status
     case .knowledge: knowledge != other.knowledge
     case .unsatisfiedReason: unsatisfiedReason != other.unsatisfiedReason
+    case .diagnosis: diagnosis?.differs(from: other.diagnosis) ?? (other.diagnosis != nil)
     case .interfaces: interfaces != other.interfaces
     case .interfaceType: traffic.interfaceType != other.traffic.interfaceType
     case .usesTunnel: traffic.usesTunnel != other.traffic.usesTunnel
@@ -149,9 +158,12 @@ extension NetworkPath.State: Equatable {
     case .supportsIPv6: traffic.supportsIPv6 != other.traffic.supportsIPv6
     case .supportsDNS: traffic.supportsDNS != other.traffic.supportsDNS
     case .gateways: gateways != other.gateways
+    // A scope is a part of its gateway: paths with equal gateways have equal scopes.
+    case .gatewayScopes:
+      gateways != other.gateways && NetworkPath.scopes(of: gateways) != NetworkPath.scopes(of: other.gateways)
     case .overrides: overrides != other.overrides
-    // The scopes are compared with the gateways, and the place in a stream is no part of the state.
-    case .gatewayScopes, .sequence, .boottimeMicroseconds, .changed: false
+    // The place in a stream is no part of the state.
+    case .sequence, .boottimeMicroseconds, .changed: false
     }
   }
 }

@@ -6,7 +6,7 @@ extension NetworkPath {
   func unsatisfied(because reason: UnsatisfiedReason) -> NetworkPath {
     var path = self
     path.change { state in
-      (state.status, state.unsatisfiedReason) = (.unsatisfied, reason)
+      (state.status, state.unsatisfiedReason, state.diagnosis) = (.unsatisfied, reason, nil)
       state.traffic = Traffic()
     }
     return path
@@ -67,7 +67,7 @@ extension NetworkPath {
     guard let first = usable.first else { return self }
     var path = self
     path.change { state in
-      (state.status, state.unsatisfiedReason) = (.satisfied, nil)
+      (state.status, state.unsatisfiedReason, state.diagnosis) = (.satisfied, nil, nil)
       (state.interfaces, state.gateways) = (usable, [])
       state.traffic = state.traffic.bound(to: first)
     }

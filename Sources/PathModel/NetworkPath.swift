@@ -4,7 +4,8 @@ private import Synchronization
 ///
 /// *Satisfied* means that the kernel has a usable route now, not that the Internet answers.
 ///
-/// The equality of paths ignores ``sequence``, ``boottimeMicroseconds``, ``changed`` and the texts of evidence.
+/// The equality of paths ignores ``sequence``, ``boottimeMicroseconds``, ``changed``, the texts of evidence and the
+/// sentence of the ``diagnosis``.
 public struct NetworkPath: Sendable {
   /// Whether the path can be used.
   public enum Status: String, Hashable, Sendable, CaseIterable {
@@ -47,6 +48,20 @@ public struct NetworkPath: Sendable {
     get { content.state.unsatisfiedReason }
     set { change { $0.unsatisfiedReason = newValue } }
   }
+  /// The cause of the path's state: of an unsatisfied path, or of a doubt about a satisfied one; `nil` while the path
+  /// is not known.
+  ///
+  /// The source of the path names the interface, rule or setting at fault, as far as it can without a look at routing
+  /// tables and routers. Where it has named nothing, as an older service, this has the general words for
+  /// ``unsatisfiedReason``, and the sentence of a satisfied path says how it is connected. A cause with another code or
+  /// subject is another path, and an update of its own; another sentence alone is not. `pathctl explain` and the method
+  /// `Explain` of the service name all causes. The sentence is meant for people in any program.
+  public var diagnosis: Diagnosis? {
+    get { knownDiagnosis ?? generalDiagnosis }
+    set { change { $0.diagnosis = newValue } }
+  }
+  /// The cause that the source of the path has named; `nil` if it has named none.
+  package var knownDiagnosis: Diagnosis? { content.state.diagnosis }
   /// The usable interfaces in order of preference. When the path is satisfied the first one carries
   /// the traffic; when it is not, these are usable only by sockets bound to them.
   public var interfaces: [NetworkInterface] {

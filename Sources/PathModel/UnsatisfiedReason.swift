@@ -16,7 +16,7 @@ public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
   public static let dormant = UnsatisfiedReason(rawValue: "dormant")
   /// There is no address that reaches beyond the link.
   public static let noAddress = UnsatisfiedReason(rawValue: "noAddress")
-  /// There is no route to the probe addresses.
+  /// There is no route to the sample addresses.
   public static let noRoute = UnsatisfiedReason(rawValue: "noRoute")
   /// The kernel still prefers a route over a link that is down, although another interface is usable.
   public static let linkDownRoute = UnsatisfiedReason(rawValue: "linkDownRoute")

@@ -38,7 +38,7 @@ struct AdministratorFileTests {
         field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
         why: "a test", setAt: 0)
       try self.write([override], to: file)
-      #expect(recorder.next(where: \.isConstrained)?.overrides == [#"constrained, by uid 0 ("a test")"#])
+      #expect(recorder.next(where: \.isConstrained)?.overrides == [#"constrained, set by root ("a test")"#])
       #expect(monitor.sourceError == nil)
       try directory.write("socket.overrides", "nonsense")
       let deadline = Date().addingTimeInterval(10)

@@ -19,8 +19,11 @@ struct DaemonCommandLineTests {
       (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),
       (["--settle", "5x"], "'5x' is no time for --settle: 'x' is not a unit (us, ms, s, min, h, d, w)."),
       (["--settle=-1s"], "'-1s' is no time for --settle: '-1s' does not start with a number."),
-      (["--probe", "example.org"], "'example.org' is no address for --probe: an IPv4 or IPv6 address in numbers"),
-      (["--probe"], "--probe ADDRESS lacks its value. Write for example --probe 10.0.0.1."),
+      (
+        ["--probe", "example.org"],
+        "'example.org' is no address for --sample-address: an IPv4 or IPv6 address in numbers"
+      ),
+      (["--sample-address"], "--sample-address ADDRESS lacks its value. Write for example --sample-address 10.0.0.1."),
       (["--verbose=yes"], "--verbose takes no value, but got 'yes'. Write just --verbose."),
       (["--help=me"], "--help takes no value, but got 'me'. Write just --help."),
       (["-x"], "there is no option '-x'"),
@@ -41,7 +44,9 @@ struct DaemonCommandLineTests {
     let outcome = try await Self.run([option])
     #expect(outcome.status == 0)
     #expect(outcome.complaints.isEmpty)
-    for name in ["--socket PATH", "--config PATH", "--settle TIME", "--probe ADDRESS", "--verbose", "-h, --help"] {
+    for name in [
+      "--socket PATH", "--config PATH", "--settle TIME", "--sample-address ADDRESS", "--verbose", "-h, --help",
+    ] {
       #expect(outcome.output.contains(name))
     }
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 120 })

@@ -23,7 +23,10 @@ struct ReloadTests {
   }
 
   @Test(arguments: [
-    ("[Monitor]\nProbe=router\n", "line 2: 'router' is no address for Probe=: IPv4 or IPv6 in numbers is needed"),
+    (
+      "[Monitor]\nProbe=router\n",
+      "line 2: 'router' is no address for SampleAddress=: IPv4 or IPv6 in numbers is needed"
+    ),
     ("[Monitor]\n\nSettle=5x\n", "line 3: '5x' is no time for Settle=: 'x' is not a unit (us, ms, s, min, h, d, w)"),
     ("[Monitor]\nProbes=192.0.2.1\n", "line 2: there is no key 'Probes' in [Monitor]"),
     ("[Network]\n", "line 1: there is no section '[Network]'; allowed: [Monitor], [Match], [Path]"),
@@ -64,7 +67,7 @@ struct ReloadTests {
       #expect(
         warning == """
           pathmonitord: \(directory("conf")), line 3: there is no key 'Settel' in [Monitor] (did you mean 'Settle'?); \
-          allowed: Probe=, Settle=, Connections=, ConnectionsPerUser=. The file is used as it was \
+          allowed: SampleAddress=, Settle=, Connections=, ConnectionsPerUser=. The file is used as it was \
           before; correct it, then reload.
           """)
       #expect(try await daemon.pathctl("status").status == 0)
@@ -312,11 +315,11 @@ struct ReloadTests {
       shown.output == """
         [Monitor]
         # \(directory("conf")):2
-        Probe=192.0.2.1
+        SampleAddress=192.0.2.1
         # \(directory("conf.d/10-more.conf")):2
         Settle=2s
         # \(directory("conf.d/10-more.conf")):3
-        Probe=192.0.2.2
+        SampleAddress=192.0.2.2
 
         # \(directory("conf.d/20-phone.conf"))
         [Match]

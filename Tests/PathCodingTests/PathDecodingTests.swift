@@ -153,8 +153,8 @@ struct PathDecodingTests {
       "interfaces[0].underlyingTypes",
       "interfaces[0].mtu",
       "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver",
-      "interfaces[0].isExpenseUndetermined", "cost.isExpensive", "cost.isConstrained", "cost.confidence",
-      "cost.evidence", "cost.evidence[0].text",
+      "interfaces[0].isExpenseUndetermined", "interfaces[0].alternativeNames", "cost.isExpensive",
+      "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
     ])
   func `a key that is missing or null leaves the rest as it is`(key: String) throws {
     let missing = try NetworkPath(json: Self.json(Self.place(key), nil))
@@ -191,6 +191,14 @@ struct PathDecodingTests {
 
   // MARK: Errors
 
+  static let interfaceTexts = [
+    "name", "type", "underlying[0]", "underlyingTypes[0]", "hardwareAddress", "addresses[0]", "driver",
+    "alternativeNames[0]",
+  ].map { "interfaces[0]." + $0 }
+  static let interfaceLists = ["underlying", "underlyingTypes", "addresses", "alternativeNames"].map {
+    "interfaces[0]." + $0
+  }
+
   @Test(arguments: [
     ("a string", texts),
     ("a string", ["gateways[0]", "gatewayScopes[0]", "overrides[0]", "changed[0]"]),
@@ -198,12 +206,7 @@ struct PathDecodingTests {
     ("an integer", numbers + ["interfaces[0].index", "interfaces[0].mtu"]),
     ("an array", lists),
     ("an object", ["interfaces[0]", "cost"]),
-    (
-      "a string",
-      ["name", "type", "underlying[0]", "underlyingTypes[0]", "hardwareAddress", "addresses[0]", "driver"].map {
-        "interfaces[0]." + $0
-      }
-    ),
+    ("a string", interfaceTexts),
     (
       "a Boolean",
       [
@@ -211,10 +214,7 @@ struct PathDecodingTests {
         "cost.isExpensive", "cost.isConstrained",
       ]
     ),
-    (
-      "an array",
-      ["interfaces[0].underlying", "interfaces[0].underlyingTypes", "interfaces[0].addresses", "cost.evidence"]
-    ),
+    ("an array", interfaceLists + ["cost.evidence"]),
     ("an object", ["cost.evidence[0]"]), ("a string", ["cost.confidence"]),
     ("a string", ["source", "verdict", "confidence", "text"].map { "cost.evidence[0]." + $0 }),
   ])

@@ -75,13 +75,14 @@ struct PathJSONTests {
         "underlying": ["eth0"], "underlyingTypes": ["wiredEthernet"], "mtu": 1_500,
         "hardwareAddress": "02:00:00:00:00:03",
         "addresses": ["192.0.2.2/24", "2001:db8::2/64"], "driver": "iwlwifi",
-        "isExpenseUndetermined": false,
+        "isExpenseUndetermined": false, "alternativeNames": [],
       ])
     #expect(
       interfaces.last == [
         "name": "wg0", "index": 4, "type": "other", "isExpensive": false, "isConstrained": true, "underlying": [],
         "underlyingTypes": [],
         "mtu": nil, "hardwareAddress": nil, "addresses": [], "driver": nil, "isExpenseUndetermined": false,
+        "alternativeNames": [],
       ])
   }
 

@@ -145,7 +145,7 @@ struct ConfigurationKeyTests {
     ("[Path]\nIgnore=no # keep", "line 2: 'no # keep' is no value for Ignore=: a comment stands on a line of its own"),
     (
       "[Monitor]\nProbe=192.0.2.1 # router",
-      "line 2: '#' is no address for Probe=: IPv4 or IPv6 in numbers is needed, and a comment stands on a line of its own"
+      "line 2: '#' is no address for SampleAddress=: IPv4 or IPv6 in numbers is needed, and a comment stands on a line of its own"
     ),
   ])
   func `a comment behind a value is refused as one`(text: String, message: String) {
@@ -217,7 +217,8 @@ struct ConfigurationKeyTests {
     #expect(merged.monitor.connectionsPerUser == 7)
     #expect(
       merged.monitorSettings.map { "\($0.path):\($0.setting.line) \($0.setting.key.shown)\($0.setting.value)" } == [
-        "0.conf:2 Probe=192.0.2.1", "1.conf:2 Probe=192.0.2.2", "1.conf:3 Settle=2s", "2.conf:3 ConnectionsPerUser=7",
+        "0.conf:2 SampleAddress=192.0.2.1", "1.conf:2 SampleAddress=192.0.2.2", "1.conf:3 Settle=2s",
+        "2.conf:3 ConnectionsPerUser=7",
       ])
   }
 

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Configuration files")
 struct MonitorConfigurationTests {
+  private static let allowed = "allowed: SampleAddress=, Settle=, Connections=, ConnectionsPerUser="
+
   /// The configuration from one file alone.
   private static func parse(_ text: String) throws(ConfigurationProblem) -> MonitorConfiguration {
     var merged = MergedConfiguration()
@@ -22,9 +24,9 @@ struct MonitorConfigurationTests {
       ("[Monitor]\r\nProbe=192.0.2.1\r\n", probes("192.0.2.1")),
       ("  [Monitor]  \n\t Probe \t=  192.0.2.1\t\n", probes("192.0.2.1")),
       ("# Probe=192.0.2.1\n;[Network]\n\n[Monitor]\n  # more\n", nil),
-      ("[Monitor]\nProbe=192.0.2.1 2001:db8::1\n", probes("192.0.2.1", "2001:db8::1")),
+      ("[Monitor]\nSampleAddress=192.0.2.1 2001:db8::1\n", probes("192.0.2.1", "2001:db8::1")),
       ("[Monitor]\nProbe=192.0.2.1\nProbe=192.0.2.2\n", probes("192.0.2.1", "192.0.2.2")),
-      ("[Monitor]\nProbe=192.0.2.1\n[Monitor]\nProbe=192.0.2.2\n", probes("192.0.2.1", "192.0.2.2")),
+      ("[Monitor]\nProbe=192.0.2.1\n[Monitor]\nSampleAddress=192.0.2.2\n", probes("192.0.2.1", "192.0.2.2")),
       ("[Monitor]\nProbe=192.0.2.1\nProbe=\nProbe=192.0.2.2\n", probes("192.0.2.2")),
       ("[Monitor]\nProbe=192.0.2.1\nProbe=\n", nil),
       ("\u{feff}[Monitor]\nProbe=192.0.2.1\n", probes("192.0.2.1")),
@@ -64,21 +66,21 @@ struct MonitorConfigurationTests {
     ("[Monitor]\n=5\n", "line 2: this is neither a section, Key=value, nor a comment that starts with '#' or ';'"),
     ("Probe=192.0.2.1\n", "line 1: 'Probe=' stands before any section; write [Monitor] above it"),
     (
-      "[Monitor]\nProve=192.0.2.1\n",
-      "line 2: there is no key 'Prove' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle=, Connections=, ConnectionsPerUser="
+      "[Monitor]\nSampleAdress=192.0.2.1\n",
+      "line 2: there is no key 'SampleAdress' in [Monitor] (did you mean 'SampleAddress'?); \(allowed)"
     ),
     (
-      "[Monitor]\nprobe=192.0.2.1\n",
-      "line 2: there is no key 'probe' in [Monitor] (did you mean 'Probe'?); allowed: Probe=, Settle=, Connections=, ConnectionsPerUser="
+      "[Monitor]\nsampleaddress=192.0.2.1\n",
+      "line 2: there is no key 'sampleaddress' in [Monitor] (did you mean 'SampleAddress'?); \(allowed)"
     ),
     (
       "[Monitor]\nX=1\n",
-      "line 2: there is no key 'X' in [Monitor]; allowed: Probe=, Settle=, Connections=, ConnectionsPerUser="
+      "line 2: there is no key 'X' in [Monitor]; allowed: SampleAddress=, Settle=, Connections=, ConnectionsPerUser="
     ),
-    ("[Monitor]\nProbe=host\n", "line 2: 'host' is no address for Probe=: IPv4 or IPv6 in numbers is needed"),
+    ("[Monitor]\nProbe=host\n", "line 2: 'host' is no address for SampleAddress=: IPv4 or IPv6 in numbers is needed"),
     (
       "[Monitor]\nProbe=192.0.2.1,192.0.2.2\n",
-      "line 2: '192.0.2.1,192.0.2.2' is no address for Probe=: IPv4 or IPv6 in numbers is needed"
+      "line 2: '192.0.2.1,192.0.2.2' is no address for SampleAddress=: IPv4 or IPv6 in numbers is needed"
     ),
     (
       "[Monitor]\nSettle=5x\n",
@@ -127,7 +129,9 @@ struct MonitorConfigurationTests {
     let problem = #expect(throws: ConfigurationProblem.self) {
       try Self.parse("[Monitor]\nProbe=\(most)\nProbe=192.0.2.99\n")
     }
-    #expect(problem?.description == "line 3: there are more than \(ProbeAddresses.limit) probes of a family for Probe=")
+    #expect(
+      problem?.description
+        == "line 3: there are more than \(ProbeAddresses.limit) addresses of a family for SampleAddress=")
   }
 
   @Test(arguments: ["[\u{1b}[2J]", "\u{1b}]0;title\u{7}=1", "Probe=\u{1b}[2J", "Settle=\u{1b}[2J", "Settle=\u{202e}5"])

@@ -113,8 +113,8 @@ struct InvocationTests {
   }
 
   @Test(arguments: [
-    "watch --json --settle 200ms --probe 10.0.0.1 --probe 2001:db8::1 --direct",
-    "--json --settle 200ms --probe 10.0.0.1 --probe 2001:db8::1 --direct watch",
+    "watch --json --settle 200ms --sample-address 10.0.0.1 --sample-address=2001:db8::1 --direct",
+    "--json --settle 200ms --sample-address 10.0.0.1 --probe 2001:db8::1 --direct watch",
     "--direct watch --probe=10.0.0.1 --settle=200ms --probe=2001:db8::1 --json",
   ])
   func `options stand before or behind the verb, with a space or an equals sign`(line: String) throws {
@@ -144,7 +144,7 @@ struct InvocationTests {
       """
       there is no option '--jsn' (did you mean '--json'?). \
       Correct use: pathctl watch [--field FIELD] [--format FORMAT] [--exec COMMAND] [--count NUMBER] [--timeout TIME] \
-      [--json] [--settle TIME] [--probe ADDRESS] [--config PATH] [--direct] [--socket PATH]
+      [--json] [--settle TIME] [--sample-address ADDRESS] [--config PATH] [--direct] [--socket PATH]
       """
     ),
     (
@@ -165,7 +165,7 @@ struct InvocationTests {
       ["route"],
       """
       HOST is missing. \
-      Correct use: pathctl route HOST [--field FIELD] [--quiet] [--json] [--settle TIME] [--probe ADDRESS] [--config PATH] \
+      Correct use: pathctl route HOST [--field FIELD] [--quiet] [--json] [--settle TIME] [--sample-address ADDRESS] [--config PATH] \
       [--direct] [--socket PATH]
       """
     ),
@@ -174,7 +174,7 @@ struct InvocationTests {
       """
       'eth0' is one argument too many for 'status'. \
       Correct use: pathctl status [--field FIELD] [--format FORMAT] [--quiet] [--json] [--settle TIME] \
-      [--probe ADDRESS] [--config PATH] [--direct] [--socket PATH]
+      [--sample-address ADDRESS] [--config PATH] [--direct] [--socket PATH]
       """
     ),
     (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),
@@ -190,10 +190,10 @@ struct InvocationTests {
       """
     ),
     (
-      ["--probe", "example.org"],
+      ["--sample-address", "example.org"],
       """
-      'example.org' is no address for --probe: an IPv4 or IPv6 address in numbers is needed. \
-      Write for example --probe 10.0.0.1.
+      'example.org' is no address for --sample-address: an IPv4 or IPv6 address in numbers is needed. \
+      Write for example --sample-address 10.0.0.1.
       """
     ),
     (["--json=yes"], "--json takes no value, but got 'yes'. Write just --json."),
@@ -235,7 +235,7 @@ struct InvocationTests {
 
   private static let usageOfRun = """
     Correct use: pathctl run REQUIREMENT [--timeout TIME] [--on-loss ACTION] [--grace TIME] [--quiet] \
-    [--probe ADDRESS] [--config PATH] \
+    [--sample-address ADDRESS] [--config PATH] \
     [--direct] [--socket PATH] \
     -- COMMAND [ARGUMENT...]
     """
@@ -334,7 +334,7 @@ struct InvocationTests {
   @Test func `a family has at most sixteen probes`() {
     let many = (1...17).flatMap { ["--probe", "10.0.0.\($0)"] }
     #expect(Self.message(Array(many.dropLast(2))) == nil)
-    #expect(Self.message(many) == "there are more than 16 probes of a family. Leave some out.")
+    #expect(Self.message(many) == "there are more than 16 sample addresses of a family. Leave some out.")
   }
 
   @Test func `no two verbs have the same name, and each is found by its own`() {

@@ -120,6 +120,16 @@ struct RenderingTests {
     #expect(Self.withoutEscapes(wider).contains("connected  over eth0 (wired Ethernet) via 192.0.2.1"))
   }
 
+  @Test func `a cost of which nothing is known is no answer to the question whether the path is metered`() {
+    var path = Self.online
+    path.cost = .unknown
+    #expect(PathPicture.lines(path, Self.plain)[1].contains("metered unknown"))
+    #expect(PathSummary(path)[.metering].isEmpty)
+    path.cost?.confidence = .guess
+    #expect(PathPicture.lines(path, Self.plain)[1].contains("metered no"))
+    #expect(PathSummary(path)[.metering] == "unmetered")
+  }
+
   // MARK: Narrow terminals
 
   @Test func `on a narrow terminal sentences are folded at spaces, and a table becomes blocks`() {

@@ -103,6 +103,7 @@ struct UpdateHookTests {
         "PATH_STATUS": "satisfied", "PATH_KNOWLEDGE": "known", "PATH_REASON": "", "PATH_INTERFACE": "wlan0",
         "PATH_TYPE": "wifi", "PATH_EXPENSIVE": "true", "PATH_CONSTRAINED": "false", "PATH_TUNNEL": "false",
         "PATH_IPV4": "true", "PATH_IPV6": "false", "PATH_DNS": "false", "PATH_CHANGED": "status interfaces",
+        "PATH_DIAGNOSIS": "", "PATH_ADVICE": "",
       ])
   }
 
@@ -112,6 +113,7 @@ struct UpdateHookTests {
     path.interfaces = [NetworkInterface(name: "wlan0", index: 3, type: .wifi)]
     let variables = Dictionary(uniqueKeysWithValues: PathVariables.of(path, former: nil).map { ($0.name, $0.value) })
     #expect(variables["PATH_REASON"] == "noRoute")
+    #expect(variables["PATH_DIAGNOSIS"] == "no route beyond the local network", "nothing more is known")
     #expect(variables["PATH_INTERFACE"] == "" && variables["PATH_TYPE"] == "")
   }
 

@@ -6,10 +6,10 @@ import Testing
 /// A field that the assembly of the path leaves out keeps the value that it has in a path of which nothing is known.
 @Suite("Fields of an evaluated path")
 struct EvaluatedFieldTests {
-  /// The fields that are not set by an evaluation: the scopes are parts of the gateways, an administrator sets the
-  /// overrides, and the others are the place in a stream.
+  /// The fields that are not set by an evaluation: the scopes are parts of the gateways, the engine adds the
+  /// diagnosis, an administrator sets the overrides, and the others are the place in a stream.
   private static let notEvaluated: [NetworkPath.Field] = [
-    .gatewayScopes, .overrides, .sequence, .boottimeMicroseconds, .changed,
+    .diagnosis, .gatewayScopes, .overrides, .sequence, .boottimeMicroseconds, .changed,
   ]
   static let evaluated = NetworkPath.Field.all.filter { !notEvaluated.contains($0) }
 

@@ -48,9 +48,14 @@ struct PathExplanationTests {
     #expect(steps.contains("match 17.253.0.1: unicast /0 in table main, metric 0, via 192.0.2.1 dev eth0"))
     #expect(steps.contains("resolve 193.0.14.129: unicast, via 192.0.2.1 dev eth0, source 192.0.2.2"))
     #expect(steps.contains("match 2001:7fd::1: no route (ENETUNREACH)"))
-    #expect(steps.contains("IPv4: 2 of 2 probes usable (1 more could not change that), so supported, over eth0"))
-    #expect(steps.contains("probe 2001:dc3::35 is not usable: noRoute"))
-    #expect(steps.contains("IPv6: 0 of 2 probes usable (1 more could not change that), so not supported"))
+    #expect(
+      steps.contains(
+        "IPv4: 2 of 2 sample addresses have a usable route (1 not asked for, as most of them agree), so supported, over eth0"
+      ))
+    #expect(steps.contains("sample address 2001:dc3::35 has no usable route: noRoute"))
+    #expect(
+      steps.contains(
+        "IPv6: 0 of 2 sample addresses have a usable route (1 not asked for, as most of them agree), so not supported"))
     #expect(steps.contains("DNS supported; name servers: 192.0.2.53"))
     #expect(steps.first == "verdict: connected over eth0 (wired Ethernet) via 192.0.2.1")
   }
@@ -62,7 +67,7 @@ struct PathExplanationTests {
     #expect(steps.contains { $0.hasPrefix("link eth0 (index 10, kind veth): no carrier; state DOWN") })
     #expect(
       steps.contains("match 17.253.0.1: unicast /0 in table main, metric 100, via 192.0.2.1 dev eth0 (link down)"))
-    #expect(steps.contains("probe 17.253.0.1 is not usable: noCarrier at eth0"))
+    #expect(steps.contains("sample address 17.253.0.1 has no usable route: noCarrier at eth0"))
     #expect(
       steps.contains(
         "eth1: usable by bound sockets (IPv4, metric 200, via 198.51.100.1), not used: eth0 has the lower metric 100"))
@@ -80,8 +85,8 @@ struct PathExplanationTests {
     kernel.addRoute(RouteSpec("default", .via(nil, "eth1")))
     kernel.setCarrier("eth0", false)
     let steps = try Self.explain(kernel)
-    #expect(steps.contains("probe 17.253.0.1 is not usable: noAddress at eth1"))
-    #expect(steps.contains("probe 2001:dc3::35 is not usable: noCarrier at eth0"))
+    #expect(steps.contains("sample address 17.253.0.1 has no usable route: noAddress at eth1"))
+    #expect(steps.contains("sample address 2001:dc3::35 has no usable route: noCarrier at eth0"))
     #expect(
       steps.first?.hasPrefix("verdict: unsatisfied, noCarrier: the route leads over eth0, but eth0 ") == true,
       "\(steps.first ?? "")")

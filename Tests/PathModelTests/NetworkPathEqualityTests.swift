@@ -5,8 +5,8 @@ import Testing
 @Suite("Equality of paths")
 struct NetworkPathEqualityTests {
   private static let path = NetworkPath.unknown
-  /// The fields that are not compared by themselves: the scopes are parts of the gateways, the others are the place in
-  /// a stream.
+  /// The fields that do not change by themselves: the scopes are parts of the gateways, the others are the place in a
+  /// stream.
   private static let notCompared: [NetworkPath.Field] = [.gatewayScopes, .sequence, .boottimeMicroseconds, .changed]
   static let compared = NetworkPath.Field.allCases.filter { !notCompared.contains($0) }
 
@@ -30,11 +30,24 @@ struct NetworkPathEqualityTests {
     #expect(!copy.isCopy(of: original))
   }
 
-  @Test func `the scope of a gateway is a change of the gateways`() {
+  @Test func `the scope of a gateway is a change of the gateways and of their scopes`() {
     var (plain, scoped) = (Self.path, Self.path)
     NetworkPath.Field.gateways.fill(&plain)
     NetworkPath.Field.gatewayScopes.fill(&scoped)
-    #expect(scoped.fieldsChanged(since: plain) == ["gateways"])
+    #expect(scoped.fieldsChanged(since: plain) == ["gateways", "gatewayScopes"])
+  }
+
+  @Test func `another router with the same scope is a change of the gateways alone`() {
+    func path(_ gateway: String) -> NetworkPath {
+      var path = Self.path
+      path.gateways = [gateway].compactMap { IPAddress($0) }
+      return path
+    }
+    #expect(path("fe80::2%eth0").fieldsChanged(since: path("fe80::1%eth0")) == ["gateways"])
+    #expect(path("192.0.2.1").fieldsChanged(since: path("192.0.2.2")) == ["gateways"])
+    let moved = ["gateways", "gatewayScopes"]
+    #expect(path("fe80::1%eth1").fieldsChanged(since: path("fe80::1%eth0")) == moved)
+    #expect(path("192.0.2.1").fieldsChanged(since: path("fe80::1%eth0")) == moved)
   }
 
   @Test func `every property is a field, in the order of the wire`() {
@@ -60,7 +73,8 @@ struct NetworkPathEqualityTests {
     other.noteChanges(since: Self.path)
     #expect(other.changed == other.fieldsChanged(since: Self.path))
     other.changed.append("knowledge")
-    #expect(other.changed == Self.compared.map(\.rawValue) + ["knowledge"])
+    let all = NetworkPath.Field.all.prefix(NetworkPath.Field.stateCount).map(\.rawValue)
+    #expect(other.changed == all + ["knowledge"])
     other.noteChanges(since: nil)
     #expect(other.changed.isEmpty)
   }
@@ -101,6 +115,7 @@ struct NetworkPathEqualityTests {
       { $0.hardwareAddress = "02:00" },
       { $0.addresses = ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) } }, { $0.driver = "e1000e" },
       { $0.isExpenseUndetermined = true },
+      { $0.alternativeNames = ["uplink"] },
     ]
     #expect(changes.count == Mirror(reflecting: plain).children.count)
     var path = Self.path

@@ -47,13 +47,13 @@ struct OverrideApplicationTests {
     let result = try Self.table("isExpensive=false", "isConstrained=true").applied(to: Self.path(Self.modem, Self.bond))
     #expect(!result.isExpensive && result.isConstrained)
     #expect(result.interfaces.allSatisfy { !$0.isExpensive && $0.isConstrained })
-    #expect(result.overrides == ["unmetered, by uid 0", "constrained, by uid 0"])
+    #expect(result.overrides == ["unmetered, set by root", "constrained, set by root"])
     let cost = try #require(result.cost)
     #expect(!cost.isExpensive && cost.isConstrained)
     #expect(cost.confidence == .user)
     #expect(cost.evidence.map(\.source) == [.override, .override, .init(rawValue: "x")])
     #expect(cost.evidence.map(\.verdict) == [.notExpensive, .constrained, .expensive])
-    #expect(cost.evidence.first?.text == "unmetered, by uid 0")
+    #expect(cost.evidence.first?.text == "unmetered, set by root")
     #expect(cost.evidence.first?.confidence == .user)
   }
 
@@ -62,7 +62,7 @@ struct OverrideApplicationTests {
       .applied(to: Self.path(Self.ethernet, Self.modem))
     #expect(!result.isExpensive)
     #expect(result.interfaces.map(\.isExpensive) == [false, true])
-    #expect(result.overrides == ["metered, by uid 0", "unmetered on eth0, by uid 0"])
+    #expect(result.overrides == ["metered, set by root", "unmetered on eth0, set by root"])
   }
 
   @Test func `an interface that does not carry the traffic changes nothing but itself`() throws {
@@ -70,7 +70,7 @@ struct OverrideApplicationTests {
     let result = try Self.table("isExpensive=false@wwan0", "isExpensive=true@eth9").applied(to: path)
     #expect(result.interfaces.map(\.isExpensive) == [false, false])
     #expect(result.cost == path.cost)
-    #expect(result.overrides == ["unmetered on wwan0, by uid 0"])
+    #expect(result.overrides == ["unmetered on wwan0, set by root"])
   }
 
   @Test(
@@ -112,7 +112,7 @@ struct OverrideApplicationTests {
     let result = try Self.table("status=unsatisfied").applied(to: Self.path(Self.ethernet, Self.modem))
     var expected = NetworkPath(status: .unsatisfied, knowledge: .known)
     expected.unsatisfiedReason = .overridden
-    expected.overrides = ["offline, by uid 0"]
+    expected.overrides = ["offline, set by root"]
     #expect(result == expected)
   }
 
@@ -122,7 +122,7 @@ struct OverrideApplicationTests {
     #expect(result.unsatisfiedReason == .overridden)
     #expect(result.interfaces.map(\.name) == ["eth0"])
     #expect(result.interfaceType == nil && result.cost == nil && !result.supportsIPv4 && !result.supportsDNS)
-    #expect(result.overrides == ["offline on wwan0, by uid 0"])
+    #expect(result.overrides == ["offline on wwan0, set by root"])
     #expect(try PathRequirement("via=eth0").verdict(on: result) == .met)
     #expect(try PathRequirement("via=wwan0").verdict(on: result) == .notMet)
   }

@@ -7,10 +7,10 @@ struct PathOverrideTests {
     arguments: [
       (
         "isExpensive", "false", "wlan0", "hotel Wi-Fi is free",
-        #"unmetered on wlan0, by uid 1000 ("hotel Wi-Fi is free")"#
+        #"unmetered on wlan0, set by user 1000 ("hotel Wi-Fi is free")"#
       ),
-      ("isConstrained", "true", nil, nil, "constrained, by uid 1000"),
-      ("status", "unsatisfied", "eth0", "", "offline on eth0, by uid 1000"),
+      ("isConstrained", "true", nil, nil, "constrained, set by user 1000"),
+      ("status", "unsatisfied", "eth0", "", "offline on eth0, set by user 1000"),
     ] as [(String, String, String?, String?, String)])
   func `an override has a description in words`(
     field: String, value: String, interface: String?, why: String?, words: String

@@ -68,6 +68,15 @@ struct PathRequirementTests {
   }
 
   @Test(arguments: [
+    ("via=uplink", true), ("interface=uplink", true), ("not-(interface=uplink)", false), ("via=uplink,via=dev0", true),
+    ("via=dev0,interface=uplink", true), ("via=uplnik", false), ("interface=uplnik", false),
+  ])
+  func `an alternative name is as good as the name of the interface`(text: String, isMet: Bool) throws {
+    let path = NetworkPath.over(.wifi).with { $0.interfaces[0].alternativeNames = ["uplink", "enp0s3"] }
+    #expect(try PathRequirement(text).verdict(on: path) == (isMet ? .met : .notMet))
+  }
+
+  @Test(arguments: [
     ("connected", true), ("not-connected", false), ("!connected", false), ("offline", false), ("not-offline", true),
     ("!offline", true),
   ])

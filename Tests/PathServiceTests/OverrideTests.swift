@@ -22,7 +22,7 @@ struct OverrideTests {
       let reply = try stage.call(.setOverride, ["field": "isExpensive", "value": "true", "why": "roaming"])
       #expect(reply == VarlinkReply())
       #expect(try stage.path().isExpensive)
-      #expect(try stage.path().overrides == ["metered, by uid 0 (\"roaming\")"])
+      #expect(try stage.path().overrides == ["metered, set by root (\"roaming\")"])
       #expect(try watcher.next().path().changed.contains("isExpensive"))
       #expect(try stage.call(.clearOverride) == VarlinkReply())
       #expect(try stage.path().isExpensive == false)
@@ -147,7 +147,7 @@ struct OverrideTests {
       let mode = try FileManager.default.attributesOfItem(atPath: stage.overridesPath)[.posixPermissions] as? Int
       #expect(mode == 0o644)
       try stage.restart()
-      #expect(try stage.path().overrides == ["metered, by uid 0 (\"kept\")"])
+      #expect(try stage.path().overrides == ["metered, set by root (\"kept\")"])
       #expect(try stage.notes().isEmpty)
       let bootID = try #require(try stage.file()["bootID"]?.stringValue)
       let text = try String(contentsOfFile: stage.overridesPath, encoding: .utf8)
@@ -169,7 +169,7 @@ struct OverrideTests {
       let text = try String(contentsOfFile: stage.overridesPath, encoding: .utf8)
       try stage.writeFile(text.replacing("\(expires)", with: "1"))
       try stage.restart()
-      #expect(try stage.path().overrides == ["constrained, by uid 0"])
+      #expect(try stage.path().overrides == ["constrained, set by root"])
     }
   }
 
@@ -271,7 +271,7 @@ struct OverrideTests {
       }
       #expect(try stage.path().overrides.isEmpty)
       #expect(try stage.reply(to: set, groups: [Self.group.number]).error == nil)
-      #expect(try stage.path().overrides == ["metered, by uid 65534"])
+      #expect(try stage.path().overrides == ["metered, set by user 65534"])
       #expect(try stage.reply(to: clear, group: Self.group.number).error == nil)
       #expect(try stage.path().overrides.isEmpty)
       #expect(try stage.reply(to: set, groups: Array(1_000..<1_200) + [Self.group.number]).error == nil)

@@ -58,7 +58,7 @@ public final class PathMonitor: Sendable {
   ///   - source: The origin of the paths.
   ///   - settle: How long a change must rest before it is delivered; `nil` for the configured times, or else 50 ms for
   ///     a gain and 200 ms for a loss.
-  ///   - probes: The destinations whose routes stand for the Internet; empty for the configured ones. On a network
+  ///   - probes: The sample addresses, whose routes stand for the Internet; empty for the configured ones. On a network
   ///     without a way to the Internet, name an address that matters there. The service has its own probes, so a
   ///     monitor with probes asks the kernel itself. With ``PathSource/service(socketPath:)`` it cannot: the probes are
   ///     not used, and ``sourceError`` reports this.

@@ -25,7 +25,7 @@ extension PathSourceError {
   /// The error of a monitor that names probes although its source is the service alone.
   static var unusedProbes: PathSourceError {
     PathSourceError(
-      .probesNotUsed, message: "the monitor sets probes, but the service uses its own",
+      .probesNotUsed, message: "the monitor sets sample addresses (probes), but the service uses its own",
       advice: "Use the source 'automatic' or 'inProcess', which then ask the kernel.")
   }
 }

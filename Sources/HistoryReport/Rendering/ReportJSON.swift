@@ -59,10 +59,12 @@ package enum ReportJSON {
     text("ending", outage.ending.rawValue, to: &writer)
     text("cause", outage.cause.code, to: &writer)
     text("words", outage.cause.words, to: &writer)
+    text("sentence", outage.mainPart.sentence, to: &writer)
     writer.key("causes")
     writer.array(outage.causes) { writer, part in
       writer.beginObject()
       text("code", part.cause.code, to: &writer)
+      text("sentence", part.sentence, to: &writer)
       integer("microseconds", part.duration, to: &writer)
       writer.endObject()
     }

@@ -130,7 +130,7 @@ package struct ReportPage {
       "<td>\(start.second) \(start.offset.text)</td>", "<td>\(utc.second)</td>",
       "<td class=\"n\">\(LengthText.text(outage.duration))\(count)\(limit)</td>",
       "<td class=\"n\">\(LengthText.seconds(outage.duration))</td>",
-      "<td>\(outage.causes.map(\.cause.words).joined(separator: ", then ").inMarkup)</td>",
+      "<td>\(outage.causes.map(\.words).joined(separator: ", then ").inMarkup)</td>",
       "<td>\((outage.lost?.words ?? "").inMarkup)</td>", "<td>\(outage.backInWords.inMarkup)</td>",
     ]
     return "<tr>\(cells.joined())</tr>"

@@ -211,7 +211,7 @@ package enum ReportPicture {
       let start = calendar.localTime(of: outage.start)
       table.add([
         start.second + (namesOffset ? " \(start.offset.abbreviation)" : ""), outage.lengthInWords,
-        outage.cause.words, outage.lost?.words ?? "", outage.backInWords,
+        outage.mainPart.briefWords, outage.lost?.words ?? "", outage.backInWords,
       ])
     }
     let missing = report.sums.outages - shown.reduce(0) { $0 + $1.count }

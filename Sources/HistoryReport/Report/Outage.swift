@@ -81,6 +81,16 @@ package struct Outage: Hashable, Sendable {
     package var cause: OutageCause
     /// Its downtime in microseconds.
     package var duration: Int64
+    /// The culprit in a sentence without a full stop, when the cause came first; `nil` where it is not known.
+    package var sentence: String?
+
+    /// The culprit if it is known, else the cause in general words.
+    package var words: String { sentence ?? cause.words }
+    /// The culprit or cause in the words before the first colon, behind which a sentence asks or advises.
+    package var briefWords: String {
+      guard let colon = words.indices.first(where: { words[$0...].hasPrefix(": ") }) else { return words }
+      return String(words[..<colon])
+    }
   }
 
   /// When it began, or the start of the window.
@@ -104,10 +114,13 @@ package struct Outage: Hashable, Sendable {
   /// The longest of the outages that it stands for, in microseconds.
   package var longest: Int64 = 0
 
-  /// The cause that lasted longest; of equals, the first.
-  package var cause: OutageCause {
+  /// The part with the cause that lasted longest; of equals, the first.
+  package var mainPart: CausePart {
     var main = causes[0]
     for cause in causes where cause.duration > main.duration { main = cause }
-    return main.cause
+    return main
   }
+
+  /// The cause that lasted longest; of equals, the first.
+  package var cause: OutageCause { mainPart.cause }
 }

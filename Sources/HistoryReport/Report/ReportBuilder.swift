@@ -68,10 +68,12 @@ package struct ReportBuilder: Sendable {
     _ cause: OutageCause, _ span: HistorySpan, from start: HistoryInstant, to end: HistoryInstant
   ) {
     let time = start.microseconds(to: end)
+    let sentence = span.state.path.flatMap { $0.isSatisfied ? nil : $0.path.knownDiagnosis?.sentence.inOneLine }
+    let part = Outage.CausePart(cause: cause, duration: time, sentence: sentence)
     pieces.append((start, end))
     guard var current = outage else {
       var new = Outage(
-        start: start, end: end, duration: time, causes: [.init(cause: cause, duration: time)], lost: carrier)
+        start: start, end: end, duration: time, causes: [part], lost: carrier)
       new.beganBefore = span.start < start
       isFolded = span.isFolded
       if isFolded {
@@ -85,8 +87,9 @@ package struct ReportBuilder: Sendable {
     current.duration += time
     if let known = current.causes.firstIndex(where: { $0.cause == cause }) {
       current.causes[known].duration += time
+      current.causes[known].sentence = current.causes[known].sentence ?? sentence
     } else {
-      current.causes.append(.init(cause: cause, duration: time))
+      current.causes.append(part)
     }
     outage = current
   }

@@ -50,7 +50,7 @@ enum ConfigurationPage {
       """
       [Monitor]
       # Our programs need the way to this address.
-      Probe=10.0.0.1
+      SampleAddress=10.0.0.1
       # Publish losses soon.
       Settle=100ms
       """)
@@ -114,6 +114,8 @@ enum ConfigurationPage {
     ),
     (.likely, "A phone on a USB cable or over Bluetooth; an LTE stick on USB; the network of an iPhone's hotspot."),
     (.guess, "A guess of NetworkManager."),
-    (.unknown, "Nothing is known. The path is not expensive, but unmetered-known does not accept that as an answer."),
+    (
+      .unknown, "Nothing is known. The path counts as unmetered, but unmetered-known does not accept that as an answer."
+    ),
   ]
 }

@@ -61,9 +61,9 @@ enum ControlPage {
       """)
     page.paragraph(
       """
-      Connected means that the kernel has a usable route now for the addresses that stand for the Internet. No packet \
-      is sent: it does not mean that the Internet answers. On a network without Internet access, set another address \
-      with --probe, or for all users in pathmonitor.conf(5).
+      Connected means that the kernel has a usable route now for the sample addresses, which stand for the Internet. No packet \
+      is sent: it does not mean that the Internet answers. On a network without Internet access, set another \
+      one with --sample-address, or for all users in pathmonitor.conf(5).
       """)
     page.paragraph(
       """
@@ -146,7 +146,8 @@ enum ControlPage {
       """
       The variables for the command of watch --exec have the words of the keys of JSON: PATH_STATUS those of status, \
       PATH_KNOWLEDGE those of knowledge, PATH_REASON those of unsatisfiedReason, PATH_TYPE those of interfaceType, and \
-      PATH_CHANGED the names in changed. PATH_INTERFACE is the name of the interface that carries the traffic.
+      PATH_CHANGED the names in changed. PATH_INTERFACE is the name of the interface that carries the traffic. \
+      PATH_DIAGNOSIS is the sentence of diagnosis, or the general words for the reason, and PATH_ADVICE the next step.
       """)
     page.section("Files")
     page.item(PathMonitorInterface.socketPath, text: "Where the service listens. It speaks Varlink.")

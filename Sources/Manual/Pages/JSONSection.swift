@@ -13,6 +13,8 @@ enum JSONSection {
     for key in NetworkPath.Field.allCases { page.item(key.rawValue, text: key.meaning) }
     page.paragraph("An interface, in the array interfaces:")
     for key in NetworkInterface.Field.allCases { page.item(key.rawValue, text: key.meaning) }
+    page.paragraph("The object diagnosis:")
+    for key in Diagnosis.Field.allCases { page.item(key.rawValue, text: key.meaning) }
     page.paragraph("The object cost:")
     for key in Cost.Field.allCases { page.item(key.rawValue, text: key.meaning) }
     page.paragraph("A piece of evidence, in the array evidence:")
@@ -48,6 +50,12 @@ extension NetworkPath.Field {
     case .unsatisfiedReason:
       """
       Why there is no path, or null: \(UnsatisfiedReason.all.map(\.rawValue).joined(separator: ", ")).
+      """
+    case .diagnosis:
+      """
+      The cause of an unsatisfied path, or the doubt about a satisfied one, as an object; see below. It is null when \
+      nothing is to be said. It is found without a look at routing tables and routers: explain knows more. Another \
+      code or subject is an update, another sentence is not.
       """
     case .interfaces:
       """
@@ -95,6 +103,19 @@ extension NetworkInterface.Field {
     case .driver: "The kernel driver; null for virtual interfaces."
     case .isExpenseUndetermined:
       "true if evidence about the expense exists that could not be read, and nothing stronger decides."
+    case .alternativeNames: "Its other names, as 'ip link property add dev NAME altname OTHER' sets them."
+    }
+  }
+}
+
+extension Diagnosis.Field {
+  /// The meaning of the key, in sentences.
+  fileprivate var meaning: String {
+    switch self {
+    case .code: "The name of the cause, such as noCarrier."
+    case .subject: "The interface, router, table, policy rule or file that decides, or null."
+    case .sentence: "The cause in words, without a full stop."
+    case .circumstances: "Facts beside the cause that change the next step, such as isPair; mostly none."
     }
   }
 }

@@ -34,7 +34,7 @@ extension Option {
     effect: .settle, name: "--settle", value: .time, example: "200ms",
     summary: "How long a change must last before it is shown; 0 = show it at once")
   private static let probe = Option(
-    effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
+    effect: .probe, name: "--sample-address", formerName: "--probe", value: .address, example: "10.0.0.1",
     summary: "An address whose route stands for the Internet; may be repeated; implies --direct")
   private static let configuration = Option(
     effect: .configuration, name: "--config", value: .path, example: "/tmp/test.conf",

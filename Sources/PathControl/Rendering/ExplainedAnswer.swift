@@ -40,7 +40,7 @@ package struct ExplainedAnswer: Sendable {
     // The verdict is above already.
     let marks = [PathExplanation.verdictMark, PathExplanation.furtherMark]
     let evidence = steps.filter { step in !marks.contains { step.hasPrefix($0) } }
-    lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" } + ["", Verdict.limit]
+    lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" } + ["", Verdict.limit(of: path)]
     return lines.flatMap { LineFolding.fold($0, to: style.width) }
   }
 
@@ -68,11 +68,9 @@ package struct ExplainedAnswer: Sendable {
 
   /// The path as one line of JSON with the causes among its members, as `status` and `route` print it.
   var pathLine: [UInt8] {
-    // The object without its braces and its newline.
-    let members = path.jsonLine.dropFirst().dropLast(2)
-    return JSONWriter.line { writer in
+    JSONWriter.line { writer in
       writer.beginObject()
-      writer.members(Array(members))
+      path.writeMembers(except: .diagnosis, to: &writer)
       writeMembers(to: &writer)
       writer.endObject()
     }

@@ -19,11 +19,12 @@ package struct PathField: Hashable, Sendable {
   }
 
   /// The value on one line: a text as it is, a list of words with spaces between them, everything else as in JSON. An
-  /// absent value is empty.
+  /// absent value is empty. The diagnosis is its sentence.
   package func text(of path: NetworkPath) -> String {
     if name == Self.carrier {
       return path.status == .satisfied ? path.interfaces.first?.name.inOneLine ?? "" : ""
     }
+    if name == NetworkPath.Field.diagnosis.rawValue { return PathSummary(path)[.diagnosis] }
     let object = (try? JSONValue(parsing: path.jsonLine))?.objectValue
     return Self.text(of: object?[name] ?? .null).inOneLine
   }

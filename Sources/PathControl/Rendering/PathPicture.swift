@@ -17,10 +17,12 @@ package enum PathPicture {
     lines += routes.map { "  \($0.words)" }
     if path.status == .satisfied {
       let facts = [
-        ("IPv4", path.supportsIPv4), ("IPv6", path.supportsIPv6), ("DNS", path.supportsDNS),
-        ("metered", path.isExpensive), ("constrained", path.isConstrained), ("tunnel", path.usesTunnel),
+        ("IPv4", style.mark(path.supportsIPv4)), ("IPv6", style.mark(path.supportsIPv6)),
+        ("DNS", style.mark(path.supportsDNS)),
+        ("metered", path.isMeteringUnknown ? style.dim("unknown") : style.mark(path.isExpensive)),
+        ("constrained", style.mark(path.isConstrained)), ("tunnel", style.mark(path.usesTunnel)),
       ]
-      lines.append("  " + facts.map { "\(style.dim($0.0)) \(style.mark($0.1))" }.joined(separator: "  "))
+      lines.append("  " + facts.map { "\(style.dim($0)) \($1)" }.joined(separator: "  "))
       lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
       if let doubt = CostDoubt.sentence(path) { lines.append("  \(doubt)") }
     } else if !path.interfaces.isEmpty {

@@ -11,12 +11,16 @@ package struct PathSummary: Hashable, Sendable {
     case kind
     /// `connected`, `offline` or `not known`.
     case connection
-    /// `metered` or `unmetered`; empty unless connected, and while the cost is undetermined.
+    /// `metered` or `unmetered`; empty unless connected, and where the cost is not known.
     case metering
     /// `connected over wwan0, metered`, `offline: no carrier …` or `not known`.
     case brief
     /// The path as a sentence.
     case sentence
+    /// `eth0 has no carrier: …`, or the doubt about a path that is connected; empty if nothing is to be said.
+    case diagnosis
+    /// The next step for an administrator, or empty.
+    case advice
   }
 
   private let path: NetworkPath
@@ -34,10 +38,18 @@ package struct PathSummary: Hashable, Sendable {
     case .summary: isConnected ? "\(kind) \(path.interfaces.first?.name.inOneLine ?? "")" : connection
     case .kind: kind
     case .connection: connection
-    case .metering: isConnected && !path.isExpenseUndetermined ? (path.isExpensive ? "metered" : "unmetered") : ""
+    case .metering: isConnected && !path.isMeteringUnknown ? (path.isExpensive ? "metered" : "unmetered") : ""
     case .brief: brief
     case .sentence: path.description
+    case .diagnosis: cause?.sentence.inOneLine ?? ""
+    case .advice: cause?.advice?.inOneLine ?? ""
     }
+  }
+
+  /// The cause of the path's state, or the doubt about it; `nil` if nothing is to be said.
+  private var cause: Diagnosis? {
+    guard path.knowledge == .known, let cause = path.diagnosis, cause.code != .connected else { return nil }
+    return cause
   }
 
   private var connection: String {
@@ -74,7 +86,7 @@ package struct PathSummary: Hashable, Sendable {
     writer.key("alt")
     writer.string(symbol)
     writer.key("tooltip")
-    writer.string(Self.markup(self[.sentence]))
+    writer.string(Self.markup(path.doubtInWords ?? self[.sentence]))
     writer.key("class")
     writer.beginArray()
     for word in [symbol, self[.metering]] where !word.isEmpty { writer.string(word) }

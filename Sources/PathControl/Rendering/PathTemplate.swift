@@ -17,7 +17,10 @@ package struct PathTemplate: Hashable, Sendable {
   }
 
   /// The names that can stand in braces.
-  package static let names = PathSummary.Name.allCases.map(\.rawValue) + PathField.names
+  package static let names: [String] = {
+    let words = PathSummary.Name.allCases.map(\.rawValue)
+    return words + PathField.names.filter { !words.contains($0) }
+  }()
 
   private var pieces: [Piece] = []
 

@@ -26,12 +26,15 @@ package enum PathVariables {
 
   private static func values(of path: NetworkPath) -> [(name: String, value: String)] {
     let json = String(decoding: path.jsonLine.dropLast(), as: UTF8.self)
+    let summary = PathSummary(path)
     let path = path.escaped
     let carrier = path.status == .satisfied ? path.interfaces.first?.name : nil
     return [
       ("STATUS", path.status.rawValue),
       ("KNOWLEDGE", path.knowledge.rawValue),
       ("REASON", path.unsatisfiedReason?.rawValue ?? ""),
+      ("DIAGNOSIS", summary[.diagnosis]),
+      ("ADVICE", summary[.advice]),
       ("INTERFACE", carrier ?? ""),
       ("TYPE", path.interfaceType?.rawValue ?? ""),
       ("EXPENSIVE", path.isExpenseUndetermined ? "unknown" : "\(path.isExpensive)"),

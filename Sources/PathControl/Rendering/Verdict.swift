@@ -4,9 +4,12 @@ package import TerminalText
 
 /// The verdict on a path as text for people: whether it is connected, the culprit, and the next step.
 package enum Verdict {
-  /// The closing words of an explanation: the limit of what the kernel knows.
-  package static let limit =
-    "No packet was sent: a firewall, a dead router or a provider's outage also looks connected."
+  /// The closing words of an explanation: the limit of what the kernel knows of the path.
+  package static func limit(of path: NetworkPath) -> String {
+    path.status == .satisfied
+      ? "No packet was sent: a firewall, a dead router or a provider's outage also looks connected."
+      : "No packet was sent: the kernel itself has no usable way."
+  }
 
   /// The lines, without newlines and not yet folded.
   ///
@@ -47,7 +50,7 @@ package enum Verdict {
       if let gateway = path.carryingGateway { text += " via \(gateway.description.inOneLine)" }
       return text + stale
     case .unsatisfied:
-      let reason = causes.first?.sentence.inOneLine ?? (path.unsatisfiedReason ?? .noRoute).words
+      let reason = causes.first?.sentence.inOneLine ?? path.reasonInWords
       return "\(style.red("\(style.bullet(false)) offline"))  \(reason)\(stale)"
     case .requiresConnection:
       return "\(style.yellow("\(style.bullet(false)) not connected yet"))\(stale)"

@@ -26,7 +26,7 @@ package struct WatchLines: Sendable {
     add("IPv4", former.supportsIPv4, path.supportsIPv4)
     add("IPv6", former.supportsIPv6, path.supportsIPv6)
     add("DNS", former.supportsDNS, path.supportsDNS)
-    add("expensive", former.isExpensive, path.isExpensive)
+    add("metered", former.isExpensive, path.isExpensive)
     add("constrained", former.isConstrained, path.isConstrained)
     add("tunnel", former.usesTunnel, path.usesTunnel)
     if former.interfaces != path.interfaces {
@@ -36,6 +36,7 @@ package struct WatchLines: Sendable {
       changes.append("gateways: \(list(path.gateways.map(\.description.inOneLine)))")
     }
     if former.overrides != path.overrides { changes.append("overrides: \(list(path.overrides))") }
+    if former.doubtInWords != path.doubtInWords { changes.append(path.doubtInWords ?? "no doubt any more") }
     if former.cost != path.cost { changes.append("evidence of its cost") }
     return changes
   }

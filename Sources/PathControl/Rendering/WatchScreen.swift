@@ -43,7 +43,7 @@ package struct WatchScreen: Sendable {
 
   private mutating func picture() -> String {
     guard let drawn else { return "" }
-    var lines = PathPicture.lines(drawn.path, style)
+    var lines = PathPicture.lines(drawn.path, style, causes: [drawn.path.knownDiagnosis].compactMap(\.self))
     let footer = [""] + footerLines(drawn.path, drawn.time, isFirst: drawn.isFirst)
     // The cursor cannot go back to a line that has left the screen.
     if let height { lines = Array(lines.prefix(max(0, height - footer.count - 1))) }

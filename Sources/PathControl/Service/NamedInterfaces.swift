@@ -6,17 +6,23 @@ internal import PathSettings
 
 /// The interfaces that a requirement names. A name without an interface is most likely a slip.
 enum NamedInterfaces {
-  /// Warns of names that no interface has now.
+  /// Warns of names that no interface has now, whether or not the requirement is met: a negated term holds for a name
+  /// that does not exist.
   ///
-  /// - Parameter list: Lists all interfaces but loopback; called only if the requirement names any.
+  /// - Parameters:
+  ///   - path: The present path, whose interfaces exist.
+  ///   - list: Lists all interfaces but loopback; called only if the requirement names one that is not in the path.
   static func warn<Failure: Error>(
-    of requirement: PathRequirement, among list: () throws(Failure) -> [ListedInterface], _ warn: (String) -> Void
+    of requirement: PathRequirement, on path: NetworkPath, among list: () throws(Failure) -> [ListedInterface],
+    _ warn: (String) -> Void
   ) throws(Failure) {
-    let named = requirement.namedInterfaces
+    let named = requirement.namedInterfaces.filter { named in
+      named.name != "lo" && !path.interfaces.contains { $0.isCalled(named.name) }
+    }
     if named.isEmpty { return }
-    let present = try list().map(\.interface.name)
-    for interface in named where !present.contains(interface.name) && interface.name != "lo" {
-      warn(warning(of: interface, among: present))
+    let present = try list().map(\.interface)
+    for named in named where !present.contains(where: { $0.isCalled(named.name) }) {
+      warn(warning(of: named, among: present.map(\.name)))
     }
   }
 
@@ -27,12 +33,13 @@ enum NamedInterfaces {
     return "there is no interface \(interface.name.quotedInLine) now\(near)\(type). 'pathctl interfaces' lists all."
   }
 
-  /// Warns as ``warn(of:among:_:)`` does, while a path is followed. Without an answer there is no warning: the verb has
-  /// its own message about that.
-  static func warn(of requirement: PathRequirement, _ invocation: Invocation, _ warn: (String) -> Void) {
-    if requirement.namedInterfaces.isEmpty { return }
+  /// Warns as ``warn(of:on:among:_:)`` does, while a path is followed. Without an answer there is no warning: the verb
+  /// has its own message about that.
+  static func warn(
+    of requirement: PathRequirement, on path: NetworkPath, _ invocation: Invocation, _ warn: (String) -> Void
+  ) {
     let list = { () throws(PathSourceError) in try interfaces(invocation) }
-    try? Self.warn(of: requirement, among: list, warn)
+    try? Self.warn(of: requirement, on: path, among: list, warn)
   }
 
   private static func interfaces(_ invocation: Invocation) throws(PathSourceError) -> [ListedInterface] {

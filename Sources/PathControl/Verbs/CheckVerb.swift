@@ -55,10 +55,9 @@ package struct CheckOrder: VerbOrder {
       if status != ExitStatus.yes, status != ExitStatus.no, let doubt = CostDoubt.sentence(path) {
         invocation.note(doubt)
       }
-      if status == ExitStatus.no {
-        try NamedInterfaces.warn(of: requirement, among: { () throws(PathSourceError) in try source.interfaces() }) {
-          invocation.note($0)
-        }
+      let list = { () throws(PathSourceError) in try source.interfaces() }
+      if path.knowledge == .known {
+        try NamedInterfaces.warn(of: requirement, on: path, among: list) { invocation.note($0) }
       }
       // The exit status is the answer: units and scripts want no output.
       guard invocation.isJSON, !invocation.isQuiet else { return status }

@@ -161,8 +161,8 @@ final class RunVerb: FollowingVerb {
   override func handle(_ path: NetworkPath) {
     let isFirst = latest.knowledge == .unknown
     latest = path
+    if isFirst { NamedInterfaces.warn(of: order.requirement, on: path, invocation, note) }
     happened(.judged(order.requirement.gatingVerdict(on: path)))
-    if isFirst, !hasStarted { NamedInterfaces.warn(of: order.requirement, invocation, note) }
     noteUndeterminedCost(order.requirement, path)
     if !hasStarted, order.timeout == .zero { timeIsUp() }
     if group == nil, !hasEnded { showWaiting(for: order.requirement, path) }

@@ -78,8 +78,8 @@ final class WaitVerb: FollowingVerb {
   override func handle(_ path: NetworkPath) {
     let isFirst = latest.knowledge == .unknown
     latest = path
+    if isFirst { NamedInterfaces.warn(of: requirement, on: path, invocation, note) }
     if requirement.verdict(on: path) == .met { return end(ExitStatus.yes) }
-    if isFirst { NamedInterfaces.warn(of: requirement, invocation, note) }
     noteUndeterminedCost(requirement, path)
     if timeout == .zero { return timeIsUp() }
     showWaiting(for: requirement, path)

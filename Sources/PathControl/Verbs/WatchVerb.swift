@@ -30,6 +30,8 @@ extension Verb {
       .item(
         term: "PATH_STATUS, PATH_KNOWLEDGE, PATH_REASON, PATH_INTERFACE, PATH_TYPE", text: "words, or empty"),
       .item(
+        term: "PATH_DIAGNOSIS, PATH_ADVICE", text: "the cause that is to be repaired, and the next step; or empty"),
+      .item(
         term: "PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS",
         text: "true or false; PATH_EXPENSIVE is unknown while evidence about it cannot be read"),
       .item(
@@ -51,9 +53,14 @@ extension Verb {
       .item(term: "{summary}", text: "'Ethernet eth0', 'offline' or 'not known'"),
       .item(term: "{kind}", text: "'Ethernet', 'Wi-Fi', 'cellular', 'tunnel', 'other', or empty"),
       .item(term: "{connection}", text: "'connected', 'offline' or 'not known'"),
-      .item(term: "{metering}", text: "'metered', 'unmetered', or empty"),
+      .item(term: "{metering}", text: "'metered', 'unmetered', or empty where that is not known"),
       .item(term: "{brief}", text: "'connected over eth0', 'offline' with the reason, or 'not known'"),
       .item(term: "{sentence}", text: "the path in a sentence"),
+      .item(
+        term: "{diagnosis}",
+        text: "the cause of a lost path, such as 'eth0 has no carrier: …', or the doubt about a connected one; or empty"
+      ),
+      .item(term: "{advice}", text: "the next step for an administrator, or empty"),
       .text("--count ends after so many updates, the path at the start included; with --exec, when COMMAND has ended."),
     ] + .ofField,
     exits: [Exit(ExitStatus.yes, "--count updates have come"), Exit(ExitStatus.timedOut, "the time is over")],

@@ -66,7 +66,7 @@ struct PathAssembly {
       isSatisfied ? traffic(over: descriptions, primaries: primaries.count, usesTunnel: usesTunnel, resolver) : nil
     let path = NetworkPath.State(
       status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known,
-      unsatisfiedReason: traffic == nil ? reason() : nil, interfaces: descriptions.map(\.interface),
+      unsatisfiedReason: traffic == nil ? reason() : nil, diagnosis: nil, interfaces: descriptions.map(\.interface),
       traffic: traffic ?? NetworkPath.Traffic(),
       gateways: unique(descriptions.flatMap { scopedGateways(over: $0.interface) }), overrides: [])
     return withoutIgnored(NetworkPath(path))
@@ -237,7 +237,7 @@ struct PathAssembly {
         name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
         hardwareAddress: interface.hardwareAddressText,
         addresses: gateways.isEmpty ? interface.usableAddresses : interface.addressesBehindRouter,
-        driver: facts?.driver),
+        driver: facts?.driver, alternativeNames: link.alternativeNames),
       isTunnel: classification.isTunnel && !isTranslation
         || classification.inherits && below.contains(where: \.isTunnel),
       restsOnRoutes: classification.isTunnel || classification.inherits && below.contains(where: \.restsOnRoutes),

@@ -20,8 +20,10 @@ enum CostExplanation {
   }
 
   private static func verdict(_ cost: Cost) -> String {
-    let expense = cost.isExpensive ? "metered" : cost.isUndetermined ? "undetermined" : "unmetered"
-    return "\(expense) (\(cost.confidence)), \(cost.isConstrained ? "constrained" : "unconstrained")"
+    let isKnown = cost.isExpensive || cost.confidence != .unknown
+    let expense =
+      isKnown ? "\(cost.isExpensive ? "metered" : "unmetered") (\(cost.confidence))" : "metered or not: unknown"
+    return "\(expense), \(cost.isConstrained ? "constrained" : "unconstrained")"
   }
 
   /// One line for each piece of evidence, in columns; `*` marks the deciding ones.

@@ -196,11 +196,12 @@ package enum PathExplanation {
     for probe in family.probes {
       guard case .unusable(let obstacle) = probe.outcome else { continue }
       let place = obstacle.interfaceIndex.map { " at \(name($0, state))" } ?? ""
-      steps.append("probe \(probe.destination) is not usable: \(obstacle.reason.rawValue)\(place)")
+      steps.append("sample address \(probe.destination) has no usable route: \(obstacle.reason.rawValue)\(place)")
     }
     let usable = family.probes.count - steps.count
-    var summary = "\(familyName(family.family)): \(usable) of \(family.probes.count) probes usable"
-    if family.unaskedProbes > 0 { summary += " (\(family.unaskedProbes) more could not change that)" }
+    var summary =
+      "\(familyName(family.family)): \(usable) of \(family.probes.count) sample addresses have a usable route"
+    if family.unaskedProbes > 0 { summary += " (\(family.unaskedProbes) not asked for, as most of them agree)" }
     summary += ", so "
     if family.isUsable {
       summary += "supported, over \(family.primaryLegs.map { name($0.interfaceIndex, state) }.joined(separator: ", "))"

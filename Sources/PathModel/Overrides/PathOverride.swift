@@ -85,11 +85,11 @@ package struct PathOverride: Hashable, Sendable {
     return isOneLine ? nil : "contains a control character"
   }
 
-  /// The override in words, such as `unmetered on wlan0, by uid 1000 ("hotel Wi-Fi is free")`.
+  /// The override in words, such as `unmetered on wlan0, set by user 1000 ("hotel Wi-Fi is free")`.
   package var words: String {
     let place = interface.map { " on \($0)" } ?? ""
     let reason = why.map { " (\"\($0)\")" } ?? ""
-    return "\(state)\(place), by uid \(user)\(reason)"
+    return "\(state)\(place), set by \(user == 0 ? "root" : "user \(user)")\(reason)"
   }
 
   /// The state that the override sets, in the words that people read.

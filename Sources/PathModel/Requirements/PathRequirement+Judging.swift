@@ -75,7 +75,7 @@ extension PathRequirement {
     if vias.isEmpty { return path }
     return path.through { interface in
       vias.allSatisfy { via in
-        interface.name == via
+        interface.isCalled(via)
           || InterfaceType(requirementValue: via).map { path.uses($0, through: interface) } ?? false
       }
     }
@@ -91,7 +91,8 @@ extension PathRequirement.Term {
     case .word(.unmetered, _) where path.isExpenseUndetermined: return .unknown
     case .word(let word, let isNegated):
       return isConnected && word.holds(forConnected: path) != isNegated ? .met : .notMet
-    case .interface(let name): return isConnected && path.interfaces.first?.name == name ? .met : .notMet
+    case .interface(let name):
+      return isConnected && path.interfaces.first?.isCalled(name) == true ? .met : .notMet
     case .type(let type): return path.usesInterfaceType(type) ? .met : .notMet
     case .via: return .met
     case .not(let terms):

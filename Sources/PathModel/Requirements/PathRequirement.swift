@@ -24,6 +24,8 @@
 /// The path uses a type of interface when the interface that carries the traffic is of the type or rests on one that
 /// is. So a VPN over a mobile network is `cellular`, and not `not-cellular`. See ``NetworkPath/usesInterfaceType(_:)``.
 ///
+/// `interface=` and `via=` also know the alternative names of an interface.
+///
 /// `via=` takes the name or the type of an interface and asks another question: is a usable path available for a socket
 /// bound to it? With a type, any interface that uses the type will do. All other terms are then judged on that path.
 /// With several `via=`, the interface must match each of them. `offline,via=wlan0` is "there is no usable path through
@@ -40,7 +42,7 @@ public struct PathRequirement: Hashable, Sendable {
   enum Term: Hashable, Sendable {
     /// A word or its opposite; never the opposite of `connected` or `offline`, which each are the other's.
     case word(Word, isNegated: Bool)
-    /// The interface of this name carries the traffic.
+    /// The interface of this name, which may be an alternative one, carries the traffic.
     case interface(String)
     /// The path uses interfaces of this type.
     case type(InterfaceType)

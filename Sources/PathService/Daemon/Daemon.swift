@@ -204,12 +204,7 @@ package final class Daemon {
 
   private func log(_ path: NetworkPath) {
     say(status(of: path)) { ServiceManager.status($0) }
-    let inquiry = service.engine.inquiry
-    // The engine may have evaluated again since the path settled: then its causes are those of another path.
-    let isCurrent =
-      journal.takesChanges && path.status == .unsatisfied
-      && inquiry.path().unsatisfiedReason == path.unsatisfiedReason
-    journal.write(path, isCurrent ? inquiry.knownCauses() : [])
+    journal.write(path)
     let overruns = service.engine.counters.overruns
     if overruns > overrunsLogged { journal.note("the kernel's messages have overrun the socket \(overruns) times") }
     overrunsLogged = overruns

@@ -50,7 +50,7 @@ package struct DaemonOptions: Hashable, Sendable {
       effect: .settle, name: "--settle", value: .time, example: "200ms",
       summary: "How long a change must last for clients that set no time; 0 = publish it at once"),
     CommandLineOption(
-      effect: .probe, name: "--probe", value: .address, example: "10.0.0.1",
+      effect: .probe, name: "--sample-address", formerName: "--probe", value: .address, example: "10.0.0.1",
       summary: "An address whose route stands for the Internet; may be repeated"),
     CommandLineOption(effect: .verbose, name: "--verbose", summary: "Write each change also where there is no journal"),
     CommandLineOption(effect: .help, name: "--help", short: "-h", summary: "Show help"),

@@ -37,11 +37,11 @@ final class Journal {
   /// Whether changes of the path are written.
   var takesChanges: Bool { isJournal || isVerbose }
 
-  /// Writes an entry about a changed path, with the causes of its state.
-  func write(_ path: NetworkPath, _ causes: [Diagnosis]) {
+  /// Writes an entry about a changed path, with the cause of its state or the doubt about it.
+  func write(_ path: NetworkPath) {
     let path = path.escaped
-    let cause = path.status == .unsatisfied && path.knowledge == .known ? causes.first : nil
-    let text = cause.map { "offline: \($0.sentence.inOneLine)" } ?? path.description
+    let cause = path.knownDiagnosis
+    let text = path.description
     guard isJournal else {
       if isVerbose { complain(text) }
       return

@@ -39,7 +39,8 @@ extension RequestFailure: LocalizedError {
     switch reason {
     case .offline, .connectionLost:
       path.isKnownUnsatisfied
-        ? path.unsatisfiedReason.map { FailureWords.sentence("The network path is gone: %@.", $0.words) } : nil
+        ? path.unsatisfiedReason.map { _ in FailureWords.sentence("The network path is gone: %@.", path.reasonInWords) }
+        : nil
     case .timedOut(.resource):
       path.isKnownUnsatisfied ? FailureWords.sentence("There was no network connection in the end.") : nil
     case .requirementNotMet(let requirement):

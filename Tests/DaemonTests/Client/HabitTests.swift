@@ -121,9 +121,35 @@ struct HabitTests {
         let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", daemon.socket])
         #expect(outcome.complaints.isEmpty)
       }
+      for words in [["check"], ["wait"], ["run", "--", "true"]] {
+        let place = words.firstIndex(of: "--") ?? words.endIndex
+        let line = words[..<place] + ["not-(interface=uplnik0)", "--socket", daemon.socket] + words[place...]
+        let negated = try await RunningProgram.run([RunningProgram.pathctl] + line)
+        #expect(negated.status == 0, "\(words)")
+        #expect(negated.complaints.hasPrefix("pathctl: there is no interface 'uplnik0' now"), "\(words)")
+      }
       let wait = try await daemon.pathctl("wait", "via=uplnik0", "--timeout", "0")
       #expect(wait.status == 124)
       #expect(wait.complaints.hasPrefix("pathctl: there is no interface 'uplnik0' now"))
+    }
+  }
+
+  @Test func `a requirement knows the alternative names of interfaces`() async throws {
+    try await TestNetwork.withService { daemon, network in
+      try await network.ip("link property add dev uplink0 altname cable")
+      for (requirement, status) in [
+        ("via=cable", 0), ("interface=cable", 0), ("not-(interface=cable)", 1), ("via=cable,wifi", 1),
+        ("offline,via=cable", 1),
+      ] as [(String, Int32)] {
+        for direct in [false, true] {
+          let source = direct ? ["--direct"] : ["--socket", daemon.socket]
+          let check = try await RunningProgram.run(
+            [RunningProgram.pathctl, "check", requirement] + source, namespace: network.near)
+          #expect(check.status == status && check.complaints.isEmpty, "\(requirement) \(source)")
+        }
+      }
+      let json = try await daemon.pathctl("status", "--json")
+      #expect(json.output.contains(#""alternativeNames":["cable"]"#))
     }
   }
 
@@ -197,7 +223,8 @@ struct HabitTests {
       #expect(try await daemon.pathctl("override", "set", "metered", "yes").status == 0)
       #expect(try await daemon.pathctl("override", "set", "status", "offline").status == 0)
       let both = try await daemon.pathctl("override", "list")
-      #expect(both.output == "metered, by uid \(geteuid())\noffline, by uid \(geteuid())\n")
+      let author = geteuid() == 0 ? "set by root" : "set by user \(geteuid())"
+      #expect(both.output == "metered, \(author)\noffline, \(author)\n")
     }
   }
 

@@ -18,7 +18,7 @@ struct OverrideVerbTests {
       #expect(try await daemon.pathctl("check", "unmetered").status == 1)
       let list = try await daemon.pathctl("override", "list")
       #expect(list.status == 0)
-      #expect(list.output.hasPrefix(#"metered on uplink0, by uid 0 ("roaming")"#), "\(list.output)")
+      #expect(list.output.hasPrefix(#"metered on uplink0, set by root ("roaming")"#), "\(list.output)")
       let json = try await daemon.pathctl("override", "list", "--json")
       let object = try #require(try JSONValue(parsing: Array(json.output.utf8)).objectValue)
       #expect(object["overrides"]?.arrayValue?.count == 1)

@@ -58,7 +58,7 @@ check(service.GetRoute("198.51.100.1")["path"]["interfaces"][0]["name"] == "eth0
 # The library loses named arguments behind positional ones.
 service.SetOverride(field="isExpensive", value="true", seconds=60, why="a test")
 overridden = service.GetPath()["path"]["overrides"]
-check(overridden == ['metered, by uid 0 ("a test")'], overridden)
+check(overridden == ['metered, set by root ("a test")'], overridden)
 service.ClearOverride()
 check(service.GetPath()["path"]["overrides"] == [], "no overrides")
 health = service.GetHealth()

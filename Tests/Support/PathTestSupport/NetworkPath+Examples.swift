@@ -31,6 +31,10 @@ extension NetworkPath.Field {
     case .knowledge: Example(#""unknown""#, #""stale""#) { $0.knowledge = .stale }
     case .unsatisfiedReason:
       Example("null", #""brandNew""#) { $0.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew") }
+    case .diagnosis:
+      Example("null", #"{"code":"noCarrier","subject":"eth0","sentence":"eth0 has no carrier"}"#) {
+        $0.diagnosis = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
+      }
     case .interfaces: Example("[]", "[\(NetworkInterface.fullJSON)]") { $0.interfaces = [.full] }
     case .interfaceType: Example("null", #""wifi""#) { $0.interfaceType = .wifi }
     case .usesTunnel: Example("false", "true") { $0.usesTunnel = true }
@@ -65,13 +69,14 @@ extension NetworkInterface {
     name: "wlan0", index: 3, type: .wifi, isExpensive: true, isConstrained: true, underlying: ["eth0"],
     underlyingTypes: [.wiredEthernet], mtu: 1_500, hardwareAddress: "02:00:00:00:00:03",
     addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { Address($0) }, driver: "iwlwifi",
-    isExpenseUndetermined: true)
+    isExpenseUndetermined: true, alternativeNames: ["radio"])
 
   /// The JSON of this interface.
   fileprivate static let fullJSON = #"""
     {"name":"wlan0","index":3,"type":"wifi","isExpensive":true,"isConstrained":true,"underlying":["eth0"],\#
     "underlyingTypes":["wiredEthernet"],"mtu":1500,"hardwareAddress":"02:00:00:00:00:03",\#
-    "addresses":["192.0.2.2/24","2001:db8::2/64"],"driver":"iwlwifi","isExpenseUndetermined":true}
+    "addresses":["192.0.2.2/24","2001:db8::2/64"],"driver":"iwlwifi","isExpenseUndetermined":true,\#
+    "alternativeNames":["radio"]}
     """#
 }
 

@@ -12,7 +12,7 @@ is 'everybody may look' 'satisfied wiredEthernet' "$(as other pathctl status --j
 as member pathctl override set isExpensive true --why 'a test' 2>/run/errors
 is 'a member may override' 0 "$?$(cat /run/errors)"
 is 'which is in effect for all' true "$(as other pathctl status --json | jq .isExpensive)"
-is 'with who said so' "metered, by uid $(id -u member) (\"a test\")" \
+is 'with who said so' "metered, set by user $(id -u member) (\"a test\")" \
     "$(served status --json | jq -r '.overrides[0]')"
 as other pathctl override clear >/run/answer 2>&1
 is 'another user may not take it back' 'failed and told why' \

@@ -76,9 +76,9 @@ printf '%s\n' '[Monitor]' Probe=router >/etc/pathmonitor/pathmonitord.conf
 systemctl reload pathmonitord.service
 is 'a mistake in the configuration fails the reload and changes nothing' "1 active $old satisfied" \
     "$? $(state pathmonitord.service) $(pid) $(served status --json | jq -r .status)"
-journal_has "line 2: 'router' is no address for Probe=" pathmonitord.service
+journal_has "line 2: 'router' is no address for SampleAddress=" pathmonitord.service
 is 'and is told in the journal, with its place' 0 $?
-served health | grep -q "^configuration: .*line 2: 'router' is no address for Probe="
+served health | grep -q "^configuration: .*line 2: 'router' is no address for SampleAddress="
 is 'and with the health' 0 $?
 is 'and with the status of the unit' 1 "$(property pathmonitord.service StatusText | grep -c '1 configuration file has a mistake')"
 rm /etc/pathmonitor/pathmonitord.conf

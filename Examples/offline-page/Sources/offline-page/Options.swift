@@ -13,12 +13,12 @@ struct Options: Equatable {
   var offers: [Offer] = []
 
   static let usage = """
-    offline-page [--port PORT] [--content URL] [--probe ADDRESS]… [--offer TITLE=COMMAND]…
+    offline-page [--port PORT] [--content URL] [--sample-address ADDRESS]… [--offer TITLE=COMMAND]…
 
     Serves a page on http://localhost:PORT/ (8080) that shows the site at URL while there is a network path, and an
     offline view while there is none. Without a URL it shows the path. On a network without a way to the Internet, name
-    an address that matters there with --probe. While there is no path, the page has a button for each --offer, which
-    runs the command with /bin/sh.
+    an address that matters there with --sample-address. While there is no path, the page has a button for each --offer,
+    which runs the command with /bin/sh.
     """
 
   /// A mistake in the command line, with a correct use.
@@ -30,10 +30,11 @@ struct Options: Equatable {
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
-      guard ["--port", "--content", "--probe", "--offer"].contains(option) else {
+      guard ["--port", "--content", "--sample-address", "--probe", "--offer"].contains(option) else {
         throw UsageError(
           sentence: """
-            '\(option)' is not known; allowed: --port PORT, --content URL, --probe ADDRESS, --offer TITLE=COMMAND
+            '\(option)' is not known; allowed: --port PORT, --content URL, --sample-address ADDRESS, \
+            --offer TITLE=COMMAND
             """)
       }
       guard let value = rest.popFirst() else {

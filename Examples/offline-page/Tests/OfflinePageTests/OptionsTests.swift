@@ -7,12 +7,14 @@ import Testing
 @Suite("Options")
 struct OptionsTests {
   private static func allowed(_ word: String) -> String {
-    "'\(word)' is not known; allowed: --port PORT, --content URL, --probe ADDRESS, --offer TITLE=COMMAND"
+    "'\(word)' is not known; allowed: --port PORT, --content URL, --sample-address ADDRESS, "
+      + "--offer TITLE=COMMAND"
   }
 
   @Test func `options are understood in any order`() throws {
     let options = try Options([
-      "--probe", "10.0.0.1", "--content", "http://board.example:81/x", "--port", "0", "--probe", "fd00::1", "--offer",
+      "--sample-address", "10.0.0.1", "--content", "http://board.example:81/x", "--port", "0", "--probe", "fd00::1",
+      "--offer",
       " Wi-Fi on = A=1 rfkill unblock wifi",
     ])
     #expect(options.offers == [Offer(title: "Wi-Fi on", command: "A=1 rfkill unblock wifi")])
@@ -38,7 +40,10 @@ struct OptionsTests {
         ["--offer", "=true"],
         "'=true' is not a title and a command; correct: --offer 'Switch Wi-Fi on=rfkill unblock wifi'"
       ),
-      (["--probe", "dns.example"], "'dns.example' is not an IP address; correct: --probe 192.0.2.1"),
+      (
+        ["--sample-address", "dns.example"],
+        "'dns.example' is not an IP address; correct: --sample-address 192.0.2.1"
+      ),
     ] as [([String], String)])
   func mistakes(arguments: [String], sentence: String) {
     #expect(throws: Options.UsageError(sentence: sentence)) { try Options(arguments) }
