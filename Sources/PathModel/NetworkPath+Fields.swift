@@ -149,7 +149,7 @@ extension NetworkPath.State: Equatable {
     case .supportsIPv6: traffic.supportsIPv6 != other.traffic.supportsIPv6
     case .supportsDNS: traffic.supportsDNS != other.traffic.supportsDNS
     case .gateways: gateways != other.gateways
-    case .overrides: overrides != other.overrides
+    case .overrides: !overrides.elementsEqual(other.overrides) { $0.exact == $1.exact }
     // The scopes are compared with the gateways, and the place in a stream is no part of the state.
     case .gatewayScopes, .sequence, .boottimeMicroseconds, .changed: false
     }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PathDecisions
+internal import PathModel
 internal import SystemIO
 
 /// The leases that DHCP clients have written, read when they change. A file that cannot be read adds no facts about the
@@ -17,7 +18,7 @@ final class LeaseFiles {
   /// The leases of clients that name an interface by its index.
   var byIndex: [Int32: [LeaseFacts]] { leases.byIndex }
   /// The leases of clients that name an interface by its name.
-  var byName: [String: [LeaseFacts]] { leases.byName }
+  var byName: [ExactText: [LeaseFacts]] { leases.byName }
 
   /// The descriptor that a loop watches for reading; `nil` without a watch, for example where the system has none left.
   var descriptor: Int32? { reports.descriptor }

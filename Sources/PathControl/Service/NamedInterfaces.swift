@@ -14,17 +14,19 @@ enum NamedInterfaces {
   ) throws(Failure) {
     let named = requirement.namedInterfaces
     if named.isEmpty { return }
-    let present = try list().map(\.interface.name)
+    let present = try list().map(\.interface.exactName)
     for interface in named where !present.contains(interface.name) && interface.name != "lo" {
       warn(warning(of: interface, among: present))
     }
   }
 
-  private static func warning(of interface: PathRequirement.NamedInterface, among present: [String]) -> String {
+  private static func warning(of interface: PathRequirement.NamedInterface, among present: [ExactText]) -> String {
     let types = InterfaceType.requirementNames
-    let near = Suggestion.text(for: interface.name, among: present + (interface.isTypePossible ? types : []))
+    let near = Suggestion.text(
+      for: interface.name.text, among: present.map(\.text) + (interface.isTypePossible ? types : []))
     let type = interface.isTypePossible ? ", and no such type: the types are \(types.joined(separator: ", "))" : ""
-    return "there is no interface \(interface.name.quotedInLine) now\(near)\(type). 'pathctl interfaces' lists all."
+    return
+      "there is no interface \(interface.name.text.quotedInLine) now\(near)\(type). 'pathctl interfaces' lists all."
   }
 
   /// Warns as ``warn(of:among:_:)`` does, while a path is followed. Without an answer there is no warning: the verb has

@@ -55,15 +55,15 @@ extension PathRequirement {
 
   /// The path through the interfaces that match every `via=`; the path as it is when there is none.
   private func pathThroughVia(_ path: NetworkPath) -> NetworkPath {
-    let vias = terms.compactMap { term -> String? in
-      guard case .via(let text) = term else { return nil }
-      return text
+    let vias = terms.compactMap { term -> ExactText? in
+      guard case .via(let name) = term else { return nil }
+      return name
     }
     if vias.isEmpty { return path }
     return path.through { interface in
       vias.allSatisfy { via in
-        interface.name == via
-          || InterfaceType(requirementValue: via).map { path.uses($0, through: interface) } ?? false
+        interface.exactName == via
+          || InterfaceType(requirementValue: via.text).map { path.uses($0, through: interface) } ?? false
       }
     }
   }
@@ -76,7 +76,7 @@ extension PathRequirement.Term {
     switch self {
     case .word(.offline, _): return !isConnected
     case .word(let word, let isNegated): return isConnected && word.holds(forConnected: path) != isNegated
-    case .interface(let name): return isConnected && path.interfaces.first?.name == name
+    case .interface(let name): return isConnected && path.interfaces.first?.exactName == name
     case .type(let type): return path.usesInterfaceType(type)
     case .via: return true
     case .not(let terms): return isConnected && !PathRequirement(terms: terms).isMet(by: path)
