@@ -101,6 +101,8 @@ check: lint test sanitizers test-install prometheus-test examples docs
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 	scripts/check-words
+	scripts/check-foreign-text --self-test
+	scripts/check-foreign-text
 	scripts/check-columns --self-test
 	scripts/check-columns
 	scripts/check-pages

@@ -38,12 +38,13 @@ package struct CommandLineReader<Effect: Sendable>: Sendable {
     options: [CommandLineOption<Effect>], usage: @autoclosure () -> String
   ) throws(UsageError) -> Argument? {
     guard let argument = rest.popLast() else { return nil }
-    guard acceptsOptions, argument.hasPrefix("-"), argument != "-" else { return .operand(argument) }
+    guard acceptsOptions, argument.utf8.first == UInt8(ascii: "-"), argument != "-" else { return .operand(argument) }
     if argument == "--" {
       acceptsOptions = false
       return rest.popLast().map(Argument.operand)
     }
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = argument.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard let option = Self.option(parts[0], among: options) else {
       let suggestion = Suggestion.text(for: parts[0], among: options.map(\.name))
       throw UsageError("there is no option '\(parts[0])'\(suggestion). Correct use: \(usage())")

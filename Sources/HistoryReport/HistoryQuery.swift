@@ -97,7 +97,8 @@ extension HistoryQuery {
   /// The question in words that ``words(since:until:)`` made.
   package init(words: [String]) throws(WordError) {
     for word in words {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
       guard parts[0].hasPrefix("--"), let key = Key(rawValue: String(parts[0].dropFirst(2))) else {
         throw WordError(description: "\(word.quotedInLine) is no part of a question about the history")
       }

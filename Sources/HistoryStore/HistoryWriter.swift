@@ -273,7 +273,7 @@ package final class HistoryWriter {
   private func found(_ json: String, _ networkName: String?, _ hash: Int64) throws(HistoryError) -> Int64? {
     let statement = try database.prepare("SELECT id, json, network_name FROM path WHERE hash = \(hash)")
     while try statement.step() {
-      if statement.text(1) == json, statement.text(2) == networkName ?? "" {
+      if statement.text(1).exact == json.exact, statement.text(2).exact == (networkName ?? "").exact {
         let identity = statement.number(0)
         statement.end()
         return identity

@@ -161,7 +161,8 @@ package final class StoredHistory: HistoryReading {
 
   private func fields(_ identity: Int64) throws(HistoryError) -> [String] {
     if let names = fields[identity] { return names }
-    let names = try text("SELECT fields FROM changed WHERE id = \(identity)").split(separator: " ").map(String.init)
+    let names = try text("SELECT fields FROM changed WHERE id = \(identity)").unicodeScalars
+      .split(separator: " ").map(String.init)
     fields[identity] = names
     return names
   }

@@ -1,3 +1,5 @@
+internal import PathModel
+
 /// The choice among the configuration files of several directories, by systemd's rules. Of files with the same name,
 /// the one in the directory of the highest rank masks the others. All files that are not masked are read in the order
 /// of their names, whatever their directories.
@@ -33,14 +35,18 @@ package struct ConfigurationSelection: Hashable, Sendable {
       paths.append(main)
       masked += mains.dropFirst().map { Masked(path: $0, by: main) }
     }
-    var chosen: [String: String] = [:]
+    var chosen: [ExactText: String] = [:]
     for (directory, names) in directories {
       for name in names.sorted(by: Self.precedes) where name.hasSuffix(".conf") && !name.hasPrefix(".") {
         let path = "\(directory)/\(name)"
-        if let winner = chosen[name] { masked.append(Masked(path: path, by: winner)) } else { chosen[name] = path }
+        if let winner = chosen[name.exact] {
+          masked.append(Masked(path: path, by: winner))
+        } else {
+          chosen[name.exact] = path
+        }
       }
     }
-    paths += chosen.keys.sorted(by: Self.precedes).compactMap { chosen[$0] }
+    paths += chosen.keys.sorted().compactMap { chosen[$0] }
   }
 
   /// Compares bytes, so that the order is the same in every language.

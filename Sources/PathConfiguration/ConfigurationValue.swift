@@ -70,7 +70,7 @@ package struct ConfigurationValue {
 
   func addresses() throws(ConfigurationProblem) -> [IPAddress] {
     var addresses: [IPAddress] = []
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+    for word in text.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
       guard let address = IPAddress(unscoped: String(word)) else {
         let comment = word.first == "#" || word.first == ";" ? ", and \(Self.commentAdvice)" : ""
         throw problem(
@@ -98,13 +98,13 @@ package struct ConfigurationValue {
     addedTo list: InterfaceMatch.List<InterfaceMatch.Gateway>?
   ) throws(ConfigurationProblem) -> InterfaceMatch.List<InterfaceMatch.Gateway>? {
     try added(to: list) { word throws(ConfigurationProblem) in
-      let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+      let parts = word.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
       if let address = IPAddress(unscoped: String(parts[0])) {
         guard parts.count == 2 else {
           if parts.count > 2 { throw rejection(of: word) }
           return .prefix(address, length: address.family.bitWidth)
         }
-        guard let length = Int(parts[1]), (0...address.family.bitWidth).contains(length) else {
+        guard let length = Int(String(parts[1])), (0...address.family.bitWidth).contains(length) else {
           throw rejection(of: word, because: "a prefix length is from 0 to \(address.family.bitWidth)")
         }
         return .prefix(address, length: length)
@@ -133,13 +133,13 @@ package struct ConfigurationValue {
     _ parse: (String) throws(ConfigurationProblem) -> Alternative
   ) throws(ConfigurationProblem) -> InterfaceMatch.List<Alternative>? {
     if text.isEmpty { return nil }
-    let isInverted = text.hasPrefix("!")
+    let isInverted = text.utf8.first == UInt8(ascii: "!")
     var result = list ?? InterfaceMatch.List([], isInverted: isInverted)
     guard result.isInverted == isInverted else {
       throw problem(
         "lines of \(key.shown) with and without '!' cannot be joined; write all alternatives with the same beginning")
     }
-    let words = try words(isInverted ? String(text.dropFirst()) : text)
+    let words = try words(isInverted ? String(text.unicodeScalars.dropFirst()) : text)
     guard result.alternatives.count + words.count <= Self.limit else {
       throw problem("there are more than \(Self.limit) alternatives for \(key.shown); write two rules")
     }

@@ -1,5 +1,6 @@
 internal import KernelPath
 package import PathDecisions
+package import PathModel
 internal import SystemIO
 
 /// News from the resolver configuration, the leases and network managers.
@@ -48,7 +49,7 @@ extension PathEngine {
   }
 
   /// Replaces the metered states that a network manager reports, by interface name, and evaluates if they have changed.
-  package func setMetered(_ states: [String: MeteredState]) {
+  package func setMetered(_ states: [ExactText: MeteredState]) {
     guard states != inquiry.kernel.networkFacts.meteredByName else { return }
     inquiry.kernel.networkFacts.meteredByName = states
     otherNewsArrived()

@@ -90,7 +90,7 @@ package final class PathInquiry {
 
   /// Whether an interface has the name.
   package func hasInterface(named name: String) -> Bool {
-    kernel.state.interfaces.contains { $0.link.name == name }
+    kernel.state.interfaces.contains { $0.link.exactName == name.exact }
   }
 
   /// Evaluates the path to one destination.

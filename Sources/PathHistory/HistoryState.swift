@@ -33,14 +33,15 @@ package struct RecordedPath: Hashable, Sendable {
   /// The whole path, with sequence and time 0 and without changes, so that any requirement can be judged later.
   package let path: NetworkPath
   /// The name of the wireless network of ``interface``; `nil` where it is not known.
-  package let networkName: String?
+  package var networkName: String? { exactNetworkName?.text }
+  private let exactNetworkName: ExactText?
 
   /// A path of a stream, without its place there.
   package init(_ path: NetworkPath, networkName: String? = nil) {
     var path = path
     (path.sequence, path.boottimeMicroseconds, path.changed) = (0, 0, [])
     self.path = path
-    self.networkName = networkName
+    exactNetworkName = networkName?.exact
   }
 
   /// Whether the path was satisfied: uptime.

@@ -1,7 +1,12 @@
 /// An interface that a path can use.
 public struct NetworkInterface: Hashable, Sendable {
   /// The kernel's name of the interface, such as `eth0`. It can change while the index stays.
-  public var name: String
+  public var name: String {
+    get { exactName.text }
+    set { exactName = newValue.exact }
+  }
+  /// The name, for comparisons.
+  package var exactName: ExactText
   /// The kernel's index of the interface; unique in its network namespace while the interface lives.
   public var index: Int
   /// The medium that carries its packets.
@@ -12,7 +17,12 @@ public struct NetworkInterface: Hashable, Sendable {
   public var isConstrained: Bool
   /// The names of the interfaces that carry this one's packets: the ports of a bridge or bond, the
   /// parent of a VLAN, the interface below a tunnel. Empty when there are none or they are unknown.
-  public var underlying: [String]
+  public var underlying: [String] {
+    get { exactUnderlying.map(\.text) }
+    set { exactUnderlying = newValue.map(\.exact) }
+  }
+  /// The names in ``underlying``, for comparisons.
+  package var exactUnderlying: [ExactText]
   /// The types of all interfaces that carry this one's packets, including those below ``underlying``, each once. A VPN
   /// over a mobile network has `.cellular`. Empty when there are none or they are unknown, as from an older service.
   public var underlyingTypes: [InterfaceType]
@@ -40,12 +50,12 @@ public struct NetworkInterface: Hashable, Sendable {
     addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false,
     alternativeNames: [String] = []
   ) {
-    self.name = name
+    exactName = name.exact
     self.index = index
     self.type = type
     self.isExpensive = isExpensive
     self.isConstrained = isConstrained
-    self.underlying = underlying
+    exactUnderlying = underlying.map(\.exact)
     self.underlyingTypes = underlyingTypes
     self.mtu = mtu
     self.hardwareAddress = hardwareAddress
@@ -56,7 +66,7 @@ public struct NetworkInterface: Hashable, Sendable {
   }
 
   /// Whether this is the name of the interface, or one of its alternative names.
-  package func isCalled(_ name: String) -> Bool {
-    self.name == name || alternativeNames.contains(name)
+  package func isCalled(_ name: ExactText) -> Bool {
+    exactName == name || alternativeNames.contains { $0.exact == name }
   }
 }

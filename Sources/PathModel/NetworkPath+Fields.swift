@@ -161,7 +161,7 @@ extension NetworkPath.State: Equatable {
     // A scope is a part of its gateway: paths with equal gateways have equal scopes.
     case .gatewayScopes:
       gateways != other.gateways && NetworkPath.scopes(of: gateways) != NetworkPath.scopes(of: other.gateways)
-    case .overrides: overrides != other.overrides
+    case .overrides: !overrides.elementsEqual(other.overrides) { $0.exact == $1.exact }
     // The place in a stream is no part of the state.
     case .sequence, .boottimeMicroseconds, .changed: false
     }

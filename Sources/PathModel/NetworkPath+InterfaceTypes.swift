@@ -20,12 +20,12 @@ extension NetworkPath {
   /// ``NetworkInterface/underlyingTypes``.
   package func uses(_ type: InterfaceType, through interface: NetworkInterface) -> Bool {
     var pending = [interface]
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     while let next = pending.popLast() {
       if next.type == type || next.underlyingTypes.contains(type) { return true }
       // A name is followed once: paths that are made up can have names in a circle.
-      for name in next.underlying where names.insert(name).inserted {
-        pending += interfaces.filter { $0.name == name }
+      for name in next.exactUnderlying where names.insert(name).inserted {
+        pending += interfaces.filter { $0.exactName == name }
       }
     }
     return false

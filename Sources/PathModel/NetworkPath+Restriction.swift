@@ -83,7 +83,7 @@ extension NetworkInterface {
 
   /// Whether a router is reached over the interface: by its scope, or because it lies in the prefix of an address.
   func isOnLink(_ router: IPAddress) -> Bool {
-    if let scope = router.scope { return scope == name || scope == String(index) }
+    if let scope = router.scope { return scope.exact == exactName || scope == String(index) }
     return addresses.contains { $0.contains(router) }
   }
 }

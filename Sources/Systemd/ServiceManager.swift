@@ -41,7 +41,7 @@ package enum ServiceManager {
   package static func alive() { notify("WATCHDOG=1") }
 
   private static func line(_ text: String) -> String {
-    text.split(separator: "\n").joined(separator: " ")
+    text.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }.joined(separator: " ")
   }
 
   private static func notify(_ state: String) {

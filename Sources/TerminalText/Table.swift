@@ -17,31 +17,32 @@ package struct Table {
   /// The lines, the header dimmed. Empty columns are left out. If the lines do not fit the width of the style, each row
   /// becomes a block with a line for each of its values.
   package func lines(_ style: Style) -> [String] {
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let widths = rows[0].indices.map { column in rows.map { LineFolding.columns(of: $0[column]) }.max() ?? 0 }
     let filled = rows[0].indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
     let lines = rows.map { row in
       var line = filled.map { column in
-        column == filled.last
-          ? row[column] : row[column] + String(repeating: " ", count: widths[column] - row[column].count)
+        column == filled.last ? row[column] : LineFolding.padded(row[column], to: widths[column])
       }.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
+      while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
       return indentation + line
     }
-    if let width = style.width, lines.contains(where: { $0.count > width }) { return blocks(filled, style, width) }
+    if let width = style.width, lines.contains(where: { LineFolding.columns(of: $0) > width }) {
+      return blocks(filled, style, width)
+    }
     return lines.enumerated().map { $0 == 0 ? style.dim($1) : $1 }
   }
 
   /// The rows as blocks, with an empty line between them: each value behind the name of its column.
   private func blocks(_ columns: [Int], _ style: Style, _ width: Int) -> [String] {
     let names = rows[0]
-    let widest = columns.map { names[$0].count }.max() ?? 0
-    let room = width - indentation.count - widest - 2
+    let widest = columns.map { LineFolding.columns(of: names[$0]) }.max() ?? 0
+    let room = width - indentation.utf8.count - widest - 2
     let blocks = rows.dropFirst().map { row in
       columns.filter { !row[$0].isEmpty }.flatMap { column in
         LineFolding.fold(row[column], to: room).enumerated().map { index, text in
           let name = index == 0 ? names[column] : ""
-          let padding = String(repeating: " ", count: widest - name.count + 2)
-          return "\(indentation)\(style.dim(name))\(padding)\(text.drop { $0 == " " })"
+          let padding = String(repeating: " ", count: widest - LineFolding.columns(of: name) + 2)
+          return "\(indentation)\(style.dim(name))\(padding)\(Substring(text.unicodeScalars.drop { $0 == " " }))"
         }
       }
     }

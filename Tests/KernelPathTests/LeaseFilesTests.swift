@@ -1,5 +1,6 @@
 import Glibc
 import PathDecisions
+import PathModel
 import PathTestSupport
 import SystemIO
 import SystemTestSupport

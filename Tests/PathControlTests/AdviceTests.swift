@@ -44,8 +44,8 @@ struct AdviceTests {
 
   @Test func `commands name the interface as one word of a shell`() {
     #expect(Self.advice(.switchedOff, "eth0") == "Switch it on: ip link set eth0 up")
-    #expect(Self.advice(.switchedOff, "$(reboot)") == "Switch it on: ip link set '$(reboot)' up")
-    #expect(Self.advice(.switchedOff, "a'b;c") == #"Switch it on: ip link set 'a'\''b;c' up"#)
+    #expect(Self.advice(.switchedOff, "$(reboot)") == #"Switch it on: ip link set \$\(reboot\) up"#)
+    #expect(Self.advice(.switchedOff, "a'b;c") == #"Switch it on: ip link set a\'b\;c up"#)
     #expect(Self.advice(.refusedByRoute, "table office")?.hasPrefix("'ip route show table office'") == true)
   }
 

@@ -56,6 +56,6 @@ struct RequirementSynonymTests {
   func `the interfaces that a requirement names are known, and types are not among them`(text: String, names: [String])
     throws
   {
-    #expect(try PathRequirement(text).namedInterfaces.map(\.name) == names)
+    #expect(try PathRequirement(text).namedInterfaces.map(\.name.text) == names)
   }
 }

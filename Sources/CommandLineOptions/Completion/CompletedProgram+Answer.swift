@@ -14,7 +14,7 @@ extension CompletedProgram {
         return CompletionAnswer(.command(at: index + 1), text: words.last ?? "")
       }
     }
-    return line.answer(for: words.last ?? "", interfaces: interfaces)
+    return line.answer(for: words.last ?? "") { interfaces().filter(\.isCompletable) }
   }
 
   /// A command line that is read up to the cursor.
@@ -37,11 +37,11 @@ extension CompletedProgram {
     mutating func read(_ word: String) {
       if option != nil {
         option = nil
-      } else if isBehindDashes || !word.hasPrefix("-") || word == "-" {
+      } else if isBehindDashes || word.utf8.first != UInt8(ascii: "-") || word == "-" {
         readOperand(word)
       } else if word == "--" {
         isBehindDashes = true
-      } else if let known = form?.option(word[...]), known.value != nil {
+      } else if let known = form?.option(word), known.value != nil {
         option = known
       }
     }
@@ -56,16 +56,16 @@ extension CompletedProgram {
     }
 
     /// The answer for the word at the cursor.
-    func answer(for word: String, interfaces: () -> [String]) -> CompletionAnswer {
+    func answer(for word: String, _ interfaces: () -> [String]) -> CompletionAnswer {
       if let value = option?.value {
         return answer(value.completion, head: "", text: word, interfaces)
       }
-      if !isBehindDashes, word.hasPrefix("-") {
-        guard let equalsSign = word.firstIndex(of: "=") else { return CompletionAnswer(.candidates(options(word))) }
-        let value = form?.option(word[..<equalsSign])?.value
-        let head = String(word[...equalsSign])
-        return answer(
-          value?.completion ?? .nothing, head: head, text: String(word.dropFirst(head.count)), interfaces)
+      if !isBehindDashes, word.utf8.first == UInt8(ascii: "-") {
+        let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+          .map(String.init)
+        guard parts.count == 2 else { return CompletionAnswer(.candidates(options(word))) }
+        let value = form?.option(parts[0])?.value
+        return answer(value?.completion ?? .nothing, head: "\(parts[0])=", text: parts[1], interfaces)
       }
       let completion = form.flatMap { $0.operands.dropFirst(operands.count).first } ?? .nothing
       let answer = answer(completion, head: "", text: word, interfaces)
@@ -76,7 +76,7 @@ extension CompletedProgram {
 
     private func options(_ text: String) -> [CompletionAnswer.Candidate] {
       let refused = operands.first.flatMap { form?.refusedOptions[$0] } ?? []
-      let options = (form?.options ?? []).filter { $0.name.hasPrefix(text) && !refused.contains($0.name) }
+      let options = (form?.options ?? []).filter { $0.name.utf8.starts(with: text.utf8) && !refused.contains($0.name) }
       return options.map { .init($0.name, $0.summary) }
     }
 
@@ -96,7 +96,8 @@ extension CompletedProgram {
               .init(head + $0.word, $0.meaning)
             })
         case .verb:
-          .candidates(program.verbs.filter { $0.name.hasPrefix(text) }.map { .init(head + $0.name, $0.summary) })
+          .candidates(
+            program.verbs.filter { $0.name.utf8.starts(with: text.utf8) }.map { .init(head + $0.name, $0.summary) })
         case .overrideField:
           candidates(operands.first == "list" ? [] : PathOverride.Field.allCases.map(\.rawValue), head, text)
         case .overrideValue: candidates(overrideValues, head, text)
@@ -106,7 +107,7 @@ extension CompletedProgram {
     }
 
     private func candidates(_ words: [String], _ head: String, _ text: String) -> CompletionAnswer.Source {
-      .candidates(words.filter { $0.hasPrefix(text) }.map { .init(head + $0) })
+      .candidates(words.filter { $0.utf8.starts(with: text.utf8) }.map { .init(head + $0) })
     }
 
     /// The values of the field that stands before the cursor, behind `set`.

@@ -32,8 +32,8 @@ package struct CompletedProgram: Hashable, Sendable {
     }
 
     /// The option of that name or letter.
-    func option(_ name: Substring) -> DocumentedOption? {
-      options.first { $0.name == name || $0.short == String(name) }
+    func option(_ name: String) -> DocumentedOption? {
+      options.first { $0.name == name || $0.short == name }
     }
   }
 

@@ -1,3 +1,5 @@
+internal import PathModel
+
 /// A shell that completes command lines, and the form of the answers that its function reads.
 ///
 /// An answer is a list of lines: the source of the candidates, the head, the text, and one line for each candidate. If
@@ -35,8 +37,7 @@ package enum CompletingShell: String, CaseIterable, Sendable {
 
   /// A candidate for `_describe`, behind a sign that says whether a space follows it.
   private static func described(_ candidate: CompletionAnswer.Candidate) -> String {
-    let word = candidate.word.map { $0 == ":" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-    return "\(candidate.isOpen ? "-" : "+")\(word)\(candidate.meaning.isEmpty ? "" : ":\(candidate.meaning)")"
+    "\(candidate.isOpen ? "-" : "+")\(candidate.word.describedForZsh)\(candidate.meaning.isEmpty ? "" : ":\(candidate.meaning)")"
   }
 }
 
@@ -57,7 +58,7 @@ struct BashLine {
     breaks = arguments.first ?? ""
     var isCut = false
     for (index, piece) in arguments.dropFirst().enumerated() {
-      let isBreak = !piece.isEmpty && piece.allSatisfy { $0 == "=" || $0 == ":" }
+      let isBreak = !piece.isEmpty && piece.unicodeScalars.allSatisfy { $0 == "=" || $0 == ":" }
       if index > 0, isCut || isBreak {
         words[words.count - 1] += piece
       } else {
@@ -75,8 +76,10 @@ struct BashLine {
     switch answer.source {
     case .candidates(let all):
       source = "words"
-      let typed = words.last?.count ?? 0
-      candidates = all.map(\.word).filter { Self.isPlain($0.dropFirst(typed)) }.map { String($0.dropFirst(cut.count)) }
+      // Each candidate begins with the bytes of the word at the cursor.
+      let (typed, cut) = (words.last?.utf8.count ?? 0, cut.utf8.count)
+      candidates = all.map(\.word.utf8).filter { String(Substring($0.dropFirst(typed))).isPlainForBash }
+        .map { String(Substring($0.dropFirst(cut))) }
     case .files: source = "file"
     case .hosts: source = "hostname"
     case .programs: source = "command"
@@ -88,13 +91,10 @@ struct BashLine {
   /// The part of the word at the cursor that bash leaves alone.
   private var cut: String {
     guard let word = words.last,
-      let position = word.lastIndex(where: { ($0 == "=" || $0 == ":") && breaks.contains($0) })
+      let position = word.unicodeScalars.lastIndex(where: {
+        ($0 == "=" || $0 == ":") && breaks.unicodeScalars.contains($0)
+      })
     else { return "" }
-    return String(word[...position])
-  }
-
-  /// Whether bash can insert the text as it is, without splitting it.
-  private static func isPlain(_ text: Substring) -> Bool {
-    text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_=.,:@".contains($0)) }
+    return String(word.unicodeScalars[...position])
   }
 }

@@ -13,7 +13,7 @@ package struct CompletionAnswer: Hashable, Sendable {
     }
 
     /// Whether the word is incomplete, such as a key without its value.
-    var isOpen: Bool { word.hasSuffix("=") || word.hasSuffix("-") }
+    var isOpen: Bool { "=-".utf8.contains(word.utf8.last ?? 0) }
   }
 
   /// The source of the candidates.

@@ -6,18 +6,19 @@ package enum RequirementCompletion {
   ///
   /// - Parameter interfaces: Lists the interfaces of the machine.
   package static func candidates(for text: String, interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
-    let begin = text.lastIndex { $0 == "," || $0 == "(" }.map { text.index(after: $0) } ?? text.startIndex
-    let head = String(text[..<begin])
-    return terms(for: String(text[begin...]), interfaces).filter { (head + $0.word).hasPrefix(text) }
+    let scalars = text.unicodeScalars
+    let begin = scalars.lastIndex { $0 == "," || $0 == "(" }.map { scalars.index(after: $0) } ?? scalars.startIndex
+    let head = String(scalars[..<begin])
+    return terms(for: String(scalars[begin...]), interfaces).filter { (head + $0.word).utf8.starts(with: text.utf8) }
       .map { .init(head + $0.word, $0.meaning) }
   }
 
   /// The candidates for a term that the user has begun.
   private static func terms(for term: String, _ interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
-    for key in PathRequirement.Key.allCases where term.hasPrefix("\(key.rawValue)=") {
+    for key in PathRequirement.Key.allCases where term.utf8.starts(with: "\(key.rawValue)=".utf8) {
       return values(of: key, interfaces).map { .init("\(key.rawValue)=\($0)") }
     }
-    for negation in ["not-", "!"] where term.hasPrefix(negation) {
+    for negation in ["not-", "!"] where term.utf8.starts(with: negation.utf8) {
       return words.map { .init(negation + $0.word, "not: \($0.meaning)") }
     }
     let keys = PathRequirement.Key.allCases.map {

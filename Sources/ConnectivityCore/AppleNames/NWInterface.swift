@@ -63,12 +63,12 @@ public struct NWInterface: Sendable, CustomDebugStringConvertible {
 extension NWInterface: Hashable {
   /// Equality of the indices and the names.
   public static func == (left: NWInterface, right: NWInterface) -> Bool {
-    left.index == right.index && left.name == right.name
+    left.index == right.index && left.networkInterface.exactName == right.networkInterface.exactName
   }
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(index)
-    hasher.combine(name)
+    hasher.combine(networkInterface.exactName)
   }
 }

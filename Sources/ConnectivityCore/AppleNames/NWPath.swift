@@ -81,7 +81,7 @@ public struct NWPath: Hashable, Sendable {
   /// The routers of the usable interfaces, in order of preference. A link-local IPv6 address has its interface.
   public var gateways: [NWEndpoint] {
     networkPath.gateways.compactMap { gateway in
-      let interface = networkPath.interfaces.first { $0.name == gateway.scope }.map { NWInterface($0) }
+      let interface = networkPath.interfaces.first { $0.exactName == gateway.scope?.exact }.map { NWInterface($0) }
       let host: NWEndpoint.Host? =
         switch gateway.family {
         case .ipv4: IPv4Address(gateway).map { .ipv4($0) }

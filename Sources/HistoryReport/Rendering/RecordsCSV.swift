@@ -37,19 +37,7 @@ package enum RecordsCSV {
   }
 
   /// The fields as a line with its end.
-  package static func line(_ fields: [String]) -> String { fields.map(field(_:)).joined(separator: ",") + "\r\n" }
-
-  /// A field as it stands in a line.
-  ///
-  /// A spreadsheet calculates a field that begins with `=`, `+`, `-`, `@`, a tab or a return. The name of a network is
-  /// chosen by its owner, so such a field gets an apostrophe before it.
-  static func field(_ text: String) -> String {
-    let text = text.inOneLine
-    let isFormula = text.unicodeScalars.first.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
-    let safe = isFormula ? "'" + text : text
-    guard safe.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }) else {
-      return safe
-    }
-    return "\"\(safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+  package static func line(_ fields: [String]) -> String {
+    fields.map(\.commaSeparatedField).joined(separator: ",") + "\r\n"
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PathDecisions
+internal import PathModel
 internal import SystemIO
 
 /// The leases that DHCP clients have written, read when they change. A file that exists and cannot be read is a fact of
@@ -17,7 +18,7 @@ final class LeaseFiles {
   /// The leases of clients that name an interface by its index.
   var byIndex: [Int32: [LeaseFacts]] { leases.byIndex }
   /// The leases of clients that name an interface by its name.
-  var byName: [String: [LeaseFacts]] { leases.byName }
+  var byName: [ExactText: [LeaseFacts]] { leases.byName }
   /// The files that exist and cannot be read.
   private(set) var unread = UnreadLeases()
 

@@ -1,12 +1,13 @@
 internal import Glibc
 internal import PathDecisions
+internal import PathModel
 internal import SystemIO
 
 /// The facts in sysfs about the devices behind links. They are read when first asked for, and again when the name
 /// changes.
 final class SysfsDevices {
   private struct Entry {
-    var name: String
+    var name: ExactText
     var facts: DeviceFacts?
   }
 
@@ -47,16 +48,16 @@ final class SysfsDevices {
 
   /// The facts; `nil` when sysfs cannot be read or shows a device of another network namespace.
   func device(of link: LinkFacts) -> DeviceFacts? {
-    if let entry = entries[link.index], entry.name == link.name { return entry.facts }
+    if let entry = entries[link.index], entry.name == link.exactName { return entry.facts }
     let facts = read(link)
-    entries[link.index] = Entry(name: link.name, facts: facts)
+    entries[link.index] = Entry(name: link.exactName, facts: facts)
     return facts
   }
 
   private func read(_ link: LinkFacts) -> DeviceFacts? {
     // The kernel allows no slash in a name, and neither "." nor ".." as a name.
     let directory = "\(root)/\(link.name)"
-    let variables: [Substring]
+    let variables: [String]
     do throws(SystemError) {
       variables = try Self.variables(in: directory)
     } catch {
@@ -86,8 +87,9 @@ final class SysfsDevices {
   }
 
   /// The value of a variable in the lines of a `uevent` file; `nil` when it has none.
-  private static func value(of name: String, in variables: [Substring]) -> String? {
-    variables.last { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+  private static func value(of name: String, in variables: [String]) -> String? {
+    let key = "\(name)=".utf8
+    return variables.last { $0.utf8.starts(with: key) }.map { String(Substring($0.utf8.dropFirst(key.count))) }
   }
 
   /// Adds the signs of a phone or an LTE stick: the product of the USB device, and the functions beside the network.

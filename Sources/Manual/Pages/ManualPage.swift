@@ -27,13 +27,13 @@ struct ManualPage {
       .nh
       .ad l
       .SH NAME
-      \(([name] + others).map(Roff.escaped).joined(separator: ", ")) \\- \(Roff.escaped(purpose))
+      \(([name] + others).map(\.inRoff).joined(separator: ", ")) \\- \(purpose.inRoff)
 
       """
   }
 
   /// Begins a section.
-  mutating func section(_ title: String) { add(".SH \(Roff.escaped(title.uppercased()))") }
+  mutating func section(_ title: String) { add(".SH \(title.uppercased().inRoff)") }
 
   /// Begins a part of a section, under a line that is set like a command.
   mutating func subsection(_ title: String) { add(".SS \(Roff.marked(title, placeholders))") }

@@ -1,27 +1,9 @@
+internal import PathModel
+
 /// Text in the language of man(7).
 package enum Roff {
-  /// The text with an escape for every character that roff would interpret.
-  ///
-  /// A dash stays the typed character and does not become a hyphen, so that commands copied from the page work.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "\\": result += "\\(rs"
-      case "-": result += "\\-"
-      case "'": result += "\\(aq"
-      case "`": result += "\\(ga"
-      case "^": result += "\\(ha"
-      case "~": result += "\\(ti"
-      case "\"": result += "\\(dq"
-      default: result.append(character)
-      }
-    }
-    return result
-  }
-
   /// A line of its own, shown as it is.
-  package static func literal(_ text: String) -> String { guarded(escaped(text)) }
+  package static func literal(_ text: String) -> String { guarded(text.inRoff) }
 
   /// A line of prose with options and other pages in bold, and placeholders in italics.
   package static func line(_ text: String, _ placeholders: Set<String>) -> String {
@@ -33,7 +15,7 @@ package enum Roff {
     guarded(
       pieces(of: text).map { piece in
         if placeholders.contains(piece) { return italic(piece) }
-        return piece.contains { $0.isLetter || $0.isNumber || $0 == "-" } ? bold(piece) : escaped(piece)
+        return piece.unicodeScalars.contains { $0.isOfWord } ? bold(piece) : piece.inRoff
       }.joined())
   }
 
@@ -43,8 +25,9 @@ package enum Roff {
     return pieces.indices.map { index in
       let piece = pieces[index]
       if placeholders.contains(piece) { return italic(piece) }
-      let isOption = piece.hasPrefix("-") && piece.contains { $0.isLetter }
-      return isOption || isFollowedBySection(pieces[index...]) ? bold(piece) : escaped(piece)
+      let isOption =
+        piece.utf8.first == UInt8(ascii: "-") && piece.unicodeScalars.contains { $0.properties.isAlphabetic }
+      return isOption || isFollowedBySection(pieces[index...]) ? bold(piece) : piece.inRoff
     }.joined()
   }
 
@@ -54,31 +37,35 @@ package enum Roff {
     return behind.count == 3 && behind[0] == "(" && (1...8).contains(Int(behind[1]) ?? 0) && behind[2] == ")"
   }
 
-  private static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
-  private static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
+  private static func bold(_ text: String) -> String { "\\fB\(text.inRoff)\\fR" }
+  private static func italic(_ text: String) -> String { "\\fI\(text.inRoff)\\fR" }
 
   /// A line that does not begin with a control character.
   private static func guarded(_ line: String) -> String {
-    line.hasPrefix(".") || line.hasPrefix("\\(aq") ? "\\&" + line : line
+    line.utf8.first == UInt8(ascii: ".") || line.utf8.starts(with: "\\(aq".utf8) ? "\\&" + line : line
   }
 
-  /// The text in pieces: words, options and names of files in one, every other character alone.
+  /// The text in pieces: words, options and names of files in one, every other scalar alone.
   private static func pieces(of text: String) -> [String] {
-    let characters = Array(text)
+    let scalars = Array(text.unicodeScalars)
     var pieces: [String] = []
     var isInWord = false
-    for (index, character) in characters.enumerated() {
+    for (index, scalar) in scalars.enumerated() {
       // A full stop belongs to a word if a letter follows it.
-      let goesOn = index + 1 < characters.count && characters[index + 1].isLetter
-      let isOfWord =
-        character.isLetter || character.isNumber || "-_/$@".contains(character) || (character == "." && goesOn)
+      let goesOn = index + 1 < scalars.count && scalars[index + 1].properties.isAlphabetic
+      let isOfWord = scalar.isOfWord || "_/$@".unicodeScalars.contains(scalar) || (scalar == "." && goesOn)
       if isInWord, isOfWord {
-        pieces[pieces.count - 1].append(character)
+        pieces[pieces.count - 1].unicodeScalars.append(scalar)
       } else {
-        pieces.append(String(character))
+        pieces.append(String(scalar))
       }
       isInWord = isOfWord
     }
     return pieces
   }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar is a letter, a digit or a dash.
+  fileprivate var isOfWord: Bool { properties.isAlphabetic || properties.numericType != nil || self == "-" }
 }

@@ -7,7 +7,7 @@ extension Diagnosis {
   /// Traffic that is meant for a VPN must never leave in the clear because of an advice. So no setting is advised by
   /// which the kernel leaves a dead tunnel, and an advice to remove routes says what follows.
   package var advice: String? {
-    let name = subject.map(\.shellWord) ?? "NAME"
+    let name = subject.map(\.shellWordOfName) ?? "NAME"
     switch code {
     case .overridden:
       let place = subject == nil ? "" : " --interface \(name)"
@@ -27,7 +27,9 @@ extension Diagnosis {
     case .noAddress, .selfAssignedAddress, .duplicateAddress: return adviceOnAddresses(name)
     case .refusedByRule: return Self.inquiry("'ip rule' (for IPv6 'ip -6 rule') lists the rules.")
     case .refusedByRoute:
-      let table = subject?.hasPrefix("table ") == true ? String(subject?.dropFirst(6) ?? "").shellWord : "all"
+      let table =
+        subject?.utf8.starts(with: "table ".utf8) == true
+        ? String(Substring(subject?.utf8.dropFirst(6) ?? "".utf8.dropFirst(0))).shellWord : "all"
       return Self.inquiry("'ip route show table \(table)' (for IPv6 'ip -6 route') lists the routes.")
     default: return adviceOnRoutes(name)
     }

@@ -43,12 +43,13 @@ package struct InterfacePicture: Hashable, Sendable {
       ("on", interface.underlying),
     ]
     let shown = rows.map { ($0.name, $0.values.filter { !$0.isEmpty }) }.filter { !$0.1.isEmpty }
-    let width = shown.map(\.0.count).max() ?? 0
+    let width = shown.map { LineFolding.columns(of: $0.0) }.max() ?? 0
     let room = style.width.map { $0 - width - 4 }
     let lines = shown.flatMap { name, values in
       values.flatMap { Self.folded($0.inOneLine, to: room) }.enumerated().map { index, value in
         let name = index == 0 ? name : ""
-        return "  \(style.dim(name))\(String(repeating: " ", count: width - name.count))  \(value)"
+        let padding = String(repeating: " ", count: width - LineFolding.columns(of: name))
+        return "  \(style.dim(name))\(padding)  \(value)"
       }
     }
     return ["\(style.bold(interface.name)) (index \(interface.index))"] + lines
@@ -90,11 +91,11 @@ package struct InterfacePicture: Hashable, Sendable {
   private static func folded(_ text: String, to width: Int?) -> [String] {
     guard let width else { return [text] }
     var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let line = lines.last, line.count + 1 + word.count <= width {
+    for word in text.unicodeScalars.split(separator: " ").map(String.init) {
+      if let line = lines.last, LineFolding.columns(of: line) + 1 + LineFolding.columns(of: word) <= width {
         lines[lines.count - 1] += " \(word)"
       } else {
-        lines.append(lines.isEmpty ? String(word) : "  \(word)")
+        lines.append(lines.isEmpty ? word : "  \(word)")
       }
     }
     return lines

@@ -35,7 +35,7 @@ package struct PathField: Hashable, Sendable {
     case .string(let text): return text
     case .array(let values):
       // A text with a space, such as an override, would look like two words.
-      let words = values.compactMap(\.stringValue).filter { !$0.isEmpty && !$0.contains(" ") }
+      let words = values.compactMap(\.stringValue).filter { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: " ")) }
       if words.count == values.count { return words.joined(separator: " ") }
     case .boolean, .integer, .number, .object: break
     }

@@ -82,11 +82,11 @@ package struct PathSummary: Hashable, Sendable {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("text")
-    writer.string(Self.markup(self[.summary]))
+    writer.string(self[.summary].inMarkup)
     writer.key("alt")
     writer.string(symbol)
     writer.key("tooltip")
-    writer.string(Self.markup(path.doubtInWords ?? self[.sentence]))
+    writer.string((path.doubtInWords ?? self[.sentence]).inMarkup)
     writer.key("class")
     writer.beginArray()
     for word in [symbol, self[.metering]] where !word.isEmpty { writer.string(word) }
@@ -106,16 +106,5 @@ package struct PathSummary: Hashable, Sendable {
     case .cellular: "cellular"
     case .loopback, .other, nil: "other"
     }
-  }
-
-  private static func markup(_ text: String) -> String {
-    text.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      default: String(character)
-      }
-    }.joined()
   }
 }

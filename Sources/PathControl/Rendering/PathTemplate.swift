@@ -29,7 +29,7 @@ package struct PathTemplate: Hashable, Sendable {
   /// - Throws: ``ParseError`` for a name that is not known, and for a brace without its counterpart.
   package init(_ template: String) throws(ParseError) {
     if template.isEmpty { throw ParseError(reason: "it is empty") }
-    var rest = template[...]
+    var rest = template.unicodeScalars[...]
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
       add(text: rest[..<brace])
       let behind = rest[rest.index(after: brace)...]
@@ -47,7 +47,7 @@ package struct PathTemplate: Hashable, Sendable {
     add(text: rest)
   }
 
-  private mutating func add(text: Substring) {
+  private mutating func add(text: Substring.UnicodeScalarView) {
     if !text.isEmpty { pieces.append(.text(String(text))) }
   }
 
@@ -72,7 +72,7 @@ package struct PathTemplate: Hashable, Sendable {
       }
     }.joined()
     // An absent value leaves the spaces around it.
-    var line = text.inOneLine[...]
+    var line = text.inOneLine.unicodeScalars[...]
     while line.last == " " { line.removeLast() }
     return String(line.drop { $0 == " " })
   }

@@ -1,3 +1,5 @@
+internal import TerminalText
+
 /// The line on a terminal that says what a verb waits for.
 package struct WaitingLine: Hashable, Sendable {
   /// Whether the terminal can draw over a line; if not, each text is a line of its own.
@@ -24,14 +26,16 @@ package struct WaitingLine: Hashable, Sendable {
 
   /// The text as far as it fits: without what stands behind a colon, else its first words and three dots.
   private static func cut(_ text: String, to width: Int) -> String {
-    guard text.count > width else { return text }
-    let colon = text.prefix(width + 1).indices.last { text[$0...].hasPrefix(": ") }
-    if let colon { return String(text[..<colon]) }
+    guard LineFolding.columns(of: text) > width else { return text }
+    let scalars = text.unicodeScalars
+    let start = LineFolding.cut(text, to: width).unicodeScalars.count
+    let colon = scalars.prefix(start + 1).indices.last { scalars[$0...].starts(with: ": ".unicodeScalars) }
+    if let colon { return String(scalars[..<colon]) }
     let dots = "..."
-    var kept = text.prefix(max(0, width - dots.count))
-    if !text[kept.endIndex...].hasPrefix(" "), let space = kept.lastIndex(of: " ") { kept = kept[..<space] }
-    while let last = kept.last, " ,;".contains(last) { kept.removeLast() }
-    return String("\(kept)\(dots)".prefix(width))
+    var kept = scalars.prefix(max(0, start - dots.utf8.count))
+    if scalars[kept.endIndex...].first != " ", let space = kept.lastIndex(of: " ") { kept = kept[..<space] }
+    while let last = kept.last, " ,;".unicodeScalars.contains(last) { kept.removeLast() }
+    return LineFolding.cut("\(String(kept))\(dots)", to: width)
   }
 
   /// The text to write before anything else is written; empty if no line is there.

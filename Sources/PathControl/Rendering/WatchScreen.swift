@@ -48,7 +48,8 @@ package struct WatchScreen: Sendable {
     // The cursor cannot go back to a line that has left the screen.
     if let height { lines = Array(lines.prefix(max(0, height - footer.count - 1))) }
     lines += footer
-    if let width = style.width { lines = lines.map { Self.cut($0, to: width) } }
+    // A wrapped line would spoil the redraw.
+    if let width = style.width { lines = lines.map { LineFolding.cut($0, to: width) } }
     var text = linesDrawn > 0 ? "\u{1b}[\(linesDrawn)A\r" : ""
     for line in lines { text += "\(line)\u{1b}[K\n" }
     linesDrawn = lines.count
@@ -60,25 +61,8 @@ package struct WatchScreen: Sendable {
     let text = isFirst ? "watched since \(time)" : "since \(time)\(changes)"
     var lines = LineFolding.fold("  \(text)", to: style.width)
     let end = "(q ends)"
-    let hasRoom = style.width.map { (lines.last?.count ?? 0) + 2 + end.count <= $0 } ?? true
+    let hasRoom = style.width.map { LineFolding.columns(of: lines.last ?? "") + 2 + end.utf8.count <= $0 } ?? true
     if hasRoom { lines[lines.count - 1] += "  \(end)" } else { lines.append("  \(end)") }
     return lines.map(style.dim)
-  }
-
-  /// Cuts a line to the width, where escape sequences take no columns. A wrapped line would spoil the redraw.
-  static func cut(_ line: String, to width: Int) -> String {
-    var columns = 0
-    var isEscape = false
-    var text = ""
-    for character in line {
-      if character == "\u{1b}" { isEscape = true }
-      if !isEscape {
-        columns += 1
-        if columns > width { continue }
-      }
-      text.append(character)
-      if isEscape, character.isLetter { isEscape = false }
-    }
-    return text
   }
 }

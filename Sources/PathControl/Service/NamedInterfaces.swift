@@ -17,20 +17,22 @@ enum NamedInterfaces {
     _ warn: (String) -> Void
   ) throws(Failure) {
     let named = requirement.namedInterfaces.filter { named in
-      named.name != "lo" && !path.interfaces.contains { $0.isCalled(named.name) }
+      named.name.text != "lo" && !path.interfaces.contains { $0.isCalled(named.name) }
     }
     if named.isEmpty { return }
     let present = try list().map(\.interface)
     for named in named where !present.contains(where: { $0.isCalled(named.name) }) {
-      warn(warning(of: named, among: present.map(\.name)))
+      warn(warning(of: named, among: present.map(\.exactName)))
     }
   }
 
-  private static func warning(of interface: PathRequirement.NamedInterface, among present: [String]) -> String {
+  private static func warning(of interface: PathRequirement.NamedInterface, among present: [ExactText]) -> String {
     let types = InterfaceType.requirementNames
-    let near = Suggestion.text(for: interface.name, among: present + (interface.isTypePossible ? types : []))
+    let near = Suggestion.text(
+      for: interface.name.text, among: present.map(\.text) + (interface.isTypePossible ? types : []))
     let type = interface.isTypePossible ? ", and no such type: the types are \(types.joined(separator: ", "))" : ""
-    return "there is no interface \(interface.name.quotedInLine) now\(near)\(type). 'pathctl interfaces' lists all."
+    return
+      "there is no interface \(interface.name.text.quotedInLine) now\(near)\(type). 'pathctl interfaces' lists all."
   }
 
   /// Warns as ``warn(of:on:among:_:)`` does, while a path is followed. Without an answer there is no warning: the verb

@@ -3,6 +3,7 @@ internal import JSON
 internal import PathCoding
 internal import PathFollowing
 internal import PathModel
+internal import TerminalText
 
 extension Verb {
   /// Shows how the service is doing.
@@ -47,8 +48,8 @@ package struct HealthOrder: VerbOrder {
       + health.members.compactMap { member in
         member.value.integerValue.map { Self.words(member.key, Int($0)) }
       }
-    let width = values.map(\.0.count).max() ?? 0
-    let lines = values.map { "\($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
+    let width = values.map { LineFolding.columns(of: $0.0) }.max() ?? 0
+    let lines = values.map { "\(LineFolding.padded($0, to: width))  \($1)" }
     return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes.map { "note: \($0)" }, status)
   }
 

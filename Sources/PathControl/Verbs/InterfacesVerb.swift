@@ -65,7 +65,8 @@ package struct InterfacesOrder: VerbOrder {
       return listed
     }
     let found =
-      all.first { $0.interface.name == name } ?? all.first { $0.facts?.link.alternativeNames.contains(name) == true }
+      all.first { $0.interface.exactName == name.exact }
+      ?? all.first { $0.facts?.link.exactAlternativeNames.contains(name.exact) == true }
     guard let found else {
       let near = Suggestion.text(for: name, among: all.map(\.interface.name))
       PathControl.complain(
@@ -95,7 +96,7 @@ extension ListedInterface {
 
   /// Whether both are one interface. The service may be in another network namespace, with another `eth0`.
   private func isSame(as other: ListedInterface) -> Bool {
-    interface.index == other.interface.index && interface.name == other.interface.name
+    interface.index == other.interface.index && interface.exactName == other.interface.exactName
       && interface.hardwareAddress == other.interface.hardwareAddress
       && interface.addresses == other.interface.addresses
   }

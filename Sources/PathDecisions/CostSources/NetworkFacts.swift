@@ -1,4 +1,4 @@
-internal import PathModel
+package import PathModel
 
 /// The facts about the network behind an interface that do not come from the kernel's routing.
 package struct NetworkFacts: Hashable, Sendable {
@@ -44,11 +44,11 @@ package struct NetworkFactsTable: Hashable, Sendable {
   /// The leases of clients that name an interface by its index.
   package var leasesByIndex: [Int32: [LeaseFacts]] = [:]
   /// The leases of clients that name an interface by its name.
-  package var leasesByName: [String: [LeaseFacts]] = [:]
+  package var leasesByName: [ExactText: [LeaseFacts]] = [:]
   /// The lease files that cannot be read.
   package var unreadLeases = UnreadLeases()
   /// The states of NetworkManager's devices, by interface name.
-  package var meteredByName: [String: MeteredState] = [:]
+  package var meteredByName: [ExactText: MeteredState] = [:]
   /// The names from nl80211, by interface index.
   package var networkNames: [Int32: NetworkName] = [:]
 
@@ -59,9 +59,9 @@ package struct NetworkFactsTable: Hashable, Sendable {
   package subscript(link: LinkFacts) -> NetworkFacts {
     NetworkFacts(
       leases: (leasesByIndex.isEmpty ? [] : leasesByIndex[link.index] ?? [])
-        + (leasesByName.isEmpty ? [] : leasesByName[link.name] ?? []),
+        + (leasesByName.isEmpty ? [] : leasesByName[link.exactName] ?? []),
       unreadLease: unreadLeases[link],
-      metered: meteredByName.isEmpty ? nil : meteredByName[link.name],
+      metered: meteredByName.isEmpty ? nil : meteredByName[link.exactName],
       networkName: networkNames.isEmpty ? nil : networkNames[link.index])
   }
 }

@@ -1,4 +1,4 @@
-internal import PathModel
+package import PathModel
 
 /// The devices of NetworkManager, as far as its messages have described them, and the next questions to it.
 ///
@@ -31,7 +31,7 @@ package struct NetworkManagerDevices: Hashable, Sendable {
   }
 
   private struct Device: Hashable {
-    var interface: String?
+    var interface: ExactText?
     var metered: MeteredState = .unknown
     var isAsked = false
   }
@@ -49,8 +49,8 @@ package struct NetworkManagerDevices: Hashable, Sendable {
   package var isAnswered: Bool { !isListing && !devices.values.contains { $0.isAsked } }
 
   /// The metered states of interfaces, by their names.
-  package var states: [String: MeteredState] {
-    var states: [String: MeteredState] = [:]
+  package var states: [ExactText: MeteredState] {
+    var states: [ExactText: MeteredState] = [:]
     for device in devices.values {
       guard let interface = device.interface, device.metered != .unknown else { continue }
       // While an interface is handed over, two devices have it for a moment: the costlier state wins.
@@ -96,7 +96,7 @@ package struct NetworkManagerDevices: Hashable, Sendable {
       return ask(path)
     }
     if let interface {
-      device.interface = InterfaceName.problem(with: interface) == nil ? interface : nil
+      device.interface = InterfaceName.problem(with: interface) == nil ? interface.exact : nil
       device.isAsked = false
     }
     if let metered { device.metered = MeteredState(rawValue: metered) ?? .unknown }

@@ -27,7 +27,10 @@ extension PathDiagnosis {
     let (subject, reason): (String?, String) =
       switch resolver.configuration {
       case .none(let place):
-        (place.hasPrefix("/") ? String(place.prefix { $0 != "," }) : nil, Self.nameServerWords(place))
+        (
+          place.utf8.first == UInt8(ascii: "/") ? String(place.unicodeScalars.prefix { $0 != "," }) : nil,
+          Self.nameServerWords(place)
+        )
       case .localResolver: ("systemd-resolved", "systemd-resolved knows no server to ask")
       case .servers(let servers):
         (servers.first, "the configured name server \(servers.first?.quotedInLine ?? "") is no address")
@@ -46,7 +49,7 @@ extension PathDiagnosis {
 
   /// A place without name servers, such as `/etc/resolv.conf` or `/etc/resolv.conf, which does not exist`.
   private static func nameServerWords(_ place: String) -> String {
-    let parts = place.split(separator: ",", maxSplits: 1)
+    let parts = place.unicodeScalars.split(separator: ",", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return "\(place) names no server" }
     return "\(parts[0]) does not exist"
   }

@@ -150,7 +150,8 @@ package struct PathDiagnosis {
   /// Whether the override of an interface takes away the one that carries the traffic, or the one below that.
   private func concerns(_ override: PathOverride, _ evaluation: PathEvaluation) -> Bool {
     evaluation.path.interfaces.contains { interface in
-      interface.name == override.interface || interface.underlying.contains { $0 == override.interface }
+      interface.exactName == override.exactInterface
+        || interface.exactUnderlying.contains { $0 == override.exactInterface }
     }
   }
 

@@ -67,7 +67,8 @@ package enum CostRules {
   /// All evidence of the costs in their order, each piece once.
   private static func merged(_ costs: [Cost]) -> [Evidence] {
     var evidence: [Evidence] = []
-    for piece in costs.flatMap(\.evidence) where !evidence.contains(where: { $0 == piece && $0.text == piece.text }) {
+    for piece in costs.flatMap(\.evidence)
+    where !evidence.contains(where: { $0 == piece && $0.text.exact == piece.text.exact }) {
       evidence.append(piece)
     }
     return evidence

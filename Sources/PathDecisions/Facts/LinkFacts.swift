@@ -5,9 +5,19 @@ package struct LinkFacts: Hashable, Sendable {
   /// The interface index. Everything else refers to it, because names change.
   package var index: Int32
   /// The name. Source: `IFLA_IFNAME`.
-  package var name: String
+  package var name: String {
+    get { exactName.text }
+    set { exactName = newValue.exact }
+  }
+  /// The name, for comparisons.
+  package var exactName: ExactText
   /// The alternative names, set with `ip link property add dev NAME altname OTHER`. Source: `IFLA_ALT_IFNAME`.
-  package var alternativeNames: [String]
+  package var alternativeNames: [String] {
+    get { exactAlternativeNames.map(\.text) }
+    set { exactAlternativeNames = newValue.map(\.exact) }
+  }
+  /// The alternative names, for comparisons.
+  package var exactAlternativeNames: [ExactText]
   /// The device flags. Source: `ifi_flags`.
   package var flags: LinkFlags
   /// The state of RFC 2863. Source: `IFLA_OPERSTATE`.
@@ -50,8 +60,8 @@ package struct LinkFacts: Hashable, Sendable {
     activePortIndex: Int32? = nil, serverAddress: IPAddress? = nil, forwards: Bool = false
   ) {
     self.index = index
-    self.name = name
-    self.alternativeNames = alternativeNames
+    exactName = name.exact
+    exactAlternativeNames = alternativeNames.map(\.exact)
     self.flags = flags
     self.operationalState = operationalState
     self.hasCarrier = hasCarrier

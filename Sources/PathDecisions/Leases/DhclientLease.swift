@@ -1,4 +1,4 @@
-internal import PathModel
+package import PathModel
 
 /// The lease files of ISC dhclient, dhclient.leases(5): one block for each lease, to which each renewal adds another.
 ///
@@ -19,8 +19,8 @@ package enum DhclientLease {
 
   /// The leases in the bytes of a file, by the name of their interface. Of leases of the same address, only the last
   /// one stays.
-  package static func parse(_ bytes: [UInt8]) -> [String: [LeaseFacts]] {
-    var leases: [String: [LeaseFacts]] = [:]
+  package static func parse(_ bytes: [UInt8]) -> [ExactText: [LeaseFacts]] {
+    var leases: [ExactText: [LeaseFacts]] = [:]
     var block: Block?
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let statement = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -49,7 +49,7 @@ package enum DhclientLease {
   }
 
   private struct Block {
-    var interface: String?
+    var interface: ExactText?
     var address: IPAddress?
     var isMetered = false
 
@@ -60,7 +60,7 @@ package enum DhclientLease {
 
     mutating func apply(_ statement: ArraySlice<UInt8>) {
       if let value = DhclientLease.value(of: "interface ", in: statement) {
-        interface = String(decoding: value, as: UTF8.self)
+        interface = String(nameBytes: value).exact
       } else if let value = DhclientLease.value(of: "fixed-address ", in: statement) {
         address = IPAddress(unscoped: String(decoding: value, as: UTF8.self))
       } else if let value = DhclientLease.value(of: "option vendor-encapsulated-options ", in: statement) {
@@ -76,7 +76,11 @@ package enum DhclientLease {
   /// The value after the keyword, without semicolon and quotation marks; `nil` when the statement is another one.
   private static func value(of keyword: String, in statement: ArraySlice<UInt8>) -> [UInt8]? {
     guard statement.starts(with: keyword.utf8) else { return nil }
-    return statement.dropFirst(keyword.utf8.count).filter { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
+    var value = statement.dropFirst(keyword.utf8.count)
+    if value.last == UInt8(ascii: ";") { value.removeLast() }
+    // The name of an interface may contain both signs.
+    guard value.count > 1, value.first == UInt8(ascii: "\""), value.last == value.first else { return Array(value) }
+    return Array(value.dropFirst().dropLast())
   }
 
   /// The bytes of a text such as `41:4e:4`, with colons; `nil` for any other text.

@@ -8,7 +8,8 @@ package enum DhcpcdLease {
     subject: { .names(interfaces(ofFile: $0)) },
     parse: { bytes, name in
       guard let lease = parse(bytes) else { return RecordedLeases() }
-      return RecordedLeases(byName: Dictionary(uniqueKeysWithValues: interfaces(ofFile: name).map { ($0, [lease]) }))
+      return RecordedLeases(
+        byName: Dictionary(uniqueKeysWithValues: interfaces(ofFile: name).map { ($0.exact, [lease]) }))
     })
 
   /// The lease in a packet; `nil` when there is none.
@@ -32,8 +33,9 @@ package enum DhcpcdLease {
   /// both may contain a dash. The address in the file decides among them.
   package static func interfaces(ofFile name: String) -> [String] {
     guard name.hasSuffix(".lease") else { return [] }
-    let stem = name.dropLast(6)
-    let ends = stem.indices.filter { stem[$0] == "-" } + [stem.endIndex]
-    return ends.map { String(stem[..<$0]) }.filter { InterfaceName.problem(with: $0) == nil }
+    // Bytes, because the name of a network may begin with a combining mark.
+    let stem = name.utf8.dropLast(6)
+    let ends = stem.indices.filter { stem[$0] == UInt8(ascii: "-") } + [stem.endIndex]
+    return ends.map { String(Substring(stem[..<$0])) }.filter { InterfaceName.problem(with: $0) == nil }
   }
 }

@@ -1,3 +1,5 @@
+package import PathModel
+
 /// A format in which a DHCP client records its leases. The reading of files, the manual, the tests and the fuzzers walk
 /// ``all``; a test compares the table in `docs/cost.md` with it.
 package struct LeaseFormat: Sendable {
@@ -37,10 +39,10 @@ package struct RecordedLeases: Hashable, Sendable {
   /// The leases of clients that name an interface by its index.
   package var byIndex: [Int32: [LeaseFacts]] = [:]
   /// The leases of clients that name an interface by its name.
-  package var byName: [String: [LeaseFacts]] = [:]
+  package var byName: [ExactText: [LeaseFacts]] = [:]
 
   /// Leases as given.
-  package init(byIndex: [Int32: [LeaseFacts]] = [:], byName: [String: [LeaseFacts]] = [:]) {
+  package init(byIndex: [Int32: [LeaseFacts]] = [:], byName: [ExactText: [LeaseFacts]] = [:]) {
     (self.byIndex, self.byName) = (byIndex, byName)
   }
 

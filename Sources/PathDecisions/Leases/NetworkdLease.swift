@@ -36,8 +36,8 @@ enum Hexadecimal {
   static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?
-    for character in text {
-      guard let digit = digit(character) else { return nil }
+    for byte in text {
+      guard let digit = digit(byte) else { return nil }
       if let first = high {
         bytes.append(first << 4 | digit)
         high = nil
@@ -48,11 +48,11 @@ enum Hexadecimal {
     return high == nil ? bytes : nil
   }
 
-  private static func digit(_ character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
   }

@@ -30,15 +30,15 @@ extension OverrideTable {
   /// Of several interfaces below, such as the ports of a bond, one that is set to `true` is enough to set the upper
   /// one. Any other value applies only if all of them are overridden.
   private func decision(_ field: PathOverride.Field, on interface: NetworkInterface) -> PathOverride? {
-    if let own = override(field, interface.name) { return own }
-    let below = interface.underlying.map { override(field, $0) }
+    if let own = override(field, interface.exactName) { return own }
+    let below = interface.exactUnderlying.map { override(field, $0) }
     if let costly = below.first(where: { $0?.isTrue == true }) { return costly }
     if let first = below.first, !below.contains(nil) { return first }
     return override(field, nil)
   }
 
-  private func override(_ field: PathOverride.Field, _ interface: String?) -> PathOverride? {
-    overrides.first { $0.field == field && $0.interface == interface }
+  private func override(_ field: PathOverride.Field, _ interface: ExactText?) -> PathOverride? {
+    overrides.first { $0.field == field && $0.exactInterface == interface }
   }
 
   private func withStatusOverridden(_ path: NetworkPath) -> NetworkPath {
@@ -71,7 +71,9 @@ extension PathOverride {
 
   /// Whether the override is for all interfaces, for one of the path's, or for one below those.
   fileprivate func concerns(_ path: NetworkPath) -> Bool {
-    guard let interface else { return true }
-    return path.interfaces.contains { $0.name == interface || $0.underlying.contains(interface) }
+    guard let exactInterface else { return true }
+    return path.interfaces.contains {
+      $0.exactName == exactInterface || $0.exactUnderlying.contains(exactInterface)
+    }
   }
 }

@@ -26,8 +26,9 @@ package struct OverrideTable: Hashable, Sendable {
   ///
   /// - Throws: ``LimitError`` when there are ``limit`` others.
   package mutating func set(_ override: PathOverride) throws(LimitError) {
-    if let position = overrides.firstIndex(where: { $0.field == override.field && $0.interface == override.interface })
-    {
+    if let position = overrides.firstIndex(where: {
+      $0.field == override.field && $0.exactInterface == override.exactInterface
+    }) {
       overrides[position] = override
       return
     }
@@ -40,7 +41,7 @@ package struct OverrideTable: Hashable, Sendable {
     let fields = PathOverride.Field.allCases.map(\.rawValue)
     let ranks = [left, right].map { fields.firstIndex(of: $0.field.rawValue) ?? fields.count }
     // No interface has an empty name, so the overrides for all of them come first.
-    return (ranks[0], left.interface ?? "") < (ranks[1], right.interface ?? "")
+    return (ranks[0], left.exactInterface ?? "") < (ranks[1], right.exactInterface ?? "")
   }
 
   /// Ends overrides: all of them, all of a field, all on an interface, or the one for both.
@@ -53,7 +54,7 @@ package struct OverrideTable: Hashable, Sendable {
   package mutating func clear(field: PathOverride.Field?, interface: String?) -> Int {
     let count = overrides.count
     overrides.removeAll { override in
-      (field == nil || override.field == field) && (interface == nil || override.interface == interface)
+      (field == nil || override.field == field) && (interface == nil || override.exactInterface == interface?.exact)
     }
     return count - overrides.count
   }

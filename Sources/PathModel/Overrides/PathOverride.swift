@@ -33,15 +33,18 @@ package struct PathOverride: Hashable, Sendable {
   /// The value of the field, one of its ``Field/allowedValues``.
   package let value: String
   /// The interface it concerns; `nil` for the path over any interface.
-  package let interface: String?
+  package var interface: String? { exactInterface?.text }
+  /// The same, for comparisons.
+  package let exactInterface: ExactText?
   /// When it ends: microseconds since boot, suspend included (`CLOCK_BOOTTIME`); `nil` for never.
   package let expires: Int?
   /// The user who set it.
   package let user: UInt32
   /// The reason that was given; `nil` when there was none.
-  package let why: String?
+  package var why: String? { exactWhy?.text }
   /// When it was set: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
   package let setAt: Int
+  private let exactWhy: ExactText?
 
   /// An override.
   ///
@@ -66,10 +69,10 @@ package struct PathOverride: Hashable, Sendable {
     }
     self.field = field
     self.value = value
-    self.interface = interface
+    exactInterface = interface?.exact
     self.expires = expires
     self.user = user
-    self.why = why == "" ? nil : why
+    exactWhy = why == "" ? nil : why?.exact
     self.setAt = setAt
   }
 

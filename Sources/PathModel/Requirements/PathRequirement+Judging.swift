@@ -68,15 +68,15 @@ extension PathRequirement {
 
   /// The path through the interfaces that match every `via=`; the path as it is when there is none.
   private func pathThroughVia(_ path: NetworkPath) -> NetworkPath {
-    let vias = terms.compactMap { term -> String? in
-      guard case .via(let text) = term else { return nil }
-      return text
+    let vias = terms.compactMap { term -> ExactText? in
+      guard case .via(let name) = term else { return nil }
+      return name
     }
     if vias.isEmpty { return path }
     return path.through { interface in
       vias.allSatisfy { via in
         interface.isCalled(via)
-          || InterfaceType(requirementValue: via).map { path.uses($0, through: interface) } ?? false
+          || InterfaceType(requirementValue: via.text).map { path.uses($0, through: interface) } ?? false
       }
     }
   }

@@ -194,7 +194,7 @@ private struct RequirementParser {
       let allowed = key == .via ? InterfaceType.requirementNames : []
       throw error(at: value.position, allowed, "\(text.quotedInLine) is not the name of an interface: \(problem)")
     }
-    return key == .via ? .via(text) : .interface(text)
+    return key == .via ? .via(text.exact) : .interface(text.exact)
   }
 
   // MARK: Errors

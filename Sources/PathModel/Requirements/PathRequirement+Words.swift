@@ -33,12 +33,12 @@ extension PathRequirement {
   /// The interface of the name carries the traffic.
   ///
   /// - Parameter name: The kernel's name of the interface, such as `eth0`.
-  public static func interface(_ name: String) -> PathRequirement { PathRequirement(terms: [.interface(name)]) }
+  public static func interface(_ name: String) -> PathRequirement { PathRequirement(terms: [.interface(name.exact)]) }
 
   /// A usable path leads through the interface, for a socket bound to it; other requirements are judged on that path.
   ///
   /// - Parameter name: The kernel's name of the interface. The name of a type stands for the type, too.
-  public static func via(_ name: String) -> PathRequirement { PathRequirement(terms: [.via(name)]) }
+  public static func via(_ name: String) -> PathRequirement { PathRequirement(terms: [.via(name.exact)]) }
 
   /// A usable path leads through an interface that uses the type, for a socket bound to it; other requirements are
   /// judged on that path.

@@ -43,11 +43,11 @@ public struct PathRequirement: Hashable, Sendable {
     /// A word or its opposite; never the opposite of `connected` or `offline`, which each are the other's.
     case word(Word, isNegated: Bool)
     /// The interface of this name, which may be an alternative one, carries the traffic.
-    case interface(String)
+    case interface(ExactText)
     /// The path uses interfaces of this type.
     case type(InterfaceType)
     /// Only interfaces of this name or type count.
-    case via(String)
+    case via(ExactText)
     /// The path is satisfied, and not all of these hold; never a single word or negation, which have simpler forms.
     indirect case not([Term])
   }
@@ -89,12 +89,12 @@ public struct PathRequirement: Hashable, Sendable {
   /// A name that is taken for that of an interface: without one of the name, the term never holds.
   package struct NamedInterface: Hashable, Sendable {
     /// The name.
-    package var name: String
+    package var name: ExactText
     /// Whether the name of a type could stand in its place.
     package var isTypePossible: Bool
 
     /// A name.
-    package init(_ name: String, isTypePossible: Bool) {
+    package init(_ name: ExactText, isTypePossible: Bool) {
       (self.name, self.isTypePossible) = (name, isTypePossible)
     }
   }
@@ -111,7 +111,7 @@ extension PathRequirement.Term {
   fileprivate var namedInterfaces: [PathRequirement.NamedInterface] {
     switch self {
     case .interface(let name): [.init(name, isTypePossible: false)]
-    case .via(let text): InterfaceType(requirementValue: text) == nil ? [.init(text, isTypePossible: true)] : []
+    case .via(let name): InterfaceType(requirementValue: name.text) == nil ? [.init(name, isTypePossible: true)] : []
     case .not(let terms): terms.flatMap(\.namedInterfaces)
     case .word, .type: []
     }
@@ -138,9 +138,9 @@ extension PathRequirement.Term: CustomStringConvertible {
   var description: String {
     switch self {
     case .word(let word, let isNegated): (isNegated ? "not-" : "") + word.rawValue
-    case .interface(let name): "interface=" + name
+    case .interface(let name): "interface=\(name)"
     case .type(let type): "type=" + type.rawValue
-    case .via(let text): "via=" + text
+    case .via(let name): "via=\(name)"
     case .not(let terms): "not-(" + terms.map(\.description).joined(separator: ",") + ")"
     }
   }

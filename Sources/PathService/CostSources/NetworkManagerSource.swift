@@ -1,4 +1,5 @@
 internal import PathDecisions
+internal import PathModel
 internal import SystemIO
 internal import Systemd
 
@@ -6,7 +7,7 @@ internal import Systemd
 /// restart, and so may the bus. Signals report this, so nothing is polled, and missing facts are unknown.
 final class NetworkManagerSource {
   private let loop: EventLoop
-  private let report: ([String: MeteredState]) -> Void
+  private let report: ([ExactText: MeteredState]) -> Void
   private var connection: NetworkManagerBus?
   private var devices = NetworkManagerDevices()
   /// The descriptor of the connection, as long as the loop watches it.
@@ -35,7 +36,7 @@ final class NetworkManagerSource {
   }
 
   /// Connects, and calls `report` with the state of each interface when NetworkManager has answered or is lost.
-  init(loop: EventLoop, _ report: @escaping ([String: MeteredState]) -> Void) {
+  init(loop: EventLoop, _ report: @escaping ([ExactText: MeteredState]) -> Void) {
     self.loop = loop
     self.report = report
     deadlineTimer = loop.makeTimer { [unowned self] in self.process() }

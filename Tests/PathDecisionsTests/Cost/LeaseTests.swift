@@ -1,5 +1,6 @@
 import Foundation
 import PathDecisions
+import PathModel
 import PathTestSupport
 import Testing
 

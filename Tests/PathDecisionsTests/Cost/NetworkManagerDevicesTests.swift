@@ -1,4 +1,5 @@
 import PathDecisions
+import PathModel
 import Testing
 
 @Suite("The devices of NetworkManager")
