@@ -1,4 +1,5 @@
 package import PathDecisions
+internal import SystemIO
 
 extension Kernel {
   /// The result of a drain.
@@ -26,12 +27,14 @@ extension Kernel {
     }
   }
 
-  /// Reads all waiting messages and updates links and addresses by them. Never waits.
+  /// Reads the waiting messages and updates links and addresses by them. Never waits. In a storm that takes longer than
+  /// ``longestDrain``, the rest waits for the next call.
   package func drain() throws(KernelPathError) -> DrainResult {
     guard let events else { return DrainResult() }
     var early = AddressFamilies.neither
     var removals = 0
-    let result = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
+    let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
+    let result = try events.drain(until: end) { (message, datagram) throws(NetlinkDecodingError) in
       let touched = message.touchedFamilies(in: datagram)
       if !message.isDoneWhenAnnounced {
         early.formUnion(touched)
@@ -50,6 +53,10 @@ extension Kernel {
       isOneRemoval: !result.overran && removals == 1 && result.messages == 1)
   }
 
+  /// The longest time for messages in one call, because clients wait meanwhile. The receive buffer has less, so that a
+  /// storm alone reaches it.
+  private static let longestDrain = Duration.milliseconds(10)
+
   /// Updates the known state by a message.
   func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
     switch message.type {
@@ -60,24 +67,31 @@ extension Kernel {
       guard link.family == 0 else { return }
       wirelessNames?.note(link.facts.index)
       if link.isWirelessChatter { return }
-      let known = state[link.facts.index]?.link
+      let known = links[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {
         isDirty = true
         return
       }
       // The new link may be the lost parent of others, which get no message about it: read all links to find out.
-      if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
-      state.update(merged)
+      if known == nil, links.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
+      links.update(merged)
+      revision += 1
     case MessageType.deleteLink:
       let link = try LinkMessage(message, in: datagram)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
       judgements.forget(link.facts.index)
-      state.removeLink(link.facts.index)
+      links.removeLink(link.facts.index)
+      addressChanges.forget(link.facts.index)
+      revision += 1
     case MessageType.newAddress:
-      if let address = try AddressFacts(message, in: datagram) { state.update(address) }
+      guard let address = try AddressFacts(message, in: datagram) else { return }
+      addressChanges.update(address)
+      revision += 1
     case MessageType.deleteAddress:
-      if let address = try AddressFacts(message, in: datagram) { state.remove(address) }
+      guard let address = try AddressFacts(message, in: datagram) else { return }
+      addressChanges.remove(address)
+      revision += 1
     case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
     default: break  // Routes, next hops and settings are hints only.
     }
