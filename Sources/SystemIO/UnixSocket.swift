@@ -47,6 +47,11 @@ package enum UnixSocket {
   /// The bytes of the kernel's memory that hold data sent over the socket and not read yet.
   package static func bytesUnread(over descriptor: Int32) -> Int { Int(clinux_bytes_unread(descriptor)) }
 
+  /// Whether the other side has read everything that was sent over the socket.
+  ///
+  /// The kernel counts a byte more while it reports that a piece has been read (`sock_wfree`).
+  package static func isAllRead(over descriptor: Int32) -> Bool { bytesUnread(over: descriptor) <= 1 }
+
   private static func make(_ attempt: @autoclosure () -> String) throws(SystemError) -> OwnedDescriptor {
     OwnedDescriptor(owning: try systemCall(attempt()) { clinux_unix_socket() })
   }
