@@ -21,7 +21,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// The moment at this time after the present one.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration.countable) }
     /// The time until another moment.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
     /// Whether a moment is before another.

@@ -1,5 +1,6 @@
 package import PathDecisions
 internal import PathModel
+internal import SystemIO
 
 extension Kernel {
   /// The result of a drain.
@@ -27,12 +28,14 @@ extension Kernel {
     }
   }
 
-  /// Reads all waiting messages and updates links and addresses by them. Never waits.
+  /// Reads the waiting messages and updates links and addresses by them. Never waits. In a storm that takes longer than
+  /// ``longestDrain``, the rest waits for the next call.
   package func drain() throws(KernelPathError) -> DrainResult {
     guard let events else { return DrainResult() }
     var early = AddressFamilies.neither
     var removals = 0
-    let result = try events.drain { (message, datagram) throws(NetlinkDecodingError) in
+    let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
+    let result = try events.drain(until: end) { (message, datagram) throws(NetlinkDecodingError) in
       let touched = message.touchedFamilies(in: datagram)
       if !message.isDoneWhenAnnounced {
         early.formUnion(touched)
@@ -51,6 +54,10 @@ extension Kernel {
       isOneRemoval: !result.overran && removals == 1 && result.messages == 1)
   }
 
+  /// The longest time for messages in one call, because clients wait meanwhile. The receive buffer has less, so that a
+  /// storm alone reaches it.
+  private static let longestDrain = Duration.milliseconds(10)
+
   /// Updates the known state by a message.
   func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
     switch message.type {
@@ -61,26 +68,33 @@ extension Kernel {
       guard link.family == 0 else { return }
       wirelessNames?.note(link.facts.index)
       if link.isWirelessChatter { return }
-      let known = state[link.facts.index]?.link
+      let known = links[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {
         isDirty = true
         return
       }
       // The new link may be the lost parent of others, which get no message about it: read all links to find out.
-      if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
+      if known == nil, links.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
       hasLinkNews = true
-      state.update(resting(merged))
+      links.update(resting(merged))
+      revision += 1
     case MessageType.deleteLink:
       let link = try LinkMessage(message, in: datagram)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
       judgements.forget(link.facts.index)
       hasLinkNews = true
-      state.removeLink(link.facts.index)
+      links.removeLink(link.facts.index)
+      addressChanges.forget(link.facts.index)
+      revision += 1
     case MessageType.newAddress:
-      if let address = try AddressFacts(message, in: datagram) { state.update(address) }
+      guard let address = try AddressFacts(message, in: datagram) else { return }
+      addressChanges.update(address)
+      revision += 1
     case MessageType.deleteAddress:
-      if let address = try AddressFacts(message, in: datagram) { state.remove(address) }
+      guard let address = try AddressFacts(message, in: datagram) else { return }
+      addressChanges.remove(address)
+      revision += 1
     case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
     case MessageType.newSettings: try applySettings(message, in: datagram)
     default: break  // Routes and next hops are hints only.
@@ -102,9 +116,10 @@ extension Kernel {
       default: break
       }
     }
-    guard let forwards, var link = index.flatMap({ state[$0]?.link }), link.forwards != forwards else { return }
+    guard let forwards, var link = index.flatMap({ links[$0]?.link }), link.forwards != forwards else { return }
     link.forwards = forwards
-    state.update(link)
+    links.update(link)
+    revision += 1
   }
 
   /// The routers whose reachability is followed.

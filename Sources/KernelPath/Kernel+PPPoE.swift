@@ -6,7 +6,7 @@ extension Kernel {
   func resting(_ link: LinkFacts) -> LinkFacts {
     guard link.isPPP, let name = pppoeLines[link.index] else { return link }
     var link = link
-    link.parentIndex = state.interfaces.first { $0.link.name.utf8.elementsEqual(name.utf8) }?.link.index
+    link.parentIndex = links.interfaces.first { $0.link.name.utf8.elementsEqual(name.utf8) }?.link.index
     return link
   }
 
@@ -14,13 +14,16 @@ extension Kernel {
   func updatePPPoELines() {
     guard hasLinkNews else { return }
     hasLinkNews = false
-    let links = state.interfaces.map(\.link).filter(\.isPPP)
-    pppoeLines.update(links.map(\.index))
-    for var link in links {
+    let connections = links.interfaces.map(\.link).filter(\.isPPP)
+    pppoeLines.update(connections.map(\.index))
+    for var link in connections {
       let former = link.parentIndex
       link.parentIndex = nil
       link = resting(link)
-      if link.parentIndex != former { state.update(link) }
+      if link.parentIndex != former {
+        links.update(link)
+        revision += 1
+      }
     }
   }
 }

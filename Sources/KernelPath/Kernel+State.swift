@@ -1,4 +1,5 @@
 internal import PathDecisions
+internal import SystemIO
 
 /// The links and addresses, read anew where messages do not suffice.
 extension Kernel {
@@ -9,8 +10,8 @@ extension Kernel {
     updateNetworkNames()
   }
 
-  /// Reads all links and addresses. A dump during which something changed is repeated a few times. Then it is used as
-  /// it is, but stays marked as outdated, so that ``bringUpToDate()`` reads it again.
+  /// Reads all links and addresses. A dump during which something changed is repeated a few times, while that is quick.
+  /// Then it is used as it is, but stays marked as outdated, so that ``bringUpToDate()`` reads it again.
   func readAll() throws(KernelPathError) {
     // Set until the reading has succeeded, so that the next evaluation tries again after a failure.
     isDirty = true
@@ -19,8 +20,10 @@ extension Kernel {
     devices.forgetAll()
     judgements.forgetAll()
     wirelessNames?.noteAll()
+    let end = MonotonicInstant.now.advanced(by: Self.longestRepetition)
     for _ in 1...5 {
       var fresh = KernelState()
+      var addresses = AddressChanges()
       let areLinksConsistent = try queries.dump(NetlinkRequest.allLinks(), of: "links") {
         (message, datagram) throws(NetlinkDecodingError) in
         guard message.type == MessageType.newLink else { return }
@@ -29,15 +32,21 @@ extension Kernel {
       let areAddressesConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
         (message, datagram) throws(NetlinkDecodingError) in
         guard message.type == MessageType.newAddress else { return }
-        if let address = try AddressFacts(message, in: datagram) { fresh.update(address) }
+        if let address = try AddressFacts(message, in: datagram) { addresses.update(address) }
       }
-      state = fresh
+      fresh.merge(addresses)
+      (links, addressChanges) = (fresh, AddressChanges())
+      revision += 1
       if areLinksConsistent, areAddressesConsistent {
         isDirty = false
         return
       }
+      if end < .now { return }
     }
   }
+
+  /// The longest time after which a dump is repeated, because clients wait meanwhile.
+  private static let longestRepetition = Duration.milliseconds(20)
 
   /// Reads these links anew, in this order, because the kernel may not have announced their changes yet. It delays news
   /// of a carrier by up to a second; a question about a link makes it catch up at once (`linkwatch_sync_dev`).

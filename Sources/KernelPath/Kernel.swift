@@ -34,9 +34,17 @@ package final class Kernel {
   var tableReadings = TableReadings()
 
   /// The links and addresses as of the last ``drain()``.
-  package internal(set) var state = KernelState() {
-    didSet { revision += 1 }
+  package var state: KernelState {
+    if !addressChanges.isEmpty {
+      links.merge(addressChanges)
+      addressChanges = AddressChanges()
+    }
+    return links
   }
+  /// The links, and the addresses before the ``addressChanges``. A change of either counts in ``revision``.
+  var links = KernelState()
+  /// The changes of addresses since ``state`` was last asked for: many messages cost one merging.
+  var addressChanges = AddressChanges()
   /// The facts about the networks behind the links from sources other than the kernel. Each source replaces its part.
   package var networkFacts = NetworkFactsTable() {
     didSet { revision += 1 }

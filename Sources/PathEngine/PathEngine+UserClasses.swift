@@ -13,6 +13,7 @@ extension PathEngine {
 
   /// Moves subscribers to the classes that the changed policy rules give their users.
   func reclassify() {
+    inquiry.updateClasses()
     streams.reclassify(by: inquiry)
     // If the rules cannot be read, the classes stay old, and the next evaluation tries again.
     streams.classifiedAt = inquiry.classesAreOld ? nil : inquiry.kernel.ruleChanges

@@ -126,6 +126,13 @@ package final class PathInquiry {
   func representative(of user: UInt32?) -> UInt32? {
     guard let user else { return nil }
     updateClasses()
+    return knownRepresentative(of: user)
+  }
+
+  /// The representative of the user's class by the rules as they were last read, so that thousands of users cost no
+  /// more than one reading; `nil` when our own path is also the user's.
+  func knownRepresentative(of user: UInt32?) -> UInt32? {
+    guard let user else { return nil }
     let representative = classes.representative(of: user)
     return representative == classes.representative(of: ProcessIdentity.user) ? nil : representative
   }
@@ -133,7 +140,8 @@ package final class PathInquiry {
   /// Whether the rules have changed since the classes were made.
   var classesAreOld: Bool { classesMadeAt != kernel.ruleChanges }
 
-  private func updateClasses() {
+  /// Reads the rules again if they have changed.
+  func updateClasses() {
     guard classesAreOld else { return }
     do throws(KernelPathError) {
       classes = UserClasses(ranges: try kernel.userRanges())

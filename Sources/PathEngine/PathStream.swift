@@ -99,30 +99,53 @@ final class PathStream {
   func remove(_ subscriber: Subscriber) {
     guard let position = position(of: subscriber) else { return }
     subscribers.remove(at: position)
-    subscribersAhead.removeAll { $0 === subscriber }
+    if subscriber.ahead != nil { subscribersAhead.removeAll { $0 === subscriber } }
     subscriber.stream = nil
   }
 
-  /// Takes over a subscriber from another stream, because its user belongs to another class now. The subscriber
-  /// receives this stream's path if it differs from the last one delivered there.
+  /// Removes the subscribers that the closure names, in their order, so that another stream can ``adopt(_:from:)``
+  /// them. One pass: thousands may leave at once.
+  func removeSubscribers(where isLeaving: (Subscriber) -> Bool) -> [Subscriber] {
+    var staying: [Subscriber] = []
+    var leaving: [Subscriber] = []
+    for subscriber in subscribers {
+      if isLeaving(subscriber) { leaving.append(subscriber) } else { staying.append(subscriber) }
+    }
+    guard !leaving.isEmpty else { return [] }
+    subscribers = staying
+    for subscriber in leaving { (subscriber.stream, subscriber.ahead) = (nil, nil) }
+    subscribersAhead.removeAll { $0.stream !== self }
+    return leaving
+  }
+
+  /// Takes over subscribers from another stream, because their users belong to another class now. ``catchUp(_:)``
+  /// follows.
   ///
-  /// The stream never repeats a number that the subscriber has seen, so its other subscribers may miss some numbers.
-  func adopt(_ subscriber: Subscriber, from other: PathStream) {
-    other.remove(subscriber)
-    subscriber.stream = self
+  /// The stream never repeats a number that a subscriber has seen, so its other subscribers may miss some numbers.
+  func adopt(_ adopted: [Subscriber], from other: PathStream) {
     if announced == nil {
-      // The first subscriber brings the state of its former stream, so that the numbering continues.
+      // The first subscribers bring the state of their former stream, so that the numbering continues.
       settling = other.settling
       announced = other.announced
       highestNumber = other.highestNumber
     }
-    subscribers.insert(subscriber, at: subscribers.firstIndex { $0.number > subscriber.number } ?? subscribers.endIndex)
-    subscriber.ahead = nil
-    if let delivered = subscriber.delivered {
-      highestNumber = max(highestNumber, delivered.path.sequence)
-      if delivered.path != announced?.path { lead(subscriber, with: delivered) }
-    } else if let announced {
-      deliver(announced, [subscriber])
+    for subscriber in adopted {
+      subscriber.stream = self
+      highestNumber = max(highestNumber, subscriber.delivered?.path.sequence ?? -1)
+    }
+    // Two sorted parts, which sorting merges in one pass.
+    subscribers = (subscribers + adopted).sorted { $0.number < $1.number }
+  }
+
+  /// Delivers this stream's path to adopted subscribers that have none, and notes the ones that have another.
+  func catchUp(_ adopted: [Subscriber]) {
+    guard let announced else { return }
+    for subscriber in adopted where subscriber.stream === self {
+      if let delivered = subscriber.delivered {
+        if delivered.path != announced.path { lead(subscriber, with: delivered) }
+      } else {
+        deliver(announced, [subscriber])
+      }
     }
   }
 

@@ -9,11 +9,9 @@ final class StreamTable {
   }
 
   private let loop: EventLoop
-  private var streams: [Key: PathStream] = [:] {
-    didSet { all = Array(streams.values) }
-  }
-  /// The values of `streams`.
-  private var all: [PathStream] = []
+  private var streams: [Key: PathStream] = [:]
+  /// The number of streams of each class of users, without our own.
+  private var streamCounts: [UInt32: Int] = [:]
   private var nextNumber = 0
   private var endedAnnouncements = 0
   /// The number of subscribers that have a user.
@@ -27,8 +25,8 @@ final class StreamTable {
   }
 
   func stop() {
-    for stream in all { stream.stop() }
-    streams = [:]
+    for stream in streams.values { stream.stop() }
+    (streams, streamCounts) = ([:], [:])
   }
 
   // MARK: Subscribers
@@ -56,6 +54,7 @@ final class StreamTable {
     if let stream = streams[key] { return stream }
     let stream = PathStream(key.parameters, representative: key.representative, loop: loop)
     streams[key] = stream
+    if let representative = key.representative { streamCounts[representative, default: 0] += 1 }
     return stream
   }
 
@@ -64,26 +63,32 @@ final class StreamTable {
     guard stream.subscribers.isEmpty else { return }
     stream.stop()
     endedAnnouncements += stream.announcements
-    streams[Key(parameters: stream.parameters, representative: stream.representative)] = nil
+    let key = Key(parameters: stream.parameters, representative: stream.representative)
+    guard streams.removeValue(forKey: key) != nil, let representative = key.representative else { return }
+    let left = (streamCounts[representative] ?? 0) - 1
+    streamCounts[representative] = left > 0 ? left : nil
   }
 
   // MARK: Users
 
   /// The representatives of the classes that have subscribers, without our own.
-  var followedRepresentatives: Set<UInt32> { Set(streams.keys.compactMap(\.representative)) }
+  var followedRepresentatives: Set<UInt32> { Set(streamCounts.keys) }
 
   /// Whether the policy rules have changed since the subscribers were assigned to classes.
   func isReclassificationDue(ruleChanges: Int) -> Bool { userCount > 0 && classifiedAt != ruleChanges }
 
   /// Moves the subscribers whose users belong to other classes now.
   func reclassify(by inquiry: PathInquiry) {
-    for stream in all {
-      for subscriber in stream.subscribers {
-        let now = inquiry.representative(of: subscriber.user)
-        if now == stream.representative { continue }
-        self.stream(Key(parameters: stream.parameters, representative: now)).adopt(subscriber, from: stream)
+    for stream in Array(streams.values) {
+      let leaving = stream.removeSubscribers { inquiry.knownRepresentative(of: $0.user) != stream.representative }
+      if leaving.isEmpty { continue }
+      let moves = Dictionary(grouping: leaving) { inquiry.knownRepresentative(of: $0.user) }.map {
+        (self.stream(Key(parameters: stream.parameters, representative: $0)), $1)
       }
+      // All are in their new streams before any is told: a delivery may end a subscription.
+      for (successor, subscribers) in moves { successor.adopt(subscribers, from: stream) }
       end(stream)
+      for (successor, subscribers) in moves { successor.catchUp(subscribers) }
     }
   }
 
@@ -91,7 +96,7 @@ final class StreamTable {
 
   /// Passes to each stream the latest path of its class.
   func observe(_ inquiry: PathInquiry, at now: MonotonicInstant) {
-    for stream in all { stream.observe(inquiry.path(of: stream.representative), at: now) }
+    for stream in Array(streams.values) { stream.observe(inquiry.path(of: stream.representative), at: now) }
   }
 
   var subscriberCount: Int { streams.values.reduce(0) { $0 + $1.subscribers.count } }

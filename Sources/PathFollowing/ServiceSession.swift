@@ -35,7 +35,7 @@ final class ServiceSession {
     self.deliver = deliver
     var parameters = JSONObject()
     if let settle {
-      let (seconds, attoseconds) = settle.components
+      let (seconds, attoseconds) = settle.countable.components
       parameters["settleMilliseconds"] = .integer(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
     }
     do throws(VarlinkClient.Failure) {

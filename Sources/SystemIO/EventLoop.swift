@@ -18,6 +18,8 @@ internal import CLinux
     package static let failed = Readiness(rawValue: 0x8)
     /// The other side is gone; always reported.
     package static let hungUp = Readiness(rawValue: 0x10)
+    /// Not a readiness but a wish: to be told once of each change, also of one that leaves the readiness as it was.
+    package static let eachChange = Readiness(rawValue: 0x8000_0000)
   }
 
   /// A moment at which the loop calls a handler, once. The caller of ``EventLoop/makeTimer(_:)`` owns it.

@@ -16,14 +16,17 @@ package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
     MonotonicInstant(nanoseconds: nanosecondsOf(CLOCK_MONOTONIC))
   }
 
+  /// The moment after the duration; the last one that can be counted if that is beyond it.
   package func advanced(by duration: Duration) -> MonotonicInstant {
-    MonotonicInstant(nanoseconds: nanoseconds + Self.nanoseconds(of: duration))
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.nanoseconds(of: duration))
+    return MonotonicInstant(nanoseconds: overflow ? (duration > .zero ? .max : .min) : sum)
   }
 
-  /// Whole nanoseconds. Durations up to 18 seconds, the usual ones, take a single division of the processor.
+  /// Whole nanoseconds, at most those of thirty years. Durations up to 18 seconds, the usual ones, take a single
+  /// division of the processor.
   static func nanoseconds(of duration: Duration) -> Int64 {
     if let short = UInt64(exactly: duration.attoseconds) { return Int64(short / 1_000_000_000) }
-    let (seconds, attoseconds) = duration.components
+    let (seconds, attoseconds) = duration.countable.components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 

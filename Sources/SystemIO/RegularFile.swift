@@ -67,7 +67,17 @@ package struct RegularFile: ~Copyable {
     SystemError("read \(path)", errorNumber: EINVAL, because: "it is not a regular file")
   }
 
-  /// The contents from the beginning. Reading ends soon after `limit` bytes.
+  /// Skips all bytes but the last ones, of which there are `count` unless the file changes meanwhile.
+  package func skipAllButLast(_ count: Int) throws(SystemError) {
+    var status = stat()
+    try systemCall("read \(path)") { unsafe fstat(descriptor.number, &status) }
+    guard status.st_size > count else { return }
+    let start = status.st_size - off_t(count)
+    try systemCall("read \(path)") { Int32(clamping: lseek(descriptor.number, start, SEEK_SET)) }
+  }
+
+  /// The contents from the beginning, or from where ``skipAllButLast(_:)`` has left off. Reading ends soon after
+  /// `limit` bytes.
   package func contents(limit: Int) throws(SystemError) -> [UInt8] {
     var contents: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)

@@ -2,6 +2,8 @@ import Connectivity
 import ConnectivityTesting
 import Testing
 
+@testable import ConnectivityCore
+
 @Suite("A program that saves data")
 struct DataSavingTests {
   @Test func `its paths are constrained, with the reason, and nothing else changes`() throws {
@@ -64,6 +66,18 @@ struct DataSavingTests {
     #expect(stage.monitor.currentPath.isConstrained)
     #expect(!other.currentPath.isConstrained)
     #expect(!other.savesData)
+  }
+
+  @Test func `what waits for the monitor's paths saves data as long as it does`() {
+    let monitor = PathMonitor(source: .scripted(PathScript(.online())))
+    monitor.savesData = true
+    let unsettled = monitor.withoutSettling()
+    #expect(unsettled.savesData)
+    monitor.savesData = false
+    #expect(!unsettled.savesData)
+    monitor.savesData = true
+    #expect(unsettled.savesData)
+    #expect(unsettled.withoutSettling().savesData)
   }
 
   @Test func `the setting does not make a stale path known`() {

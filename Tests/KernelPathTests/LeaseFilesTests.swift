@@ -57,7 +57,7 @@ struct LeaseFilesTests {
     try tree.write("run/systemd/netif/leases/7", Self.networkd)
     try tree.makeDirectory("run/systemd/netif/leases/8")
     try tree.write("var/lib/dhcp", "a file where a directory should be")
-    try tree.write("var/lib/dhclient/huge.leases", String(repeating: "#", count: 1 << 20))
+    try tree.makeDirectory("var/lib/dhclient")
     // Opening it would wait for a writer.
     #expect(unsafe mkfifo(tree("var/lib/dhclient/pipe.leases"), 0o666) == 0)
     let files = LeaseFiles(tree.path, isWatching: false)
@@ -66,7 +66,6 @@ struct LeaseFilesTests {
     #expect(files.byIndex == [7: [Self.metered]])
     #expect(
       files.notes == [
-        "\(tree("var/lib/dhclient/huge.leases")) has more than 1048576 bytes: what its leases say of cost is not known",
         "cannot open \(tree("var/lib/dhcp")): Not a directory: what its leases say of cost is not known",
         "cannot read \(tree("run/systemd/netif/leases/8")): Is a directory: what its leases say of cost is not known",
         "cannot read \(tree("var/lib/dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
@@ -114,6 +113,29 @@ struct LeaseFilesTests {
     files.update()
     #expect(files.unread[link]?.reason.contains("dhclient.leases") == true)
     #expect(files.unread[link]?.namesInterface == false)
+  }
+
+  @Test func `the end of a long file is read, where the latest leases are`() throws {
+    let old = Self.dhclient("eth0", "192.0.2.7")
+    let long = String(repeating: "# \(String(repeating: "x", count: 1_000))\n", count: 2_000)
+    try tree.write("var/lib/dhcp/dhclient.leases", old + long + Self.dhclient("eth1", "198.51.100.7"))
+    let files = LeaseFiles(tree.path, isWatching: false)
+    files.update()
+    #expect(files.byName == ["eth1": [LeaseFacts(address: .literal("198.51.100.7"), isMetered: true)]])
+    #expect(files.notes.isEmpty)
+  }
+
+  @Test func `more lease files than clients may wait for are left out, and a note says so`() throws {
+    let filler = String(repeating: "#", count: 65_536) + "\n"
+    for number in 0..<40 {
+      try tree.write("var/lib/dhcp/\(100 + number).leases", filler + Self.dhclient("eth\(number)", "192.0.2.7"))
+    }
+    let files = LeaseFiles(tree.path, isWatching: false)
+    files.update()
+    #expect(files.byName.count == 16)
+    #expect(files.byName["eth0"] != nil)
+    #expect(
+      files.notes == ["there are more than 1048576 bytes of lease files: what some leases say of cost is not known"])
   }
 
   @Test func `a lease is noticed when it is made, changed, replaced and gone, also in a directory that comes later`()

@@ -109,6 +109,41 @@ struct KernelStateTests {
     #expect(state == once)
   }
 
+  @Test(arguments: SeededGenerator.seeds)
+  func `many changes at once lead to the same state as one after the other`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let numbers = UInt32(1)...12
+    for _ in 0..<200 {
+      var (single, whole) = (KernelState(), KernelState())
+      for _ in 0..<5 {
+        var changes = AddressChanges()
+        for _ in 0..<Int.random(in: 0...8, using: &generator) {
+          let number = UInt32.random(in: numbers, using: &generator)
+          let isIPv4 = Bool.random(using: &generator)
+          let address = AddressFacts(
+            interfaceIndex: Int32.random(in: 1...2, using: &generator),
+            address: isIPv4 ? IPAddress(ipv4: number) : IPAddress(ipv6: 1, UInt64(number)),
+            peer: isIPv4 && Bool.random(using: &generator) ? IPAddress(ipv4: 0) : nil,
+            prefixLength: UInt8.random(in: 24...25, using: &generator),
+            flags: Bool.random(using: &generator) ? .tentative : [])
+          if Int.random(in: 0..<3, using: &generator) == 0 {
+            single.remove(address)
+            changes.remove(address)
+          } else {
+            single.update(address)
+            changes.update(address)
+          }
+        }
+        whole.merge(changes)
+        if Bool.random(using: &generator) {
+          single.update(LinkFacts.up(1, "eth0"))
+          whole.update(LinkFacts.up(1, "eth0"))
+        }
+        #expect(whole == single, "seed \(seed)")
+      }
+    }
+  }
+
   @Test func `the usable addresses follow the changes`() {
     var state = Self.state(after: [.link(.up(3, "eth0")), .address(Self.address(3, "192.0.2.2/24"))])
     #expect(state[3]?.hasUsableIPv4Address == true)

@@ -143,6 +143,29 @@ struct UserClassTests {
     }
   }
 
+  @Test func `a subscription may end while its class moves, also by the delivery to another`() async throws {
+    try await EngineStage.run { stage in
+      try Self.addSecondWay(stage)
+      let followers = try (0..<50).map { try stage.subscribe(user: 2_000 + $0) }
+      // Each delivery of the second way ends the next subscription.
+      for (follower, next) in zip(followers, followers.dropFirst()) {
+        follower.whenUpdated = { update in
+          guard update.path.interfaces.first?.name == "eth1" else { return }
+          next.subscription.map(stage.engine.cancel)
+        }
+      }
+      try stage.namespace.ip("rule add pref 100 uidrange 2000-2099 lookup 100")
+      #expect(try stage.run { followers[48].ways == ["eth0", "eth1"] })
+      for (number, follower) in followers.enumerated() {
+        #expect(follower.ways == (number % 2 == 0 ? ["eth0", "eth1"] : ["eth0"]))
+      }
+      #expect(stage.engine.subscriberCount == 25)
+      for follower in followers { follower.subscription.map(stage.engine.cancel) }
+      #expect(stage.engine.subscriberCount == 0)
+      #expect(stage.engine.inquiry.followedClasses == 0)
+    }
+  }
+
   @Test func `a change whose message a refused subscription has read is still published`() async throws {
     try await EngineStage.run { stage in
       let users = UInt32(2_000)..<2_000 + UInt32(PathEngine.userClassLimit)
@@ -163,6 +186,7 @@ struct UserClassTests {
 final class UserCollector {
   fileprivate(set) var updates: [PathUpdate] = []
   fileprivate(set) var subscription: PathEngine.Subscription?
+  var whenUpdated: (PathUpdate) -> Void = { _ in }
 
   /// The first interface of each path.
   var ways: [String] { updates.map { $0.path.interfaces.first?.name ?? "none" } }
@@ -173,6 +197,7 @@ extension EngineStage {
     let collector = UserCollector()
     collector.subscription = try engine.subscribe(StreamParameters(.immediate), user: user) {
       collector.updates.append($0)
+      collector.whenUpdated($0)
     }
     return collector
   }

@@ -99,7 +99,7 @@ final class TestService {
     case "Hold":
       connection.whenCancelled = { [unowned self] in cancelled += 1 }
       held.append(connection)
-    // Sends `count` replies, each of `size` bytes, whenever there is room.
+    // Sends `count` replies, each of `size` bytes, one whenever the client has read those before.
     case "Stream":
       connection.whenCancelled = { [unowned self] in cancelled += 1 }
       stream(call.parameters["count"]?.integerValue ?? 0, call.parameters["size"]?.integerValue ?? 0, connection)
@@ -129,10 +129,11 @@ final class TestService {
         connection.reply(frame(continues: false))
         next += 1
       }
-    }
-    connection.whenDrained = { [unowned self] in
-      drained += 1
-      push()
+      guard next <= count else { return }
+      connection.whenDrained { [unowned self] in
+        drained += 1
+        push()
+      }
     }
     push()
   }

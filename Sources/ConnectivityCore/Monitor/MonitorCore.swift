@@ -11,6 +11,7 @@ final class MonitorCore: Sendable {
   private let published: Guarded<NetworkPath>
   let state: Guarded<MonitorState>
   let turn = HandlerTurn()
+  private let followers = Guarded<[Follower]>([])
 
   init(provider: any PathProvider, view: PathView) {
     self.provider = provider
@@ -20,11 +21,24 @@ final class MonitorCore: Sendable {
     state = Guarded(MonitorState(published: published))
   }
 
-  /// A core for the same paths that delivers each change at once.
+  /// A core for the same paths that delivers each change at once, and saves data as long as this one does.
   func withoutSettling() -> MonitorCore {
-    guard let monitor = provider as? MonitorProvider else { return MonitorCore(provider: provider, view: view) }
-    let provider = MonitorProvider(source: monitor.source, settle: .zero, probes: monitor.probes)
-    return MonitorCore(provider: provider, view: view)
+    var provider = provider
+    if let monitor = provider as? MonitorProvider {
+      provider = MonitorProvider(source: monitor.source, settle: .zero, probes: monitor.probes)
+    }
+    let core = MonitorCore(provider: provider, view: view)
+    followers.withLock { followers in
+      followers.removeAll { $0.core == nil }
+      followers.append(Follower(core: core))
+    }
+    core.savesData = savesData
+    return core
+  }
+
+  /// A core of ``withoutSettling()``.
+  private struct Follower {
+    weak var core: MonitorCore?
   }
 
   var currentPath: NetworkPath { published.copy }
@@ -42,6 +56,7 @@ final class MonitorCore: Sendable {
         if state.current.knowledge == .stale { next.becomeStale() }
         if state.delivered == nil { state.current = next } else if next != state.delivered { state.deliver(next) }
       }
+      for follower in followers.copy { follower.core?.savesData = newValue }
     }
   }
 

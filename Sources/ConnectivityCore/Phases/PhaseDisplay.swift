@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// Decides which phase is shown. Pure: the clock is a parameter, and the owner of the timer obeys.
 ///
 /// - A phase stays for at least its time. Then the newest phase replaces it, and those between are skipped.
@@ -43,7 +45,7 @@ struct PhaseDisplay<Instant: InstantProtocol>: Sendable where Instant.Duration =
   /// Shows the waiting phase if its time has come; otherwise returns the moment when it will.
   mutating func timerFired(at now: Instant) -> Action {
     guard let pending else { return .none }
-    let due = since.advanced(by: times.minimum(of: shown))
+    let due = since.after(times.minimum(of: shown))
     if now < due { return .wake(at: due) }
     self.pending = nil
     (shown, since) = (pending, now)

@@ -72,7 +72,7 @@ extension PathMonitor {
           lost = nil
           paths.setTimer(nil)
         case .notMet:
-          if lost == nil { paths.setTimer(watch.clock.now.advanced(by: watch.grace)) }
+          if lost == nil { paths.setTimer(watch.clock.now.after(watch.grace)) }
           lost = path
         case .unknown: break
         }

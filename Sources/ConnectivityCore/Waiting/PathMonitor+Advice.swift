@@ -1,4 +1,5 @@
 package import PathModel
+internal import SystemIO
 
 extension PathMonitor {
   /// Waits while the path is known not to be as required. This is advice: an unknown path holds up nothing.
@@ -17,7 +18,7 @@ extension PathMonitor {
   ) async throws -> NetworkPath where C.Duration == Duration {
     let paths = TimedPaths(self, clock: clock)
     defer { paths.stop() }
-    paths.setTimer(clock.now.advanced(by: patience))
+    paths.setTimer(clock.now.after(patience))
     var unmet: NetworkPath?
     var end: C.Instant?
     while let event = await paths.next() {
@@ -27,7 +28,7 @@ extension PathMonitor {
         let isFirst = unmet == nil
         unmet = path
         guard isFirst else { continue }
-        end = whenUnmet(path).map { clock.now.advanced(by: $0) }
+        end = whenUnmet(path).map { clock.now.after($0) }
         paths.setTimer(end)
       case .time:
         guard let unmet else { return currentPath }

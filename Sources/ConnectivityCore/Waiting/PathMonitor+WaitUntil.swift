@@ -1,4 +1,5 @@
 public import PathModel
+internal import SystemIO
 
 extension PathMonitor {
   /// Waits until the path is as required; returns at once when it is.
@@ -19,7 +20,7 @@ extension PathMonitor {
   ) async throws -> NetworkPath where C.Duration == Duration {
     let paths = TimedPaths(self, clock: clock)
     defer { paths.stop() }
-    if let timeout { paths.setTimer(clock.now.advanced(by: timeout)) }
+    if let timeout { paths.setTimer(clock.now.after(timeout)) }
     while let event = await paths.next() {
       switch event {
       case .path(let path): if requirement.verdict(on: path) == .met { return path }

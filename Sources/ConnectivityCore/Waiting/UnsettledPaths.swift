@@ -1,4 +1,5 @@
 package import PathModel
+internal import SystemIO
 
 /// The path of a monitor as it is at this moment, before it settles.
 package struct UnsettledPaths<C: Clock>: Sendable where C.Duration == Duration {
@@ -19,7 +20,7 @@ package struct UnsettledPaths<C: Clock>: Sendable where C.Duration == Duration {
 
   /// Waits for the path, or returns the newest known one if the source does not deliver in time.
   package func next(within patience: Duration, isolation: isolated (any Actor)? = #isolation) async -> NetworkPath {
-    paths.setTimer(paths.clock.now.advanced(by: patience))
+    paths.setTimer(paths.clock.now.after(patience))
     defer { paths.stop() }
     if case .path(let path) = await paths.next() { return path }
     return monitor.currentPath

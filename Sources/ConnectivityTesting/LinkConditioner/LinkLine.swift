@@ -25,6 +25,8 @@ struct LinkLine: Sendable {
   static var longestQueueSeconds: Double { 0.1 }
   /// The bytes on a line without a rate, at most.
   static var mostBytes: Int { 4_194_304 }
+  /// The bytes on a line with a rate, at most.
+  private static var mostBytesOfRate: Double { 1e12 }
 
   private(set) var direction: LinkProfile.Direction
   private var roundTrip: Duration
@@ -115,6 +117,7 @@ struct LinkLine: Sendable {
     guard let rate = direction.bitsPerSecond else { return Self.mostBytes }
     let repetitions = direction.loss > 0 ? 5 : 0
     let (seconds, attoseconds) = (direction.delay + roundTrip * repetitions + Self.longestQueue * 4).components
-    return max(65_536, Int(Double(rate) / 8 * (Double(seconds) + Double(attoseconds) / 1e18)))
+    let bytes = Double(rate) / 8 * (Double(seconds) + Double(attoseconds) / 1e18)
+    return max(65_536, Int(min(bytes, Self.mostBytesOfRate)))
   }
 }

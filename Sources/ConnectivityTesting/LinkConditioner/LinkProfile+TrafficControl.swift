@@ -31,21 +31,41 @@ extension LinkProfile.Direction {
   /// The options of netem, tc-netem(8); `nil` when it has nothing to do.
   fileprivate var netem: String? {
     var words: [String] = []
-    if delay > .zero { words.append("delay \(delay.milliseconds)ms") }
-    if loss > 0 { words.append("loss \(Int((loss * 100).rounded()))%") }
+    if delay > .zero { words.append("delay \(delay.netem)") }
+    if loss > 0 { words.append("loss \(Self.percent(loss))%") }
     if let bitsPerSecond {
-      words.append("rate \(bitsPerSecond / 1_000)kbit")
+      let isWhole = bitsPerSecond.isMultiple(of: 1_000)
+      words.append(isWhole ? "rate \(bitsPerSecond / 1_000)kbit" : "rate \(bitsPerSecond)bit")
       // The queue holds the packets that are on their way, and those of a tenth of a second before them. It counts
       // small packets as large ones.
-      let seconds = Double(delay.milliseconds) / 1_000 + LinkLine.longestQueueSeconds
-      words.append("limit \(max(50, Int((Double(bitsPerSecond) / 8 * seconds / 1_500).rounded(.up))))")
+      let seconds = Double(delay.microseconds) / 1_000_000 + LinkLine.longestQueueSeconds
+      let packets = (Double(bitsPerSecond) / 8 * seconds / 1_500).rounded(.up)
+      words.append("limit \(max(50, Int(min(packets, Self.mostPackets))))")
     }
     return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+
+  /// The packets in a queue at most, which are a gigabyte.
+  private static var mostPackets: Double { 1_000_000 }
+
+  /// A share in percent with at most four decimals. The least is not zero, which would be no loss.
+  private static func percent(_ share: Double) -> String {
+    let millionths = max(1, Int((share * 1_000_000).rounded()))
+    let decimals = String(millionths % 10_000 + 10_000).dropFirst()
+    let zeros = decimals.reversed().prefix { $0 == "0" }.count
+    let significant = decimals.dropLast(zeros)
+    return "\(millionths / 10_000)" + (significant.isEmpty ? "" : ".\(significant)")
   }
 }
 
 extension Duration {
-  fileprivate var milliseconds: Int64 {
-    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+  fileprivate var microseconds: Int64 {
+    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  }
+
+  /// The time in the words of netem, which takes whole microseconds; the least is not zero.
+  fileprivate var netem: String {
+    let microseconds = max(1, self.microseconds)
+    return microseconds.isMultiple(of: 1_000) ? "\(microseconds / 1_000)ms" : "\(microseconds)us"
   }
 }

@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// The properties of a network link. The profiles with a name follow those of Apple's Network Link Conditioner.
 ///
 /// ``LinkConditioner`` keeps to them on one machine. ``trafficControl(near:far:device:)`` has the commands for network
@@ -5,19 +7,22 @@
 public struct LinkProfile: Hashable, Sendable {
   /// One direction of a link.
   public struct Direction: Hashable, Sendable {
-    /// The bits in a second; `nil` for no limit.
-    public var bitsPerSecond: Int?
-    /// The time from the end of the sending of a packet to its arrival.
-    public var delay: Duration
+    /// The bits in a second, at least 1; `nil` for no limit.
+    public var bitsPerSecond: Int? { didSet { bitsPerSecond = bitsPerSecond.map(Self.possible) } }
+    /// The time from the end of the sending of a packet to its arrival, from zero to thirty years.
+    public var delay: Duration { didSet { delay = max(.zero, delay.countable) } }
     /// The share of the packets that are lost, from 0 to 1.
-    public var loss: Double
+    public var loss: Double { didSet { loss = Self.possible(loss) } }
 
     /// A direction with these properties.
     public init(bitsPerSecond: Int? = nil, delay: Duration = .zero, loss: Double = 0) {
-      self.bitsPerSecond = bitsPerSecond.map { max(1, $0) }
-      self.delay = max(.zero, delay)
-      self.loss = min(max(0, loss), 1)
+      self.bitsPerSecond = bitsPerSecond.map(Self.possible)
+      self.delay = max(.zero, delay.countable)
+      self.loss = Self.possible(loss)
     }
+
+    private static func possible(_ bitsPerSecond: Int) -> Int { max(1, bitsPerSecond) }
+    private static func possible(_ loss: Double) -> Double { min(max(0, loss), 1) }
   }
 
   /// The name, such as `edge`.
@@ -26,15 +31,15 @@ public struct LinkProfile: Hashable, Sendable {
   public var downlink: Direction
   /// The direction from the client to the server.
   public var uplink: Direction
-  /// The time that a name server takes to answer, beside the time of the link.
-  public var nameLookupDelay: Duration
+  /// The time that a name server takes to answer, beside the time of the link, from zero to thirty years.
+  public var nameLookupDelay: Duration { didSet { nameLookupDelay = max(.zero, nameLookupDelay.countable) } }
 
   /// A profile with these properties.
   public init(_ name: String, downlink: Direction, uplink: Direction, nameLookupDelay: Duration = .zero) {
     self.name = name
     self.downlink = downlink
     self.uplink = uplink
-    self.nameLookupDelay = max(.zero, nameLookupDelay)
+    self.nameLookupDelay = max(.zero, nameLookupDelay.countable)
   }
 
   /// The time of a small packet to the server and back, without a loss.

@@ -11,6 +11,8 @@ final class LeaseFiles {
   private let directories: [String]
   private let reports: ChangeReports
   private var problems: Set<String> = []
+  /// The bytes that may still be read in this reading.
+  private var room = 0
   /// Whether a file or directory could not be read the last time, so that another reading may succeed without a change.
   private(set) var hasFailed = false
 
@@ -29,8 +31,11 @@ final class LeaseFiles {
   /// The failures to read or watch files, in words.
   var notes: [String] { problems.sorted() + [reports.note].compactMap(\.self) }
 
-  /// The largest file that is read, in bytes. The files of dhclient grow with each renewal.
-  private static let largest = 1 << 20
+  /// The most bytes that are read of a file, from its end. The files of dhclient grow with each renewal, and the latest
+  /// ones come last.
+  private static let largest = 65_536
+  /// The most bytes that are read of all files, because clients wait meanwhile.
+  private static let most = 1 << 20
   /// The most files of a directory that are read.
   private static let filesPerDirectory = 1_024
 
@@ -56,6 +61,7 @@ final class LeaseFiles {
     reports.follow(watchedPlaces)
     problems = []
     hasFailed = false
+    room = Self.most
     leases = RecordedLeases()
     unread = UnreadLeases()
     for format in formats {
@@ -88,9 +94,12 @@ final class LeaseFiles {
   private func read(_ format: LeaseFormat, in directory: String, _ name: String) {
     let path = "\(directory)/\(name)"
     do throws(SystemError) {
-      let contents = try Files.read(path, limit: Self.largest)
-      if contents.count < Self.largest { return leases.add(format.parse(contents, name)) }
-      note("\(path) has more than \(Self.largest) bytes", format.subject(name))
+      guard room > 0 else { return note("there are more than \(Self.most) bytes of lease files", format.subject(name)) }
+      let file = try RegularFile(path)
+      try file.skipAllButLast(Self.largest)
+      let contents = try file.contents(limit: Self.largest)
+      room -= contents.count
+      leases.add(format.parse(contents, name))
     } catch {
       // A lease may end at any time.
       if error.errorNumber != ENOENT { note(error, format.subject(name)) }

@@ -89,27 +89,27 @@ final class EventSocket {
     var overran = false
   }
 
-  /// Reads all waiting messages and passes each to `body`, in order.
-  func drain(_ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void) throws(KernelPathError)
-    -> DrainResult
-  {
+  /// Reads the waiting messages and passes each to `body`, in order. After the end, the rest waits for the next call.
+  func drain(
+    until end: MonotonicInstant, _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+  ) throws(KernelPathError) -> DrainResult {
     var result = DrainResult()
-    // Mostly one or two messages wait. A flood must not keep us here for ever: the rest waits for the next call.
+    // Mostly one or two messages wait.
     var limit = 4
-    for _ in 0..<1_024 {
+    while true {
       let received: Int
       do throws(SystemError) {
         received = try buffer.receive(from: socket.descriptor, limit: limit)
       } catch {
         guard error.errorNumber == ENOBUFS else { throw KernelPathError(error) }
         result.overran = true
+        if end < .now { return result }
         continue
       }
       for slot in 0..<received { read(slot, &result, body) }
-      if received < limit { return result }
+      if received < limit || end < .now { return result }
       limit = DatagramBuffer.slotCount
     }
-    return result
   }
 
   private func read(

@@ -10,28 +10,25 @@ package struct KernelState: Hashable, Sendable {
   package final class Interface: Sendable {
     /// The facts about the link.
     package let link: LinkFacts
-    /// Its addresses sorted by family, number and prefix length, in whatever order they arrived: a fresh dump must give
-    /// the very same value as the messages before it.
-    package let addresses: [AddressFacts]
-    /// The usable addresses with their prefix lengths, in the same order.
-    package let usableAddresses: [NetworkInterface.Address]
     /// The link-layer address as text; `nil` when the link has none.
     package let hardwareAddressText: String?
+    fileprivate let list: AddressList
+
+    /// Its addresses sorted by family, number and prefix length, in whatever order they arrived: a fresh dump must give
+    /// the very same value as the messages before it.
+    package var addresses: [AddressFacts] { list.addresses }
+    /// The usable addresses with their prefix lengths, in the same order.
+    package var usableAddresses: [NetworkInterface.Address] { list.usable }
     /// Whether any IPv4 address reaches beyond the link.
-    package let hasUsableIPv4Address: Bool
+    package var hasUsableIPv4Address: Bool { list.hasUsableIPv4Address }
     /// Whether any IPv6 address reaches beyond the link.
-    package let hasUsableIPv6Address: Bool
+    package var hasUsableIPv6Address: Bool { list.hasUsableIPv6Address }
 
     /// Derives what evaluations read again and again.
-    fileprivate init(_ link: LinkFacts, _ addresses: [AddressFacts]) {
+    fileprivate init(_ link: LinkFacts, _ list: AddressList) {
       self.link = link
-      self.addresses = addresses
-      usableAddresses = addresses.filter(\.isUsable).map {
-        NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
-      }
+      self.list = list
       hardwareAddressText = link.hardwareAddressText
-      hasUsableIPv4Address = usableAddresses.contains { $0.address.family == .ipv4 }
-      hasUsableIPv6Address = usableAddresses.contains { $0.address.family == .ipv6 }
     }
 
     /// Whether any address of the family reaches beyond the link.
@@ -65,7 +62,7 @@ package struct KernelState: Hashable, Sendable {
   /// All interfaces by ascending index.
   package private(set) var interfaces: [Interface] = []
   /// Addresses whose link has not been seen yet: the two dumps at the start come from two moments.
-  private var orphans: [AddressFacts] = []
+  private var orphans: [Int32: AddressList] = [:]
 
   /// A namespace without any link.
   package init() {}
@@ -76,41 +73,30 @@ package struct KernelState: Hashable, Sendable {
   /// Adds the link or replaces its facts; its addresses stay.
   package mutating func update(_ link: LinkFacts) {
     if let place = place(of: link.index) {
-      interfaces[place] = Interface(link, interfaces[place].addresses)
+      interfaces[place] = Interface(link, interfaces[place].list)
       return
     }
-    let addresses = orphans.filter { $0.interfaceIndex == link.index }
-    orphans.removeAll { $0.interfaceIndex == link.index }
+    let addresses = orphans.removeValue(forKey: link.index) ?? AddressList()
     interfaces.insert(Interface(link, addresses), at: position(of: link.index))
   }
 
   /// Removes the link and its addresses.
   package mutating func removeLink(_ index: Int32) {
-    interfaces.removeAll { $0.link.index == index }
-    orphans.removeAll { $0.interfaceIndex == index }
+    if let place = place(of: index) { interfaces.remove(at: place) }
+    orphans[index] = nil
   }
 
-  /// Adds the address or replaces its facts.
-  package mutating func update(_ address: AddressFacts) {
-    mutateAddresses(of: address.interfaceIndex) { addresses in
-      addresses.removeAll { $0.isSameAddress(as: address) }
-      let position = addresses.firstIndex { address.precedes($0) } ?? addresses.endIndex
-      addresses.insert(address, at: position)
+  /// Adds, replaces and removes addresses.
+  package mutating func merge(_ changes: AddressChanges) {
+    for (index, changes) in changes.byInterface {
+      if let place = place(of: index) {
+        let interface = interfaces[place]
+        interfaces[place] = Interface(interface.link, interface.list.merging(changes))
+      } else {
+        let list = (orphans[index] ?? AddressList()).merging(changes)
+        orphans[index] = list.addresses.isEmpty ? nil : list
+      }
     }
-  }
-
-  /// Removes the address.
-  package mutating func remove(_ address: AddressFacts) {
-    mutateAddresses(of: address.interfaceIndex) { addresses in
-      addresses.removeAll { $0.isSameAddress(as: address) }
-    }
-  }
-
-  private mutating func mutateAddresses(of index: Int32, _ change: (inout [AddressFacts]) -> Void) {
-    guard let place = place(of: index) else { return change(&orphans) }
-    var addresses = interfaces[place].addresses
-    change(&addresses)
-    interfaces[place] = Interface(interfaces[place].link, addresses)
   }
 
   /// The position of the interface with the index.
@@ -133,31 +119,12 @@ package struct KernelState: Hashable, Sendable {
 extension KernelState.Interface: Hashable {
   /// Equality of the link and its addresses. Mostly both are one object.
   package static func == (left: KernelState.Interface, right: KernelState.Interface) -> Bool {
-    left === right || left.link == right.link && left.addresses == right.addresses
+    left === right || left.link == right.link && left.list == right.list
   }
 
   /// Hashes the link and its addresses.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(link)
-    hasher.combine(addresses)
-  }
-}
-
-extension AddressFacts {
-  /// Whether both are one address to the kernel. It distinguishes the addresses of an interface by the address, those
-  /// of IPv4 also by peer and prefix length.
-  fileprivate func isSameAddress(as other: AddressFacts) -> Bool {
-    guard interfaceIndex == other.interfaceIndex, address == other.address else { return false }
-    return address.family == .ipv6 || peer == other.peer && prefixLength == other.prefixLength
-  }
-
-  /// The order of addresses: IPv4 before IPv6, then by number, prefix length and peer.
-  fileprivate func precedes(_ other: AddressFacts) -> Bool { sortKey.lexicographicallyPrecedes(other.sortKey) }
-
-  private var sortKey: [UInt64] {
-    [
-      UInt64(address.family.rawValue), address.high, address.low, UInt64(prefixLength), peer?.high ?? 0, peer?.low ?? 0,
-      UInt64(interfaceIndex.magnitude),
-    ]
+    hasher.combine(list)
   }
 }

@@ -188,7 +188,7 @@ extension LinkFacts {
 
   /// Whether this is a PPP connection over a line that is known, as PPPoE is.
   package var isLine: Bool {
-    (kind == "ppp" || hardwareType == HardwareType.ppp) && parentIndex != nil
+    isPPP && parentIndex != nil
   }
 
   /// Whether the link rests on another one that is not visible, in another network namespace.

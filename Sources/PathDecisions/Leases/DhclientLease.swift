@@ -27,16 +27,18 @@ package enum DhclientLease {
       if statement.starts(with: "lease".utf8), statement.last == UInt8(ascii: "{") {
         block = Block()
       } else if statement.first == UInt8(ascii: "}") {
-        if let name = block?.interface, let lease = block?.lease {
-          leases[name, default: []].removeAll { $0.address == lease.address }
-          leases[name, default: []].append(lease)
-        }
+        if let name = block?.interface, let lease = block?.lease { leases[name, default: []].append(lease) }
         block = nil
       } else {
         block?.apply(statement)
       }
     }
-    return leases
+    return leases.mapValues(lastOfEachAddress)
+  }
+
+  private static func lastOfEachAddress(_ leases: [LeaseFacts]) -> [LeaseFacts] {
+    var seen: Set<IPAddress> = []
+    return leases.reversed().filter { seen.insert($0.address).inserted }.reversed()
   }
 
   /// The interfaces that a file such as `dhclient.eth0.leases` or `dhclient-UUID-eth0.lease` may be for, by its name;

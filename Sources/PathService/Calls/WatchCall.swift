@@ -4,7 +4,7 @@ internal import Varlink
 
 /// A subscriber: one call of `WatchPath`, answered with a stream of paths.
 ///
-/// Only the newest update waits for a slow client, and other clients are not delayed.
+/// Only the newest update waits for a client that has not read the one before, and other clients are not delayed.
 final class WatchCall {
   private let connection: VarlinkConnection
   /// The service retains the call through the engine until the call ends.
@@ -45,11 +45,12 @@ final class WatchCall {
   }
 
   private func deliver(_ update: PathUpdate) {
-    if connection.isDrained { return send(update) }
-    if waiting == nil {
-      connection.whenDrained = { [unowned self] in self.sendWaiting() }
-    } else {
+    if waiting != nil {
       service.skipped += 1
+    } else if connection.isDrained {
+      return send(update)
+    } else {
+      connection.whenDrained { [unowned self] in self.sendWaiting() }
     }
     waiting = update
   }

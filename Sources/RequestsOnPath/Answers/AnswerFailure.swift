@@ -1,5 +1,6 @@
 public import Foundation
 public import Resilience
+internal import SystemIO
 
 /// The server has answered, and the answer says no, or it cannot be decoded.
 public struct AnswerFailure: Error, Sendable {
@@ -98,7 +99,7 @@ extension AnswerFailure: LocalizedError, CustomStringConvertible {
 
   /// The advice to wait for a time, in whole seconds: not shorter than the server asks.
   private static func advice(after time: Duration) -> String {
-    let (seconds, rest) = time.components
+    let (seconds, rest) = time.countable.components
     return switch seconds + (rest > 0 ? 1 : 0) {
     case ...0: FailureWords.sentence("Try again.")
     case 1: FailureWords.sentence("Try again in 1 second.")

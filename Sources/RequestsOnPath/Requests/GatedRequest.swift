@@ -21,9 +21,6 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   /// How long to wait for the first path of a source. A request does not wait longer for knowledge.
   static var patience: Duration { .milliseconds(300) }
 
-  /// The longest time limit, thirty years, which every clock can count.
-  private static var longest: Duration { .seconds(1_000_000_000) }
-
   private typealias Outcome<Value> = Result<(Value, URLResponse), RequestFailure>
 
   private enum Step<Value: Sendable>: Sendable {
@@ -48,7 +45,7 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     // The path is followed all the time, so that it is known at the end.
     let endFollowing = monitor?.observe { _ in }
     defer { endFollowing?() }
-    let deadline = clock.now.advanced(by: min(timeout, Self.longest))
+    let deadline = clock.now.after(timeout)
     let result = await withTaskGroup(of: Step<Value>.self) { group -> Outcome<Value> in
       group.addTask { .ended(await self.attempt(discard, makeTask, on: monitor)) }
       group.addTask { (try? await self.clock.sleep(until: deadline, tolerance: nil)) == nil ? .untimed : .timeIsUp }

@@ -50,7 +50,7 @@ public func hedged<Value: Sendable, C: Clock>(
       if let next = progress.nextSend, next != timer {
         timer = next
         group.addTask {
-          try? await clock.sleep(until: start.advanced(by: next), tolerance: nil)
+          try? await clock.sleep(until: start.after(next), tolerance: nil)
           return .time
         }
       }

@@ -3,8 +3,6 @@ internal import SystemIO
 
 /// How long to wait for the first path of a source. A retry does not wait longer for knowledge.
 private let patience = Duration.milliseconds(300)
-/// The longest time limit, thirty years, which every clock can count.
-private let longestTime = Duration.seconds(1_000_000_000)
 
 /// One retry that is under way. Its owner makes the calls and the waits, and passes their results in; everything that
 /// does not suspend the task happens here.
@@ -49,7 +47,7 @@ final class RetryRun<C: Clock> where C.Duration == Duration {
   init(_ policy: RetryPolicy, on monitor: PathMonitor?, clock: C, isFirstAttemptMade: Bool = false) {
     (self.policy, self.monitor, self.clock) = (policy, monitor, clock)
     generator = policy.generator
-    deadline = policy.timeout.map { clock.now.advanced(by: min($0, longestTime)) }
+    deadline = policy.timeout.map { clock.now.after($0) }
     policy.health?.requestBegan()
     if isFirstAttemptMade { _ = progress.begin() }
   }
@@ -95,7 +93,7 @@ final class RetryRun<C: Clock> where C.Duration == Duration {
   }
 
   private func attemptLimit() -> (moment: C.Instant, reason: RetryInterruption.Reason)? {
-    let own = policy.attemptTimeout.map { clock.now.advanced(by: min($0, longestTime)) }
+    let own = policy.attemptTimeout.map { clock.now.after($0) }
     switch (deadline, own) {
     case (let deadline?, let own?): return deadline <= own ? (deadline, .timedOut) : (own, .attemptTimedOut)
     case (let deadline?, nil): return (deadline, .timedOut)
@@ -234,7 +232,7 @@ final class RetryRun<C: Clock> where C.Duration == Duration {
 
   private func pause(for pause: Duration, isolation: isolated (any Actor)? = #isolation) async {
     report(.pausing(pause))
-    let hasPaused = (try? await clock.sleep(until: clock.now.advanced(by: pause), tolerance: nil)) != nil
+    let hasPaused = (try? await clock.sleep(until: clock.now.after(pause), tolerance: nil)) != nil
     if hasPaused { phase = .ready } else { end(.cancelled) }
   }
 

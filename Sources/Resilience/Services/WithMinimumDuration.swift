@@ -22,7 +22,7 @@ public func withMinimumDuration<Value, Failure: Error, C: Clock>(
   _ minimum: Duration, clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation,
   _ body: () async throws(Failure) -> Value
 ) async throws(Failure) -> Value where C.Duration == Duration {
-  let end = clock.now.advanced(by: minimum)
+  let end = clock.now.after(minimum)
   let result: Result<Value, Failure>
   do throws(Failure) {
     result = .success(try await body())

@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// The order in which operations that wait for a path begin again.
 ///
 /// When the path comes, each waiter gets a random moment within the spread. At its moment it is released, unless as
@@ -96,7 +98,7 @@ struct WaiterRelease<Instant: InstantProtocol> where Instant.Duration == Duratio
   }
 
   private mutating func schedule(_ waiter: Int, at now: Instant) {
-    releases.insert(Moment(instant: now.advanced(by: spread * generator.fraction()), waiter: waiter))
+    releases.insert(Moment(instant: now.after(spread * generator.fraction()), waiter: waiter))
   }
 
   /// Removes the moments of waiters that have gone from the fronts of the heaps, so that no timer is set for them.

@@ -4,8 +4,6 @@ package import SystemIO
 package final class VarlinkConnection {
   /// The credentials of the client.
   package let peer: PeerCredentials
-  /// Called when the last reply has been sent completely after it had to wait for room.
-  package var whenDrained: (() -> Void)?
   /// Called when the connection ends while a call is being served.
   package var whenCancelled: (() -> Void)?
 
@@ -20,6 +18,8 @@ package final class VarlinkConnection {
   /// The server retains its connections, too, until they are closed.
   private let server: VarlinkServer
   private var session: ServerSession
+  /// The handler of ``whenDrained(_:)``.
+  private var drainedHandler: (() -> Void)?
   private var watched: EventLoop.Readiness = .readable
   private var isProcessing = false
   package private(set) var isClosed = false
@@ -53,12 +53,21 @@ package final class VarlinkConnection {
 
   // MARK: Replies
 
-  /// Whether the last reply has been sent completely, so that the next one of a stream would be sent at once.
-  package var isDrained: Bool { session.isDrained }
+  /// Whether the client has read all replies so far.
+  ///
+  /// A stream sends its next reply only then. The kernel holds what a client does not read, so a client that is merely
+  /// slow makes it hold one reply, and nobody has to end the connection.
+  package var isDrained: Bool { session.isDrained && UnixSocket.isAllRead(over: socket.number) }
+
+  /// Calls the handler once, when the client has read all replies to the call that is being served.
+  package func whenDrained(_ handler: @escaping () -> Void) {
+    drainedHandler = handler
+    if !isProcessing, !isClosed { watch() }
+  }
 
   /// Answers the call that is being served, and continues with the next one.
   package func reply(_ frame: [UInt8]) {
-    whenDrained = nil
+    drainedHandler = nil
     whenCancelled = nil
     session.answer(frame)
     goOn()
@@ -88,7 +97,7 @@ package final class VarlinkConnection {
 
   /// Sends the replies of a handler. Outside a turn of this client, it also continues with the next call.
   private func goOn() {
-    // ``isDrained`` shows the handler whether there is room for more. A turn repeats a failed attempt and handles it.
+    // A turn repeats a failed attempt and handles it.
     guard send() || isProcessing else { return close() }
     if !isProcessing { waitForMore() }
   }
@@ -108,16 +117,17 @@ package final class VarlinkConnection {
       // The turn handles this readiness, so the loop need not report it again.
       return watch(for: [])
     }
-    if readiness.contains(.writable), !session.isDrained {
+    let isOver = !readiness.isDisjoint(with: [.hungUp, .failed])
+    if readiness.contains(.writable), !session.wantsInput {
       guard send() else { return close() }
       // The handler of this call runs before the next call is served, which sets its own.
-      if session.isDrained { whenDrained?() }
+      if !isOver, drainedHandler != nil, isDrained { drainedHandler.take()?() }
       if isClosed { return }
-      if !session.wantsInput { return waitForMore() }
+      if !session.wantsInput, !isOver { return waitForMore() }
     }
     if session.wantsInput {
       server.queue(self)
-    } else if !readiness.isDisjoint(with: [.hungUp, .failed]) {
+    } else if isOver {
       close()
     }
   }
@@ -204,7 +214,14 @@ package final class VarlinkConnection {
 
   private func watch() {
     // Input stays in the kernel while a call is served; the loop always reports a client that goes away.
-    watch(for: !session.isDrained ? .writable : session.wantsInput ? .readable : [])
+    if !session.isDrained {
+      watch(for: .writable)
+    } else if drainedHandler != nil {
+      // There has been room all the time: only the changes of it show that the client reads.
+      watch(for: [.writable, .eachChange])
+    } else {
+      watch(for: session.wantsInput ? .readable : [])
+    }
   }
 
   private func watch(for wanted: EventLoop.Readiness) {
@@ -221,7 +238,7 @@ package final class VarlinkConnection {
     // This ends the socket even if a handler retains the connection for a later reply.
     UnixSocket.end(socket.number)
     let cancelled = whenCancelled
-    whenDrained = nil
+    drainedHandler = nil
     whenCancelled = nil
     cancelled?()
   }

@@ -15,6 +15,30 @@ struct LinkProfileTests {
     let direction = LinkProfile.Direction(bitsPerSecond: -5, delay: .seconds(-1), loss: 7)
     #expect(direction == LinkProfile.Direction(bitsPerSecond: 1, delay: .zero, loss: 1))
     #expect(LinkProfile.Direction(loss: -1).loss == 0)
+    var changed = LinkProfile.Direction()
+    (changed.bitsPerSecond, changed.delay, changed.loss) = (0, .seconds(-1), .nan)
+    #expect(changed == LinkProfile.Direction(bitsPerSecond: 1, delay: .zero, loss: 0))
+    changed.delay = .seconds(Int64.max)
+    var profile = LinkProfile("slow", downlink: changed, uplink: changed, nameLookupDelay: .seconds(-1))
+    #expect(profile.nameLookupDelay == .zero)
+    profile.nameLookupDelay = .seconds(Int64.max)
+    #expect(profile.roundTrip == .seconds(2_000_000_000))
+  }
+
+  @Test func `a figure that is small or odd is not rounded to none`() {
+    func uplink(_ direction: LinkProfile.Direction) -> String? {
+      LinkProfile("odd", downlink: LinkProfile.Direction(), uplink: direction).trafficControl(near: "", device: "d")
+        .first
+    }
+    let prefix = " qdisc replace dev d root netem "
+    #expect(uplink(.init(loss: 0.004)) == prefix + "loss 0.4%")
+    #expect(uplink(.init(loss: 0.1)) == prefix + "loss 10%")
+    #expect(uplink(.init(loss: 0.001_205)) == prefix + "loss 0.1205%")
+    #expect(uplink(.init(loss: 1e-12)) == prefix + "loss 0.0001%")
+    #expect(uplink(.init(delay: .microseconds(500))) == prefix + "delay 500us")
+    #expect(uplink(.init(delay: .nanoseconds(1))) == prefix + "delay 1us")
+    #expect(uplink(.init(bitsPerSecond: 500)) == prefix + "rate 500bit limit 50")
+    #expect(uplink(.init(bitsPerSecond: .max, delay: .seconds(Int64.max)))?.hasSuffix("limit 1000000") == true)
   }
 
   @Test func `both ends of a cable get the figures of their direction`() {

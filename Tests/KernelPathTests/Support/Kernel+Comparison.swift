@@ -1,6 +1,7 @@
 package import KernelPath
 internal import PathDecisions
 package import PathModel
+internal import PathTestSupport
 
 extension Kernel {
   /// The path as a new evaluation finds it.

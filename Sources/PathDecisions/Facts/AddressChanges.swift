@@ -1,0 +1,106 @@
+internal import PathModel
+
+/// Announced changes of addresses, of which the last one of each address counts.
+///
+/// ``KernelState/merge(_:)`` takes all of them at once. An interface may have tens of thousands of addresses: to copy
+/// them for each message would take the square of their number.
+package struct AddressChanges: Sendable {
+  /// The new facts by interface and address; `nil` for an address that is gone.
+  private(set) var byInterface: [Int32: [AddressIdentity: AddressFacts?]] = [:]
+
+  /// No changes.
+  package init() {}
+
+  /// Whether there are none.
+  package var isEmpty: Bool { byInterface.isEmpty }
+
+  /// Records that there is the address, with these facts.
+  package mutating func update(_ address: AddressFacts) {
+    byInterface[address.interfaceIndex, default: [:]].updateValue(address, forKey: AddressIdentity(of: address))
+  }
+
+  /// Records that the address is gone.
+  package mutating func remove(_ address: AddressFacts) {
+    byInterface[address.interfaceIndex, default: [:]].updateValue(nil, forKey: AddressIdentity(of: address))
+  }
+
+  /// Forgets the changes of a link that is gone.
+  package mutating func forget(_ index: Int32) { byInterface[index] = nil }
+}
+
+/// The parts by which the kernel distinguishes the addresses of an interface: the address, for IPv4 also prefix length
+/// and peer. Their order is that of the addresses.
+struct AddressIdentity: Hashable, Comparable {
+  private let address: IPAddress
+  private let prefixLength: UInt8
+  private let peer: IPAddress?
+
+  init(of facts: AddressFacts) {
+    address = facts.address
+    let isIPv4 = facts.address.family == .ipv4
+    (prefixLength, peer) = isIPv4 ? (facts.prefixLength, facts.peer) : (0, nil)
+  }
+
+  static func < (left: AddressIdentity, right: AddressIdentity) -> Bool {
+    let (one, other) = (left.address, right.address)
+    if one.family != other.family { return one.family.rawValue < other.family.rawValue }
+    if one.high != other.high { return one.high < other.high }
+    if one.low != other.low { return one.low < other.low }
+    if left.prefixLength != right.prefixLength { return left.prefixLength < right.prefixLength }
+    // Peers are those of IPv4, and 0.0.0.0 is one, too.
+    return (left.peer.map { $0.low + 1 } ?? 0) < (right.peer.map { $0.low + 1 } ?? 0)
+  }
+}
+
+/// The addresses of an interface in their order, and what evaluations derive from them. It is an object, so that a
+/// change of the link shares it.
+final class AddressList: Sendable {
+  let addresses: [AddressFacts]
+  let usable: [NetworkInterface.Address]
+  let hasUsableIPv4Address: Bool
+  let hasUsableIPv6Address: Bool
+
+  /// A list of addresses that are in their order.
+  init(_ addresses: [AddressFacts] = []) {
+    self.addresses = addresses
+    usable = addresses.filter(\.isUsable).map {
+      NetworkInterface.Address($0.address, prefixLength: Int($0.prefixLength))
+    }
+    hasUsableIPv4Address = usable.first?.address.family == .ipv4
+    hasUsableIPv6Address = usable.last?.address.family == .ipv6
+  }
+
+  /// The list after the changes. It copies the addresses between two changes as a whole.
+  func merging(_ changes: [AddressIdentity: AddressFacts?]) -> AddressList {
+    var result: [AddressFacts] = []
+    result.reserveCapacity(addresses.count + changes.count)
+    var next = 0
+    for (identity, facts) in changes.sorted(by: { $0.key < $1.key }) {
+      let position = self.position(of: identity, from: next)
+      result += addresses[next..<position]
+      let isKnown = position < addresses.count && AddressIdentity(of: addresses[position]) == identity
+      next = isKnown ? position + 1 : position
+      if let facts { result.append(facts) }
+    }
+    result += addresses[next...]
+    return AddressList(result)
+  }
+
+  /// The position of the address, or the one at which to insert it.
+  private func position(of identity: AddressIdentity, from start: Int) -> Int {
+    var (low, high) = (start, addresses.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if AddressIdentity(of: addresses[middle]) < identity { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension AddressList: Hashable {
+  static func == (left: AddressList, right: AddressList) -> Bool {
+    left === right || left.addresses == right.addresses
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(addresses) }
+}
