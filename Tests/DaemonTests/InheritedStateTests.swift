@@ -15,6 +15,39 @@ struct InheritedStateTests {
     try await daemon.stop()
   }
 
+  /// Runs the service with a limit on its descriptors, and nothing inherited but the standard ones.
+  private static func startService(at socket: String, descriptors: Int) throws -> RunningProgram {
+    let script = """
+      import os, resource, sys
+      os.closerange(3, 65536)
+      resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[1])))
+      os.execv(sys.argv[2], sys.argv[2:])
+      """
+    return try RunningProgram([
+      "python3", "-c", script, "\(descriptors)", RunningProgram.pathmonitord, "--verbose", "--socket", socket,
+    ])
+  }
+
+  @Test(arguments: 4...24)
+  func `a service serves its clients, or ends with a sentence about descriptors`(count: Int) async throws {
+    let directory = try ScratchDirectory()
+    let service = try Self.startService(at: directory("socket"), descriptors: count)
+    // The first line is the path, or the reason for the end.
+    let line = try await service.complaints.wait(lines: 1)[0]
+    if line.contains("Too many open files") || line.contains("too few files may be open; raise the limit") {
+      #expect(try await service.waitForExit() == 69)
+      #expect(line.hasPrefix("pathmonitord: cannot "), "\(line)")
+    } else if line.contains("error while loading shared libraries") {
+      // The program needs three descriptors to be loaded.
+      #expect(try await service.waitForExit() == 127)
+    } else {
+      let health = try await RunningProgram.pathctl("health", "--socket", directory("socket"))
+      #expect(health.status == 0, "\(line) \(health)")
+      service.send(SIGTERM)
+      #expect(try await service.waitForExit() == 0)
+    }
+  }
+
   @Test func `metrics have the totals of the history where the parent ignores the ends of its children`() async throws {
     let daemon = try await TestDaemon()
     let history = RunningProgram.built("pathmonitor-history")
