@@ -67,4 +67,24 @@ struct InheritedStateTests {
     #expect(outcome.output == "pathmonitor_history_up 1\n", "\(outcome)")
     try await daemon.stop()
   }
+
+  @Test(arguments: ["100000", "-1000"])
+  func `moments are those of the machine in a time namespace`(offset: String) async throws {
+    let directory = try ScratchDirectory()
+    let daemon = try await TestDaemon(socket: directory("socket"))
+    #expect(try await daemon.pathctl("override", "set", "metered", "yes", "--for", "1h").status == 0)
+    let elsewhere = ["unshare", "--time", "--boottime", offset, "--fork", RunningProgram.pathctl]
+    let list = try await RunningProgram.run(elsewhere + ["override", "list", "--socket", daemon.socket])
+    #expect(list.output.contains("for 59 min"), "\(list)")
+    func moment(_ words: [String]) async throws -> Int {
+      let field = ["status", "--direct", "--field", "boottimeMicroseconds"]
+      let outcome = try await RunningProgram.run(words + field)
+      return try #require(Int(outcome.output.dropLast()), "\(outcome)")
+    }
+    let before = try await moment([RunningProgram.pathctl])
+    let between = try await moment(elsewhere)
+    let after = try await moment([RunningProgram.pathctl])
+    #expect(before <= between && between <= after)
+    try await daemon.stop()
+  }
 }
