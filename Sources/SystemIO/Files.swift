@@ -12,27 +12,6 @@ package enum Files {
     try RegularFile(path, trust).contents(limit: limit)
   }
 
-  /// Replaces the contents of a file as a whole: a reader sees either the old contents or the new. The file then
-  /// belongs to the user of this process.
-  ///
-  /// The draft beside the file is always new: an existing draft, left behind or planted, is removed.
-  ///
-  /// - Parameter mode: The permissions of the file, whatever the umask.
-  /// - Throws: ``SystemError``; EEXIST when the draft of another user cannot be removed.
-  package static func replace(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
-    let draft = path + ".new"
-    remove(draft)
-    let file = OwnedDescriptor(owning: try systemCall("make \(draft)") { unsafe clinux_make_file(draft, mode) })
-    do throws(SystemError) {
-      try systemCall("set the permissions of \(draft)") { fchmod(file.number, mode) }
-      try Output.write(contents, to: file.number)
-      try systemCall("replace \(path)") { unsafe rename(draft, path) }
-    } catch {
-      remove(draft)
-      throw error
-    }
-  }
-
   /// Writes the first bytes of a file in place, without fsync(2). The file is made if there is none.
   ///
   /// - Parameter mode: The permissions of a new file, without those that the umask takes away.
