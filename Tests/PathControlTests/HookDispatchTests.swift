@@ -61,27 +61,33 @@ struct HookDispatchTests {
     #expect(dispatch.run(programs: ["a"], at: Self.start).last == .start("a", run))
   }
 
-  @Test func `a program that takes too long is asked to end and then killed, and the next one is run`() {
+  @Test func `a program that takes too long is asked to end, and the next one is run when nothing is left of it`() {
     var dispatch = Self.begin(["a", "b"])
-    let later = Self.deadline.advanced(by: .seconds(5))
+    #expect(dispatch.timerFired() == [.reportTimeout("a"), .askToEnd(SIGTERM, isFinal: false)])
     #expect(
-      dispatch.timerFired(at: Self.deadline)
-        == [.reportTimeout("a"), .send(SIGTERM), .send(SIGCONT), .wake(at: later)])
-    #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
-    #expect(dispatch.programEnded(at: later).last == .start("b", .init(path: Self.path(0), former: nil)))
+      dispatch.programEnded(at: Self.start).last == .start("b", .init(path: Self.path(0), former: nil)))
   }
 
   @Test func `a signal ends the running program first, and no other is started`() {
     var dispatch = Self.begin(["a", "b"])
     _ = dispatch.handle(Self.path(1))
-    let later = Self.start.advanced(by: .seconds(5))
-    #expect(dispatch.end(143, at: Self.start) == [.send(SIGTERM), .send(SIGCONT), .wake(at: later)])
-    #expect(dispatch.end(130, at: Self.start).isEmpty)
-    #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
-    #expect(dispatch.programEnded(at: later) == [.wake(at: nil), .end(status: 143)])
+    #expect(dispatch.end(143, asking: SIGTERM) == [.wake(at: nil), .askToEnd(SIGTERM, isFinal: true)])
+    #expect(dispatch.handle(Self.path(2)).isEmpty)
+    #expect(dispatch.end(130, asking: SIGINT) == [.wake(at: nil), .askToEnd(SIGINT, isFinal: true)])
+    #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil), .end(status: 143)])
     var idle = HookDispatch(limit: .seconds(90))
-    #expect(idle.end(143, at: Self.start) == [.end(status: 143)])
+    #expect(idle.end(143, asking: SIGTERM) == [.end(status: 143)])
     #expect(idle.handle(Self.path(0)).isEmpty)
+  }
+
+  @Test func `an end without a signal waits for the running program, and its status is the first one`() {
+    var dispatch = HookDispatch(limit: nil)
+    _ = dispatch.handle(Self.path(0))
+    let run = HookDispatch.Run(path: Self.path(0), former: nil)
+    #expect(dispatch.run(programs: ["sh"], at: Self.start) == [.start("sh", run)], "no time limit")
+    #expect(dispatch.end(0, asking: nil).isEmpty)
+    #expect(dispatch.end(143, asking: SIGTERM) == [.askToEnd(SIGTERM, isFinal: true)])
+    #expect(dispatch.programEnded(at: Self.start) == [.end(status: 0)])
   }
 
   // MARK: The directory
