@@ -142,6 +142,15 @@ package enum Files {
     return count > 0 ? String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 
+  /// The path of the working directory.
+  package static func workingDirectory() throws(SystemError) -> String {
+    var path = [CChar](repeating: 0, count: 4_096)
+    guard unsafe getcwd(&path, path.count) != nil else {
+      throw SystemError("find the working directory", errorNumber: errno)
+    }
+    return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Whether the path exists; `false` for a link whose target does not.
   package static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
@@ -160,8 +169,8 @@ package enum Files {
 
   /// The names in a directory, in no order, without `.` and `..`.
   ///
-  /// - Parameter limit: The largest number of names.
-  package static func entries(of path: String, limit: Int = 4_096) throws(SystemError) -> [String] {
+  /// - Parameter limit: The largest number of names. Those beyond are left out, and the caller says so.
+  package static func entries(of path: String, limit: Int = .max) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(path) else { throw SystemError("open \(path)", errorNumber: errno) }
     defer { unsafe closedir(directory) }
     var names: [String] = []
