@@ -55,7 +55,8 @@ struct LeftBehindTests {
     try await path.directory.writeProgram("hooks/20", "#!/bin/sh\necho next\n")
     let hooks = try path.start(["hooks", "--directory", directory, "--timeout", "1s"])
     let process = try await hooks.output.number(after: "pid")
-    try await hooks.output.wait(lineWith: "next")
+    // The time limit, and the grace time of 5 s.
+    try await hooks.output.wait(lineWith: "next", within: .seconds(30))
     #expect(!ProcessTable.isThere(process))
     hooks.send(SIGTERM)
     #expect(try await hooks.waitForExit() == 143)
