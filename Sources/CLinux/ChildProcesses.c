@@ -12,6 +12,11 @@
 
 int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
+int clinux_has_children(void) {
+  siginfo_t information;
+  return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
 int clinux_take_child_change(struct clinux_child_change *change) {
   siginfo_t information = {0};
   if (waitid(P_ALL, 0, &information, WEXITED | WSTOPPED | WNOHANG)) return -1;

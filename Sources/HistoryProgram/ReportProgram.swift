@@ -18,7 +18,6 @@ package enum ReportProgram {
   package static func run(
     arguments: [String], open: (String?) throws(HistoryError) -> any HistoryReading
   ) -> Int32 {
-    Output.ignoreBrokenPipes()
     let query: HistoryQuery
     do throws(HistoryQuery.WordError) {
       query = try HistoryQuery(words: arguments)

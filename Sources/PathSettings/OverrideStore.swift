@@ -61,7 +61,7 @@ package enum OverrideStore {
     OverrideFile(bootID: bootID, table: table).write(to: &writer)
     writer.appendRaw(UInt8(ascii: "\n"))
     if path == usualPath { try? Files.makeDirectory(Files.directory(of: path)) }
-    try Files.replace(path, with: writer.bytes)
+    try Files.replace(path, with: writer.bytes, mode: 0o644)
   }
 
   /// The number of this boot; `nil` where procfs does not report it.

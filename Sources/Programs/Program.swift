@@ -17,7 +17,8 @@ package struct Program: Sendable {
     } catch {
       return ExitStatus.unavailable
     }
-    Output.ignoreBrokenPipes()
+    Output.failWithoutSignals()
+    ChildProcesses.expectReports()
     return body(OwnArguments.words)
   }
 

@@ -35,6 +35,8 @@ package struct FileRights: Hashable, Sendable {
 
   /// Whether the group or everybody may write to it.
   package var isWritableByOthers: Bool { mode & 0o022 != 0 }
+  /// Whether only the owner of a file in the directory may remove or rename the file: the sticky bit.
+  package var isSticky: Bool { mode & 0o1000 != 0 }
   /// Whether anybody may execute it.
   package var isExecutable: Bool { mode & 0o111 != 0 }
   /// Whether it runs with the rights of its owner or its group.

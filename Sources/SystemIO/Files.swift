@@ -12,27 +12,6 @@ package enum Files {
     try RegularFile(path, trust).contents(limit: limit)
   }
 
-  /// Replaces the contents of a file as a whole: a reader sees either the old contents or the new. The file then
-  /// belongs to the user of this process.
-  ///
-  /// The draft beside the file is always new: an existing draft, left behind or planted, is removed.
-  ///
-  /// - Parameter mode: The permissions of the file, whatever the umask.
-  /// - Throws: ``SystemError``; EEXIST when the draft of another user cannot be removed.
-  package static func replace(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
-    let draft = path + ".new"
-    remove(draft)
-    let file = OwnedDescriptor(owning: try systemCall("make \(draft)") { unsafe clinux_make_file(draft, mode) })
-    do throws(SystemError) {
-      try systemCall("set the permissions of \(draft)") { fchmod(file.number, mode) }
-      try Output.write(contents, to: file.number)
-      try systemCall("replace \(path)") { unsafe rename(draft, path) }
-    } catch {
-      remove(draft)
-      throw error
-    }
-  }
-
   /// Writes the first bytes of a file in place, without fsync(2). The file is made if there is none.
   ///
   /// - Parameter mode: The permissions of a new file, without those that the umask takes away.
@@ -163,6 +142,15 @@ package enum Files {
     return count > 0 ? String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 
+  /// The path of the working directory.
+  package static func workingDirectory() throws(SystemError) -> String {
+    var path = [CChar](repeating: 0, count: 4_096)
+    guard unsafe getcwd(&path, path.count) != nil else {
+      throw SystemError("find the working directory", errorNumber: errno)
+    }
+    return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Whether the path exists; `false` for a link whose target does not.
   package static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
@@ -181,8 +169,8 @@ package enum Files {
 
   /// The names in a directory, in no order, without `.` and `..`.
   ///
-  /// - Parameter limit: The largest number of names.
-  package static func entries(of path: String, limit: Int = 4_096) throws(SystemError) -> [String] {
+  /// - Parameter limit: The largest number of names. Those beyond are left out, and the caller says so.
+  package static func entries(of path: String, limit: Int = .max) throws(SystemError) -> [String] {
     guard let directory = unsafe opendir(path) else { throw SystemError("open \(path)", errorNumber: errno) }
     defer { unsafe closedir(directory) }
     var names: [String] = []

@@ -39,9 +39,9 @@ package struct MonotonicInstant: InstantProtocol, Hashable, Sendable {
   }
 }
 
-/// Microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
+/// Microseconds since boot, suspend included: `CLOCK_BOOTTIME` of the machine, also in a time namespace.
 package func boottimeMicroseconds() -> Int {
-  Int(nanosecondsOf(CLOCK_BOOTTIME) / 1_000)
+  Int((nanosecondsOf(CLOCK_BOOTTIME) &- TimeNamespace.boottimeOffset) / 1_000)
 }
 
 private func nanosecondsOf(_ clock: clockid_t) -> Int64 {

@@ -5,7 +5,7 @@ internal import Glibc
 package enum Output {
   /// Writes all bytes, and waits for a slow reader.
   ///
-  /// - Throws: ``SystemError``; EPIPE when the reader is gone (SIGPIPE must be ignored, see ``ignoreBrokenPipes()``).
+  /// - Throws: ``SystemError``; EPIPE when the reader is gone (SIGPIPE must be ignored, see ``failWithoutSignals()``).
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var written = 0
     while written < bytes.count {
@@ -30,10 +30,11 @@ package enum Output {
     try systemCall("open /dev/null") { clinux_open_standard_descriptors() }
   }
 
-  /// Makes writing to a closed pipe fail with EPIPE instead of ending the program.
-  package static func ignoreBrokenPipes() {
+  /// Makes writing to a closed pipe fail with EPIPE, and writing beyond the largest size of files (RLIMIT_FSIZE) with
+  /// EFBIG, instead of ending the program.
+  package static func failWithoutSignals() {
     // A handler, although it does nothing: started programs inherit an ignored signal, but no handler.
-    if !SignalWatch.isIgnored(SIGPIPE) { _ = signal(SIGPIPE) { _ in } }
+    for number in [SIGPIPE, SIGXFSZ] where !SignalWatch.isIgnored(number) { _ = signal(number) { _ in } }
   }
 
   /// Whether the descriptor is a terminal.

@@ -14,6 +14,19 @@ package enum ResourceLimits {
     }
   }
 
+  /// Whether this process can open so many more descriptors at once.
+  package static func canOpen(descriptors count: Int) -> Bool {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    for _ in 0..<count {
+      // Standard error is open, if only to the null device.
+      let descriptor = fcntl(2, F_DUPFD_CLOEXEC, 0)
+      if descriptor < 0 { return false }
+      opened.append(descriptor)
+    }
+    return true
+  }
+
   /// The number of descriptors that this process may have open; `nil` when the limit cannot be read.
   package static var descriptors: Int? {
     var limit = rlimit()

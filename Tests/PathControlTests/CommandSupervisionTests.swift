@@ -26,8 +26,8 @@ struct CommandSupervisionTests {
   }
 
   private static let start: Row = (0, .judged(.met), [.start])
-  private static let pause: Row = (1, .judged(.notMet), [.tellLoss, .send(SIGSTOP), .takeTerminal(.exchange)])
-  private static let stop: Row = (1, .judged(.notMet), [.tellLoss, .send(SIGTERM), .send(SIGCONT), wake(6)])
+  private static let pause: Row = (1, .judged(.notMet), [.tellLoss, .sendToAll(SIGSTOP), .takeTerminal(.exchange)])
+  private static let stop: Row = (1, .judged(.notMet), [.tellLoss, .sendToAll(SIGTERM), .sendToAll(SIGCONT), wake(6)])
   private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
   // MARK: Start and own end
@@ -44,7 +44,7 @@ struct CommandSupervisionTests {
     Self.check([
       Self.start,
       (
-        1, .commandEnded(.exited(status), isGroupEmpty: true),
+        1, .commandEnded(.exited(status), isEmpty: true),
         [.takeTerminal(.keep), .wake(at: nil), .end(status: status)]
       ),
     ])
@@ -54,7 +54,7 @@ struct CommandSupervisionTests {
     Self.check([
       Self.start,
       (
-        1, .commandEnded(.killed(signal: SIGSEGV), isGroupEmpty: true),
+        1, .commandEnded(.killed(signal: SIGSEGV), isEmpty: true),
         [.takeTerminal(.restore), .wake(at: nil), .end(status: 139)]
       ),
     ])
@@ -66,14 +66,14 @@ struct CommandSupervisionTests {
 
   @Test func `remaining processes of the command are ended before we are, by force after the grace time`() {
     let ended: Row = (
-      1, .commandEnded(.exited(3), isGroupEmpty: false),
-      [.takeTerminal(.keep), .send(SIGTERM), .send(SIGCONT), Self.wake(6)]
+      1, .commandEnded(.exited(3), isEmpty: false),
+      [.takeTerminal(.keep), .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(6)]
     )
-    Self.check([Self.start, ended, (2, .groupEmptied, [.wake(at: nil), .end(status: 3)])])
+    Self.check([Self.start, ended, (2, .childEnded(isEmpty: true), [.wake(at: nil), .end(status: 3)])])
     Self.check([
       Self.start, ended, (2, .judged(.notMet), []), (3, .judged(.met), []),
-      (6, .timerFired, [.send(SIGKILL), Self.wake(7)]),
-      (6.1, .groupEmptied, [.wake(at: nil), .end(status: 3)]),
+      (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (6.1, .childEnded(isEmpty: true), [.wake(at: nil), .end(status: 3)]),
     ])
   }
 
@@ -81,10 +81,11 @@ struct CommandSupervisionTests {
     Self.check([
       Self.start,
       (
-        1, .commandEnded(.exited(0), isGroupEmpty: false),
-        [.takeTerminal(.keep), .send(SIGTERM), .send(SIGCONT), Self.wake(6)]
+        1, .commandEnded(.exited(0), isEmpty: false),
+        [.takeTerminal(.keep), .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(6)]
       ),
-      (6, .timerFired, [.send(SIGKILL), Self.wake(7)]), (7, .timerFired, [.wake(at: nil), .end(status: 0)]),
+      (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (7, .timerFired(isEmpty: false), [.end(status: 0)]),
     ])
   }
 
@@ -93,33 +94,34 @@ struct CommandSupervisionTests {
   @Test func `stop ends the command, and starts it again when the path is back`() {
     Self.check([
       Self.start, Self.stop, (2, .judged(.notMet), []),
-      (3, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (3, .commandEnded(.killed(signal: SIGTERM), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
       (9, .judged(.met), [.start]), (10, .judged(.unknown), []),
-      (11, .commandEnded(.exited(0), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 0)]),
+      (11, .commandEnded(.exited(0), isEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 0)]),
     ])
   }
 
   @Test func `a command that ignores the request is killed after the grace time, with all of its group`() {
     Self.check([
-      Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
-      (6.1, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      Self.start, Self.stop, (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (6.1, .commandEnded(.killed(signal: SIGKILL), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
       (7, .judged(.met), [.start]),
     ])
     Self.check([
-      Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
+      Self.start, Self.stop, (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
       (
-        6.1, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: false),
-        [.takeTerminal(.restore), .send(SIGKILL), Self.wake(7.1)]
+        6.1, .commandEnded(.killed(signal: SIGKILL), isEmpty: false),
+        [.takeTerminal(.restore), .sendToAll(SIGKILL), Self.wake(7.1)]
       ),
-      (6.2, .groupEmptied, [.wake(at: nil)]),
+      (6.2, .childEnded(isEmpty: true), [.wake(at: nil)]),
     ])
   }
 
   @Test func `the rest of a group has the rest of the grace time`() {
     Self.check([
       Self.start, Self.stop,
-      (2, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: false), [.takeTerminal(.restore)]),
-      (6, .timerFired, [.send(SIGKILL), Self.wake(7)]), (6.1, .groupEmptied, [.wake(at: nil)]),
+      (2, .commandEnded(.killed(signal: SIGTERM), isEmpty: false), [.takeTerminal(.restore)]),
+      (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (6.1, .childEnded(isEmpty: true), [.wake(at: nil)]),
       (7, .judged(.met), [.start]),
     ])
   }
@@ -127,18 +129,19 @@ struct CommandSupervisionTests {
   @Test func `a path that is back before the command has ended starts it again at once`() {
     Self.check([
       Self.start, Self.stop, (2, .judged(.met), []),
-      (3, .commandEnded(.exited(0), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .start]),
+      (3, .commandEnded(.exited(0), isEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .start]),
     ])
   }
 
   @Test func `a second run has its whole grace time, and does not count as killed`() {
     Self.check([
-      Self.start, Self.stop, (6, .timerFired, [.send(SIGKILL)]),
-      (7, .commandEnded(.killed(signal: SIGKILL), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      Self.start, Self.stop, (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (7, .commandEnded(.killed(signal: SIGKILL), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
       (8, .judged(.met), [.start]),
-      (9, .judged(.notMet), [.tellLoss, .send(SIGTERM), .send(SIGCONT), Self.wake(14)]),
-      (10, .commandEnded(.exited(0), isGroupEmpty: false), [.takeTerminal(.keep)]),
-      (14, .timerFired, [.send(SIGKILL), Self.wake(15)]), (14.1, .groupEmptied, [.wake(at: nil)]),
+      (9, .judged(.notMet), [.tellLoss, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(14)]),
+      (10, .commandEnded(.exited(0), isEmpty: false), [.takeTerminal(.keep)]),
+      (14, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(15)]),
+      (14.1, .childEnded(isEmpty: true), [.wake(at: nil)]),
     ])
   }
 
@@ -147,7 +150,7 @@ struct CommandSupervisionTests {
       onLoss: .pause,
       [
         Self.start, Self.pause, (2, .commandStopped(signal: SIGSTOP, terminal: .here), []), (3, .judged(.notMet), []),
-        (4, .judged(.unknown), []), (5, .judged(.met), [.returnTerminal, .send(SIGCONT)]), Self.pause,
+        (4, .judged(.unknown), []), (5, .judged(.met), [.returnTerminal, .sendToAll(SIGCONT)]), Self.pause,
       ])
   }
 
@@ -168,7 +171,7 @@ struct CommandSupervisionTests {
     Self.check([(0, .signalled(signal), [.end(status: 128 + signal)]), (1, .judged(.met), [])])
     Self.check([
       Self.start, Self.stop,
-      (2, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (2, .commandEnded(.killed(signal: SIGTERM), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
       (3, .signalled(signal), [.end(status: 128 + signal)]),
     ])
   }
@@ -179,33 +182,65 @@ struct CommandSupervisionTests {
       onLoss: .pause,
       [
         (0, .signalled(signal), []), Self.start, (0, .signalled(signal), [.send(signal)]), Self.pause,
-        (2, .signalled(signal), [.send(signal)]), (3, .judged(.met), [.returnTerminal, .send(SIGCONT)]),
+        (2, .signalled(signal), [.send(signal)]), (3, .judged(.met), [.returnTerminal, .sendToAll(SIGCONT)]),
       ])
   }
 
-  @Test(arguments: endingSignals)
-  func `a signal is passed on, and the command is not started again after it`(signal: Int32) {
+  @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
+  func `a signal is passed on, and the command decides what it does`(signal: Int32) {
     Self.check([
       Self.start, (0.5, .signalled(signal), [.send(signal), .send(SIGCONT)]), Self.stop,
       (
-        2, .commandEnded(.exited(9), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 9)]
+        2, .commandEnded(.exited(9), isEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 9)]
       ),
     ])
+  }
+
+  @Test func `a command that SIGTERM does not end is killed after the grace time`() {
+    let asked: Row = (1, .signalled(SIGTERM), [.sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(6)])
+    Self.check([
+      Self.start, asked, (2, .judged(.notMet), []),
+      (3, .commandEnded(.exited(9), isEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 9)]),
+    ])
+    Self.check([
+      Self.start, asked, (2, .signalled(SIGTERM), [.send(SIGTERM)]),
+      (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (7, .timerFired(isEmpty: false), [.end(status: 143)]),
+    ])
+  }
+
+  @Test func `a command that cannot be killed is not started a second time, and a signal ends us without it`() {
+    Self.check([
+      Self.start, Self.stop, (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (7, .timerFired(isEmpty: false), [.tellStuck]), (8, .judged(.met), []),
+      (9, .signalled(SIGTERM), [.send(SIGTERM), .end(status: 143)]),
+    ])
+    Self.check([
+      Self.start, Self.stop, (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
+      (7, .timerFired(isEmpty: false), [.tellStuck]), (8, .judged(.met), []),
+      (
+        9, .commandEnded(.killed(signal: SIGKILL), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil), .start]
+      ),
+    ])
+  }
+
+  @Test(arguments: endingSignals)
+  func `the command is not started again after a signal`(signal: Int32) {
     Self.check([
       Self.start, Self.stop, (2, .signalled(signal), [.send(signal)]), (3, .judged(.met), []),
       (
-        4, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true),
+        4, .commandEnded(.killed(signal: SIGTERM), isEmpty: true),
         [.takeTerminal(.restore), .wake(at: nil), .end(status: 143)]
       ),
     ])
   }
 
-  @Test(arguments: endingSignals)
+  @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
   func `a paused command is continued, so that it can act on the signal`(signal: Int32) {
     Self.check(
       onLoss: .pause,
       [
-        Self.start, Self.pause, (2, .signalled(signal), [.send(signal), .returnTerminal, .send(SIGCONT)]),
+        Self.start, Self.pause, (2, .signalled(signal), [.send(signal), .returnTerminal, .sendToAll(SIGCONT)]),
         // It may take long: it is not paused again for a path that is lost already.
         (3, .judged(.notMet), []), (4, .judged(.met), []),
       ])
@@ -216,7 +251,7 @@ struct CommandSupervisionTests {
     Self.check([
       Self.start, Self.stop,
       (
-        2, .commandEnded(.killed(signal: signal), isGroupEmpty: true),
+        2, .commandEnded(.killed(signal: signal), isEmpty: true),
         [.takeTerminal(.restore), .wake(at: nil), .end(status: 128 + signal)]
       ),
     ])
@@ -250,7 +285,7 @@ struct CommandSupervisionTests {
         (0, .suspensionAsked, [.suspend]), (0, .continued, []), Self.start, (1, .suspensionAsked, [.send(SIGTSTP)]),
         (1, .commandStopped(signal: SIGTSTP, terminal: .here), [.takeTerminal(.keep), .suspend]),
         (2, .continued, [.returnTerminal, .send(SIGCONT)]), Self.pause, (3, .suspensionAsked, [.suspend]),
-        (4, .continued, []), (5, .judged(.met), [.returnTerminal, .send(SIGCONT)]),
+        (4, .continued, []), (5, .judged(.met), [.returnTerminal, .sendToAll(SIGCONT)]),
       ])
   }
 
@@ -260,20 +295,20 @@ struct CommandSupervisionTests {
     Self.check([(0, .pathsEnded(status: 69), [.end(status: 69)])])
     Self.check([
       Self.start, (1, .pathsEnded(status: 69), []),
-      (2, .commandEnded(.exited(4), isGroupEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 4)]),
+      (2, .commandEnded(.exited(4), isEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 4)]),
     ])
   }
 
   @Test func `a command that is paused or ending then is ended for good, and the status has the reason`() {
     let ended: Row = (
-      3, .commandEnded(.killed(signal: SIGTERM), isGroupEmpty: true),
+      3, .commandEnded(.killed(signal: SIGTERM), isEmpty: true),
       [.takeTerminal(.restore), .wake(at: nil), .end(status: 69)]
     )
     Self.check(
       onLoss: .pause,
       [
         Self.start, Self.pause,
-        (2, .pathsEnded(status: 69), [.returnTerminal, .send(SIGTERM), .send(SIGCONT), Self.wake(7)]), ended,
+        (2, .pathsEnded(status: 69), [.returnTerminal, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(7)]), ended,
       ])
     Self.check([Self.start, Self.stop, (2, .pathsEnded(status: 69), []), ended])
   }

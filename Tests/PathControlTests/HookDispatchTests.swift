@@ -61,27 +61,33 @@ struct HookDispatchTests {
     #expect(dispatch.run(programs: ["a"], at: Self.start).last == .start("a", run))
   }
 
-  @Test func `a program that takes too long is asked to end and then killed, and the next one is run`() {
+  @Test func `a program that takes too long is asked to end, and the next one is run when nothing is left of it`() {
     var dispatch = Self.begin(["a", "b"])
-    let later = Self.deadline.advanced(by: .seconds(5))
+    #expect(dispatch.timerFired() == [.reportTimeout("a"), .askToEnd(SIGTERM, isFinal: false)])
     #expect(
-      dispatch.timerFired(at: Self.deadline)
-        == [.reportTimeout("a"), .send(SIGTERM), .send(SIGCONT), .wake(at: later)])
-    #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
-    #expect(dispatch.programEnded(at: later).last == .start("b", .init(path: Self.path(0), former: nil)))
+      dispatch.programEnded(at: Self.start).last == .start("b", .init(path: Self.path(0), former: nil)))
   }
 
   @Test func `a signal ends the running program first, and no other is started`() {
     var dispatch = Self.begin(["a", "b"])
     _ = dispatch.handle(Self.path(1))
-    let later = Self.start.advanced(by: .seconds(5))
-    #expect(dispatch.end(143, at: Self.start) == [.send(SIGTERM), .send(SIGCONT), .wake(at: later)])
-    #expect(dispatch.end(130, at: Self.start).isEmpty)
-    #expect(dispatch.timerFired(at: later) == [.send(SIGKILL)])
-    #expect(dispatch.programEnded(at: later) == [.wake(at: nil), .end(status: 143)])
+    #expect(dispatch.end(143, asking: SIGTERM) == [.wake(at: nil), .askToEnd(SIGTERM, isFinal: true)])
+    #expect(dispatch.handle(Self.path(2)).isEmpty)
+    #expect(dispatch.end(130, asking: SIGINT) == [.wake(at: nil), .askToEnd(SIGINT, isFinal: true)])
+    #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil), .end(status: 143)])
     var idle = HookDispatch(limit: .seconds(90))
-    #expect(idle.end(143, at: Self.start) == [.end(status: 143)])
+    #expect(idle.end(143, asking: SIGTERM) == [.end(status: 143)])
     #expect(idle.handle(Self.path(0)).isEmpty)
+  }
+
+  @Test func `an end without a signal waits for the running program, and its status is the first one`() {
+    var dispatch = HookDispatch(limit: nil)
+    _ = dispatch.handle(Self.path(0))
+    let run = HookDispatch.Run(path: Self.path(0), former: nil)
+    #expect(dispatch.run(programs: ["sh"], at: Self.start) == [.start("sh", run)], "no time limit")
+    #expect(dispatch.end(0, asking: nil).isEmpty)
+    #expect(dispatch.end(143, asking: SIGTERM) == [.askToEnd(SIGTERM, isFinal: true)])
+    #expect(dispatch.programEnded(at: Self.start) == [.end(status: 0)])
   }
 
   // MARK: The directory
@@ -136,8 +142,8 @@ struct HookDispatchTests {
 
   @Test func `a file of another user is not run, whoever runs the programs`() {
     let rights = FileRights(kind: .regular, owner: ProcessIdentity.user + 1_000, mode: 0o755)
-    #expect(HookDirectory.problem(with: rights, isDirectory: false)?.contains("belongs to the user") == true)
-    #expect(HookDirectory.problem(with: .init(kind: .regular, owner: 0, mode: 0o755), isDirectory: false) == nil)
+    #expect(HookDirectory.problem(with: rights)?.contains("belongs to the user") == true)
+    #expect(HookDirectory.problem(with: .init(kind: .regular, owner: 0, mode: 0o755)) == nil)
   }
 
   @Test func `no program runs from a directory that others may write to, and a missing one is empty`() throws {
@@ -151,5 +157,70 @@ struct HookDispatchTests {
         "no hook is run: \(directory.path) may be changed by others than its owner; 'chmod go-w' it"
       ])
     #expect(HookDirectory(directory("nothing")).list() == HookDirectory.Listing())
+  }
+
+  @Test func `each of many programs is run`() throws {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    for number in 0..<4_200 { try Self.program(directory, "\(10_000 + number)", mode: 0o644) }
+    try directory.setMode("14199", 0o755)
+    try directory.setMode("10000", 0o755)
+    #expect(HookDirectory(directory.path).list().programs == ["10000", "14199"].map { directory($0) })
+  }
+
+  // MARK: The way to the directory
+
+  /// A trusted directory with a program, at `a/b/hooks`.
+  private static func deepDirectory() throws -> ScratchDirectory {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    try FileManager.default.createDirectory(atPath: directory("a/b/hooks"), withIntermediateDirectories: true)
+    for name in ["a", "a/b", "a/b/hooks"] { try directory.setMode(name, 0o755) }
+    try program(directory, "a/b/hooks/10")
+    return directory
+  }
+
+  @Test func `no program runs below a directory that others may change, unless they cannot exchange its files`()
+    throws
+  {
+    let directory = try Self.deepDirectory()
+    let hooks = HookDirectory(directory("a/b/hooks"))
+    #expect(hooks.list().programs == [directory("a/b/hooks/10")])
+    try directory.setMode("a", 0o777)
+    #expect(
+      hooks.list().problems == [
+        "no hook is run: \(directory("a")) may be changed by others than its owner; 'chmod go-w' it"
+      ])
+    #expect(hooks.list().programs.isEmpty)
+    try directory.setMode("a", 0o1777)
+    #expect(hooks.list().problems.isEmpty, "the sticky bit")
+    try directory.setMode("a/b/hooks", 0o1777)
+    #expect(hooks.list().programs.isEmpty, "everybody may add programs")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func `root runs no program below a directory of a user, nor over a link of a user`() throws {
+    let directory = try Self.deepDirectory()
+    #expect(unsafe chown(directory("a"), 1_000, 1_000) == 0)
+    let reason =
+      "belongs to the user 1000, who could exchange the programs; 'chown root' it, or choose another directory"
+    #expect(HookDirectory(directory("a/b/hooks")).list().problems == ["no hook is run: \(directory("a")) \(reason)"])
+    #expect(unsafe chown(directory("a"), 0, 0) == 0)
+    try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: "a/../a/b")
+    #expect(HookDirectory(directory("link/hooks")).list().programs == [directory("link/hooks/10")])
+    #expect(unsafe lchown(directory("link"), 1_000, 1_000) == 0)
+    let listing = HookDirectory(directory("link/hooks")).list()
+    #expect(listing.problems == ["no hook is run: \(directory("link")) \(reason)"])
+    #expect(listing.programs.isEmpty)
+  }
+
+  @Test func `a link that leads to itself, and a directory that is a file, are reported`() throws {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    try FileManager.default.createSymbolicLink(atPath: directory("loop"), withDestinationPath: "loop")
+    #expect(HookDirectory(directory("loop")).list().problems.count == 1)
+    try Self.program(directory, "file")
+    #expect(
+      HookDirectory(directory("file")).list().problems == ["no hook is run: \(directory("file")) is no directory"])
   }
 }

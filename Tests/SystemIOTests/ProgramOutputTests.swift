@@ -28,6 +28,14 @@ struct ProgramOutputTests {
     #expect(error?.errorNumber == ETIMEDOUT)
   }
 
+  @Test func `a program that has left its group is killed`() throws {
+    let leaving = "import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(1000)"
+    let error = #expect(throws: SystemError.self) {
+      _ = try Self.run("exec python3 -c '\(leaving)'", within: .seconds(1))
+    }
+    #expect(error?.errorNumber == ETIMEDOUT)
+  }
+
   @Test func `a program that prints too much is killed`() throws {
     let error = #expect(throws: SystemError.self) { _ = try Self.run("cat /dev/zero", limit: 100_000) }
     #expect(error?.errorNumber == EMSGSIZE)

@@ -129,6 +129,9 @@ int clinux_open_standard_descriptors(void);
 /// prctl(2) with PR_SET_CHILD_SUBREAPER: descendants whose parent ends become children of this process.
 int clinux_adopt_orphans(void);
 
+/// Whether this process has a child, be it one that has ended and is not reaped yet.
+int clinux_has_children(void);
+
 /// A change of a child process: the part of `siginfo_t` that waitid(2) fills in.
 struct clinux_child_change {
   int32_t process; ///< 0 when nothing has happened

@@ -4,8 +4,9 @@ package import SystemIO
 
 /// Decides what happens to the command of `pathctl run`. Each input returns actions, and the caller performs them.
 ///
-/// The command is a process group, and every signal goes to the whole group. When the first process has ended, the rest
-/// of the group is ended too, before the command is started again or `pathctl` ends.
+/// A signal that is meant for the command goes to its process group. Stopping, continuing and ending concern all that
+/// the command has started. When its first process has ended, the rest is ended too (``ProgramEnding``), before the
+/// command is started again or `pathctl` ends.
 package struct CommandSupervision: Sendable {
   /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
@@ -13,6 +14,8 @@ package struct CommandSupervision: Sendable {
     case start
     /// Send the signal to the group.
     case send(Int32)
+    /// Send the signal to all that the command has started.
+    case sendToAll(Int32)
     /// Take the terminal from the group if the group holds it.
     case takeTerminal(ControllingTerminal.Settings)
     /// Give the terminal to the group if the group held it before.
@@ -25,6 +28,8 @@ package struct CommandSupervision: Sendable {
     case wake(at: MonotonicInstant?)
     /// Report to the user that the path is lost.
     case tellLoss
+    /// Report to the user that the command was killed and does not end.
+    case tellStuck
     /// End with the exit status.
     case end(status: Int32)
   }
@@ -45,12 +50,12 @@ package struct CommandSupervision: Sendable {
     case cannotStart(status: Int32)
     /// A signal has stopped the command; `terminal` is the place of the terminal at that moment.
     case commandStopped(signal: Int32, terminal: TerminalPlace)
-    /// The first process of the command has ended.
-    case commandEnded(ChildProcesses.Ending, isGroupEmpty: Bool)
-    /// The last process of the group has ended.
-    case groupEmptied
+    /// The first process of the command has ended; `isEmpty` says whether nothing remains of it.
+    case commandEnded(ChildProcesses.Ending, isEmpty: Bool)
+    /// Another process that the command has started has ended.
+    case childEnded(isEmpty: Bool)
     /// The moment of ``Action/wake(at:)`` has come.
-    case timerFired
+    case timerFired(isEmpty: Bool)
   }
 
   /// The place of the terminal.
@@ -69,7 +74,7 @@ package struct CommandSupervision: Sendable {
     case running(isPaused: Bool)
     /// The command was sent SIGTERM and has not ended yet.
     case ending
-    /// The command has ended, but its group is not empty yet. Then the command is started again, or `pathctl` ends.
+    /// The command has ended, but something remains of it. Then the command is started again, or `pathctl` ends.
     case clearing(ChildProcesses.Ending, isRestart: Bool)
     case over
   }
@@ -81,17 +86,10 @@ package struct CommandSupervision: Sendable {
   private var isMet = false
   /// Whether the command is to be started, or started again.
   private var isWanted = true
-  /// Whether the group was sent SIGKILL.
-  private var isKilled = false
-  /// Whether SIGKILL was for the processes that the command left behind. They have ``patienceAfterKilling`` to
-  /// disappear.
-  private var isLastMoment = false
+  /// How the present command ends.
+  private var programEnding: ProgramEnding
   /// The exit status in place of the command's own, if the command was ended because no more paths come.
   private var failure: Int32?
-
-  /// The longest wait for processes after SIGKILL. A process can remain: it waits inside the kernel, or belongs to
-  /// another user.
-  package static var patienceAfterKilling: Duration { .seconds(1) }
 
   /// The supervision of a command that does not run yet.
   ///
@@ -101,6 +99,7 @@ package struct CommandSupervision: Sendable {
   package init(onLoss reaction: LossReaction, grace: Duration) {
     self.reaction = reaction
     self.grace = grace
+    programEnding = ProgramEnding(grace: grace)
   }
 
   /// Returns the actions that an input leads to.
@@ -111,14 +110,14 @@ package struct CommandSupervision: Sendable {
     // An unknown path is not a lost path.
     case .judged(.unknown): return []
     case .pathsEnded(let status): return endPaths(status, at: now)
-    case .signalled(let signal): return forward(signal)
+    case .signalled(let signal): return forward(signal, at: now)
     case .suspensionAsked: return suspend()
     case .continued: return phase == .running(isPaused: false) ? [.returnTerminal, .send(SIGCONT)] : []
     case .cannotStart(let status): return end(status)
     case .commandStopped(let signal, let terminal): return followStop(by: signal, terminal)
-    case .commandEnded(let ending, let isGroupEmpty): return clear(after: ending, isGroupEmpty, at: now)
-    case .groupEmptied: return finish()
-    case .timerFired: return kill(at: now)
+    case .commandEnded(let ending, let isEmpty): return clear(after: ending, isEmpty, at: now)
+    case .childEnded(let isEmpty): return obey(programEnding.childEnded(isEmpty: isEmpty))
+    case .timerFired(let isEmpty): return obey(programEnding.timerFired(isEmpty: isEmpty, at: now))
     }
   }
 
@@ -130,7 +129,7 @@ package struct CommandSupervision: Sendable {
     case .waiting: return start()
     case .running(isPaused: true):
       phase = .running(isPaused: false)
-      return [.returnTerminal, .send(SIGCONT)]
+      return [.returnTerminal, .sendToAll(SIGCONT)]
     case .running, .ending, .clearing, .over: return []
     }
   }
@@ -144,8 +143,8 @@ package struct CommandSupervision: Sendable {
     case .continue: return []
     case .pause:
       phase = .running(isPaused: true)
-      return [.tellLoss, .send(SIGSTOP), .takeTerminal(.exchange)]
-    case .stop: return [.tellLoss] + tellToEnd(at: now)
+      return [.tellLoss, .sendToAll(SIGSTOP), .takeTerminal(.exchange)]
+    case .stop: return [.tellLoss] + tellToEnd(isFinal: false, at: now)
     }
   }
 
@@ -157,10 +156,10 @@ package struct CommandSupervision: Sendable {
     case .running(isPaused: false): return []
     case .running(isPaused: true):
       failure = status
-      return [.returnTerminal] + tellToEnd(at: now)
+      return [.returnTerminal] + tellToEnd(isFinal: true, at: now)
     case .ending, .clearing(_, isRestart: true):
       failure = status
-      return []
+      return obey(programEnding.ask(with: nil, isFinal: true, at: now))
     case .clearing, .over: return []
     }
   }
@@ -170,7 +169,7 @@ package struct CommandSupervision: Sendable {
   /// The signals that end `pathctl` too: the command is not started again after them.
   private static var endingSignals: Set<Int32> { [SIGINT, SIGTERM, SIGHUP, SIGQUIT] }
 
-  private mutating func forward(_ signal: Int32) -> [Action] {
+  private mutating func forward(_ signal: Int32, at now: MonotonicInstant) -> [Action] {
     guard Self.endingSignals.contains(signal) else {
       return phase == .waiting || phase == .over ? [] : [.send(signal)]
     }
@@ -178,10 +177,11 @@ package struct CommandSupervision: Sendable {
     switch phase {
     case .waiting: return end(ExitStatus.signal(signal))
     case .running(let isPaused):
+      if signal == SIGTERM { return (isPaused ? [.returnTerminal] : []) + tellToEnd(isFinal: true, at: now) }
       phase = .running(isPaused: false)
       // A stopped process handles no signal before it is continued; then the pending signal comes first.
-      return [.send(signal)] + (isPaused ? [.returnTerminal] : []) + [.send(SIGCONT)]
-    case .ending, .clearing: return [.send(signal)]
+      return [.send(signal)] + (isPaused ? [.returnTerminal, .sendToAll(SIGCONT)] : [.send(SIGCONT)])
+    case .ending, .clearing: return [.send(signal)] + obey(programEnding.ask(with: nil, isFinal: true, at: now))
     case .over: return []
     }
   }
@@ -206,53 +206,49 @@ package struct CommandSupervision: Sendable {
 
   private mutating func start() -> [Action] {
     phase = .running(isPaused: false)
-    isKilled = false
+    programEnding = ProgramEnding(grace: grace)
     return [.start]
   }
 
-  private mutating func tellToEnd(at now: MonotonicInstant) -> [Action] {
+  private mutating func tellToEnd(isFinal: Bool, at now: MonotonicInstant) -> [Action] {
     phase = .ending
-    return [.send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: grace))]
+    return obey(programEnding.ask(with: SIGTERM, isFinal: isFinal, at: now))
   }
 
   private mutating func clear(
-    after ending: ChildProcesses.Ending, _ isGroupEmpty: Bool, at now: MonotonicInstant
+    after ending: ChildProcesses.Ending, _ isEmpty: Bool, at now: MonotonicInstant
   ) -> [Action] {
-    let wasToldToEnd = phase == .ending
     // A user who types Ctrl-C while the command is ending wants to end `pathctl` too.
-    let isRestart = wasToldToEnd && ending != .killed(signal: SIGINT) && ending != .killed(signal: SIGQUIT)
+    let isRestart = phase == .ending && ending != .killed(signal: SIGINT) && ending != .killed(signal: SIGQUIT)
     phase = .clearing(ending, isRestart: isRestart)
     var settings = ControllingTerminal.Settings.keep
     // A killed command had no chance to restore the terminal.
     if case .killed = ending { settings = .restore }
-    if isGroupEmpty { return [.takeTerminal(settings)] + finish() }
-    if isKilled { return [.takeTerminal(settings)] + kill(at: now) }
-    if wasToldToEnd { return [.takeTerminal(settings)] }
-    return [
-      .takeTerminal(settings), .send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: grace)),
-    ]
+    return [.takeTerminal(settings)] + obey(programEnding.firstEnded(isEmpty: isEmpty, at: now))
   }
 
-  private mutating func kill(at now: MonotonicInstant) -> [Action] {
-    switch phase {
-    case .ending:
-      isKilled = true
-      return [.send(SIGKILL)]
-    case .clearing where isLastMoment: return finish()
-    case .clearing:
-      isKilled = true
-      isLastMoment = true
-      return [.send(SIGKILL), .wake(at: now.advanced(by: Self.patienceAfterKilling))]
-    case .waiting, .running, .over: return []
+  private mutating func obey(_ actions: [ProgramEnding.Action]) -> [Action] {
+    actions.flatMap { (action) -> [Action] in
+      switch action {
+      case .sendToAll(let signal): [.sendToAll(signal)]
+      case .wake(let moment): [.wake(at: moment)]
+      case .reportStuck: [.tellStuck]
+      case .over: finish()
+      }
     }
   }
 
   private mutating func finish() -> [Action] {
-    guard case .clearing(let ending, let isRestart) = phase else { return [] }
-    isLastMoment = false
-    guard isRestart, isWanted else { return [.wake(at: nil)] + end(failure ?? ending.status) }
-    phase = .waiting
-    return [.wake(at: nil)] + (isMet ? start() : [])
+    switch phase {
+    case .clearing(let ending, isRestart: false): return end(failure ?? ending.status)
+    case .clearing(let ending, isRestart: true):
+      if !isWanted { return end(failure ?? ending.status) }
+      phase = .waiting
+      return isMet ? start() : []
+    // A command that cannot be killed has no status.
+    case .ending: return end(failure ?? ExitStatus.signal(SIGTERM))
+    case .waiting, .running, .over: return []
+    }
   }
 
   private mutating func end(_ status: Int32) -> [Action] {

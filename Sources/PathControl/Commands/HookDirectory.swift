@@ -5,7 +5,8 @@ package import SystemIO
 ///
 /// A program that gets the rights of root must come from root. Therefore, only executable regular files are run. They
 /// must belong to root or to the user of this process, and nobody else may change them. The same holds for the
-/// directory, so nobody else can exchange a file between the check and the start.
+/// directory and for all above it (``TrustedDirectory``), so nobody else can exchange a file between the check and the
+/// start.
 package struct HookDirectory: Hashable, Sendable {
   /// The usual directory.
   package static let defaultPath = "/etc/pathmonitor/hooks.d"
@@ -34,8 +35,8 @@ package struct HookDirectory: Hashable, Sendable {
     var listing = Listing()
     do throws(SystemError) {
       guard Files.isThere(path) else { return listing }
-      if let problem = Self.problem(with: try FileRights(path), isDirectory: true) {
-        listing.problems.append("no hook is run: \(path) \(problem)")
+      if let problem = try TrustedDirectory.problem(with: path) {
+        listing.problems.append("no hook is run: \(problem)")
         return listing
       }
       let names = try Files.entries(of: path).filter { !Self.isLeftAside($0) }
@@ -51,7 +52,7 @@ package struct HookDirectory: Hashable, Sendable {
   private func add(_ program: String, to listing: inout Listing) {
     do throws(SystemError) {
       let rights = try FileRights(program)
-      if let problem = Self.problem(with: rights, isDirectory: false) {
+      if let problem = Self.problem(with: rights) {
         listing.problems.append("the hook \(program) is not run: it \(problem)")
       } else if rights.isExecutable {
         listing.programs.append(program)
@@ -80,16 +81,14 @@ package struct HookDirectory: Hashable, Sendable {
       || name.contains(".dpkg-")
   }
 
-  /// The reason why a file or a directory is not trusted, as the end of a sentence; `nil` when it is.
-  package static func problem(with rights: FileRights, isDirectory: Bool) -> String? {
-    guard rights.kind == (isDirectory ? .directory : .regular) else {
-      return isDirectory ? "is no directory" : "is no regular file; links are not followed"
-    }
+  /// The reason why a file is not trusted, as the end of a sentence; `nil` when it is.
+  package static func problem(with rights: FileRights) -> String? {
+    guard rights.kind == .regular else { return "is no regular file; links are not followed" }
     guard rights.owner == 0 || rights.owner == ProcessIdentity.user else {
       return "belongs to the user \(rights.owner); 'chown root' it"
     }
     if rights.isWritableByOthers { return "may be changed by others than its owner; 'chmod go-w' it" }
-    if !isDirectory, rights.hasSpecialBits { return "is setuid or setgid; 'chmod ug-s' it" }
+    if rights.hasSpecialBits { return "is setuid or setgid; 'chmod ug-s' it" }
     return nil
   }
 }

@@ -2,8 +2,8 @@ internal import Glibc
 package import PathModel
 package import SystemIO
 
-/// Decides when `pathctl hooks` runs which program: for each path all programs in turn, one at a time, and always for
-/// the newest path. Each input returns actions, and the caller performs them.
+/// Decides when `pathctl hooks` and `pathctl watch --exec` run which program: for each path all programs in turn, one
+/// at a time, and always for the newest path. Each input returns actions, and the caller performs them.
 package struct HookDispatch: Sendable {
   /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
@@ -11,8 +11,8 @@ package struct HookDispatch: Sendable {
     case list
     /// Start the program.
     case start(String, Run)
-    /// Send the signal to the group of the running program.
-    case send(Int32)
+    /// Ask the running program to end, and pass ``HookDispatch/programEnded(at:)`` when it has; see ``ProgramEnding``.
+    case askToEnd(Int32, isFinal: Bool)
     /// Pass ``HookDispatch/timerFired(at:)`` at the moment; `nil` cancels the timer.
     case wake(at: MonotonicInstant?)
     /// Report that the program has taken too long.
@@ -34,25 +34,20 @@ package struct HookDispatch: Sendable {
     }
   }
 
-  /// The time between SIGTERM and SIGKILL for a program that has taken too long.
-  package static var grace: Duration { .seconds(5) }
-
-  private let limit: Duration
+  private let limit: Duration?
   /// The run for which programs are started; `nil` between runs.
   private var current: Run?
   /// The programs of the run that have not been started yet, in reverse order.
   private var pending: [String] = []
   private var running: String?
-  /// Whether the running program was sent SIGTERM because of its time, and gets SIGKILL next.
-  private var isOverdue = false
   private var next: NetworkPath?
   private var former: NetworkPath?
   private var endStatus: Int32?
 
   /// A dispatch that has run nothing yet.
   ///
-  /// - Parameter limit: The time that a program may take.
-  package init(limit: Duration) {
+  /// - Parameter limit: The time that a program may take; `nil` for as long as it takes.
+  package init(limit: Duration?) {
     self.limit = limit
   }
 
@@ -77,32 +72,30 @@ package struct HookDispatch: Sendable {
     return proceed(at: now)
   }
 
-  /// Reacts to the end of the running program, or to the failure of its start.
+  /// Reacts to the end of the running program and of all that it has started, or to the failure of its start.
   package mutating func programEnded(at now: MonotonicInstant) -> [Action] {
     running = nil
-    isOverdue = false
-    return [.wake(at: nil)] + proceed(at: now)
+    return cancelLimit() + proceed(at: now)
   }
 
   /// Reacts to the moment of ``Action/wake(at:)``.
-  package mutating func timerFired(at now: MonotonicInstant) -> [Action] {
-    guard let running else { return [] }
-    if isOverdue { return [.send(SIGKILL)] }
-    isOverdue = true
-    return [.reportTimeout(running), .send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: Self.grace))]
+  package func timerFired() -> [Action] {
+    running.map { [.reportTimeout($0), .askToEnd(SIGTERM, isFinal: false)] } ?? []
   }
 
-  /// Ends with the exit status. A running program is asked to end first.
-  package mutating func end(_ status: Int32, at now: MonotonicInstant) -> [Action] {
-    guard endStatus == nil else { return [] }
-    endStatus = status
+  /// Ends with the exit status, as soon as the running program has ended.
+  ///
+  /// - Parameter signal: The signal that asks the program to end; `nil` to wait for it.
+  package mutating func end(_ status: Int32, asking signal: Int32?) -> [Action] {
+    let isFirst = endStatus == nil
+    endStatus = endStatus ?? status
     pending = []
     next = nil
-    guard running != nil else { return [.end(status: status)] }
-    if isOverdue { return [] }
-    isOverdue = true
-    return [.send(SIGTERM), .send(SIGCONT), .wake(at: now.advanced(by: Self.grace))]
+    if running == nil { return isFirst ? [.end(status: status)] : [] }
+    return signal.map { cancelLimit() + [.askToEnd($0, isFinal: true)] } ?? []
   }
+
+  private func cancelLimit() -> [Action] { limit == nil ? [] : [.wake(at: nil)] }
 
   private mutating func proceed(at now: MonotonicInstant) -> [Action] {
     if let endStatus { return [.end(status: endStatus)] }
@@ -110,7 +103,7 @@ package struct HookDispatch: Sendable {
     if let program = pending.popLast() {
       running = program
       // The timer comes first: a program that cannot be started ends at once.
-      return [.wake(at: now.advanced(by: limit)), .start(program, run)]
+      return (limit.map { [.wake(at: now.advanced(by: $0))] } ?? []) + [.start(program, run)]
     }
     former = run.path
     current = nil

@@ -3,10 +3,10 @@ internal import KernelPath
 internal import PathModel
 internal import SystemIO
 
-/// `pathctl watch --exec`: a command for each update. An ``UpdateHook`` decides when it runs.
+/// `pathctl watch --exec`: a command for each update. A ``HookDispatch`` decides when it runs.
 final class HookVerb: ProgramVerb {
   private let words: [[CChar]]
-  private var hook = UpdateHook()
+  private var dispatch = HookDispatch(limit: nil)
   private var limits: WatchLimits
 
   init(_ invocation: Invocation, _ command: String, _ limits: WatchLimits) throws(KernelPathError) {
@@ -17,28 +17,33 @@ final class HookVerb: ProgramVerb {
 
   func run() throws(KernelPathError) -> Int32 {
     watchReader { [unowned self] in self.pathsEnded(ExitStatus.yes) }
-    endAfter(limits.timeout) { [unowned self] in self.perform(self.hook.end(ExitStatus.timedOut)) }
+    endAfter(limits.timeout) { [unowned self] in self.perform(self.dispatch.end(ExitStatus.timedOut, asking: nil)) }
     return try follow()
   }
 
   override func handle(_ path: NetworkPath) {
     if invocation.isJSON { write(path.jsonLine) }
-    perform(hook.handle(path))
+    perform(dispatch.handle(path))
   }
 
-  override func pathsEnded(_ status: Int32) { perform(hook.end(status)) }
+  override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, asking: nil)) }
 
-  override func handle(endingSignal signal: Int32) { perform(hook.handle(signal: signal)) }
+  override func handle(endingSignal signal: Int32) {
+    perform(dispatch.end(ExitStatus.signal(signal), asking: signal))
+  }
 
-  override func programEnded(_ ending: ChildProcesses.Ending) { perform(hook.commandEnded()) }
+  override func programEnded(_ ending: ChildProcesses.Ending) { perform(dispatch.programEnded(at: .now)) }
 
-  private func perform(_ actions: [UpdateHook.Action]) {
+  private func perform(_ actions: [HookDispatch.Action]) {
     for action in actions {
       switch action {
-      case .run(let path, let former):
-        start(path, former)
-        if let status = limits.statusAfterUpdate() { perform(hook.end(status)) }
-      case .send(let signal): send(signal)
+      case .list: perform(dispatch.run(programs: ["/bin/sh"], at: .now))
+      case .start(_, let run):
+        start(run.path, run.former)
+        if let status = limits.statusAfterUpdate() { perform(dispatch.end(status, asking: nil)) }
+      case .askToEnd(let signal, let isFinal): askToEnd(signal, isFinal: isFinal)
+      // The command takes as long as it takes.
+      case .wake, .reportTimeout: break
       case .end(let status): end(status)
       }
     }

@@ -28,9 +28,11 @@ extension Verb {
       .text(
         """
         A program that takes longer than --timeout is ended with SIGTERM, and \
-        \(HookDispatch.grace.components.seconds) s later with SIGKILL, together with its process \
-        group. One that fails is reported, and the next one is run. This is what pathmonitor-hooks.service runs, which \
-        is installed but not enabled: 'systemctl enable --now pathmonitor-hooks.service'.
+        \(ProgramVerb.grace.components.seconds) s later with SIGKILL, together with all that it has started. So is what \
+        a program leaves behind when it ends, in the background or as a daemon, before the next one is run; what is \
+        to stay runs as a unit: 'systemd-run COMMAND'. One that fails is reported. This is what \
+        pathmonitor-hooks.service runs, which is installed but not enabled: 'systemctl enable --now \
+        pathmonitor-hooks.service'.
         """),
     ],
     exits: [],
@@ -75,7 +77,7 @@ package struct HooksOrder: VerbOrder {
 
   /// Runs the programs until a signal comes.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try HooksVerb(invocation, directory, limit: limit).run()
+    try HooksVerb(invocation, directory, limit: limit).follow()
   }
 }
 
@@ -95,12 +97,7 @@ final class HooksVerb: ProgramVerb {
     self.directory = directory
     dispatch = HookDispatch(limit: limit)
     try super.init(invocation)
-    timer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.timerFired(at: .now)) }
-  }
-
-  func run() throws(KernelPathError) -> Int32 {
-    defer { send(SIGKILL) }
-    return try follow()
+    timer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.timerFired()) }
   }
 
   /// A cost that the kernel alone does not know would look like "unmetered" to the programs.
@@ -112,11 +109,11 @@ final class HooksVerb: ProgramVerb {
 
   override func handle(_ path: NetworkPath) { perform(dispatch.handle(path)) }
 
-  override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, at: .now)) }
+  override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, asking: SIGTERM)) }
 
   override func handle(endingSignal signal: Int32) {
     isEnding = true
-    perform(dispatch.end(ExitStatus.signal(signal), at: .now))
+    perform(dispatch.end(ExitStatus.signal(signal), asking: SIGTERM))
   }
 
   override func programEnded(_ ending: ChildProcesses.Ending) {
@@ -135,7 +132,7 @@ final class HooksVerb: ProgramVerb {
       switch action {
       case .list: perform(dispatch.run(programs: list(), at: .now))
       case .start(let program, let run): start(program, run)
-      case .send(let signal): send(signal)
+      case .askToEnd(let signal, let isFinal): askToEnd(signal, isFinal: isFinal)
       case .wake(let moment): timer?.set(moment)
       case .reportTimeout(let program): complain("the hook \(program) takes too long, and is ended")
       case .end(let status): end(status)

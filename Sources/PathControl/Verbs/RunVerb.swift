@@ -32,8 +32,9 @@ extension Verb {
       .text(
         """
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on; after the first four the command is not \
-        started again. What it leaves behind in its process group is ended as it would be itself. SIGKILL cannot be \
-        passed on: the command runs on alone, but the kernel ends a paused one with SIGHUP.
+        started again. After SIGTERM it has the grace time to end, too. What it leaves behind, in the background or as \
+        a daemon, is ended as it would be itself. SIGKILL cannot be passed on: the command runs on alone, but the \
+        kernel ends a paused one with SIGHUP.
         """),
       .text(
         """
@@ -117,17 +118,13 @@ package struct RunOrder: VerbOrder {
 /// performs its actions.
 final class RunVerb: FollowingVerb {
   private let order: RunOrder
-  private let launcher: ProgramLauncher
+  private let family: ProgramFamily
   private let words: [[CChar]]
   private let terminal: ControllingTerminal?
   private var supervision: CommandSupervision
   private var timer: EventLoop.Timer?
   private var hasStarted = false
   private var latest = NetworkPath.unknown
-  /// The group of the command, until it is empty.
-  private var group: ProcessGroup?
-  /// Whether the first process of the group has ended.
-  private var hasCommandEnded = false
   /// Whether the group held the terminal, and gets it back.
   private var hadTerminal = false
   private var hasComplainedOfSignals = false
@@ -136,18 +133,15 @@ final class RunVerb: FollowingVerb {
     self.order = order
     words = OwnArguments.bytes(ofLast: order.words)
     supervision = CommandSupervision(onLoss: order.onLoss, grace: order.grace)
-    launcher = try KernelPathError.translating { () throws(SystemError) in
-      try ChildProcesses.adoptOrphans()
-      return try ProgramLauncher()
-    }
+    family = try KernelPathError.translating { () throws(SystemError) in try ProgramFamily() }
     terminal = ControllingTerminal()
     try super.init(invocation)
-    timer = loop.makeTimer { [unowned self] in self.timerFired() }
+    timer = loop.makeTimer { [unowned self] in self.happened(.timerFired(isEmpty: self.family.isEmpty)) }
   }
 
   func run() throws(KernelPathError) -> Int32 {
-    // A group remains here only if the event loop has failed.
-    defer { if let group { try? group.send(SIGKILL) } }
+    // Something remains here only if the event loop has failed, or if it cannot be killed.
+    defer { try? family.sendToAll(SIGKILL) }
     endAfter(order.timeout) { [unowned self] in self.timeIsUp() }
     // An ignored signal stays ignored, in this program and in the command: nohup(1).
     let passedOn = Self.endingSignals + [SIGQUIT, SIGUSR1, SIGUSR2] + (terminal == nil ? [] : [SIGTSTP])
@@ -165,7 +159,7 @@ final class RunVerb: FollowingVerb {
     happened(.judged(order.requirement.gatingVerdict(on: path)))
     noteUndeterminedCost(order.requirement, path)
     if !hasStarted, order.timeout == .zero { timeIsUp() }
-    if group == nil, !hasEnded { showWaiting(for: order.requirement, path) }
+    if family.group == nil, !hasEnded { showWaiting(for: order.requirement, path) }
   }
 
   private func timeIsUp() {
@@ -185,27 +179,15 @@ final class RunVerb: FollowingVerb {
   }
 
   private func lookAtChildren() {
-    // All ended processes are reaped before the check of the group: until then they are its members.
-    let changes = ChildProcesses.collectChanges()
-    guard let group else { return }
-    if hasCommandEnded {
-      if group.isEmpty { happened(.groupEmptied) }
-      return
-    }
-    for (process, change) in changes where process == group.number {
+    for change in family.collectChanges() {
       switch change {
       case .stopped(let signal): happened(.commandStopped(signal: signal, terminal: terminalPlace))
       case .ended(let ending):
-        hasCommandEnded = true
-        let isEmpty = group.isEmpty
-        happened(.commandEnded(ending, isGroupEmpty: isEmpty))
+        happened(.commandEnded(ending, isEmpty: family.isEmpty))
+        return
       }
     }
-  }
-
-  private func timerFired() {
-    // No signal reports the end of a member whose parent is another living process outside of the group.
-    if hasCommandEnded, let group, group.isEmpty { happened(.groupEmptied) } else { happened(.timerFired) }
+    if family.group != nil { happened(.childEnded(isEmpty: family.isEmpty)) }
   }
 
   private var terminalPlace: CommandSupervision.TerminalPlace {
@@ -222,32 +204,30 @@ final class RunVerb: FollowingVerb {
   private func perform(_ action: CommandSupervision.Action) {
     switch action {
     case .start: start()
-    case .send(let signal): send(signal)
+    case .send(let signal): send { () throws(SystemError) in try family.send(signal) }
+    case .sendToAll(let signal): send { () throws(SystemError) in try family.sendToAll(signal) }
     case .takeTerminal(let settings):
-      if let group, let terminal, terminal.reclaim(from: group, settings) { hadTerminal = true }
-    case .returnTerminal: if hadTerminal, let group { terminal?.give(to: group) }
-    case .giveTerminal: if let group { terminal?.give(to: group) }
+      if let group = family.group, let terminal, terminal.reclaim(from: group, settings) { hadTerminal = true }
+    case .returnTerminal: if hadTerminal, let group = family.group { terminal?.give(to: group) }
+    case .giveTerminal: if let group = family.group { terminal?.give(to: group) }
     case .suspend:
       ProcessGroup.suspendOwn()
       happened(.continued)
     case .wake(let moment): timer?.set(moment)
     case .tellLoss: tellLoss()
-    case .end(let status):
-      group = nil
-      end(status)
+    case .tellStuck: complain("the command was killed and does not end; it is not started again before it has ended")
+    case .end(let status): end(status)
     }
   }
 
   private func start() {
     hadTerminal = false
-    hasCommandEnded = false
     hasStarted = true
     cancelLimit()
     eraseWaiting()
     do throws(SystemError) {
-      group = try launcher.start(words, inForegroundOf: isInteractive ? terminal : nil)
+      try family.start(words, inForegroundOf: isInteractive ? terminal : nil)
     } catch {
-      group = nil
       happened(.cannotStart(status: PathControl.complain(ofCommand: order.words[0], error)))
     }
   }
@@ -259,9 +239,9 @@ final class RunVerb: FollowingVerb {
     return Output.isTerminal(0) && Output.isTerminal(1)
   }
 
-  private func send(_ signal: Int32) {
+  private func send(_ send: () throws(SystemError) -> Void) {
     do throws(SystemError) {
-      try group?.send(signal)
+      try send()
     } catch {
       if !hasComplainedOfSignals {
         complain("\(error.description). The command runs as another user, who has to end it.")

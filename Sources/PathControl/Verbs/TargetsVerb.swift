@@ -52,10 +52,12 @@ package struct TargetsOrder: VerbOrder {
 }
 
 /// `pathctl targets`: targets of systemd that follow the path. A ``TargetSwitching`` decides when they are started and
-/// stopped. A signal does not end a running systemctl: its job is still right.
+/// stopped. A systemctl that runs when a signal comes may end by itself, because its job is still right.
 final class TargetsVerb: ProgramVerb {
   private var switching: TargetSwitching
   private var timer: EventLoop.Timer?
+  /// The exit status after a signal, which waits for a running systemctl.
+  private var endStatus: Int32?
   /// The reason why the last job failed, in words.
   private var failure = ""
 
@@ -69,7 +71,13 @@ final class TargetsVerb: ProgramVerb {
 
   override func handle(_ path: NetworkPath) { perform(switching.observe(path, at: .now)) }
 
+  override func handle(endingSignal signal: Int32) {
+    endStatus = ExitStatus.signal(signal)
+    if isProgramRunning { askToEnd(nil, isFinal: true) } else { end(ExitStatus.signal(signal)) }
+  }
+
   override func programEnded(_ ending: ChildProcesses.Ending) {
+    if let endStatus { return end(endStatus) }
     switch ending {
     case .exited(let status): failure = "has failed with exit status \(status)"
     case .killed(let signal): failure = "was ended by signal \(signal)"

@@ -62,6 +62,9 @@ package final class Daemon {
       let daemon = try Daemon(options)
       try daemon.service.settleCosts(within: .milliseconds(300))
       for socket in sockets.descriptors { try daemon.service.listen(on: socket) }
+      guard ResourceLimits.canOpen(descriptors: fewestFree) else {
+        throw SystemError("serve clients", errorNumber: EMFILE, because: lackOfDescriptors)
+      }
       try daemon.loop.watch(signals.number) { _ in for signal in signals.readSignals() { daemon.handle(signal) } }
       defer { daemon.loop.unwatch(signals.number) }
       // A call of `GetHealth` behind a `kill -HUP` is answered after the reload, even if the call overtakes the signal.
@@ -82,6 +85,11 @@ package final class Daemon {
     }
     return ExitStatus.unavailable
   }
+
+  /// The descriptors without which nobody is served: for a client, for the files that an answer needs, and a spare one.
+  private static let fewestFree = 4
+  private static let lackOfDescriptors =
+    "too few files may be open; raise the limit, with LimitNOFILE= in the unit or 'ulimit -n', to 64 or more"
 
   private static func openSockets(_ options: DaemonOptions) throws(ListeningSockets.Problem) -> ListeningSockets {
     let handedOver = ServiceManager.receiveSockets()

@@ -27,11 +27,14 @@ package enum ChildProcesses {
     case stopped(signal: Int32)
   }
 
+  /// Has the kernel report the ends of children. If SIGCHLD is ignored, as it may be by inheritance, ended children
+  /// vanish without a report, and their exit statuses with them.
+  package static func expectReports() { _ = signal(SIGCHLD, SIG_DFL) }
+
   /// Prepares this process for children: descendants whose parents have ended become its own, so that their end is
   /// noticed, too, and leaves no zombie.
   package static func adoptOrphans() throws(SystemError) {
-    // If SIGCHLD were ignored, as it may be by inheritance, ended children would vanish without a report.
-    _ = signal(SIGCHLD, SIG_DFL)
+    expectReports()
     try systemCall("adopt orphaned processes") { clinux_adopt_orphans() }
   }
 

@@ -26,6 +26,8 @@ package struct ProgramOutput: Hashable, Sendable {
       bytes = try Self.read(from: reading.number, limit: limit, until: deadline)
     } catch {
       try? group.send(SIGKILL)
+      // The program may have left its group. Its number is its own until its end is waited for.
+      _ = kill(group.number, SIGKILL)
       _ = try? Self.waitForEnd(of: group.number)
       throw error
     }

@@ -43,20 +43,48 @@ struct MetricsVerbTests {
     #expect(outcome.complaints.contains("does not answer"))
   }
 
-  @Test func `the file is replaced as a whole, and everybody may read it`() async throws {
+  @Test func `the file is replaced as a whole and keeps its mode, and a new one has that of the umask`() async throws {
     let directory = try ScratchDirectory()
-    try directory.write("path.prom", "old", mode: 0o600)
-    let words = [
-      RunningProgram.pathctl, "metrics", "--textfile", directory("path.prom"), "--socket", directory("none"),
-    ]
-    let outcome = try await RunningProgram.run(["sh", "-c", #"umask 077; exec "$@""#, "sh"] + words)
-    #expect(outcome.status == 0)
-    #expect(outcome.output.isEmpty)
-    let text = try String(contentsOfFile: directory("path.prom"), encoding: .utf8)
-    #expect(Self.samples(text) == ["pathmonitor_up": 0])
-    let attributes = try FileManager.default.attributesOfItem(atPath: directory("path.prom"))
-    #expect(attributes[.posixPermissions] as? Int == 0o644)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory(".")) == ["path.prom"])
+    try directory.write("path.prom", "old", mode: 0o604)
+    for (name, mode) in [("path.prom", 0o604), ("new.prom", 0o640)] {
+      let words = [RunningProgram.pathctl, "metrics", "--textfile", directory(name), "--socket", directory("none")]
+      let outcome = try await RunningProgram.run(["sh", "-c", #"umask 027; exec "$@""#, "sh"] + words)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.isEmpty)
+      let text = try String(contentsOfFile: directory(name), encoding: .utf8)
+      #expect(Self.samples(text) == ["pathmonitor_up": 0])
+      let attributes = try FileManager.default.attributesOfItem(atPath: directory(name))
+      #expect(attributes[.posixPermissions] as? Int == mode)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory(".")).sorted() == ["new.prom", "path.prom"])
+  }
+
+  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+  func `a full disk is reported, and leaves the old file and no draft`() async throws {
+    let directory = try ScratchDirectory()
+    let script = #"""
+      mount -t tmpfs -o size=16k none "$1"; echo old >"$1/path.prom"; head -c 16384 /dev/zero >"$1/full" 2>/dev/null
+      "$2" metrics --textfile "$1/path.prom" --socket "$1/none"; echo "$?"; cat "$1/path.prom"; ls -A "$1"
+      """#
+    let outcome = try await RunningProgram.run(
+      ["unshare", "-m", "sh", "-c", script, "sh", directory.path, RunningProgram.pathctl])
+    #expect(outcome.output == "69\nold\nfull\npath.prom\n")
+    #expect(
+      outcome.complaints.hasSuffix("pathctl: cannot write \(directory("path.prom")): No space left on device.\n"),
+      "\(outcome.complaints)")
+  }
+
+  @Test func `a file that may not grow is reported, although the kernel would end the program`() async throws {
+    let directory = try ScratchDirectory()
+    let outcome = try await RunningProgram.run([
+      "bash", "-c", #"ulimit -f 0; exec "$@""#, "bash", RunningProgram.pathctl, "metrics", "--textfile",
+      directory("path.prom"), "--socket", directory("none"),
+    ])
+    #expect(outcome.status == 69)
+    #expect(
+      outcome.complaints.hasSuffix("pathctl: cannot write \(directory("path.prom")): File too large.\n"),
+      "\(outcome.complaints)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory(".")).isEmpty)
   }
 
   @Test func `a file that cannot be written is 69, with the reason, and leaves nothing behind`() async throws {
@@ -64,7 +92,7 @@ struct MetricsVerbTests {
     let outcome = try await RunningProgram.pathctl(
       "metrics", "--textfile", directory("missing/path.prom"), "--socket", directory("none"))
     #expect(outcome.status == 69)
-    #expect(outcome.complaints.contains("missing/path.prom.new: No such file or directory"))
+    #expect(outcome.complaints.contains("missing/path.prom: No such file or directory"))
   }
 
   @Test func `metrics never take the place of a link or a pipe`() async throws {

@@ -92,6 +92,9 @@ enum ProcessTable {
     }
   }
 
+  /// Whether there is such a process, or a zombie of it.
+  static func isThere(_ process: Int32) -> Bool { look(at: process) != nil }
+
   /// Waits until the process has executed a program. A shell that is about to execute one may lose SIGINT.
   static func wait(forProgram name: String, as process: Int32) async throws {
     try await wait(for: "\(process) to be \(name)") { look(at: process)?.name == name[...] }

@@ -1,10 +1,11 @@
-import Glibc
 import PathControl
 import PathModel
+import SystemIO
+import SystemTestSupport
 import Testing
 
 @Suite("The command of watch")
-struct UpdateHookTests {
+struct WatchCommandTests {
   private static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
     var path = NetworkPath(status: sequence.isMultiple(of: 2) ? .satisfied : .unsatisfied, knowledge: .known)
     path.sequence = sequence
@@ -12,46 +13,58 @@ struct UpdateHookTests {
     return path
   }
 
-  private static func ran(_ actions: [UpdateHook.Action]) -> (sequence: Int, changed: [String])? {
-    guard actions.count == 1, case .run(let path, _) = actions[0] else { return nil }
-    return (path.sequence, path.changed)
+  private static func begin(_ path: NetworkPath, _ dispatch: inout HookDispatch) -> HookDispatch.Run? {
+    guard dispatch.handle(path) == [.list] else { return nil }
+    return run(dispatch.run(programs: ["sh"], at: MonotonicInstant(0)))
+  }
+
+  /// The next run after the end of the one before.
+  private static func proceed(_ dispatch: inout HookDispatch) -> HookDispatch.Run? {
+    guard dispatch.programEnded(at: MonotonicInstant(0)) == [.list] else { return nil }
+    return run(dispatch.run(programs: ["sh"], at: MonotonicInstant(0)))
+  }
+
+  private static func run(_ actions: [HookDispatch.Action]) -> HookDispatch.Run? {
+    guard actions.count == 1, case .start("sh", let run) = actions[0] else { return nil }
+    return run
   }
 
   @Test func `it is run for the first path and for each that follows`() {
-    var hook = UpdateHook()
+    var hook = HookDispatch(limit: nil)
     for sequence in 1...3 {
-      #expect(Self.ran(hook.handle(Self.path(sequence, "status")))?.sequence == sequence)
-      #expect(hook.commandEnded().isEmpty)
+      #expect(Self.begin(Self.path(sequence, "status"), &hook)?.path.sequence == sequence)
+      #expect(Self.proceed(&hook) == nil)
     }
   }
 
   @Test func `updates during a run are one update, the newest, with all changed fields`() throws {
-    var hook = UpdateHook()
-    #expect(Self.ran(hook.handle(Self.path(0)))?.sequence == 0)
+    var hook = HookDispatch(limit: nil)
+    #expect(Self.begin(Self.path(0), &hook)?.path.sequence == 0)
     #expect(hook.handle(Self.path(1, "status", "gateways")).isEmpty)
     #expect(hook.handle(Self.path(2, "cost", "status")).isEmpty)
-    let next = try #require(Self.ran(hook.commandEnded()))
-    #expect(next == (2, ["status", "gateways", "cost"]))
-    #expect(hook.commandEnded().isEmpty)
-    #expect(Self.ran(hook.handle(Self.path(3, "status")))?.changed == ["status"])
+    let next = try #require(Self.proceed(&hook))
+    #expect(next.path.sequence == 2 && next.path.changed == ["status", "gateways", "cost"])
+    #expect(Self.proceed(&hook) == nil)
+    #expect(Self.begin(Self.path(3, "status"), &hook)?.path.changed == ["status"])
   }
 
   @Test func `a change that is undone during a run is still an update`() throws {
-    var hook = UpdateHook()
-    _ = hook.handle(Self.path(0))
+    var hook = HookDispatch(limit: nil)
+    _ = Self.begin(Self.path(0), &hook)
     _ = hook.handle(Self.path(1, "status"))
     _ = hook.handle(Self.path(2, "status"))
-    #expect(try #require(Self.ran(hook.commandEnded())) == (2, ["status"]))
+    let next = try #require(Self.proceed(&hook))
+    #expect(next.path.sequence == 2 && next.path.changed == ["status"])
   }
 
   @Test func `each run has the path of the run before, whatever came between`() {
-    var hook = UpdateHook()
-    #expect(hook.handle(Self.path(0)) == [.run(Self.path(0), former: nil)])
+    var hook = HookDispatch(limit: nil)
+    #expect(Self.begin(Self.path(0), &hook) == .init(path: Self.path(0), former: nil))
     _ = hook.handle(Self.path(1))
     _ = hook.handle(Self.path(3))
-    #expect(hook.commandEnded() == [.run(Self.path(3), former: Self.path(0))])
-    #expect(hook.commandEnded().isEmpty)
-    #expect(hook.handle(Self.path(4)) == [.run(Self.path(4), former: Self.path(3))])
+    #expect(Self.proceed(&hook) == .init(path: Self.path(3), former: Self.path(0)))
+    #expect(Self.proceed(&hook) == nil)
+    #expect(Self.begin(Self.path(4), &hook) == .init(path: Self.path(4), former: Self.path(3)))
   }
 
   @Test func `the former values stand beside the new ones, and are empty for the first run`() {
@@ -67,25 +80,6 @@ struct UpdateHookTests {
     #expect(next["PATH_INTERFACE"] == "" && next["PATH_FORMER_INTERFACE"] == "eth0")
     #expect(next["PATH_FORMER_JSON"] == first["PATH_JSON"])
     #expect(next["PATH_FORMER_CHANGED"] == nil)
-  }
-
-  @Test func `a signal is passed on, and the end waits for the command`() {
-    var hook = UpdateHook()
-    _ = hook.handle(Self.path(0))
-    _ = hook.handle(Self.path(1))
-    #expect(hook.handle(signal: SIGTERM) == [.send(SIGTERM), .send(SIGCONT)])
-    #expect(hook.handle(signal: SIGINT) == [.send(SIGINT), .send(SIGCONT)])
-    #expect(hook.handle(Self.path(2)).isEmpty)
-    #expect(hook.commandEnded() == [.end(status: 143)])
-  }
-
-  @Test func `without a running command the end comes at once`() {
-    var hook = UpdateHook()
-    #expect(hook.handle(signal: SIGHUP) == [.end(status: 129)])
-    var idle = UpdateHook()
-    _ = idle.handle(Self.path(0))
-    _ = idle.commandEnded()
-    #expect(idle.end(0) == [.end(status: 0)])
   }
 
   @Test func `the variables of a path have the words of JSON`() {
