@@ -63,10 +63,10 @@ ok "varlinkctl calls it with parameters" holds '"unsatisfiedReason":"requirement
 ok "varlinkctl shows an error by its name" holds "$interface.InvalidRequirement" \
     sh -c '! "$@" 2>&1' sh chroot "$tree" varlinkctl call "$socket" "$interface.GetPath" '{"requirement":"wfi"}'
 
-# As pathmonitor-report.socket does it, which has Accept=yes and StandardInput=socket.
+# As pathmonitor-report.socket does it, whose service has StandardInput=socket.
 metrics=/run/systemd/report/io.pathmonitor.PathMonitor
 mkdir -p "$tree/run/systemd/report"
-chroot "$tree" systemd-socket-activate --accept --inetd --listen="$metrics" pathctl metrics --varlink \
+chroot "$tree" systemd-socket-activate --inetd --listen="$metrics" pathctl metrics --varlink \
     >"$work/report" 2>&1 &
 report=$!
 ok "the socket for collectors is there" comes "$work/report" Listening

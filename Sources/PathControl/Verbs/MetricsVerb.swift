@@ -22,8 +22,9 @@ extension Verb {
         """),
       .text(
         """
-        --varlink answers calls of io.systemd.Metrics for systemd-report(1). pathmonitor-report.socket is installed for \
-        it but not enabled: 'systemctl enable --now pathmonitor-report.socket'.
+        --varlink answers calls of io.systemd.Metrics for systemd-report(1), at the listening socket that is standard \
+        input, until nobody has asked for 30 seconds. pathmonitor-report.socket is installed for it but not enabled: \
+        'systemctl enable --now pathmonitor-report.socket'.
         """),
     ],
     exits: [
@@ -57,7 +58,7 @@ package struct MetricsOrder: VerbOrder {
     case text(TextExposition)
     /// A file for node_exporter.
     case file(String)
-    /// A client of `io.systemd.Metrics` on standard input and output.
+    /// The clients of `io.systemd.Metrics` at the listening socket that is standard input.
     case varlink
   }
 
@@ -71,7 +72,7 @@ package struct MetricsOrder: VerbOrder {
   }
   static let openMetrics = OwnOption(
     flag: "--openmetrics", summary: "Print OpenMetrics, not the format of Prometheus")
-  static let server = OwnOption(flag: "--varlink", summary: "Answer calls of io.systemd.Metrics on standard input")
+  static let server = OwnOption(flag: "--varlink", summary: "Answer calls of io.systemd.Metrics at a socket")
   static let options = [textFile.option, openMetrics.option, server.option]
 
   private let output: Output
@@ -92,7 +93,7 @@ package struct MetricsOrder: VerbOrder {
       switch output {
       case .text(let format): return PathControl.say(format.text(families()), ExitStatus.yes)
       case .file(let path): try Files.replace(path, with: Array(TextExposition.prometheus.text(families()).utf8))
-      case .varlink: try MetricsConversation(families: families).run()
+      case .varlink: try MetricsServer(source: families).run(at: 0)
       }
       return ExitStatus.yes
     } catch  where error.isBrokenPipe {
@@ -103,9 +104,14 @@ package struct MetricsOrder: VerbOrder {
     }
   }
 
-  /// The reason why the metrics cannot go to their file.
+  /// The reason why the metrics cannot go to their file, or not be served.
   private var problem: String? {
-    guard case .file(let path) = output else { return nil }
-    return OutputFile.problem(with: path, alternative: "leave \(Self.textFile.option.name) out")
+    switch output {
+    case .text: nil
+    case .file(let path): OutputFile.problem(with: path, alternative: "leave \(Self.textFile.option.name) out")
+    case .varlink where UnixSocket.isListening(0): nil
+    case .varlink:
+      "standard input is no listening Unix socket. Start pathmonitor-report.socket, which hands one over."
+    }
   }
 }

@@ -85,38 +85,85 @@ struct MetricsVerbTests {
     #expect(left.sorted() == ["link", "pipe"])
   }
 
-  @Test func `systemd's collector is served on standard input and output, call by call`() async throws {
+  /// Starts `pathctl metrics --varlink` at a socket, with functions for its clients.
+  private static let collector = """
+    import json, os, socket, subprocess, sys, time
+    path, command = sys.argv[1], sys.argv[2:]
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    os.chmod(path, 0o666)
+    listener.listen(64)
+    program = subprocess.Popen(command, stdin=listener)
+    def connect(user=0):
+        client = socket.socket(socket.AF_UNIX)
+        os.seteuid(user)
+        client.connect(path)
+        os.seteuid(0)
+        # Only then: with a limit, connect(2) would not wait where the queue is full.
+        client.settimeout(60)
+        return client
+    def replies(client, method, **flags):
+        client.sendall(json.dumps({"method": method, **flags}).encode() + b"\\0")
+        rest = b""
+        while True:
+            rest += client.recv(65536)
+            frames = rest.split(b"\\0")
+            if not frames[-1] and not json.loads(frames[-2]).get("continues"):
+                return [json.loads(frame) for frame in frames[:-1]]
+
+    """
+
+  @Test func `systemd's collectors are served at the socket that is standard input, call by call`() async throws {
     let directory = try ScratchDirectory()
-    let script = """
-      import json, socket, subprocess, sys
-      near, far = socket.socketpair()
-      program = subprocess.Popen(sys.argv[1:], stdin=far, stdout=far)
-      far.close()
-      calls = near.makefile("rwb")
-      def replies(method, **flags):
-          calls.write(json.dumps({"method": method, **flags}).encode() + b"\\0")
-          calls.flush()
-          rest = b""
-          while True:
-              rest += near.recv(65536)
-              frames = rest.split(b"\\0")
-              if not frames[-1] and not json.loads(frames[-2]).get("continues"):
-                  return [json.loads(frame) for frame in frames[:-1]]
-      listed = replies("io.systemd.Metrics.List", more=True)
-      assert [reply["parameters"]["name"] for reply in listed] == ["io.pathmonitor.PathMonitor.Up"], listed
-      assert listed[0]["parameters"]["value"] == 0
-      assert replies("io.systemd.Metrics.List")[0]["error"] == "org.varlink.service.ExpectedMore"
-      described = [reply["parameters"] for reply in replies("io.systemd.Metrics.Describe", more=True)]
-      assert {"gauge", "counter"} == {family["type"] for family in described}, described
-      info = replies("org.varlink.service.GetInfo")[0]["parameters"]
-      assert info["interfaces"] == ["org.varlink.service", "io.systemd.Metrics"], info
-      calls.write(b"nonsense\\0")
-      calls.flush()
-      assert json.loads(near.recv(65536)[:-1])["error"] == "org.varlink.service.InvalidParameter"
-      assert program.wait(10) == 0
-      """
+    let script =
+      Self.collector + """
+        near, other = connect(), connect()
+        listed = replies(near, "io.systemd.Metrics.List", more=True)
+        assert [reply["parameters"]["name"] for reply in listed] == ["io.pathmonitor.PathMonitor.Up"], listed
+        assert listed[0]["parameters"]["value"] == 0
+        assert replies(other, "io.systemd.Metrics.List", more=True) == listed
+        assert replies(near, "io.systemd.Metrics.List")[0]["error"] == "org.varlink.service.ExpectedMore"
+        described = [reply["parameters"] for reply in replies(near, "io.systemd.Metrics.Describe", more=True)]
+        assert {"gauge", "counter"} == {family["type"] for family in described}, described
+        info = replies(near, "org.varlink.service.GetInfo")[0]["parameters"]
+        assert info["interfaces"] == ["org.varlink.service", "io.systemd.Metrics"], info
+        near.sendall(b"nonsense\\0")
+        assert json.loads(near.recv(65536)[:-1])["error"] == "org.varlink.service.InvalidParameter"
+        assert near.recv(1) == b""
+        program.terminate()
+        program.wait(10)
+        """
     let outcome = try await Python.run(
-      script, RunningProgram.pathctl, "metrics", "--varlink", "--socket", directory("none"))
+      script, directory("metrics"), RunningProgram.pathctl, "metrics", "--varlink", "--socket", directory("none"))
     #expect(outcome.status == 0, "\(outcome.complaints)")
+  }
+
+  @Test func `a user who holds connections to metrics takes them from nobody`() async throws {
+    let directory = try ScratchDirectory()
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory("."))
+    let script =
+      Self.collector + """
+        held = [connect(65533) for _ in range(300)]
+        for user in (0, 65534):
+            assert len(replies(connect(user), "io.systemd.Metrics.List", more=True)) == 1, user
+        refused = json.loads(held[-1].recv(65536)[:-1])
+        assert refused["error"] == "io.pathmonitor.PathMonitor.LimitReached", refused
+        assert refused["parameters"] == {"limit": "connectionsPerUser", "value": 32}, refused
+        assert len(replies(held[0], "io.systemd.Metrics.List", more=True)) == 1
+        program.terminate()
+        program.wait(10)
+        """
+    let outcome = try await Python.run(
+      script, directory("metrics"), RunningProgram.pathctl, "metrics", "--varlink", "--socket", directory("none"))
+    #expect(outcome.status == 0, "\(outcome.complaints)")
+  }
+
+  @Test func `without a listening socket, metrics are not served, and a sentence says so`() async throws {
+    let outcome = try await RunningProgram.pathctl("metrics", "--varlink")
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.complaints
+        == "pathctl: standard input is no listening Unix socket. Start pathmonitor-report.socket, which hands one over.\n"
+    )
   }
 }
