@@ -175,9 +175,10 @@ def metrics(daemon, arguments):
             while time.monotonic() < end:
                 begun = time.monotonic()
                 with socket.socket(socket.AF_UNIX) as client:
-                    client.settimeout(10)
                     try:
+                        # Without a limit, or connect(2) would not wait where the queue is full.
                         client.connect(path)
+                        client.settimeout(10)
                         client.sendall(frame({"method": "io.systemd.Metrics.List", "more": True}))
                         reply = b""
                         while not (reply.endswith(b"\0") and b"continues" not in reply[:-1].rpartition(b"\0")[2]):

@@ -124,10 +124,11 @@ struct MetricsVerbTests {
     program = subprocess.Popen(command, stdin=listener)
     def connect(user=0):
         client = socket.socket(socket.AF_UNIX)
-        client.settimeout(60)
         os.seteuid(user)
         client.connect(path)
         os.seteuid(0)
+        # Only then: with a limit, connect(2) would not wait where the queue is full.
+        client.settimeout(60)
         return client
     def replies(client, method, **flags):
         client.sendall(json.dumps({"method": method, **flags}).encode() + b"\\0")

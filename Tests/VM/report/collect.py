@@ -14,8 +14,8 @@ path, verb = sys.argv[1:3]
 
 def connect():
     client = socket.socket(socket.AF_UNIX)
-    client.settimeout(60)
     client.connect(path)
+    client.settimeout(60)
     return client
 
 
