@@ -47,6 +47,18 @@ for page in man1/pathctl.1 man8/pathmonitord.8 man5/pathmonitor.conf.5; do
     is "the manual has ${page#*/}" yes "$([ -f "/usr/share/man/$page.gz" ] && echo yes)"
 done
 
+# What units and documents refer to is there, by exactly that name.
+texts=$(dpkg -L pathmonitor | grep -E '/systemd/system/|/examples/|[.]md$')
+missing() {
+    grep -hoE '/usr/share/doc/pathmonitor/[A-Za-z0-9_/-]+([.][a-z]+)*' $texts | sort -u |
+        while read -r path; do [ -e "$path" ] || echo "$path"; done
+    grep -hE '^Documentation=' $texts | grep -oE 'man:[^ ]+' | sort -u | while read -r page; do
+        section=${page##*\(}; page=${page#man:}
+        [ -e "/usr/share/man/man${section%)}/${page%\(*}.${section%)}.gz" ] || echo "$page"
+    done
+}
+is 'every document and page that they name is there' '' "$(missing)"
+
 # MARK: Upgrade
 dpkg-deb -R $package/first.deb $package/tree
 sed -i 's/^\(Version: .*\)/\1+upgrade/' $package/tree/DEBIAN/control
