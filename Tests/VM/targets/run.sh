@@ -151,4 +151,6 @@ becomes 20 'the synchronization starts with its target' active photo-sync.servic
 served override set isExpensive true
 becomes 20 'and stops with it' inactive photo-sync.service
 is 'which is no failure' success "$(property photo-sync.service Result)"
+systemctl stop kiosk.service kiosk-offline.service
+is 'a kiosk that is stopped has not failed' 'inactive inactive' "$(states kiosk.service kiosk-offline.service)"
 finish
