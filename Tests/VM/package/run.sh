@@ -50,8 +50,11 @@ done
 # What units and documents refer to is there, by exactly that name.
 texts=$(dpkg -L pathmonitor | grep -E '/systemd/system/|/examples/|[.]md$')
 missing() {
-    grep -hoE '/usr/share/doc/pathmonitor/[A-Za-z0-9_/-]+([.][a-z]+)*' $texts | sort -u |
-        while read -r path; do [ -e "$path" ] || echo "$path"; done
+    # One without an extension may stand for several files, as in name.{service,timer}.
+    grep -hoE '/usr/share/doc/pathmonitor/[A-Za-z0-9_./-]+' $texts | sed 's/[.]*$//' | sort -u |
+        while read -r path; do
+            [ -e "$path" ] || { [[ $path != *.* ]] && compgen -G "$path.*" >/dev/null; } || echo "$path"
+        done
     grep -hE '^Documentation=' $texts | grep -oE 'man:[^ ]+' | sort -u | while read -r page; do
         section=${page##*\(}; page=${page#man:}
         [ -e "/usr/share/man/man${section%)}/${page%\(*}.${section%)}.gz" ] || echo "$page"
@@ -95,8 +98,8 @@ printf '%s\n' '#!/bin/sh' 'trap "" TERM' 'echo $$ >/run/job-hook' 'while :; do s
 chmod 755 /etc/pathmonitor/hooks.d/50-endless
 systemctl enable --quiet --now pathmonitor-hooks.service pathmonitor-history.service pathmonitor-report.socket
 # A collector that is silent for 30 s would be ended.
-while printf '{"method":"org.varlink.service.GetInfo"}\0'; do sleep 5; done |
-    socat - UNIX-CONNECT:/run/systemd/report/io.pathmonitor.PathMonitor >/dev/null & collector=$!
+while printf '{"method":"org.varlink.service.GetInfo"}\0' 2>/dev/null; do sleep 5; done |
+    socat - UNIX-CONNECT:/run/systemd/report/io.pathmonitor.PathMonitor >/dev/null 2>&1 & collector=$!
 # ours: the processes of the package, by their programs and by the units that have started them.
 ours() {
     { readlink /proc/[0-9]*/exe | grep -E '^/usr/(bin/pathctl|bin/pathmonitord|libexec/pathmonitor/)'
@@ -111,7 +114,7 @@ all_run() {
 }
 within 60 all_run || fail 'all that the package can start runs (not about the removal)' 'every unit' "$(ours)"
 # Each unit file of the package is among them: a new one has to be enabled above.
-running() { systemctl is-active --quiet "$1" || systemctl is-active --quiet "${1/@/@*}"; }
+running() { systemctl is-active --quiet "${1/@/@*}"; }
 is 'no unit of the package is forgotten here' '' "$(for unit in $(dpkg -L pathmonitor | sed -n 's,.*/systemd/system/,,p'); do
     running "$unit" || echo "$unit"; done)"
 dpkg -r pathmonitor >/run/job-apt.log 2>&1
