@@ -1,6 +1,6 @@
 #!/bin/bash
-# Open vSwitch. A bridge of it is a link beside its cards: both are ports of one hidden link, ovs-system, which is always
-# down, and the bridge itself never loses its carrier.
+# Open vSwitch. A bridge of it is a link beside its cards: both are ports of one hidden link, ovs-system, which is
+# always down, and the bridge itself never loses its carrier.
 set -u
 . "$(dirname "$0")/helpers.sh"
 needs 'kernel module openvswitch' modprobe openvswitch
