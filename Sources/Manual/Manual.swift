@@ -18,6 +18,7 @@ package enum Manual {
       File(name: "pathmonitord.8", text: DaemonPage.text),
       File(name: "pathmonitor-targets.service.8", text: TargetPages.service),
       File(name: "pathmonitor.conf.5", text: ConfigurationPage.text),
+      File(name: "pathmonitor-history.conf.5", text: HistoryConfigurationPage.text),
       File(name: "path-online.target.7", text: TargetPages.targets),
     ]
   }

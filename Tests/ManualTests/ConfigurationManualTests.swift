@@ -36,6 +36,14 @@ struct ConfigurationManualTests {
     }
   }
 
+  @Test func `every key of the recorder is on its page, with its default`() throws {
+    let page = try #require(Manual.file(named: "pathmonitor-history.conf.5")).text
+    for key in HistoryConfiguration.keys {
+      #expect(page.contains("\\fB\(key.name)\\fR=\n"))
+      #expect(page.contains("Without it: \(key.standard)."), "\(key.name)")
+    }
+  }
+
   @Test func `every confidence of evidence is on the page, the strongest first`() throws {
     let page = try #require(Manual.file(named: "pathmonitor.conf.5"))
     let confidences: [Evidence.Confidence] = [.user, .explicit, .certain, .likely, .guess, .unknown]

@@ -143,6 +143,25 @@ await_operstate() {
         fail "$1 becomes $2 (not about the program)" "$2" "$(cat "/sys/class/net/$1/operstate")"
 }
 
+# make_card: `card`, a network card, and a cable to `card-far` in the namespace `far`. It is a USB card, whose other end
+# is the kernel's own USB gadget: no pair, which could be the cable of a container, and nothing that rests on one.
+make_card() {
+    modprobe -q -a dummy_hcd cdc_ether && modprobe -q g_ether host_addr=02:00:00:00:00:02 dev_addr=02:00:00:00:00:01 &&
+        within 20 eval '[ -n "$(link_of 02:00:00:00:00:02)" -a -n "$(link_of 02:00:00:00:00:01)" ]' &&
+        udevadm settle && ip netns add far && ip -n far link set lo up && ip link set lo up &&
+        ip link set "$(link_of 02:00:00:00:00:02)" down name card &&
+        ip link set "$(link_of 02:00:00:00:00:01)" down name card-far netns far &&
+        ip -n far link set card-far up && ip link set card up && within 20 operstate_is card up
+}
+link_of() { ip -json link | jq -r --arg address "$1" '.[] | select(.address == $address) | .ifname'; }
+# pull_cable, put_cable: of the card; the kernel has noticed when they return.
+pull_cable() { ip -n far link set card-far down; await_operstate card down; }
+put_cable() { ip -n far link set card-far up; await_operstate card up; }
+
+# unpack_packages: puts the packages of the job into place and runs none of their scripts, which would start services.
+# What only the scripts need is not there, and dpkg does not ask for it.
+unpack_packages() { dpkg --unpack --force-depends "$job"/*.deb >/run/dpkg.log 2>&1 && ldconfig; }
+
 # add_wg_quick_rules, delete_wg_quick_rules: everything but the tunnel's own packets goes into wg0, as wg-quick(8) does
 # it: by a table of its own, and the main table without its default route.
 add_wg_quick_rules() {

@@ -25,7 +25,7 @@ package enum ConfigurationExample {
   package static var history: String {
     let path = "\(ConfigurationSelection.roots[0])/\(HistoryConfiguration.mainName)"
     let header = """
-      # Configuration of pathmonitor-history.service. Copy it to \(path).
+      # Configuration of pathmonitor-history.service, see pathmonitor-history.conf(5). Copy it to \(path).
       #
       # The lines that begin with '#' show the defaults. To change one, remove the '#', and then restart the service:
       # systemctl restart pathmonitor-history

@@ -62,12 +62,16 @@ enum ConfigurationPage {
       [Path]
       Expensive=yes
       """)
-    page.paragraph("A unit that a timer starts in the morning, so that programs use little data for ten hours:")
+    page.paragraph(
+      """
+      A unit that a timer with OnCalendar=08..17:00/5:00 starts every five minutes, so that programs use little data for \
+      ten hours. Overrides end with the boot, so a single one for ten hours would be lost at a reboot:
+      """)
     page.example(
       """
       [Service]
       Type=oneshot
-      ExecStart=/usr/bin/pathctl override set isConstrained true --for 10h
+      ExecStart=/usr/bin/pathctl override set isConstrained true --for 6min
       """)
     page.paragraph("Apply a change, and check the result:")
     page.example(

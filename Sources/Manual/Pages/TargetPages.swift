@@ -30,6 +30,11 @@ enum TargetPages {
     page.item("WantedBy=path-online.target", text: "In [Install]: once enabled, it is started with the target.")
     page.paragraph(
       """
+      A unit that is enabled while the target is active starts with the target's next start. systemctl restart \
+      pathmonitor-targets.service starts it now, if the path is as required; what runs already goes on.
+      """)
+    page.paragraph(
+      """
       It must not say Wants= or Requires= of a target: that would start the target, whatever the path is. For the same \
       reason nobody else should start or stop a target. One that is changed by hand stays so until the path changes.
       """)
@@ -91,7 +96,7 @@ enum TargetPages {
       ExecStart=/usr/bin/pathctl targets --on-after 10s --off-after 5min
       """)
     page.section("Examples")
-    page.paragraph("See what it has done, and why a target was not moved:")
+    page.paragraph("See each start and stop with the path that was the reason, and why a target was not moved:")
     page.example("journalctl -u pathmonitor-targets.service")
     page.paragraph("Leave the targets alone from now on:")
     page.example("systemctl disable --now pathmonitor-targets.service")

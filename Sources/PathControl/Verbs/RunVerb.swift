@@ -39,7 +39,7 @@ extension Verb {
       .text(
         """
         The exit status is that of the command, or 128 and the number of the signal that ended it, or pathctl while it \
-        waited.
+        waited. In a unit of systemd, SuccessExitStatus=143 says that its stop is no failure.
         """),
     ],
     exits: [

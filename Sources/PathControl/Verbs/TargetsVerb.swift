@@ -17,7 +17,8 @@ extension Verb {
         be known for a while, as when the service restarts.
         """),
       .text(
-        "pathmonitor-targets.service runs this verb. A failure of systemctl is reported, and systemctl is run again. "
+        "pathmonitor-targets.service runs this verb. Each start and stop is a line of its output, with the path as the "
+          + "reason. A failure of systemctl is reported, and systemctl is run again. "
           + "The verb ends with a signal, and leaves the targets as they are then."),
     ],
     exits: []
@@ -58,6 +59,8 @@ final class TargetsVerb: ProgramVerb {
   private var timer: EventLoop.Timer?
   /// The exit status after a signal, which waits for a running systemctl.
   private var endStatus: Int32?
+  /// The newest path in words, the reason for the jobs.
+  private var path = ""
   /// The reason why the last job failed, in words.
   private var failure = ""
 
@@ -69,7 +72,10 @@ final class TargetsVerb: ProgramVerb {
 
   override func canDoWithoutService() -> Bool { canJudgeWithoutService(SystemdTarget.unmetered.requirement) }
 
-  override func handle(_ path: NetworkPath) { perform(switching.observe(path, at: .now)) }
+  override func handle(_ path: NetworkPath) {
+    self.path = PathSummary(path)[.brief]
+    perform(switching.observe(path, at: .now))
+  }
 
   override func handle(endingSignal signal: Int32) {
     endStatus = ExitStatus.signal(signal)
@@ -88,7 +94,9 @@ final class TargetsVerb: ProgramVerb {
   private func perform(_ actions: [TargetSwitching.Action]) {
     for action in actions {
       switch action {
-      case .run(let job): start(job)
+      case .run(let job):
+        write(Array("\(job.isStart ? "starting" : "stopping") \(job.target.rawValue): \(path)\n".utf8))
+        start(job)
       case .reportFailure(let job, let pause):
         let command = job.words.joined(separator: " ")
         PathControl.complain("'\(command)' \(failure); it is tried again in \(pause.components.seconds) s")

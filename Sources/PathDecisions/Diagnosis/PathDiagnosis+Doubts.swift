@@ -176,8 +176,9 @@ extension PathDiagnosis {
     case .prohibited where refusal(of: refusedLookup(of: verdict)) != nil:
       words = refusal(of: refusedLookup(of: verdict))?.clause ?? ""
     default:
-      let device = obstacle.interfaceIndex.map { " at \(name($0))" } ?? ""
-      words = "\(obstacle.reason.words)\(device)"
+      // The words of a reason may be a question, so the interface stands before them.
+      let device = obstacle.interfaceIndex.map { "\(name($0)): " } ?? ""
+      words = "\(device)\(obstacle.reason.words)"
     }
     return Finding(.familyWithoutRoute, subject, "\(family) does not work: \(words)", circumstances)
   }

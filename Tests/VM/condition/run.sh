@@ -46,6 +46,15 @@ mistaken 'a cost that nobody can know' '/usr/bin/pathctl check --condition unmet
 systemctl start pathmonitord.socket
 rm -r /etc/systemd/system/backup.service.d
 
+# MARK: A stop while it runs
+stand_in restic 'exec sleep infinity'
+systemctl --no-block start backup.service
+within 20 eval 'pgrep -fx "sleep infinity" >/dev/null'
+systemctl stop backup.service
+is 'a backup that is stopped has not failed, and its command is gone' 'inactive 0' \
+    "$(state backup.service) $(pgrep -cfx 'sleep infinity')"
+stand_in restic 'echo "$*" >>/run/backups'
+
 # MARK: By the timer
 drop_in backup.timer '[Timer]' OnCalendar= OnActiveSec=1s OnUnitInactiveSec=2s AccuracySec=100ms RandomizedDelaySec=0 \
     Persistent=no

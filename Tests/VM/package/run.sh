@@ -47,6 +47,21 @@ for page in man1/pathctl.1 man8/pathmonitord.8 man5/pathmonitor.conf.5; do
     is "the manual has ${page#*/}" yes "$([ -f "/usr/share/man/$page.gz" ] && echo yes)"
 done
 
+# What units and documents refer to is there, by exactly that name.
+texts=$(dpkg -L pathmonitor | grep -E '/systemd/system/|/examples/|[.]md$')
+missing() {
+    # One without an extension may stand for several files, as in name.{service,timer}.
+    grep -hoE '/usr/share/doc/pathmonitor/[A-Za-z0-9_./-]+' $texts | sed 's/[.]*$//' | sort -u |
+        while read -r path; do
+            [ -e "$path" ] || { [[ $path != *.* ]] && compgen -G "$path.*" >/dev/null; } || echo "$path"
+        done
+    grep -hE '^Documentation=' $texts | grep -oE 'man:[^ ]+' | sort -u | while read -r page; do
+        section=${page##*\(}; page=${page#man:}
+        [ -e "/usr/share/man/man${section%)}/${page%\(*}.${section%)}.gz" ] || echo "$page"
+    done
+}
+is 'every document and page that they name is there' '' "$(missing)"
+
 # MARK: Upgrade
 dpkg-deb -R $package/first.deb $package/tree
 sed -i 's/^\(Version: .*\)/\1+upgrade/' $package/tree/DEBIAN/control
@@ -76,14 +91,46 @@ plug
 kill $watch; wait $watch
 
 # MARK: Removal
+# Everything that the package can start runs: each unit that can be enabled, a program of the hooks that does not end by
+# itself, and a collector of metrics that holds its connection.
+mkdir -p /etc/pathmonitor/hooks.d
+printf '%s\n' '#!/bin/sh' 'trap "" TERM' 'echo $$ >/run/job-hook' 'while :; do sleep 1; done' >/etc/pathmonitor/hooks.d/50-endless
+chmod 755 /etc/pathmonitor/hooks.d/50-endless
+systemctl enable --quiet --now pathmonitor-hooks.service pathmonitor-history.service pathmonitor-report.socket
+# A collector that is silent for 30 s would be ended.
+while printf '{"method":"org.varlink.service.GetInfo"}\0' 2>/dev/null; do sleep 5; done |
+    socat - UNIX-CONNECT:/run/systemd/report/io.pathmonitor.PathMonitor >/dev/null 2>&1 & collector=$!
+# ours: the processes of the package, by their programs and by the units that have started them.
+ours() {
+    { readlink /proc/[0-9]*/exe | grep -E '^/usr/(bin/pathctl|bin/pathmonitord|libexec/pathmonitor/)'
+        grep -hoE '(path-|pathmonitor)[^/]*[.](service|socket)' /proc/[0-9]*/cgroup; } 2>/dev/null | sort -u | paste -sd ' '
+}
+all_run() {
+    local unit found; found=$(ours)
+    for unit in pathmonitor-hooks.service pathmonitor-history.service pathmonitor-targets.service pathmonitor-report@; do
+        [[ $found = *"$unit"* ]] || return
+    done
+    test -s /run/job-hook
+}
+within 60 all_run || fail 'all that the package can start runs (not about the removal)' 'every unit' "$(ours)"
+# Each unit file of the package is among them: a new one has to be enabled above.
+running() { systemctl is-active --quiet "${1/@/@*}"; }
+is 'no unit of the package is forgotten here' '' "$(for unit in $(dpkg -L pathmonitor | sed -n 's,.*/systemd/system/,,p'); do
+    running "$unit" || echo "$unit"; done)"
 dpkg -r pathmonitor >/run/job-apt.log 2>&1
 is 'it can be removed' 0 $?
-is 'nothing of it runs any more' '' "$(systemctl list-units --plain --no-legend --state=active,activating,failed \
-    'pathmonitor*' 'path-*' | cut -d' ' -f1)"
+is 'no unit of it is left' '' "$(systemctl list-units --plain --no-legend --state=active,activating,deactivating,failed \
+    'pathmonitor*' 'path-*' | cut -d' ' -f1 | paste -sd ' ')"
+is 'no process of it is left' '' "$(ours)"
+is 'the program of a hook that ignores SIGTERM is gone, too' '' "$(ps -o pid= -p "$(cat /run/job-hook)")"
+wait $collector
+is 'its sockets are gone' '' "$(ls /run/pathmonitor/* /run/systemd/report/* 2>/dev/null)"
 is 'its programs are gone' '' "$(compgen -c pathctl; compgen -c pathmonitord)"
 is 'its configuration is not' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configuration)"
 dpkg -P pathmonitor >/run/job-apt.log 2>&1
 is 'it can be purged' 0 $?
+is 'hooks of the administrator are left' /etc/pathmonitor/hooks.d/50-endless "$(find /etc/pathmonitor -type f)"
+rm -r /etc/pathmonitor
 files | sort >/run/job-after
 # The groups stay, as their numbers must not be given to others; the files of adduser and systemd-sysusers list them.
 is 'then nothing is left of it' '' "$(comm -13 /run/job-before /run/job-after | grep -vE '^/etc/g?shadow-?$|^/etc/(group|gshadow)-$|^/etc/\.pwd\.lock$')"

@@ -136,7 +136,12 @@ becomes 60 'and tried again until it succeeds' "$on" "${all[@]}"
 stand_in rclone 'exec sleep infinity'
 stand_in cog 'echo "$1" >/run/kiosk-page; while :; do sleep 1; done'
 install_example photo-sync.service kiosk.service kiosk-offline.service
+before=$(moments)
 systemctl enable --quiet photo-sync.service
+is 'a unit that is enabled while its target is active does not start with that' inactive "$(state photo-sync.service)"
+systemctl restart pathmonitor-targets.service
+becomes 20 'it starts with a restart of the driver' active photo-sync.service
+is 'which moves nothing else' "$before" "$(moments)"
 systemctl start kiosk.service kiosk-offline.service
 page_is() { [ "$(cat /run/kiosk-page 2>/dev/null)" = "$1" ]; }
 page() { within 20 page_is "$2"; is "$1" "$2" "$(cat /run/kiosk-page)"; }
@@ -151,4 +156,10 @@ becomes 20 'the synchronization starts with its target' active photo-sync.servic
 served override set isExpensive true
 becomes 20 'and stops with it' inactive photo-sync.service
 is 'which is no failure' success "$(property photo-sync.service Result)"
+systemctl stop kiosk.service kiosk-offline.service
+is 'a kiosk that is stopped has not failed' 'inactive inactive' "$(states kiosk.service kiosk-offline.service)"
+journal_has 'stopping path-online.target: offline' pathmonitor-targets.service
+is 'the journal has each stop with its reason' 0 $?
+journal_has 'starting path-online.target: connected over wire' pathmonitor-targets.service
+is 'and each start' 0 $?
 finish
