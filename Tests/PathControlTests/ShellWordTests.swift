@@ -19,8 +19,14 @@ struct ShellWordTests {
     bytes.map { byte in " \(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))" }.joined()
   }
 
-  /// A command that prints the bytes of a word, on one line.
-  private static func printing(_ word: String) -> String { "printf %s \(word) | od -An -v -tx1 -w4096" }
+  /// The bytes that a shell reads in words, as numbers; each word ends with a separator.
+  private static func read(_ words: [String], in shell: String) async throws -> [String] {
+    let outcome = try await run(shell, "printf '%s\\n@\\n' \(words.joined(separator: " ")) | od -An -v -tx1 -w1000000")
+    return Array(
+      outcome.output.split(separator: "\n").joined().split(separator: hexadecimal(separator)).map(String.init))
+  }
+
+  private static let separator = Array("\n@\n".utf8)
 
   /// The names in the bytes of the kernel. A word of a shell has no line break at its end.
   private static let names: [[UInt8]] =
@@ -30,19 +36,14 @@ struct ShellWordTests {
   @Test(arguments: shells)
   func `every shell reads the bytes of the name`(shell: String) async throws {
     let words = Self.names.map { String(nameBytes: $0).shellWordOfName }
-    let outcome = try await Self.run(shell, words.map(Self.printing).joined(separator: "\n"))
-    let lines = outcome.output.split(separator: "\n").map(String.init)
-    try #require(lines.count == words.count, "\(outcome.complaints)")
-    for (index, name) in Self.names.enumerated() {
-      #expect(lines[index] == Self.hexadecimal(name), "\(words[index])")
-    }
+    #expect(try await Self.read(words, in: shell) == Self.names.map(Self.hexadecimal))
   }
 
   @Test(arguments: shells)
   func `every shell reads the bytes of a text`(shell: String) async throws {
     let texts = HostileNames.all.filter { $0.utf8.last != 10 }
-    let outcome = try await Self.run(shell, texts.map { Self.printing($0.shellWord) }.joined(separator: "\n"))
-    #expect(outcome.output.split(separator: "\n").map(String.init) == texts.map { Self.hexadecimal(Array($0.utf8)) })
+    let read = try await Self.read(texts.map(\.shellWord), in: shell)
+    #expect(read == texts.map { Self.hexadecimal(Array($0.utf8)) })
   }
 
   /// Prose has commands between quotation marks.
