@@ -41,10 +41,11 @@ package enum ReportProgram {
     let answer = ReportAnswer(
       query, now: HistoryInstant(microseconds: WallClock.microseconds()), LocalCalendar(ProcessTimeZone()),
       zone: SystemTimeZone.name ?? "local time", host: hostName, .forOutput())
+    let isPaged = query.form == .picture && query.isPaged && Output.isTerminal(1)
     var page: [UInt8] = []
     do throws(ReportAnswer.Failure) {
       let isFound = try answer.write(from: history) { bytes throws(SystemError) in
-        if file(of: query.form) == nil { try Output.write(bytes, to: 1) } else { page += bytes }
+        if file(of: query.form) == nil, !isPaged { try Output.write(bytes, to: 1) } else { page += bytes }
       }
       guard isFound else {
         program.complain(nothingRecorded(for: query))
@@ -53,6 +54,13 @@ package enum ReportProgram {
       if let file = file(of: query.form) {
         do throws(SystemError) {
           try Files.replace(file, with: page)
+        } catch {
+          throw .output(error)
+        }
+      }
+      if isPaged, !Pager.show(page) {
+        do throws(SystemError) {
+          try Output.write(page, to: 1)
         } catch {
           throw .output(error)
         }

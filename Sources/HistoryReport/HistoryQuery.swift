@@ -33,6 +33,8 @@ package struct HistoryQuery: Hashable, Sendable {
   package var form = Form.picture
   /// The file of the history; `nil` for the usual one.
   package var store: String?
+  /// Whether a terminal shows the picture in a pager.
+  package var isPaged = true
 
   /// The question of `pathctl history` without options.
   package init() {}
@@ -66,6 +68,7 @@ extension HistoryQuery {
     case since, until, interface, requirement
     case atLeast = "at-least"
     case json, csv, html, svg, store
+    case noPager = "no-pager"
   }
 
   /// The words of the question for ``init(words:)``.
@@ -91,6 +94,7 @@ extension HistoryQuery {
     case .svg(let file): add(.svg, file)
     }
     add(.store, store)
+    if !isPaged { words.append("--\(Key.noPager.rawValue)") }
     return words
   }
 
@@ -119,6 +123,7 @@ extension HistoryQuery {
       case .html: form = .html(file: value)
       case .svg: form = .svg(file: value)
       case .store: store = value
+      case .noPager: isPaged = false
       }
     } catch {
       throw WordError(description: "\(value.quotedInLine) cannot stand behind --\(key.rawValue): \(error)")

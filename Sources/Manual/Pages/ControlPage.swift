@@ -141,6 +141,13 @@ enum ControlPage {
     page.item(
       "PATHMONITOR_SOCKET",
       text: "Where the service listens, instead of \(PathMonitorInterface.socketPath). --socket takes precedence.")
+    page.item(
+      "PATHMONITOR_PAGER, PAGER",
+      text: """
+        The program in which explain and history show their output on a terminal, less(1) without them. An empty text \
+        or cat is for no pager, as --no-pager. It is run by /bin/sh, and LESS is FRSXMK unless it is set. Root gets \
+        less alone, with LESSSECURE=1, so that it starts no other program.
+        """)
     page.item("NO_COLOR", text: "If set and not empty, the output has no colours. A file or a pipe never gets any.")
     page.paragraph(
       """

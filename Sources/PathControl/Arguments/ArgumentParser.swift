@@ -61,6 +61,12 @@ struct ArgumentParser {
 
   /// The form in which a path is printed, of which there can be one.
   private func form() throws(UsageError) -> PathForm {
+    if invocation.isForMonitoring, let other = forms.first?.option ?? (invocation.isQuiet ? "--quiet" : nil) {
+      throw UsageError("--nagios and \(other) exclude each other. Leave one of them out.")
+    }
+    if invocation.isForMonitoring, invocation.isCondition {
+      throw UsageError("--nagios and --condition exclude each other. Leave one of them out.")
+    }
     if forms.count > 1 {
       let names = forms.map(\.option).joined(separator: " and ")
       throw UsageError("\(names) exclude each other. Leave one of them out.")
@@ -105,6 +111,7 @@ struct ArgumentParser {
       // The service has its own, so the kernel is asked directly.
       invocation.isDirect = true
     case .condition: invocation.isCondition = true
+    case .nagios: invocation.isForMonitoring = true
     case .own(let effect): arguments.set(option, to: try effect.read(option, value))
     }
   }

@@ -32,6 +32,13 @@ extension Invocation {
     EngineSettings.overrides(forSocket: socket) { PathControl.complain($0) }
   }
 
+  /// Reports that there is no answer: on standard error, or with `--nagios` as the answer. Returns the exit status.
+  func fail(_ message: String, _ status: Int32) -> Int32 {
+    if isForMonitoring { return PathControl.say(.unknown(message)) }
+    PathControl.complain(message)
+    return self.status(status)
+  }
+
   /// The exit status of the process. With `--condition` every status but yes and no becomes
   /// ``ExitStatus/conditionFailed``.
   func status(_ status: Int32) -> Int32 {

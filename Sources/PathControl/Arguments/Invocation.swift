@@ -23,6 +23,8 @@ package struct Invocation: Sendable {
   package var socketPath: String?
   /// Whether the exit status is for `ExecCondition=`.
   package var isCondition = false
+  /// Whether the answer is for a monitoring system; see ``MonitoringLine``.
+  package var isForMonitoring = false
 
   /// Parses the arguments after the program's name.
   ///

@@ -2,7 +2,7 @@ package import CommandLineOptions
 
 /// The effect of an option of `pathctl`, for the parser.
 package enum OptionEffect: Hashable, Sendable {
-  case json, settle, probe, direct, socket, configuration, condition, help, version, field, quiet, format
+  case json, settle, probe, direct, socket, configuration, condition, nagios, help, version, field, quiet, format
   /// The value is for the verb alone.
   case own(OwnEffect)
 }
@@ -56,6 +56,10 @@ extension Option {
     effect: .format, name: "--format", value: Placeholder("FORMAT", .words(["waybar"])),
     example: "'{kind} {interface}'",
     summary: "Print a line for a status bar: 'waybar', or a text with {NAME} in it")
+  static let noPager = OwnOption(flag: "--no-pager", summary: "Do not show the output in a pager")
+  static let nagios = Option(
+    effect: .nagios, name: "--nagios",
+    summary: "One line for Nagios and its relatives, with their exit statuses 0 to 3")
   static let condition = Option(
     effect: .condition, name: "--condition",
     summary: "For ExecCondition=: exit status 255 for everything but yes and no")

@@ -97,10 +97,13 @@ extension Invocation {
   }
 
   /// Prints a path with its causes and the evidence; the exit status says whether there is one.
-  func explain(_ answer: ExplainedAnswer) -> Int32 {
+  ///
+  /// - Parameter isPaged: Whether a long text may be shown in a pager.
+  func explain(_ answer: ExplainedAnswer, isPaged: Bool) -> Int32 {
     let status = answer.path.exitStatus
     guard isJSON else {
-      return PathControl.say(answer.explanation(.forOutput()).map { "\($0)\n" }.joined(), status)
+      let text = answer.explanation(.forOutput()).map { "\($0)\n" }.joined()
+      return isPaged ? PathControl.page(text, status) : PathControl.say(text, status)
     }
     return PathControl.say(
       JSONWriter.line { writer in

@@ -40,8 +40,7 @@ struct AnswerRequest {
       if let status = error.replyStatus { return fail(error, status) }
       invocation.noteAbsence(error)
       if let requirement, requirement.dependsOnCost {
-        PathControl.complainOfMissingCosts(requirement)
-        return invocation.status(ExitStatus.cannotKnow)
+        return invocation.fail(PathControl.missingCosts(requirement), ExitStatus.cannotKnow)
       }
     }
     let inquiry = try inquire()
@@ -53,8 +52,7 @@ struct AnswerRequest {
   }
 
   private func fail(_ error: PathSourceError, _ status: Int32) -> Int32 {
-    PathControl.complain(error.sentences)
-    return invocation.status(status)
+    invocation.fail(error.sentences, status)
   }
 
   // MARK: Asking the kernel

@@ -7,13 +7,20 @@ extension Verb {
   /// Checks whether the path is as required.
   package static let check = Verb(
     name: "check", operands: [.requirement], summary: "Report by the exit status whether the path is as required",
-    options: [.condition, .quiet] + Option.forRequirements,
+    options: [.condition, .nagios, .quiet] + Option.forRequirements,
     details: [
       .text(
         """
         With --condition, for ExecCondition= in units, every exit status but 0 and 1 is \(ExitStatus.conditionFailed): \
         a mistake fails the unit instead of skipping it.
-        """)
+        """),
+      .text(
+        """
+        With --nagios, for Nagios, Icinga and their relatives, one line says how the path is, with performance data, \
+        and the exit status is 0 (OK: as required), 1 (WARNING: as required, but with a doubt, such as a router that \
+        does not answer), 2 (CRITICAL: not as required) or 3 (UNKNOWN: it cannot be known, or the command line is \
+        wrong).
+        """),
     ],
     exits: [Exit(ExitStatus.yes, "yes"), Exit(ExitStatus.no, "no"), Exit(ExitStatus.cannotKnow, "it cannot be known")],
     examples: [
@@ -29,6 +36,7 @@ extension Verb {
         ExecCondition=/usr/bin/pathctl check unmetered --condition
         ExecStart=/usr/local/bin/backup
         """),
+      Example("Watch a machine with Nagios or Icinga", "pathctl check connected --nagios"),
     ]
   ) { arguments throws(UsageError) in CheckOrder(try arguments.requirement()) }
 }
@@ -45,6 +53,10 @@ package struct CheckOrder: VerbOrder {
   /// Judges the path; the exit status is the answer.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation, requirement: requirement).answer { source throws(PathSourceError) in
+      if invocation.isForMonitoring {
+        let explained = try source.explained(withSteps: false)
+        return PathControl.say(MonitoringLine(requirement, on: explained.path, causes: explained.causes))
+      }
       let path = try source.path()
       let status =
         switch requirement.verdict(on: path) {

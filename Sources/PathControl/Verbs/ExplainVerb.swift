@@ -7,7 +7,7 @@ extension Verb {
   package static let explain = Verb(
     name: "explain", operands: [Placeholder("HOST", .host, isOptional: true)],
     summary: "Say why the path is as it is, and what to do next",
-    options: Option.forQuestions,
+    options: [Option.noPager.option] + Option.forQuestions,
     details: [
       .text(
         "The verdict comes first, with the interface, route, rule or file that decides; then the next step; then every "
@@ -18,25 +18,30 @@ extension Verb {
       Example("Find out why the machine is offline", "pathctl explain"),
       Example("Find out why a host cannot be reached", "pathctl explain intranet.example"),
     ]
-  ) { arguments in ExplainOrder(to: arguments.operands.first) }
+  ) { arguments in ExplainOrder(to: arguments.operands.first, isPaged: !arguments.has(Option.noPager.option)) }
 }
 
 /// Show why the path is as it is.
 package struct ExplainOrder: VerbOrder {
   private let host: String?
+  private let isPaged: Bool
 
   /// The order of `pathctl explain`.
   ///
-  /// - Parameter host: The name or address of a host; `nil` for the path to the Internet.
-  package init(to host: String? = nil) {
-    self.host = host
+  /// - Parameters:
+  ///   - host: The name or address of a host; `nil` for the path to the Internet.
+  ///   - isPaged: Whether a terminal shows the answer in a pager.
+  package init(to host: String? = nil, isPaged: Bool = true) {
+    (self.host, self.isPaged) = (host, isPaged)
   }
 
   /// Shows the verdict and the evidence; the exit status says whether there is a path.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation, isFollowing: true).answer { source throws(PathSourceError) in
-      guard let host else { return invocation.explain(ExplainedAnswer(try source.explained(withSteps: true))) }
-      return try HostAnswer.answer(host, source) { invocation.explain($0) }
+      guard let host else {
+        return invocation.explain(ExplainedAnswer(try source.explained(withSteps: true)), isPaged: isPaged)
+      }
+      return try HostAnswer.answer(host, source) { invocation.explain($0, isPaged: isPaged) }
     }
   }
 }

@@ -144,7 +144,7 @@ class FollowingVerb {
   final func canJudgeWithoutService(_ requirement: PathRequirement) -> Bool {
     guard requirement.dependsOnCost else { return true }
     waiting?.erase()
-    PathControl.complainOfMissingCosts(requirement)
+    PathControl.complain(PathControl.missingCosts(requirement))
     end(ExitStatus.cannotKnow)
     return false
   }

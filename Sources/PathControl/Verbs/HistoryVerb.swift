@@ -82,7 +82,7 @@ package struct HistoryOrder: VerbOrder {
     summary: "Read this history, such as that of another machine")
   static let options = [
     since.option, until.option, interface.option, requirement.option, atLeast.option, json.option, records.option,
-    page.option, plot.option, store.option,
+    page.option, plot.option, store.option, Option.noPager.option,
   ]
 
   /// An option whose value names a moment. The other program reads it again, so it stays as it was typed.
@@ -122,6 +122,7 @@ package struct HistoryOrder: VerbOrder {
     query.atLeast = arguments[atLeast] ?? .zero
     query.form = given.first?.form ?? .picture
     query.store = arguments[store]
+    query.isPaged = !arguments.has(Option.noPager.option)
     return query.words(since: arguments[since], until: arguments[until])
   }
 

@@ -6,6 +6,7 @@ internal import PathFollowing
 internal import PathModel
 internal import PathSettings
 internal import Programs
+internal import SystemIO
 
 /// The program `pathctl`, from its arguments to its exit status.
 package enum PathControl {
@@ -21,24 +22,24 @@ package enum PathControl {
       }
       return try perform(Invocation(arguments: arguments))
     } catch {
+      let words = arguments.prefix { $0 != "--" }
+      if words.contains(where: { $0.hasPrefix("--nag") }) { return say(.unknown(error.description)) }
       complain(error.description)
       // A unit with a mistyped condition has to fail: if it were skipped, nobody would notice the mistake. The prefix
       // `--cond` also finds an option that is mistyped at its end.
-      let isCondition = arguments.prefix { $0 != "--" }.contains { $0.hasPrefix("--cond") }
+      let isCondition = words.contains { $0.hasPrefix("--cond") }
       return isCondition ? ExitStatus.conditionFailed : ExitStatus.usage
     }
   }
 
   private static func perform(_ invocation: Invocation) -> Int32 {
     if let problem = invocation.problemOfNamedConfiguration {
-      complain(problem.description)
-      return invocation.status(ExitStatus.usage)
+      return invocation.fail(problem.description, ExitStatus.usage)
     }
     do throws(KernelPathError) {
       return try invocation.order.run(invocation)
     } catch {
-      complain(error.description)
-      return invocation.status(ExitStatus.cannotKnow)
+      return invocation.fail(error.description, ExitStatus.cannotKnow)
     }
   }
 
@@ -52,16 +53,22 @@ package enum PathControl {
 
   static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 { program.say(bytes, status) }
 
+  /// Prints the answer for a monitoring system, and returns its exit status.
+  static func say(_ line: MonitoringLine) -> Int32 { say("\(line.text)\n", line.state.rawValue) }
+
+  /// Prints a long text, on a terminal in a pager.
+  static func page(_ text: String, _ status: Int32) -> Int32 {
+    Pager.show(Array(text.utf8)) ? status : say(text, status)
+  }
+
   /// Prints a message to standard error as one line, even if it quotes a foreign text.
   static func complain(_ message: String) { program.complain(message) }
 
-  /// Reports that the kernel alone cannot decide a requirement of cost.
-  static func complainOfMissingCosts(_ requirement: PathRequirement) {
-    complain(
-      """
-      '\(requirement)' cannot be known without the service. \
-      Start pathmonitord, or say --direct to ask the kernel alone.
-      """)
+  /// The message that the kernel alone cannot decide a requirement of cost.
+  static func missingCosts(_ requirement: PathRequirement) -> String {
+    """
+    '\(requirement)' cannot be known without the service. Start pathmonitord, or say --direct to ask the kernel alone.
+    """
   }
 }
 

@@ -134,6 +134,35 @@ struct HabitTests {
     }
   }
 
+  @Test func `check --nagios prints one line, and ends with the status of a monitoring plugin`() async throws {
+    try await TestNetwork.withService { daemon, network in
+      func check(_ words: String...) async throws -> RunningProgram.Outcome {
+        try await RunningProgram.run(
+          [RunningProgram.pathctl, "check", "--nagios", "--socket", daemon.socket] + words, namespace: network.near)
+      }
+      let fine = try await check("connected")
+      #expect([0, 1].contains(fine.status))
+      #expect(fine.output.hasPrefix("PATH ") && fine.output.contains("connected over uplink0"))
+      #expect(fine.output.contains(" | connected=1;;;0;1 ") && fine.output.split(separator: "\n").count == 1)
+      let other = try await check("wifi")
+      #expect(other.status == 2 && other.output.hasPrefix("PATH CRITICAL - not 'wifi': connected over uplink0"))
+      try await network.ipFar("link set uplink0 down")
+      let lost = try await check("connected")
+      #expect(lost.status == 2)
+      #expect(lost.output.hasPrefix("PATH CRITICAL - offline: uplink0, the only interface, has no carrier"))
+      #expect(lost.output.contains(" | connected=0;;;0;1 "))
+      for words in [["conected"], ["connected", "--jsn"], ["connected", "--quiet"], ["connected", "--condition"]] {
+        let wrong = try await RunningProgram.run([RunningProgram.pathctl, "check", "--nagios"] + words)
+        #expect(wrong.status == 3 && wrong.output.hasPrefix("PATH UNKNOWN - "), "\(words)")
+        #expect(wrong.output.split(separator: "\n").count == 1)
+      }
+    }
+    let absent = try await RunningProgram.pathctl(
+      "check", "unmetered", "--nagios", "--socket", "/run/pathmonitor-of-nobody")
+    #expect(absent.status == 3)
+    #expect(absent.output.hasPrefix("PATH UNKNOWN - 'unmetered' cannot be known without the service."))
+  }
+
   @Test func `a requirement knows the alternative names of interfaces`() async throws {
     try await TestNetwork.withService { daemon, network in
       try await network.ip("link property add dev uplink0 altname cable")

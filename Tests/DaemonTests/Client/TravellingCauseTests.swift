@@ -1,6 +1,5 @@
 import Glibc
 import JSON
-import PathModel
 import ProcessTestSupport
 import Testing
 
