@@ -1,4 +1,4 @@
-package import PathDecisions
+internal import PathDecisions
 package import PathModel
 internal import SystemIO
 

@@ -82,8 +82,9 @@ final class SysfsDevices {
   }
 
   /// The lines of the `uevent` file in the directory.
-  private static func variables(in directory: String) throws(SystemError) -> [Substring] {
-    String(decoding: try Files.read("\(directory)/uevent", limit: 4_096), as: UTF8.self).split(separator: "\n")
+  private static func variables(in directory: String) throws(SystemError) -> [String] {
+    try Files.read("\(directory)/uevent", limit: 4_096).split(separator: UInt8(ascii: "\n"))
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The value of a variable in the lines of a `uevent` file; `nil` when it has none.
