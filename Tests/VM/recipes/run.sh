@@ -126,7 +126,7 @@ within 20 served_verdict_is 'satisfied wiredEthernet'
 is 'the prompt shows the path' '[Ethernet wire] ~# ' "$(cd && bash --rcfile ~/.bashrc -ic 'eval "$PROMPT_COMMAND"; printf %s "${PS1@P}"' 2>/dev/null)"
 
 # MARK: A container
-block docs/recipes.md systemd-run >/run/container.sh
+block docs/recipes.md 'systemd-run --pipe' >/run/container.sh
 is 'a container without rights and network sees the path of the host' 'connected over wire' \
     "$(sh /run/container.sh 2>&1 | grep -oE 'connected +over wire' | tr -s ' ')"
 sed 's,--wait --quiet,--quiet,; s,pathctl status,pathctl watch --json,' /run/container.sh >/run/container-watch.sh
