@@ -4,6 +4,8 @@ package struct DocumentedOption: Hashable, Sendable {
   package var name: String
   /// Its short form of one letter, with its dash.
   package var short: String?
+  /// The name that it had before, which is still accepted and no longer suggested; `nil` when it had none.
+  package var formerName: String?
   /// Its value; `nil` when it takes none.
   package var value: Placeholder?
   /// Its effect, in one line.
@@ -11,6 +13,7 @@ package struct DocumentedOption: Hashable, Sendable {
 
   /// Creates it from the option of a program's table.
   package init<Effect>(_ option: CommandLineOption<Effect>) {
-    (name, short, value, summary) = (option.name, option.short, option.value, option.summary)
+    (name, short, formerName) = (option.name, option.short, option.formerName)
+    (value, summary) = (option.value, option.summary)
   }
 }

@@ -59,7 +59,7 @@ struct EvaluationMemory {
     /// Whether the evaluation can be valid after the traffic left over the links.
     fileprivate func canFollow(_ formerCarriers: [Int32]) -> Bool {
       if restsOnTables { return false }
-      if primaryInterface == nil { return self.formerCarriers == formerCarriers }
+      if primaryInterface == nil || path.knownDiagnosis != nil { return self.formerCarriers == formerCarriers }
       return !dependsOnFormerInterface || primaryInterface == formerCarriers.first
     }
   }

@@ -63,6 +63,9 @@ package final class PathInquiry {
   /// The latest evaluation of our own path, without overrides.
   package var evaluation: PathEvaluation { own.evaluation }
 
+  /// The links over which the traffic last left; see ``PathDecisions/PathEvaluation/carriers``.
+  package var formerCarriers: [Int32] { own.formerCarriers }
+
   /// The latest path with its overrides: our own, or that of a class of users that is followed.
   package func path(of user: UInt32? = nil) -> NetworkPath {
     guard let found = classPath(of: user) else { return .unknown }
@@ -101,10 +104,12 @@ package final class PathInquiry {
     kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses([destination])
-      let evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
+      let evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
       // The links below this path may differ from those below the path to the Internet.
-      guard try kernel.readAgain(Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)) else { return evaluation }
-      return try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true)
+      guard try kernel.readAgain(Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)) else {
+        return evaluation
+      }
+      return try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
     } catch {
       failure = error
       return nil

@@ -12,7 +12,7 @@ final class UserClassPath {
   private var latest: EvaluationMemory.Remembered
   private var memory = EvaluationMemory()
   /// The links over which the traffic last left; see ``PathEvaluation/carriers``.
-  private var formerCarriers: [Int32]
+  private(set) var formerCarriers: [Int32]
   private var isStale = false
 
   /// The latest evaluation.

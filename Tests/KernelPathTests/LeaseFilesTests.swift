@@ -135,7 +135,7 @@ struct LeaseFilesTests {
     #expect(files.byName.count == 16)
     #expect(files.byName["eth0"] != nil)
     #expect(
-      files.notes == ["there are more than 1048576 bytes of lease files: what some leases say of cost is not known"])
+      files.notes == ["there are more than 1048576 bytes of lease files: what its leases say of cost is not known"])
   }
 
   @Test func `a lease is noticed when it is made, changed, replaced and gone, also in a directory that comes later`()

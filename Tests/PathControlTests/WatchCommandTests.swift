@@ -72,7 +72,7 @@ struct WatchCommandTests {
     path.interfaces = [NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)]
     let first = Dictionary(uniqueKeysWithValues: PathVariables.of(path, former: nil).map { ($0.name, $0.value) })
     let former = first.filter { $0.key.hasPrefix("PATH_FORMER_") }
-    #expect(former.count == 12)
+    #expect(former.count == 14)
     #expect(former.values.allSatisfy { $0.isEmpty })
     let later = NetworkPath(status: .unsatisfied, knowledge: .known)
     let next = Dictionary(uniqueKeysWithValues: PathVariables.of(later, former: path).map { ($0.name, $0.value) })

@@ -50,7 +50,8 @@ struct TranslatedAddressTests {
     #expect(path.interfaces.first?.addresses.map(\.description) == ["169.254.0.1/30"])
   }
 
-  @Test("an address that the host gave itself is not", arguments: [(253, "169.254.0.2"), (0, nil)] as [(UInt8, String?)])
+  @Test(
+    "an address that the host gave itself is not", arguments: [(253, "169.254.0.2"), (0, nil)] as [(UInt8, String?)])
   func selfAssigned(scope: UInt8, gateway: String?) throws {
     var kernel = Self.kernel(scope: scope, gateway: gateway)
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noAddress)

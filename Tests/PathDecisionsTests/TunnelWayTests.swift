@@ -41,7 +41,8 @@ struct TunnelWayTests {
     #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
   }
 
-  @Test("a tunnel to a neighbour rests on the link of the neighbour, whatever the others do", arguments: kindsWithServers)
+  @Test(
+    "a tunnel to a neighbour rests on the link of the neighbour, whatever the others do", arguments: kindsWithServers)
   func serverOnLink(kind: String) throws {
     var kernel = Self.kernel(kind, server: .literal("198.51.100.9"))
     kernel.addRoute(RouteSpec("203.0.113.0/24", .via("192.0.2.1", "eth0")))
@@ -117,6 +118,16 @@ struct TunnelWayTests {
     ).causes.first
     #expect(doubt?.code == .tunnelWithoutWay)
     #expect(doubt?.sentence.contains("eth1") == true)
+  }
+
+  @Test func `a link that was dead all the time has not carried the tunnel`() throws {
+    var kernel = Self.kernel("tun")
+    kernel.removeAddress("192.0.2.2/24", from: "eth0")
+    kernel.setDown("eth0")
+    let before = try kernel.evaluate()
+    #expect(before.carriers == [9, 3])
+    let after = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: before.carriers)
+    #expect(after.path.status == .satisfied)
   }
 
   @Test("a live link without an address carries no tunnel", arguments: kindsWithoutServers)

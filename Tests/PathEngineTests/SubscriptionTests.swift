@@ -122,7 +122,7 @@ struct SubscriptionTests {
       #expect(collector.paths.last?.supportsDNS == true)
       try stage.writeResolver("# nobody\n")
       #expect(try stage.run { collector.paths.last?.supportsDNS == false })
-      #expect(collector.paths.last?.changed == ["supportsDNS"])
+      #expect(collector.paths.last?.changed == ["diagnosis", "supportsDNS"])
       try stage.writeResolver("nameserver 192.0.2.54\n")
       #expect(try stage.run { collector.paths.last?.supportsDNS == true })
       #expect(collector.repetitions.isEmpty)

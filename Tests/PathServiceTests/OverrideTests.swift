@@ -240,12 +240,13 @@ struct OverrideTests {
       lease.end()
       #expect(try stage.run { try stage.notes().isEmpty })
       #expect(try stage.path().isExpensive)
-      // No process can make a draft in the place of a directory.
-      let draft = "\(stage.overridesPath).new"
-      try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+      // No file can take the place of a directory.
+      let former = "\(stage.overridesPath).former"
+      try FileManager.default.moveItem(atPath: stage.overridesPath, toPath: former)
+      try FileManager.default.createDirectory(atPath: stage.overridesPath, withIntermediateDirectories: false)
       _ = try stage.call(.setOverride, ["field": "isConstrained", "value": "true"])
       #expect(try stage.notes().first?.contains("gone after a restart") == true)
-      try FileManager.default.removeItem(atPath: draft)
+      try FileManager.default.removeItem(atPath: stage.overridesPath)
       #expect(try stage.run { try stage.notes().isEmpty })
       #expect(try stage.file()["overrides"]?.arrayValue?.count == 2)
     }

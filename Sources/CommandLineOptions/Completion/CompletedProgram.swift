@@ -33,7 +33,7 @@ package struct CompletedProgram: Hashable, Sendable {
 
     /// The option of that name or letter.
     func option(_ name: String) -> DocumentedOption? {
-      options.first { $0.name == name || $0.short == name }
+      options.first { $0.name == name || $0.short == name || $0.formerName == name }
     }
   }
 

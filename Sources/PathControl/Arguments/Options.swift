@@ -35,7 +35,7 @@ extension Option {
     summary: "How long a change must last before it is shown; 0 = show it at once")
   private static let probe = Option(
     effect: .probe, name: "--sample-address", formerName: "--probe", value: .address, example: "10.0.0.1",
-    summary: "An address whose route stands for the Internet; may be repeated; implies --direct")
+    summary: "Its route stands for the Internet; may be repeated; implies --direct")
   private static let configuration = Option(
     effect: .configuration, name: "--config", value: .path, example: "/tmp/test.conf",
     summary: "Read this configuration, not the usual one; implies --direct")
@@ -46,7 +46,7 @@ extension Option {
     summary: "Where the service listens; also PATHMONITOR_SOCKET in the environment")
   static let timeout = OwnOption.time(
     "--timeout", example: "30s",
-    summary: "Give up after so long, with exit status 124; 0 = take the path as it is now")
+    summary: "Give up after so long, with exit status 124; 0 = take the path as it is")
   static let field = Option(
     effect: .field, name: "--field", value: Placeholder("FIELD", .words(PathField.names)), example: "interface",
     summary: "Print one value alone: a field of the path, or 'interface'")

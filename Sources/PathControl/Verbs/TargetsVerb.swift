@@ -33,10 +33,10 @@ extension Verb {
 package struct TargetsOrder: VerbOrder {
   static let onAfter = OwnOption.time(
     "--on-after", example: "10s",
-    summary: "Start a target when the path has been as required for this time; 2s by default")
+    summary: "Start a target when the path has been as required so long; 2s by default")
   static let offAfter = OwnOption.time(
     "--off-after", example: "5min",
-    summary: "Stop it when the path has not been as required for this time; 30s by default")
+    summary: "Stop it when the path has not been as required for so long; 30s by default")
 
   private let onAfter: Duration
   private let offAfter: Duration

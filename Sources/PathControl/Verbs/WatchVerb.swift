@@ -58,7 +58,7 @@ extension Verb {
       .item(term: "{sentence}", text: "the path in a sentence"),
       .item(
         term: "{diagnosis}",
-        text: "the cause of a lost path, such as 'eth0 has no carrier: …', or the doubt about a connected one; or empty"
+        text: "the cause of a lost path, such as 'eth0 has no carrier', or the doubt about a connected one; or empty"
       ),
       .item(term: "{advice}", text: "the next step for an administrator, or empty"),
       .text("--count ends after so many updates, the path at the start included; with --exec, when COMMAND has ended."),

@@ -104,7 +104,7 @@ struct PathAssembly {
   var carriers: [Int32] {
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let tunnels = primaries.compactMap { state[$0]?.link }.filter(uplinks.isTunnel)
-    return tunnels.isEmpty ? primaries : unique(primaries + tunnels.flatMap(uplinks.carriers).map(\.index))
+    return tunnels.isEmpty ? primaries : unique(primaries + tunnels.flatMap(uplinks.livingCarriers).map(\.index))
   }
 
   /// The interfaces of the path, those that carry its traffic first.

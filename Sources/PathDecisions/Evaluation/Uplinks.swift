@@ -34,8 +34,11 @@ package struct Uplinks {
   /// only if there is nothing else.
   package var all: [LinkFacts] {
     let links = candidates
-    let best = links.map { standing(of: $0) }.min()
-    return links.filter { standing(of: $0) == best }
+    guard let best = links.map({ standing(of: $0) }).min() else { return [] }
+    // Where no card is, pairs are the cables.
+    let isContainer = !links.contains { !$0.kindTraits.contains(.pair) && standing(of: $0) == .uplink }
+    let least = isContainer ? max(best, .quietPair) : best
+    return links.filter { standing(of: $0) <= least && (best != .inward || standing(of: $0) == .inward) }
   }
 
   /// Every link that may lead out of the machine, whatever its standing.
@@ -159,6 +162,9 @@ package struct Uplinks {
     let able = all.filter { $0.obstacle != nil || state[$0.index]?.usableAddresses.isEmpty == false }
     return able.isEmpty ? all : able
   }
+
+  /// The carriers of a tunnel that are alive.
+  func livingCarriers(of tunnel: LinkFacts) -> [LinkFacts] { carriers(of: tunnel).filter { isAlive($0) } }
 
   /// Whether no route leads to the server of a tunnel, although links below it may be alive.
   func lacksWay(_ tunnel: LinkFacts) -> Bool {

@@ -24,12 +24,12 @@ struct TravellingCauseTests {
       #expect(object["diagnosis"]?["code"] == "noCarrier" && object["diagnosis"]?["subject"] == "uplink0")
       #expect(object["diagnosis"]?["sentence"]?.stringValue == Self.sentence)
       let words = try await bar.output.wait(lines: 2)[1]
-      #expect(words.hasPrefix("\(Self.sentence)|Check the cable"))
+      #expect(words.hasPrefix("\(Self.sentence)|Is the other end of the pair up"))
       #expect(words.hasSuffix("|offline: \(Self.sentence)"))
       #expect(try await waybar.output.wait(lines: 2)[1].contains(#""tooltip":"offline: uplink0, the only"#))
       #expect(try await lines.output.wait(lines: 2)[1].hasSuffix("offline: \(Self.sentence)"))
       let ran = try await hook.output.wait(lines: 2)[1]
-      #expect(ran.hasPrefix("\(Self.sentence)|Check the cable"))
+      #expect(ran.hasPrefix("\(Self.sentence)|Is the other end of the pair up"))
       #expect(ran.contains(#""diagnosis":{"code":"noCarrier","subject":"uplink0","#))
       for words in [["wait", "connected", "--timeout", "0"], ["run", "--timeout", "0", "connected", "--", "true"]] {
         let place = words.firstIndex(of: "--") ?? words.endIndex

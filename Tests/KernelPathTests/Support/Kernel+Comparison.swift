@@ -5,9 +5,13 @@ internal import PathTestSupport
 
 extension Kernel {
   /// The path as a new evaluation finds it.
-  package func evaluatedPath(_ probes: ProbeAddresses = .standard) throws -> NetworkPath {
+  ///
+  /// - Parameter formerCarriers: The links over which the traffic last left; see ``PathEvaluation/carriers``.
+  package func evaluatedPath(
+    _ probes: ProbeAddresses = .standard, after formerCarriers: [Int32] = []
+  ) throws -> NetworkPath {
     var view = self
-    return try PathEvaluator.evaluate(&view, probes: probes).path
+    return try PathEvaluator.evaluate(&view, probes: probes, formerCarriers: formerCarriers).path
   }
 
   /// Waits until the path, and the links and addresses from the messages, equal those of a kernel that just started.

@@ -32,8 +32,13 @@ extension NetworkPath.Field {
     case .unsatisfiedReason:
       Example("null", #""brandNew""#) { $0.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew") }
     case .diagnosis:
-      Example("null", #"{"code":"noCarrier","subject":"eth0","sentence":"eth0 has no carrier"}"#) {
-        $0.diagnosis = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
+      Example(
+        "null",
+        #"{"code":"noCarrier","subject":"eth0","sentence":"eth0 has no carrier","circumstances":["isPair"]}"#
+      ) {
+        var cause = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
+        cause.circumstances = [.isPair]
+        $0.diagnosis = cause
       }
     case .interfaces: Example("[]", "[\(NetworkInterface.fullJSON)]") { $0.interfaces = [.full] }
     case .interfaceType: Example("null", #""wifi""#) { $0.interfaceType = .wifi }
