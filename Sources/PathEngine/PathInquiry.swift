@@ -104,12 +104,14 @@ package final class PathInquiry {
     kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses([destination])
-      let evaluation = try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
+      let evaluation = try PathEvaluator.evaluate(
+        &kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
       // The links below this path may differ from those below the path to the Internet.
       guard try kernel.readAgain(Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)) else {
         return evaluation
       }
-      return try PathEvaluator.evaluate(&kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
+      return try PathEvaluator.evaluate(
+        &kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
     } catch {
       failure = error
       return nil

@@ -9,7 +9,7 @@ import Testing
   "Diagnoses of broken networks", .enabled(if: mayMakeNamespaces, "needs root to make network namespaces"))
 struct DiagnosisCaseTests {
   /// The last line of every explanation.
-  private static func limit(_ isSatisfied: Bool) -> String { 
+  private static func limit(_ isSatisfied: Bool) -> String {
     isSatisfied
       ? "No packet was sent: a firewall, a dead router or a provider's outage also looks connected."
       : "No packet was sent: the kernel itself has no usable way."

@@ -1,4 +1,5 @@
 internal import CNetlink
+internal import Glibc
 internal import SystemIO
 
 /// A libnl socket on the routing family of netlink, which never blocks.
@@ -17,8 +18,13 @@ internal import SystemIO
       throw KernelPathError(.netlinkRefused, "cannot make a netlink socket: out of memory")
     }
     let code = unsafe nl_connect(socket, NETLINK_ROUTE)
+    let errorNumber = errno
     guard code >= 0 else {
       unsafe nl_socket_free(socket)
+      // libnl has no word for these.
+      if [EMFILE, ENFILE].contains(errorNumber) {
+        throw KernelPathError(SystemError("open a netlink socket", errorNumber: errorNumber))
+      }
       throw KernelPathError(
         .netlinkRefused, "cannot open a netlink socket: \(Self.words(code))",
         advice: """

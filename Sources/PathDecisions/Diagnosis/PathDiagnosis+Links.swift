@@ -44,7 +44,9 @@ extension PathDiagnosis {
       for fault in relevant where !links.contains(fault.link) { links.append(fault.link) }
       // A link of its own right needs no word about what rests on it.
       let isBelow = relevant.allSatisfy { $0.above == first.above && $0.link != first.above && !hasAddress($0.link) }
-      return finding(at: links, obstacle, isOnly: uplinks.candidates.count == 1, below: isBelow ? first.above : nil)
+      return finding(
+        at: links, obstacle, isOnly: candidates.count == 1 && uplinks.candidates == candidates,
+        below: isBelow ? first.above : nil)
     }
   }
 

@@ -169,12 +169,11 @@ package struct PathDiagnosis {
 
   /// A time in the largest units that lose less than a tenth of it.
   static func words(seconds: Int) -> String {
-    switch seconds {
-    case ..<120: "\(seconds) s"
-    case ..<7_200: "\((seconds + 30) / 60) min"
-    case ..<172_800: "\((seconds + 1_800) / 3_600) h"
-    default: "\((seconds + 43_200) / 86_400) days"
-    }
+    // Rounding may reach the next unit: 7,199 s are 2 h, not 120 min.
+    let (minutes, hours) = ((seconds + 30) / 60, (seconds + 1_800) / 3_600)
+    if seconds < 120 { return "\(seconds) s" }
+    if minutes < 120 { return "\(minutes) min" }
+    return hours < 48 ? "\(hours) h" : "\((seconds + 43_200) / 86_400) days"
   }
 
   // MARK: Words
