@@ -16,8 +16,8 @@ package enum TimeNamespace {
 
   /// The offset in the lines of `/proc/PID/timens_offsets`, each a clock, seconds and nanoseconds; 0 without one.
   package static func boottimeOffset(in contents: [UInt8]) -> Int64 {
-    for line in String(decoding: contents, as: UTF8.self).split(separator: "\n") {
-      let words = line.split(separator: " ")
+    for line in contents.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
       guard words.count == 3, words[0] == "boottime", let seconds = Int64(words[1]), let nanoseconds = Int64(words[2])
       else { continue }
       let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

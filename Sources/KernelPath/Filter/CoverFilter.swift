@@ -4,9 +4,9 @@ package import PathModel
 /// The classic BPF program that the kernel runs on each message before it wakes us.
 ///
 /// Of the route messages it passes only those whose prefix contains a probe address or the server of a tunnel, because
-/// no other route can change the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are compared
-/// by their first 32 bits, so a few more messages pass than necessary. Local routes pass as well: they decide which
-/// addresses are the machine's own, so the source of a packet may depend on any of them. Of the messages about
+/// no other route can change the answer. A router that takes a full table thus costs nothing. IPv6 prefixes are
+/// compared by their first 32 bits, so a few more messages pass than necessary. Local routes pass as well: they decide
+/// which addresses are the machine's own, so the source of a packet may depend on any of them. Of the messages about
 /// neighbours it passes those about the routers by which the kernel chooses routes. IPv6 routers are compared by their
 /// last 32 bits. All other messages pass.
 ///

@@ -13,7 +13,7 @@ enum TrustedDirectory {
   static func problem(with path: String) throws(SystemError) -> String? {
     var place = ""
     var links = 0
-    var rest: [Substring] = steps(of: path.hasPrefix("/") ? path : "\(try Files.workingDirectory())/\(path)")
+    var rest = steps(of: path.hasPrefix("/") ? path : "\(try Files.workingDirectory())/\(path)")
     while true {
       let directory = place.isEmpty ? "/" : place
       if let problem = problem(with: try FileRights(directory), at: directory, isLast: rest.isEmpty) { return problem }
@@ -37,8 +37,8 @@ enum TrustedDirectory {
   }
 
   /// The names in a path, the last one first.
-  private static func steps(of path: String) -> [Substring] {
-    path.split(separator: "/").filter { $0 != "." }.reversed()
+  private static func steps(of path: String) -> [String] {
+    path.unicodeScalars.split(separator: "/").map { String($0) }.filter { $0 != "." }.reversed()
   }
 
   private static func problem(with rights: FileRights, at directory: String, isLast: Bool) -> String? {

@@ -28,7 +28,8 @@ package struct MonitoringLine: Hashable, Sendable {
   private init(_ state: State, _ words: String, _ data: [(label: String, value: Bool)] = []) {
     self.state = state
     // Behind a bar there is performance data, so no bar may stand in the words.
-    let line = words.inOneLine.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "/")
+    let line = words.inOneLine.unicodeScalars.split(separator: "|", omittingEmptySubsequences: false)
+      .map { String($0) }.joined(separator: "/")
     let values = data.map { "\($0.label)=\($0.value ? 1 : 0);;;0;1" }.joined(separator: " ")
     text = "PATH \(state.word) - \(line)" + (values.isEmpty ? "" : " | \(values)")
   }

@@ -42,7 +42,7 @@ package struct DeviceFacts: Hashable, Sendable {
 
     /// The sign in the variable `PRODUCT` of a USB device, such as `12d1/14dc/102`; `nil` for other products.
     package init?(product: String) {
-      let numbers = product.split(separator: "/").prefix(2).compactMap { UInt16($0, radix: 16) }
+      let numbers = product.unicodeScalars.split(separator: "/").prefix(2).compactMap { UInt16(String($0), radix: 16) }
       guard Self.products.contains(numbers) else { return nil }
       self = .product(
         numbers.map { number in

@@ -24,7 +24,7 @@ package enum Pager {
   ) -> String? {
     let chosen = variables.lazy.compactMap(\.self).first
     if let chosen {
-      let program = chosen.split(separator: " ").first.map(String.init) ?? ""
+      let program = chosen.unicodeScalars.split(separator: " ").first.map(String.init) ?? ""
       if program.isEmpty || program == "cat" { return nil }
       let isPlain = chosen.utf8.allSatisfy { byte in
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
@@ -66,7 +66,7 @@ package enum Pager {
   }
 
   private static func isInstalled(_ program: String) -> Bool {
-    let folders = (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+    let folders = (Environment.value("PATH") ?? "/usr/bin:/bin").unicodeScalars.split(separator: ":")
     return folders.contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
   }
 }
