@@ -85,7 +85,7 @@ final class StreamTable {
       let moves = Dictionary(grouping: leaving) { inquiry.knownRepresentative(of: $0.user) }.map {
         (self.stream(Key(parameters: stream.parameters, representative: $0)), $1)
       }
-      // All are in their new streams before any is told: a delivery may end a subscription.
+      // All are in their new streams before the first delivery, which may end a subscription.
       for (successor, subscribers) in moves { successor.adopt(subscribers, from: stream) }
       end(stream)
       for (successor, subscribers) in moves { successor.catchUp(subscribers) }

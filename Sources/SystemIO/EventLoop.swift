@@ -18,7 +18,7 @@ internal import CLinux
     package static let failed = Readiness(rawValue: 0x8)
     /// The other side is gone; always reported.
     package static let hungUp = Readiness(rawValue: 0x10)
-    /// Not a readiness but a wish: to be told once of each change, also of one that leaves the readiness as it was.
+    /// Not a readiness but a wish: one report for each change, also for one that leaves the readiness as it was.
     package static let eachChange = Readiness(rawValue: 0x8000_0000)
   }
 

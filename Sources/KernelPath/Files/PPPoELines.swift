@@ -42,8 +42,9 @@ struct PPPoELines {
 
   /// The devices of the sessions, one for each.
   ///
-  /// A line has the number of the session in 8 digits, the address of the other end in 17 characters, and the name of
-  /// the device at the right of at least 8 columns. The first line is a header. Lines of another form are left out.
+  /// A line has the number of the session in 8 digits and the address of the other end in 17 characters. The name of
+  /// the device follows, at the right of at least 8 columns. The first line is a header. Lines of another form are left
+  /// out.
   static func devices(in bytes: [UInt8]) -> [String] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let line = Array(line)

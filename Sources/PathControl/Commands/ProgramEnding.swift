@@ -1,10 +1,10 @@
 internal import Glibc
 package import SystemIO
 
-/// Decides how a program is ended together with all that it has started: it is asked to end, killed after the grace
-/// time, and after that waited for no longer than a moment. Each input returns actions, and the caller performs them.
+/// Decides how a program is ended together with all that it has started. It is asked to end, and killed after the grace
+/// time. After that, the wait for it is short. Each input returns actions, and the caller performs them.
 ///
-/// What a program leaves behind is ended in the same way.
+/// Processes that a program leaves behind are ended in the same way.
 package struct ProgramEnding: Hashable, Sendable {
   /// An action for the caller. The actions of a list are performed in order.
   package enum Action: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct ProgramEnding: Hashable, Sendable {
     case wake(at: MonotonicInstant?)
     /// Report that the program was killed and has not ended.
     case reportStuck
-    /// The program is over. What remains of it cannot be ended, and is left alone.
+    /// The program is over. Its remaining processes cannot be ended, and are left alone.
     case over
   }
 

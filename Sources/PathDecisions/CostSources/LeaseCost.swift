@@ -4,7 +4,7 @@ internal import PathModel
 /// vendor-specific information), also to clients that have not asked for it.
 ///
 /// A lease file outlives its lease: it is evidence only while the interface has the address. A file that cannot be read
-/// does not tell its address. It may be evidence for any IPv4 address of the interface whose lease is not known from
+/// does not show its address. It may be evidence for any IPv4 address of the interface whose lease is not known from
 /// elsewhere: from another file, or from NetworkManager, which judges by the lease as well. If its name does not tell
 /// the interface either, it is evidence only for addresses that end some day, as those of leases do.
 enum LeaseCost {

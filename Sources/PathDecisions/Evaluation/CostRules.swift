@@ -3,8 +3,8 @@ package import PathModel
 /// The rules that combine evidence: per interface, then per path. `CostSources` holds the sources of the evidence.
 ///
 /// Of one interface the strongest piece decides: user, explicit, certain, likely, guess. An interface without evidence
-/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive"
-/// decides, or the user or the network's settings do: what could not be read would have been weaker.
+/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive", the
+/// user or the network's settings decide. The unread evidence would have been weaker than these.
 ///
 /// Traffic over several interfaces is expensive when any of them is.
 package enum CostRules {

@@ -2,14 +2,14 @@ internal import PathModel
 
 /// The findings of an evaluation about the ways out of the machine, beyond what the links themselves show.
 ///
-/// The kind of a link does not tell whether it leads out: the host's end of a container's pair, the bridge of a LAN and
-/// an access point are as alive as a cable. So the kernel's answers decide. A link is a way out if a route over it
+/// The kind of a link does not show whether it leads out. The host's end of a container's pair, the bridge of a LAN and
+/// an access point are as alive as a cable. So the kernel's answers decide: a link is a way out if a route over it
 /// leads beyond its own network.
 package struct WaysOut: Hashable, Sendable {
   /// The links over which a lookup has found a route to a probe, dead or alive.
   package var links: [Int32] = []
-  /// The links by which a tunnel's own packets leave to its server, by the index of the tunnel. Only tunnels are named
-  /// of which the kernel tells the server, and whose server has been looked up. Empty when no route leads there.
+  /// The links by which a tunnel's own packets leave to its server, by the index of the tunnel. It has only
+  /// tunnels whose server the kernel names, and whose server has been looked up. Empty when no route leads there.
   package var underlays: [Int32: [Int32]] = [:]
   /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
   package var linksWithRouters: [Int32]?

@@ -20,7 +20,7 @@ package struct ExactText: Sendable, Hashable {
     left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  /// Hashes the text. Equivalent texts have one hash, and their bytes tell them apart.
+  /// Hashes the text. Equivalent texts have one hash, and their bytes distinguish them.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(text)
   }

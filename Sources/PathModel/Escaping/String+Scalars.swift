@@ -1,6 +1,6 @@
-// Every escape replaces scalars, and none replaces characters. A character of Swift is a grapheme: a sign that has a
-// meaning elsewhere, such as `<`, followed by a combining mark is another character, and so it is behind some letters
-// of India. A shell, a browser and a spreadsheet see the sign all the same.
+// Every escape replaces scalars, and none replaces characters. A character of Swift is a grapheme. A sign with a
+// meaning elsewhere, such as `<`, is a part of another character if a combining mark follows it, or if it stands behind
+// some letters of India. A shell, a browser and a spreadsheet see the sign nevertheless.
 
 extension String {
   /// The text with some of its scalars replaced.

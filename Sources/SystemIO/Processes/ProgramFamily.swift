@@ -28,7 +28,7 @@ package final class ProgramFamily {
     strangers = Self.children()
   }
 
-  /// Starts a program; see ``ProgramLauncher``. What remains of the former program is abandoned.
+  /// Starts a program; see ``ProgramLauncher``. Processes that remain of the former program are abandoned.
   package func start(
     _ words: [[CChar]], adding variables: [(name: String, value: String)] = [],
     input: ProgramLauncher.Input = .inherited, inForegroundOf terminal: ControllingTerminal? = nil
