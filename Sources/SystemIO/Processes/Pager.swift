@@ -67,6 +67,6 @@ package enum Pager {
 
   private static func isInstalled(_ program: String) -> Bool {
     let folders = (Environment.value("PATH") ?? "/usr/bin:/bin").unicodeScalars.split(separator: ":")
-    return folders.contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
+    return folders.contains { unsafe access("\(String($0))/\(program)", X_OK) == 0 }
   }
 }
