@@ -53,8 +53,9 @@ package enum Pager {
     if isRoot { unsafe setenv("LESSSECURE", "1", 1) }
     // The pager is in the process group of this program, so that Ctrl-Z and the shell treat both as one. Ctrl-C is for
     // the pager. A handler, although it does nothing: the pager would inherit an ignored signal.
-    // In its secure mode less(1) ignores Ctrl-Z, and then this program must not stop without it.
-    let former = ([SIGINT, SIGQUIT] + (isRoot ? [SIGTSTP] : [])).map { number in (number, signal(number) { _ in }) }
+    var former = [SIGINT, SIGQUIT].map { number in (number, signal(number) { _ in }) }
+    // In its secure mode less(1) ignores Ctrl-Z. Neither it nor this program may stop before it has begun to.
+    if isRoot { former.append((SIGTSTP, signal(SIGTSTP, SIG_IGN))) }
     defer { for (number, action) in former { _ = signal(number, action) } }
     // Without `exec`, Ctrl-Z would stop the shell between both. The command of root is a simple one.
     guard let input = unsafe popen(isRoot ? "exec \(command)" : command, "we") else { return false }

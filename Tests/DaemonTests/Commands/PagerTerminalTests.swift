@@ -55,12 +55,14 @@ struct PagerTerminalTests {
       answer = begin()
       explain()
       first = pager()
+      expect(b"lines 1-")
       type(b"\\x1a")
       assert state(first) == "S"
       type(b"q")
       assert status() == answer
       explain()
       second = pager()
+      expect(b"lines 1-")
       type(b"\\x03")
       assert status() == answer
       assert state(second) in (None, "Z")
