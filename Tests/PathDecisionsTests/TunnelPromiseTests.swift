@@ -63,6 +63,17 @@ struct TunnelPromiseTests {
     #expect(try kernel.evaluate().path.usesTunnel)
   }
 
+  @Test func `a bridge keeps it only if every port is a tunnel`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(4, "br0", kind: "bridge"))
+    kernel.install(.up(5, "gretap1", kind: "gretap", master: 4))
+    kernel.addAddress("10.8.0.2/24", to: "br0")
+    kernel.addRoute(RouteSpec("default", .via("10.8.0.1", "br0")))
+    #expect(try kernel.evaluate().path.usesTunnel)
+    kernel.install(.up(6, "veth1", kind: "veth", master: 4))
+    #expect(try !kernel.evaluate().path.usesTunnel)
+  }
+
   // MARK: Translation
 
   @Test("a translator is no VPN, and has the type and the cost of the link below", arguments: ["tun", "ip6tnl"])

@@ -238,8 +238,9 @@ struct PathAssembly {
         hardwareAddress: interface.hardwareAddressText,
         addresses: gateways.isEmpty ? interface.usableAddresses : interface.addressesBehindRouter,
         driver: facts?.driver, alternativeNames: link.alternativeNames),
+      // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation
-        || classification.inherits && below.contains(where: \.isTunnel),
+        || classification.inherits && !below.isEmpty && below.allSatisfy(\.isTunnel),
       restsOnRoutes: classification.isTunnel || classification.inherits && below.contains(where: \.restsOnRoutes),
       isTranslation: isTranslation,
       // An administrator who names the type knows where the interface leads.
