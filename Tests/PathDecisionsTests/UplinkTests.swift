@@ -155,6 +155,18 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
 
+  @Test("a mesh and a bridge of Open vSwitch without ports lead nowhere", arguments: ["batadv", "openvswitch"])
+  func lackOfPorts(kind: String) throws {
+    var kernel = Self.kernel(.up(4, "bat0", kind: kind))
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    let cause = PathDiagnosis(
+      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver
+    ).causes.first
+    #expect(cause?.code == .bridgeWithoutPorts)
+    #expect(cause?.subject == "bat0")
+  }
+
   @Test func `InfiniBand is a cable, and a partition is as alive as its port`() throws {
     var kernel = Self.kernel(
       .up(4, "ib0.8001", kind: "ipoib", hardwareType: HardwareType.infiniband, parent: 2),

@@ -10,6 +10,9 @@ extension PathDiagnosis {
   func decisionFinding(isLinkDead: Bool, lacksAddress: Bool) -> Finding? {
     guard let verdict = decidingFamily, let obstacle = verdict.obstacle else { return nil }
     if let tunnel = tunnelWithoutRoute(obstacle) { return tunnel }
+    if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), uplinks.lacksPorts(link) {
+      return Finding(.bridgeWithoutPorts, link.name, "the route leads over \(link.name), which has no ports")
+    }
     let lookup = refusedLookup(of: verdict)
     switch obstacle.reason {
     case .prohibited: return refusal(of: lookup) ?? Finding(.refusedByRoute, nil, UnsatisfiedReason.prohibited.words)

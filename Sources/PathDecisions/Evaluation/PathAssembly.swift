@@ -293,8 +293,10 @@ struct PathAssembly {
   private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
     let deadEnds = uplinks.deadEnds(below: link)
     guard let first = deadEnds.first else { return nil }
-    // A tunnel that rests on links which are alive, without a route to its server.
-    if first.index == link.index { return ProbeObstacle(.noRoute, at: link.index) }
+    // A tunnel that rests on links which are alive, without a route to its server; or a mesh without ports.
+    if first.index == link.index {
+      return ProbeObstacle(uplinks.isTunnel(link) ? .noRoute : .noCarrier, at: link.index)
+    }
     if deadEnds.allSatisfy(\.isSink) { return ProbeObstacle(.sinkInterface, at: first.index) }
     if let waiting = deadEnds.first(where: { $0.obstacle == .dormant }) {
       return ProbeObstacle(.dormant, at: waiting.index)

@@ -216,8 +216,14 @@ package struct Uplinks {
     return cables.isEmpty ? lower : cables
   }
 
+  /// Whether a link that only passes on frames has no port to pass them to. Of an empty bridge, the diagnosis has a
+  /// doubt: it may be the beginning of a configuration.
+  func lacksPorts(_ link: LinkFacts) -> Bool {
+    (link.kind == "batadv" || link.kind == "openvswitch" && !isSwitch(link)) && ports(of: link).isEmpty
+  }
+
   /// The links below a link if all of them have an obstacle, so that nothing gets out over it; the link itself if it is
-  /// a tunnel that lacks a way. Empty if packets get through, or if no links below are known.
+  /// a tunnel that lacks a way, or lacks ports. Empty if packets get through, or if no links below are known.
   func deadEnds(below link: LinkFacts) -> [LinkFacts] { deadEnds(below: link, depth: 0) }
 
   private func deadEnds(below link: LinkFacts, depth: Int) -> [LinkFacts] {
@@ -229,6 +235,7 @@ package struct Uplinks {
     } else if link.isRoutingDomain {
       below = lowerLinks(of: link)
     } else if isStacked(link) || link.isLine {
+      if lacksPorts(link) { return [link] }
       below = mostLikelyUplinks(among: lowerLinks(of: link))
     } else {
       below = []

@@ -72,7 +72,10 @@ agrees 'with two cards'
 
 switch del-port br0 card
 switch del-port br0 card2
-path_is 'without any card there is no path' .status unsatisfied
+path_is 'tunnels and pods among the ports make no VPN' .usesTunnel false
+switch del-port br0 tunnel
+switch del-port br0 pod
+path_is 'without any port there is no path' .status unsatisfied
 switch add-port br0 card
 comes_to 'with the card it is back' 'satisfied wiredEthernet'
 agrees 'at the end'
