@@ -80,7 +80,7 @@ struct KernelOverrunTests {
     }
   }
 
-  @Test func `a full receive buffer is drained at once`() async throws {
+  @Test func `a full receive buffer is drained without a loss, in as many pieces as its time allows`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace, receiveBuffer: nil)
       // The end of duplicate address detection would be announced a second or two later: in the middle of this, on a
@@ -88,10 +88,14 @@ struct KernelOverrunTests {
       try namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1")
       _ = try kernel.drain()
       try namespace.batch((0..<240).map { "address add 198.51.100.\($0)/32 dev eth0" })
-      let harvest = try kernel.drain()
-      #expect(harvest.messages >= 240)
-      #expect(!harvest.overran)
-      #expect(!isReadable(kernel.eventDescriptor, within: .zero))
+      // Clients are served between the pieces. Each has at least one message, so that the last one comes.
+      var messages = 0
+      while isReadable(kernel.eventDescriptor, within: .zero) {
+        let piece = try kernel.drain()
+        #expect(piece.messages > 0 && !piece.overran)
+        messages += piece.messages
+      }
+      #expect(messages >= 240)
       #expect(kernel.state.interfaces.last?.addresses.count(where: { $0.address.family == .ipv4 }) == 241)
     }
   }
