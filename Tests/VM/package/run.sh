@@ -107,7 +107,7 @@ ours() {
 }
 all_run() {
     local unit found; found=$(ours)
-    for unit in pathmonitor-hooks.service pathmonitor-history.service pathmonitor-targets.service pathmonitor-report@; do
+    for unit in pathmonitor-hooks.service pathmonitor-history.service pathmonitor-targets.service pathmonitor-report.service; do
         [[ $found = *"$unit"* ]] || return
     done
     test -s /run/job-hook
