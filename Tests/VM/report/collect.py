@@ -20,14 +20,17 @@ def connect():
 
 if verb == "ask":
     # The Python of the VM has no reader for JSON.
-    with connect() as client:
-        client.sendall(b'{"method":"io.systemd.Metrics.List","more":true}\0')
-        rest = b""
-        while not rest.endswith(b"\0") or b'"continues":true' in rest.split(b"\0")[-2]:
-            piece = client.recv(65536)
-            if not piece:
-                sys.exit("the connection has ended")
-            rest += piece
+    rest = b""
+    try:
+        with connect() as client:
+            client.sendall(b'{"method":"io.systemd.Metrics.List","more":true}\0')
+            while not rest.endswith(b"\0") or b'"continues":true' in rest.split(b"\0")[-2]:
+                piece = client.recv(65536)
+                if not piece:
+                    sys.exit("the connection has ended")
+                rest += piece
+    except (BrokenPipeError, ConnectionResetError):
+        sys.exit("the connection has ended")
     for frame in rest.split(b"\0"):
         if b'"name":"io.pathmonitor.PathMonitor.PathSatisfied"' in frame:
             print(frame.split(b'"value":')[1].split(b",")[0].split(b"}")[0].decode())
