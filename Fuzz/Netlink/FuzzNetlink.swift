@@ -56,9 +56,11 @@ private func read(
     guard link.merged(onto: link.facts) != nil else { fatalError("a known link became unknown: \(link)") }
   }
   if let address = try AddressFacts(message, in: datagram) {
-    state.update(address)
+    var change = AddressChanges()
+    change.update(address)
+    state.merge(change)
     let known = state
-    state.update(address)
+    state.merge(change)
     guard state == known else { fatalError("the second time makes a difference: \(address)") }
   }
 }
@@ -69,7 +71,9 @@ private func check(_ state: KernelState) {
   var emptied = state
   for interface in state.interfaces {
     guard Set(interface.addresses).count == interface.addresses.count else { fatalError("twice: \(interface)") }
-    for address in interface.addresses { emptied.remove(address) }
+    var removals = AddressChanges()
+    for address in interface.addresses { removals.remove(address) }
+    emptied.merge(removals)
     guard emptied[interface.link.index]?.addresses.isEmpty == true else { fatalError("still there: \(interface)") }
   }
 }
