@@ -32,10 +32,10 @@ CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-chec
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The packages of the build, of the tests and benchmarks, and of the tools that make and check packages. The tests need
-# the shells for completions, groff-base for manual pages, and the bus to stand in for NetworkManager.
+# the shells for completions, groff-base for manual pages, less as the pager, and the bus in place of NetworkManager.
 BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
-	fish groff-base man-db zsh
+	fish groff-base less man-db procps zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
 # The package is also tried in a tree of Debian 13.
 TREE_PACKAGES := debootstrap debian-archive-keyring
