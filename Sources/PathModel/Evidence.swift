@@ -86,8 +86,8 @@ extension Evidence {
     public static let constrained = Verdict(rawValue: "constrained")
     /// The user did not ask programs to use little data.
     public static let notConstrained = Verdict(rawValue: "notConstrained")
-    /// Something exists that may say that traffic costs money, and it could not be read. Stronger evidence decides all
-    /// the same; otherwise the cost is unknown.
+    /// Something exists that may say that traffic costs money, and it could not be read. Stronger evidence decides
+    /// nevertheless; otherwise the cost is unknown.
     public static let undetermined = Verdict(rawValue: "undetermined")
 
     /// Whether it concerns money or quotas.

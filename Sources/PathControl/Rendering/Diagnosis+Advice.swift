@@ -139,7 +139,7 @@ extension Diagnosis {
     if has(.servesOthers) { return "Is a gateway missing in the configuration? \(isClosed)" }
     if has(.ignoresAdvertisements) { return adviceOnAdvertisements(name) }
     let device = subject == nil ? "" : " dev \(name)"
-    // The kernel takes no router beyond the prefixes of the interface, unless it is told that the router is there.
+    // The kernel takes no router beyond the prefixes of the interface, unless `onlink` is set.
     let isOnLink = has(.routerIsBeyondPrefix) ? " onlink" : ""
     return "Is a gateway missing in the configuration? 'ip route add default via ROUTER\(device)\(isOnLink)' adds one "
       + "until the next start. \(isClosed)"

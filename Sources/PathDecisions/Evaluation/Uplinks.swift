@@ -187,7 +187,6 @@ package struct Uplinks {
     return tunnels.contains(where: hasUncertainWay) ? living.map(\.index) : []
   }
 
-  /// Whether frames leave by a link, through no tunnel.
   /// The links that are alive and may lead out of the machine, most likely first.
   var living: [LinkFacts] { candidates.filter { isAlive($0) }.sorted { standing(of: $0) < standing(of: $1) } }
 
@@ -198,6 +197,7 @@ package struct Uplinks {
     return leading.isEmpty ? living : leading
   }
 
+  /// Whether frames leave by a link, through no tunnel.
   private func isAlive(_ link: LinkFacts, depth: Int = 0) -> Bool {
     guard link.obstacle == nil, !link.isSink, !InterfaceClassification.isTunnelKind(link) || link.isTap else {
       return false
