@@ -222,8 +222,8 @@ package struct Uplinks {
     (link.kind == "batadv" || link.kind == "openvswitch" && !isSwitch(link)) && ports(of: link).isEmpty
   }
 
-  /// The links below a link if all of them have an obstacle, so that nothing gets out over it; the link itself if it is
-  /// a tunnel that lacks a way, or lacks ports. Empty if packets get through, or if no links below are known.
+  /// The links below a link if all of them have an obstacle, so that nothing gets out over it. For a tunnel that lacks
+  /// a way, or lacks ports, it is the link itself. Empty if packets get through, or if no links below are known.
   func deadEnds(below link: LinkFacts) -> [LinkFacts] { deadEnds(below: link, depth: 0) }
 
   private func deadEnds(below link: LinkFacts, depth: Int) -> [LinkFacts] {
