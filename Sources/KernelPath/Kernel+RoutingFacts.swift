@@ -34,8 +34,9 @@ extension Kernel {
     return facts
   }
 
-  /// The facts that explain an evaluation to readers of a log: the policy rules, and whether table main has a default
-  /// route that no rule leads to. Of a table, no more than the first piece is read.
+  /// The facts that name the cause of a path that routes or rules take away: the policy rules, and whether table main
+  /// has a default route that no rule leads to. Of that table, no more than the first piece is read, and so the reading
+  /// takes equally long whatever the tables hold.
   package func briefRoutingFacts(for evaluation: PathEvaluation, user: UInt32?) -> RoutingFacts {
     var facts = RoutingFacts()
     facts.user = user ?? ProcessIdentity.user
@@ -68,6 +69,7 @@ extension Kernel {
     let family = lookup.query.destination.family
     guard facts.rules != nil, !facts.leadsToMain(Self.flow(of: lookup, facts)), !facts.defaultsOfMain.contains(family)
     else { return }
+    facts.restsOnTables = true
     if hasDefault(.init(family, RouteTableNames.main)) { facts.defaultsOfMain.insert(family) }
   }
 

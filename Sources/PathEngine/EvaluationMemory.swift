@@ -10,7 +10,7 @@ struct EvaluationMemory {
 
   /// The kernel's `revision` when its facts were last compared.
   private var revision = -1
-  private var policy = PolicyFacts()
+  private var rules: [PolicyRule] = []
   private var state = KernelState()
   private var resolver = ResolverFacts.unknown("")
   private var networkFacts = NetworkFactsTable()
@@ -38,13 +38,14 @@ struct EvaluationMemory {
     let evaluation: PathEvaluation
 
     fileprivate init(
-      _ evaluation: PathEvaluation, cause: Diagnosis?, _ exchanges: [KernelRecord.Exchange], _ formerCarriers: [Int32]
+      _ evaluation: PathEvaluation, cause: Diagnosis?, restsOnTables: Bool, _ exchanges: [KernelRecord.Exchange],
+      _ formerCarriers: [Int32]
     ) {
       self.formerCarriers = formerCarriers
       self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
-      restsOnTables = evaluation.restsOnTables
+      self.restsOnTables = restsOnTables
       path = evaluation.path.caused(by: cause)
       routers = evaluation.routers
       reevaluateAfter = evaluation.reevaluateAfter
@@ -81,8 +82,11 @@ struct EvaluationMemory {
       &record, probes: probes, user: user, formerCarriers: formerCarriers,
       firstQuestions: evaluations.last?.exchanges.first?.queries)
     forgetOld()
+    let routing = evaluation.needsRules ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts()
     let remembered = Remembered(
-      evaluation, cause: kernel.cause(of: evaluation), sharingQuestions(record.exchanges), formerCarriers)
+      evaluation, cause: kernel.cause(of: evaluation, path: evaluation.path, routing: routing),
+      restsOnTables: evaluation.restsOnTables || routing.restsOnTables, sharingQuestions(record.exchanges),
+      formerCarriers)
     evaluations.append(remembered)
     return remembered
   }
@@ -112,13 +116,13 @@ struct EvaluationMemory {
     if kernel.revision == revision { return }
     // Rules that keep changing while they are read count as changed again.
     let revision = kernel.revision
-    let policy = try kernel.policy()
+    let rules = try kernel.policyRules()
     self.revision = revision
-    if policy == self.policy, kernel.state == state, kernel.resolver == resolver, kernel.networkFacts == networkFacts {
+    if rules == self.rules, kernel.state == state, kernel.resolver == resolver, kernel.networkFacts == networkFacts {
       return
     }
     evaluations = []
-    self.policy = policy
+    self.rules = rules
     (state, resolver, networkFacts) = (kernel.state, kernel.resolver, kernel.networkFacts)
   }
 

@@ -33,8 +33,8 @@ extension PathInquiry {
     return explained
   }
 
-  /// The reasons why none of the name servers can be reached; empty when one can, or that is not known. An evaluation
-  /// does not ask, because no message would announce that the answer has changed.
+  /// The reasons why none of the name servers can be reached; empty when one can, or that is not known. They are more
+  /// exact than those of an evaluation, and include servers on this machine.
   private func nameServerFaults(of user: UInt32?) -> [RoutingFacts.NameServerFault] {
     var faults: [RoutingFacts.NameServerFault] = []
     for server in kernel.resolver.askedServers {

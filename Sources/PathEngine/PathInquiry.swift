@@ -71,7 +71,7 @@ package final class PathInquiry {
     guard let found = classPath(of: user) else { return .unknown }
     let path = overrides.applied(to: found.path)
     guard path.unsatisfiedReason == .overridden else { return path }
-    return path.caused(by: kernel.cause(of: found.evaluation, overridden: path, by: overrides))
+    return path.caused(by: kernel.cause(of: found.evaluation, path: path, overrides: overrides))
   }
 
   /// The path of the class; `nil` when it is not followed or could not be evaluated.

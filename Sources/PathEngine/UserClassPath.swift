@@ -30,7 +30,6 @@ final class UserClassPath {
     latest = try memory.evaluate(kernel, probes, user: user, formerCarriers: [])
     formerCarriers = latest.evaluation.carriers
     path = latest.path
-    _ = findCauseByRules(kernel)
     path.boottimeMicroseconds = boottimeMicroseconds()
   }
 
@@ -45,21 +44,9 @@ final class UserClassPath {
       (latest, path) = (found, found.path)
       if !found.evaluation.carriers.isEmpty { formerCarriers = found.evaluation.carriers }
     }
-    let isChange = findCauseByRules(kernel) || isOther
     path.boottimeMicroseconds = boottimeMicroseconds()
     isStale = false
-    return isChange
-  }
-
-  /// Names the cause of a path that routes or rules take away. No memory keeps it: rules change the cause and not the
-  /// answers.
-  ///
-  /// - Returns: Whether it is another one.
-  private func findCauseByRules(_ kernel: Kernel) -> Bool {
-    guard evaluation.needsRules else { return false }
-    let former = path
-    path = path.caused(by: kernel.causeByRules(of: evaluation, user: user))
-    return path != former
+    return isOther
   }
 
   /// Forgets the oldest evaluations beyond the limit.

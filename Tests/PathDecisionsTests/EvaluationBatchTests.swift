@@ -30,19 +30,23 @@ struct EvaluationBatchTests {
     }
   }
 
-  @Test func `the first batch asks about most of the probes of each family`() throws {
+  /// The lookup of the name server in the kernel of these tests.
+  private static let nameServer = RouteQuery(destination: .literal("192.0.2.53"), kind: .resolve)
+
+  @Test func `the first batch asks about most of the probes of each family, and about the name server`() throws {
     var kernel = Self.busyKernel()
     _ = try kernel.evaluate()
     #expect(
       kernel.batches[0]
-        == Self.questions(Array(ProbeAddresses.standard.ipv4[..<2]) + Array(ProbeAddresses.standard.ipv6[..<2])))
+        == Self.questions(Array(ProbeAddresses.standard.ipv4[..<2]) + Array(ProbeAddresses.standard.ipv6[..<2]))
+        + [Self.nameServer])
   }
 
   @Test func `a single probe of IPv4 is asked everything about`() throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     let probe = IPAddress.literal("198.18.0.1")
     _ = try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses([probe]))
-    #expect(kernel.batches == [Self.questions([probe])])
+    #expect(kernel.batches == [Self.questions([probe]) + [Self.nameServer]])
   }
 
   @Test func `the answer for one probe is never taken for that of another`() throws {

@@ -129,6 +129,50 @@ struct SubscriptionTests {
     }
   }
 
+  @Test func `a route that takes the name server away is delivered as a doubt, and its end, too`() async throws {
+    try await EngineStage.run { stage in
+      try stage.writeResolver("nameserver 198.51.100.53\n")
+      let collector = stage.subscribe(.immediate)
+      #expect(try stage.run { collector.paths.last?.knownDiagnosis == nil })
+      // The route covers no sample address.
+      try stage.namespace.ip("route add unreachable 198.51.100.53")
+      #expect(try stage.run { collector.paths.last?.knownDiagnosis?.code == .nameServerUnreachable })
+      #expect(collector.paths.last?.knownDiagnosis?.subject == "198.51.100.53")
+      #expect(collector.paths.last?.status == .satisfied)
+      try stage.namespace.ip("route del unreachable 198.51.100.53")
+      #expect(try stage.run { collector.paths.last?.knownDiagnosis == nil })
+      #expect(collector.paths.last?.changed == ["diagnosis"])
+    }
+  }
+
+  @Test func `a rule that takes the path away is named, and so is the one that follows it`() async throws {
+    try await EngineStage.run { stage in
+      let collector = stage.subscribe(.immediate)
+      try stage.namespace.ip("rule add pref 100 prohibit")
+      #expect(try stage.run { collector.paths.last?.knownDiagnosis?.code == .refusedByRule })
+      #expect(collector.paths.last?.knownDiagnosis?.subject == "rule 100")
+      // The answers of the kernel stay the same.
+      try stage.namespace.ip("rule add pref 90 prohibit")
+      #expect(try stage.run { collector.paths.last?.knownDiagnosis?.subject == "rule 90" })
+    }
+  }
+
+  @Test func `a default route that no rule leads to is named while it is there`() async throws {
+    try await EngineStage.run { stage in
+      let collector = stage.subscribe(.immediate)
+      func isCause(_ code: Diagnosis.Code) throws -> Bool {
+        try stage.run { collector.paths.last?.knownDiagnosis?.code == code }
+      }
+      try stage.namespace.ip("rule del pref 32766")
+      #expect(try isCause(.noRuleForMainTable))
+      // The answers of the kernel stay the same.
+      try stage.namespace.ip(Self.cut)
+      #expect(try isCause(.noDefaultRoute))
+      try stage.namespace.ip("\(Self.restore) onlink")
+      #expect(try isCause(.noRuleForMainTable))
+    }
+  }
+
   @Test func `a route that ends without a message is noticed`() async throws {
     try await EngineStage.run { stage in
       try stage.namespace.ip("address add 2001:db8::2/64 dev eth0 nodad")

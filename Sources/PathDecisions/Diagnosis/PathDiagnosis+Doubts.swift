@@ -39,12 +39,27 @@ extension PathDiagnosis {
     return Finding(.noNameServer, subject, "names cannot be looked up: \(reason)")
   }
 
-  /// The fault of name servers that are configured, if none of them can be reached.
+  /// The fault of name servers that are configured, if none of them can be reached although there is a path.
   private var unreachableServerFinding: Finding? {
-    guard let first = routing.nameServerFaults.first else { return nil }
-    let reasons = routing.nameServerFaults.map(\.reason)
+    guard evaluation.families.contains(where: \.isUsable) else { return nil }
+    let faults =
+      routing.nameServerFaults
+      ?? evaluation.nameServerFaults.map { RoutingFacts.NameServerFault($0.server, words(for: $0)) }
+    guard let first = faults.first else { return nil }
+    let reasons = faults.map(\.reason)
     return Finding(
       .nameServerUnreachable, "\(first.server)", "names cannot be looked up: \(reasons.joined(separator: "; "))")
+  }
+
+  /// The reason why the lookup of a name server shows that it cannot be reached.
+  private func words(for fault: PathEvaluation.NameServerFault) -> String {
+    let server = "\(fault.server)"
+    if let index = fault.obstacle.interfaceIndex, let link = state[index]?.link {
+      return "the way to \(server) leads over \(link.name), which "
+        + (link.obstacle.map(Self.words) ?? "carries no packets")
+    }
+    return fault.obstacle.reason == .prohibited
+      ? "a route or rule refuses what is sent to \(server)" : "no route leads to \(server)"
   }
 
   /// A place without name servers, such as `/etc/resolv.conf` or `/etc/resolv.conf, which does not exist`.

@@ -41,6 +41,14 @@ package struct PathEvaluation: Sendable {
     package var outcome: ProbeOutcome
   }
 
+  /// A name server that cannot be reached.
+  package struct NameServerFault: Hashable, Sendable {
+    /// Its address.
+    package var server: IPAddress
+    /// The obstacle on the way to it.
+    package var obstacle: ProbeObstacle
+  }
+
   /// The verdict on one address family.
   package struct FamilyVerdict: Hashable, Sendable {
     /// The family.
@@ -131,6 +139,8 @@ package struct PathEvaluation: Sendable {
   package var families: [FamilyVerdict] { findings.families }
   /// The interfaces that the bound lookups found usable, best first.
   package var available: [Availability] { findings.available }
+  /// The name servers that cannot be reached, if those are all that names are asked of; empty otherwise.
+  package var nameServerFaults: [NameServerFault] { findings.nameServerFaults }
   /// The findings about the ways out of the machine.
   package var ways: WaysOut { findings.ways }
   /// Whether the evaluation rests on routes in the tables, whose changes no answer shows.
@@ -159,25 +169,28 @@ package struct PathEvaluation: Sendable {
     let families: [FamilyVerdict]
     let available: [Availability]
     let interfaces: [InterfaceFindings]
+    let nameServerFaults: [NameServerFault]
     let silentChanges: SilentChanges
     let ways: WaysOut
     let carriers: [Int32]
 
     init(
       _ batches: [Batch], _ families: [FamilyVerdict], _ available: [Availability], _ interfaces: [InterfaceFindings],
-      _ silentChanges: SilentChanges, _ ways: WaysOut, _ carriers: [Int32]
+      _ nameServerFaults: [NameServerFault], _ silentChanges: SilentChanges, _ ways: WaysOut, _ carriers: [Int32]
     ) {
       (self.batches, self.families, self.available, self.interfaces) = (batches, families, available, interfaces)
       (self.silentChanges, self.ways, self.carriers) = (silentChanges, ways, carriers)
+      self.nameServerFaults = nameServerFaults
     }
   }
 
   init(
     path: NetworkPath, batches: [Batch], families: [FamilyVerdict], available: [Availability],
-    interfaces: [InterfaceFindings], silentChanges: SilentChanges, ways: WaysOut, carriers: [Int32]
+    interfaces: [InterfaceFindings], nameServerFaults: [NameServerFault], silentChanges: SilentChanges, ways: WaysOut,
+    carriers: [Int32]
   ) {
     self.path = path
-    findings = Findings(batches, families, available, interfaces, silentChanges, ways, carriers)
+    findings = Findings(batches, families, available, interfaces, nameServerFaults, silentChanges, ways, carriers)
   }
 }
 

@@ -9,7 +9,8 @@ package import PathModel
 ///
 /// The questions go out in batches. A machine with one default route needs a single batch. Each interface that is
 /// usable beside it adds questions to a second and a third batch.
-/// 1. The match and the resolution for most of the probes of each family (``ProbeInquiry``).
+/// 1. The match and the resolution for most of the probes of each family (``ProbeInquiry``), and the lookups of the
+///    name servers (``NameServerInquiry``).
 /// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
 /// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``), and of the servers of tunnels
@@ -35,6 +36,7 @@ package struct PathEvaluator {
   private var stage = Stage.families
   private var batches: [PathEvaluation.Batch] = []
   private var families: [FamilyInquiry]
+  private var nameServers: NameServerInquiry
   /// The verdicts on the families; empty in their stage.
   private var verdicts: [PathEvaluation.FamilyVerdict] = []
   private var bound: [BoundInquiry] = []
@@ -65,7 +67,8 @@ package struct PathEvaluator {
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerCarriers: formerCarriers)
     var evaluator = PathEvaluator(
-      judge, probes: probes, user: user, spacing: view.spacing, firstQuestions: firstQuestions)
+      judge, probes: probes, nameServers: countsLocal ? [] : view.resolver.askedServers, user: user,
+      spacing: view.spacing, firstQuestions: firstQuestions)
     while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
     let doubtful = evaluator.doubtfulCarriers
     if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }
@@ -87,7 +90,8 @@ package struct PathEvaluator {
   /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerCarriers:firstQuestions:)`` for the
   /// parameters.
   private init(
-    _ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, spacing: UInt16, firstQuestions: [RouteQuery]?
+    _ judge: ProbeJudge, probes: ProbeAddresses, nameServers: [IPAddress], user: UInt32?, spacing: UInt16,
+    firstQuestions: [RouteQuery]?
   ) {
     self.spacing = spacing
     self.judge = judge
@@ -97,7 +101,8 @@ package struct PathEvaluator {
     ways.former = judge.formerCarriers
     families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
       .map { FamilyInquiry($0, probes[$0], user: user) }
-    questions = firstQuestions ?? familyQuestions
+    self.nameServers = NameServerInquiry(families.isEmpty ? [] : nameServers, user: user, judge)
+    questions = firstQuestions ?? familyQuestions + self.nameServers.questions
   }
 
   private var familyQuestions: [RouteQuery] {
@@ -120,6 +125,7 @@ package struct PathEvaluator {
   private mutating func receiveAboutFamilies(_ answers: [RouteAnswer]) {
     var position = 0
     for index in families.indices { families[index].receive(answers, from: &position, judge) }
+    if batches.count == 1 { nameServers.receive(answers[position...], judge) }
     questions = familyQuestions
     if !questions.isEmpty { return }
     verdicts = families.map(\.verdict)
@@ -244,7 +250,7 @@ package struct PathEvaluator {
     let equalRoutes = EqualRoutes(batches)
     let silentChanges = SilentChanges(
       batches, verdicts, equalRoutes.rivals(among: available),
-      servers: ways.underlays.keys.sorted().compactMap { state[$0]?.link.serverAddress })
+      servers: nameServers.servers + ways.underlays.keys.sorted().compactMap { state[$0]?.link.serverAddress })
     let verdicts = verdicts.map { movingOn($0, equalRoutes, available) }
     available.removeAll { candidate in
       verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }
@@ -255,7 +261,8 @@ package struct PathEvaluator {
     let path = assembly.makePath(resolver: resolver, device)
     return PathEvaluation(
       path: path, batches: batches, families: assembly.families, available: assembly.available,
-      interfaces: assembly.findings, silentChanges: silentChanges, ways: ways, carriers: assembly.carriers)
+      interfaces: assembly.findings, nameServerFaults: nameServers.faults, silentChanges: silentChanges, ways: ways,
+      carriers: assembly.carriers)
   }
 
   /// The verdict on a family, changed if its IPv4 route leads over a link that carries no packets while an equal route

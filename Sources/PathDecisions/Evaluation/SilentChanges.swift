@@ -68,8 +68,8 @@ package struct RouterWatch: Hashable, Sendable {
   /// The routers of routes with equal metrics over different interfaces, and those that IPv6 has passed over. The
   /// kernel may move whenever one of them changes.
   package var rivals: [IPAddress] = []
-  /// The servers of tunnels that carry the traffic or may do so. A route to one of them decides on the tunnel, so its
-  /// messages have to pass as those of the probes do.
+  /// The name servers, and the servers of tunnels that carry the traffic or may do so. A route to one of them decides
+  /// on names or on the tunnel, so its messages have to pass as those of the probes do.
   package var servers: [IPAddress] = []
 
   /// The most servers that are followed; the limit bounds the length of the kernel's event filter.

@@ -2,10 +2,8 @@ package import PathModel
 
 /// The facts of the resolver configuration.
 ///
-/// No evaluation asks the kernel for the route to each server; explanations do (``askedServers``). With a default
-/// route, there nearly always is one. Without it, a route to a server alone covers no probe, so no message would
-/// announce that it comes or goes, and the answer would become wrong. Besides, resolvers may take a route of their own:
-/// systemd-resolved binds to the server's interface.
+/// An evaluation looks up the servers that the C library asks (``askedServers``). The servers of systemd-resolved are
+/// not looked up: it binds to the interface of each.
 package struct ResolverFacts: Hashable, Sendable {
   /// The kinds of configuration.
   package enum Configuration: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import PathModel
 
 /// Facts about routing that no evaluation needs. They are read when somebody asks for an explanation. A part of them is
-/// also read for the journal, when routes or rules take the path away.
+/// also read to name the cause when routes or rules take the path away.
 package struct RoutingFacts: Hashable, Sendable {
   /// The state of a neighbour entry, as far as it is a reason to doubt the neighbour.
   package enum NeighbourState: String, Hashable, Sendable {
@@ -84,6 +84,8 @@ package struct RoutingFacts: Hashable, Sendable {
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.
   package var defaultsOfMain: Set<IPAddress.Family> = []
+  /// Whether table main was read although no lookup reaches it, so that no answer shows its changes.
+  package var restsOnTables = false
   /// The tables with a default route to which rules lead that do not apply to an unbound socket. They are known only
   /// where there is no route.
   package var defaultsOfRules: Set<Table> = []
@@ -97,8 +99,9 @@ package struct RoutingFacts: Hashable, Sendable {
   /// The live links over which routes lead to routers; `nil` when they were not read. They are read only where a tunnel
   /// has no other way than to a neighbour.
   package var linksWithRouters: [Int32]?
-  /// The name servers that cannot be reached, with the reasons, if that is all of them.
-  package var nameServerFaults: [NameServerFault] = []
+  /// The name servers that cannot be reached, with the reasons, if that is all of them; `nil` when they were not
+  /// examined, so that the lookups of the evaluation decide.
+  package var nameServerFaults: [NameServerFault]?
   /// The names of tables. Their files are read only if a rule or a route is of a table without a common name.
   package var tableNames = RouteTableNames()
   /// The user whose path it is when a lookup names none.

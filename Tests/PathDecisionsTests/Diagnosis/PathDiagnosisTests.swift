@@ -358,6 +358,39 @@ struct PathDiagnosisTests {
     #expect(try Self.causes(kernel, to: "192.0.2.9").map(\.code) == [.connected], "an address needs no name server")
   }
 
+  @Test(arguments: [
+    (["2001:db8::53"], Optional("2001:db8::53"), "no route leads to 2001:db8::53"),
+    (
+      ["2001:db8::53", "198.51.100.53"], "2001:db8::53",
+      "no route leads to 2001:db8::53; a route or rule refuses what is sent to 198.51.100.53"
+    ),
+    (["203.0.113.53"], "203.0.113.53", "the way to 203.0.113.53 leads over eth9, which has no carrier"),
+    // One that answers is enough, and of some the lookup does not tell.
+    (["2001:db8::53", "192.0.2.53"], nil, ""),
+    (["2001:db8::53", "127.0.0.53"], nil, ""),
+    (["2001:db8::53", "fe80::53"], nil, ""),
+    (["2001:db8::53", "192.0.2.2"], nil, ""),
+  ])
+  func `name servers that cannot be reached are a doubt if they are all`(
+    servers: [String], subject: String?, words: String
+  ) throws {
+    var kernel = Self.one
+    kernel.install(.up(19, "eth9"))
+    kernel.setCarrier("eth9", false)
+    kernel.addRoute(RouteSpec("203.0.113.53/32", .via("192.0.2.1", "eth9")))
+    kernel.addRoute(RouteSpec(RouteType.unreachable, "198.51.100.53/32"))
+    kernel.resolver = .servers(servers)
+    let first = try Self.first(kernel)
+    #expect(first.code == (subject == nil ? .connected : .nameServerUnreachable))
+    guard let subject else { return }
+    #expect(first.subject == subject)
+    #expect(first.sentence == "connected over eth0, but names cannot be looked up: \(words)")
+    // An explanation that has examined them knows better.
+    var facts = RoutingFacts()
+    facts.nameServerFaults = []
+    #expect(try Self.first(kernel, facts).code == .connected)
+  }
+
   @Test func `a family with an address and no way out is a doubt, unless the address is local`() throws {
     var kernel = Self.one
     kernel.addAddress("fd00::2/64", to: "eth0")

@@ -1,0 +1,45 @@
+internal import PathModel
+
+/// The lookups of the name servers. They show faults that leave the path satisfied: no route of the server's family, or
+/// one that refuses.
+struct NameServerInquiry {
+  /// The servers that are looked up. Empty if one of them is on this machine or on the link that its scope names: a
+  /// lookup does not show whether that one can be asked, and names need no more than one server.
+  let servers: [IPAddress]
+  private let user: UInt32?
+  /// The obstacles on the ways to the servers; empty if one may be reached.
+  private(set) var faults: [PathEvaluation.NameServerFault] = []
+
+  init(_ servers: [IPAddress], user: UInt32?, _ judge: ProbeJudge) {
+    let cannotTell = servers.contains { server in
+      server.isLoopback || server.isLinkLocal || judge.state.interfaces.contains { $0.has(server) }
+    }
+    self.servers = cannotTell ? [] : servers
+    self.user = user
+  }
+
+  /// One question for each server.
+  var questions: [RouteQuery] { servers.map { RouteQuery(destination: $0, kind: .resolve, user: user) } }
+
+  /// Receives the answers to the questions, in their order.
+  mutating func receive(_ answers: ArraySlice<RouteAnswer>, _ judge: ProbeJudge) {
+    let found = zip(servers, answers).compactMap { server, answer in
+      Self.obstacle(server, answer, judge).map { PathEvaluation.NameServerFault(server: server, obstacle: $0) }
+    }
+    if found.count == servers.count { faults = found }
+  }
+
+  /// The obstacle on the way to a server; `nil` if there is none, or only a further lookup would show one.
+  private static func obstacle(_ server: IPAddress, _ answer: RouteAnswer, _ judge: ProbeJudge) -> ProbeObstacle? {
+    switch judge.route(match: answer, resolution: answer) {
+    case .local: return nil
+    case .refused(let obstacle):
+      // From a source address, rules of IPv6 may lead elsewhere.
+      let isFinal = server.family == .ipv4 || SourceSelection.source(for: server, in: judge.state) == nil
+      return isFinal || obstacle.reason == .prohibited ? obstacle : nil
+    case .unicast(let legs):
+      if case .unusable(let obstacle) = judge.usable(legs) { return obstacle }
+      return nil
+    }
+  }
+}
