@@ -1,8 +1,8 @@
 internal import PathDecisions
 internal import PathModel
 
-/// The links with routes to routers. They are read only where a tunnel may rest on several links, and no lookup shows
-/// on which: its server is not known, and no other route to the Internet leads over a live link.
+/// The links with routes to routers. They are read only where a tunnel may rest on several links and no lookup shows on
+/// which. Its server is then not known, and no other route to the Internet leads over a live link.
 extension Kernel {
   /// The most links that are asked about.
   private static let linkLimit = 16

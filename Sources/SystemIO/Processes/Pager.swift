@@ -9,8 +9,8 @@ package enum Pager {
   package static let variables = ["PATHMONITOR_PAGER", "PAGER"]
   /// The programs of which the first that is there is used where no variable names one.
   private static let usual = ["less", "more"]
-  /// The options of less(1), unless its own variable `LESS` is set: end at once if all fits on the screen, keep
-  /// colours, cut lines, leave the text on the screen, and end at Ctrl-C.
+  /// The options of less(1), unless its own variable `LESS` is set. less(1) then ends at once if all fits on the
+  /// screen, and at Ctrl-C. It keeps colours, cuts lines, and leaves the text on the screen.
   private static let options = "FRSXMK"
 
   /// The command of the pager, for a shell; `nil` for none.
