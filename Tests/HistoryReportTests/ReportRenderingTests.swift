@@ -170,8 +170,30 @@ struct ReportRenderingTests {
         "2026-10-25T02:30:00.000000+02:00", "2026-10-25T00:30:00.000000+00:00", "2026-10-25T02:30:00.250000+01:00",
         "2026-10-25T01:30:00.250000+00:00", "3600.250000", "connected", "", "wlan0", "wifi", "192.0.2.1", "Home",
         "true",
-        "false", "1", "status", "6f8a", "1",
+        "false", "1", "status", "6f8a", "1", "",
       ])
+  }
+
+  @Test func `the last field of a record is the sentence that names the culprit of downtime`() throws {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = .noCarrier
+    path.diagnosis = Diagnosis(code: .noCarrier, subject: "=x", sentence: "=x has no carrier: is the cable plugged in?")
+    #expect(RecordsCSV.header.last == "sentence")
+    #expect(try Self.lastField(of: path) == "'=x has no carrier: is the cable plugged in?\r\n")
+    path.diagnosis = nil
+    #expect(try Self.lastField(of: path) == "\r\n")
+    // The diagnosis of a path is a doubt, and no cause of downtime.
+    path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.diagnosis = Diagnosis(code: .noCarrier, subject: "eth1", sentence: "eth1 has no carrier")
+    #expect(try Self.lastField(of: path) == "\r\n")
+  }
+
+  private static func lastField(of path: NetworkPath) throws -> String? {
+    var script = SpanScript(from: try calendar.moment("2026-10-25T02:30:00+02:00"))
+    script.add(.path(RecordedPath(path)), 1)
+    let span = try #require(script.spans.first)
+    let line = RecordsCSV.line(RecordsCSV.row(span, in: span.start..<span.end, calendar))
+    return line.split(separator: ",", omittingEmptySubsequences: false).last.map(String.init)
   }
 
   @Test(

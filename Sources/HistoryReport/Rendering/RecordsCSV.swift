@@ -7,6 +7,7 @@ package enum RecordsCSV {
   package static let header = [
     "start_local", "start_utc", "end_local", "end_utc", "seconds", "state", "reason", "interface", "type", "gateway",
     "network", "expensive", "constrained", "changes", "changed", "boot_id", "sequence",
+    "sentence",
   ]
 
   /// The row of a span, with its part in the window.
@@ -24,6 +25,7 @@ package enum RecordsCSV {
       path?.gateway?.description ?? "", path?.networkName ?? "", path.map { String($0.isExpensive) } ?? "",
       path.map { String($0.isConstrained) } ?? "", String(span.changes), span.changed.joined(separator: " "),
       span.bootID, span.state.path == nil ? "" : String(span.sequence),
+      path.flatMap { $0.isSatisfied ? nil : $0.path.knownDiagnosis?.sentence } ?? "",
     ]
   }
 
