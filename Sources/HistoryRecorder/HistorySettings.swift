@@ -1,3 +1,4 @@
+internal import Glibc
 package import PathConfiguration
 internal import SystemIO
 
@@ -13,6 +14,7 @@ package struct HistorySettings: Sendable {
 
   /// The size from which on a file is not read, in bytes.
   private static let limit = 1 << 16
+  private static let advice = "correct it, then restart pathmonitor-history.service."
 
   /// Reads the files.
   ///
@@ -24,13 +26,21 @@ package struct HistorySettings: Sendable {
     let name = HistoryConfiguration.mainName
     let mains = path.map { [$0] } ?? roots.map { "\($0)/\(name)" }.filter(Files.isThere)
     let directories = (path.map { [$0] } ?? roots.map { "\($0)/\(name)" }).map { "\($0).d" }
-    let selection = ConfigurationSelection(
-      mains: mains, directories: directories.map { ($0, (try? Files.entries(of: $0)) ?? []) })
+    let selection = ConfigurationSelection(mains: mains, directories: directories.map { ($0, names(in: $0)) })
     for file in selection.paths { read(file) }
   }
 
+  private mutating func names(in directory: String) -> [String] {
+    do throws(SystemError) {
+      return try Files.entries(of: directory)
+    } catch {
+      if error.errorNumber != ENOENT { problems.append("\(error.description). No file in it is used; \(Self.advice)") }
+      return []
+    }
+  }
+
   private mutating func read(_ file: String) {
-    let advice = "The file is not used; correct it, then restart pathmonitor-history.service."
+    let advice = "The file is not used; \(Self.advice)"
     do throws(SystemError) {
       let contents = try Files.read(file, limit: Self.limit)
       guard contents.count < Self.limit else {

@@ -42,7 +42,7 @@ package enum ConfigurationFiles {
   package struct Reading: Sendable {
     /// The combined configuration of the files.
     package fileprivate(set) var configuration = MergedConfiguration()
-    /// All files in the order of their use, then the unused ones.
+    /// The directories that cannot be listed, all files in the order of their use, then the unused ones.
     package fileprivate(set) var files: [(path: String, outcome: ReadOutcome)] = []
 
     /// The faults of files.
@@ -64,8 +64,6 @@ package enum ConfigurationFiles {
   /// The largest total size of all files, in bytes. The service can read them within a part of a second, during which
   /// it answers nobody.
   private static let totalLimit = 4 << 20
-  /// The largest number of files in a directory that are considered.
-  private static let filesPerDirectory = 65_536
 
   /// Reads all configuration files. A file with a mistake is left out as a whole, or is used as it was before.
   ///
@@ -78,10 +76,20 @@ package enum ConfigurationFiles {
   package static func read(
     _ path: String?, roots: [String] = ConfigurationSelection.roots, insteadOf previous: Reading? = nil
   ) throws(Problem) -> Reading {
-    let selection = select(path, roots)
     var before: [String: ConfigurationFile] = [:]
     for file in previous?.configuration.files ?? [] { before[file.path] = file }
     var reading = Reading()
+    let selection = select(path, roots) { directory in
+      do throws(SystemError) {
+        return try Files.entries(of: directory)
+      } catch {
+        if error.errorNumber == ENOENT { return [] }
+        let advice = "No file in it is found; mend that, then reload."
+        reading.files.append((directory, .skipped(Problem(fault: error.description, advice: advice))))
+        let known = before.keys.filter { Files.directory(of: $0) == directory }
+        return known.map { String(decoding: $0.utf8.dropFirst(directory.utf8.count + 1), as: UTF8.self) }
+      }
+    }
     var rest = totalLimit
     for file in selection.paths {
       do throws(Problem) {
@@ -103,15 +111,18 @@ package enum ConfigurationFiles {
     return reading
   }
 
-  private static func select(_ path: String?, _ roots: [String]) -> ConfigurationSelection {
+  /// - Parameter names: The names of the files in a directory.
+  private static func select(
+    _ path: String?, _ roots: [String], names: (String) -> [String]
+  ) -> ConfigurationSelection {
     // Only the named file is read: it stands for the configuration of the machine.
     if let path {
-      return ConfigurationSelection(mains: [path], directories: [("\(path).d", names(in: "\(path).d"))])
+      return ConfigurationSelection(mains: [path], directories: [("\(path).d", names("\(path).d"))])
     }
     let directories = roots.map { "\($0)/\(ConfigurationSelection.dropInName)" }
     return ConfigurationSelection(
       mains: roots.map { "\($0)/\(ConfigurationSelection.mainName)" }.filter(Files.isThere),
-      directories: directories.map { ($0, names(in: $0)) })
+      directories: directories.map { ($0, names($0)) })
   }
 
   /// The places to watch for every change of the files that ``read(_:roots:insteadOf:)`` reads with the same arguments.
@@ -123,15 +134,11 @@ package enum ConfigurationFiles {
     for directory in directories {
       places.insert(directory)
       // The directory of a link does not report a change of its target.
-      for name in names(in: directory) where Files.linkTarget("\(directory)/\(name)") != nil {
+      for name in (try? Files.entries(of: directory)) ?? [] where Files.linkTarget("\(directory)/\(name)") != nil {
         places.insert("\(directory)/\(name)")
       }
     }
     return places
-  }
-
-  private static func names(in directory: String) -> [String] {
-    (try? Files.entries(of: directory, limit: filesPerDirectory)) ?? []
   }
 
   private static func read(

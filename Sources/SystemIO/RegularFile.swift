@@ -67,13 +67,15 @@ package struct RegularFile: ~Copyable {
     SystemError("read \(path)", errorNumber: EINVAL, because: "it is not a regular file")
   }
 
-  /// Skips all bytes but the last ones, of which there are `count` unless the file changes meanwhile.
-  package func skipAllButLast(_ count: Int) throws(SystemError) {
+  /// Skips all bytes but the last ones, of which there are `count` unless the file changes meanwhile. Returns whether
+  /// there were more.
+  package func skipAllButLast(_ count: Int) throws(SystemError) -> Bool {
     var status = stat()
     try systemCall("read \(path)") { unsafe fstat(descriptor.number, &status) }
-    guard status.st_size > count else { return }
+    guard status.st_size > count else { return false }
     let start = status.st_size - off_t(count)
     try systemCall("read \(path)") { Int32(clamping: lseek(descriptor.number, start, SEEK_SET)) }
+    return true
   }
 
   /// The contents from the beginning, or from where ``skipAllButLast(_:)`` has left off. Reading ends soon after

@@ -62,6 +62,16 @@ import Testing
     #expect(problem.contains(message.split(separator: "; did").first.map(String.init) ?? message), "\(problem)")
   }
 
+  @Test func `a directory that cannot be listed is a problem`() throws {
+    try directory.write("history.conf", "")
+    try directory.write("history.conf.d", "a file where a directory should be")
+    #expect(
+      HistorySettings(reading: directory("history.conf")).problems == [
+        "cannot open \(directory("history.conf.d")): Not a directory. "
+          + "No file in it is used; correct it, then restart pathmonitor-history.service."
+      ])
+  }
+
   @Test func `every mistake of a file is reported`() async throws {
     try directory.write("history.conf", "[History]\nKeepHours=x\nMaximumSize=y\n")
     let outcome = try await RunningProgram.run(

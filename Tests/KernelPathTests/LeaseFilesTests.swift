@@ -123,6 +123,20 @@ struct LeaseFilesTests {
     files.update()
     #expect(files.byName == ["eth1": [LeaseFacts(address: .literal("198.51.100.7"), isMetered: true)]])
     #expect(files.notes.isEmpty)
+    // The lease of an interface that renews seldom may stand before the end.
+    let unread = try #require(files.unread[LinkFacts(index: 1, name: "eth0")])
+    #expect(unread.reason == "only the last 65536 bytes of \(tree("var/lib/dhcp/dhclient.leases")) are read")
+    #expect(!unread.namesInterface)
+  }
+
+  @Test func `lease files beyond the most of a directory may be for any interface, and a note says so`() throws {
+    for number in 0...1_024 { try tree.write("run/systemd/netif/leases/\(number)", "") }
+    let files = LeaseFiles(tree.path, isWatching: false)
+    files.update()
+    let reason = "\(tree("run/systemd/netif/leases")) has more than 1024 files, and the others are not read"
+    #expect(files.unread[LinkFacts(index: 2_000, name: "x")] == UnreadLease(reason, namesInterface: false))
+    #expect(files.notes == ["\(reason): what its leases say of cost is not known"])
+    #expect(!files.hasFailed)
   }
 
   @Test func `more lease files than clients may wait for are left out, and a note says so`() throws {

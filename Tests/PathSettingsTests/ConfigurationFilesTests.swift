@@ -130,6 +130,24 @@ struct ConfigurationFilesTests {
     #expect(reading.problems.first?.description.contains("is not a regular file") == true)
   }
 
+  @Test func `a directory that cannot be listed is a problem, and its files are used as they were before`() throws {
+    try tree.write("etc/pathmonitord.conf.d/a.conf", "[Monitor]\nConnections=3\n")
+    try tree.write("usr/pathmonitord.conf.d", "a file where a directory should be")
+    let before = try read()
+    #expect(outcomes(before) == ["usr/pathmonitord.conf.d skipped", "etc/pathmonitord.conf.d/a.conf used"])
+    #expect(
+      before.problems.map(\.description) == [
+        "cannot open \(tree("usr/pathmonitord.conf.d")): Not a directory. "
+          + "No file in it is found; mend that, then reload."
+      ])
+    try tree.withoutReading("etc/pathmonitord.conf.d") {
+      #expect(try read().configuration.monitor.connections == nil)
+      let reading = try read(insteadOf: before)
+      #expect(reading.problems.count == 2)
+      #expect(reading.configuration.monitor.connections == 3)
+    }
+  }
+
   @Test func `all files together are limited, and the first ones apply`() throws {
     let text = "[Monitor]\nConnections=3\n" + String(repeating: "# much ado\n", count: 90_000)
     for name in ["a", "b", "c", "d", "e", "f"] { try tree.write("etc/pathmonitord.conf.d/\(name).conf", text) }

@@ -32,7 +32,7 @@ final class LeaseFiles {
   var notes: [String] { problems.sorted() + [reports.note].compactMap(\.self) }
 
   /// The most bytes that are read of a file, from its end. The files of dhclient grow with each renewal, and the latest
-  /// ones come last.
+  /// ones come last. The lease of an interface that renews seldom may stand before them.
   private static let largest = 65_536
   /// The most bytes that are read of all files, because clients wait meanwhile.
   private static let most = 1 << 20
@@ -80,9 +80,12 @@ final class LeaseFiles {
   /// Reads the files of a format in a directory, in the order of their names.
   private func read(_ format: LeaseFormat, in directory: String) {
     do throws(SystemError) {
-      let names = try Files.entries(of: directory, limit: Self.filesPerDirectory)
-      for name in names.filter(format.isLeaseFile).sorted() {
+      let names = try Files.entries(of: directory, limit: Self.filesPerDirectory + 1)
+      for name in names.prefix(Self.filesPerDirectory).filter(format.isLeaseFile).sorted() {
         read(format, in: directory, name)
+      }
+      if names.count > Self.filesPerDirectory {
+        note("\(directory) has more than \(Self.filesPerDirectory) files, and the others are not read", .any)
       }
     } catch {
       // Most machines have one DHCP client, or none. A directory that cannot be listed may have one for any
@@ -96,7 +99,9 @@ final class LeaseFiles {
     do throws(SystemError) {
       guard room > 0 else { return note("there are more than \(Self.most) bytes of lease files", format.subject(name)) }
       let file = try RegularFile(path)
-      try file.skipAllButLast(Self.largest)
+      if try file.skipAllButLast(Self.largest) {
+        unread.add(format.subject(name), because: "only the last \(Self.largest) bytes of \(path) are read")
+      }
       let contents = try file.contents(limit: Self.largest)
       room -= contents.count
       leases.add(format.parse(contents, name))

@@ -36,8 +36,11 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     var isAsked = false
   }
 
-  /// The most devices that are followed; more are ignored.
+  /// The most devices that are followed; ``leavesOut`` says whether there are more.
   package static let limit = 4_096
+
+  /// Whether NetworkManager has more devices than are followed, as far as they have been named since its last list.
+  package private(set) var leavesOut = false
 
   private var devices: [String: Device] = [:]
   private var isListing = true
@@ -73,6 +76,7 @@ package struct NetworkManagerDevices: Hashable, Sendable {
       return []
     case .devices(let paths):
       isListing = false
+      leavesOut = paths.count > Self.limit
       let known = Set(paths.prefix(Self.limit))
       devices = devices.filter { known.contains($0.key) }
       return known.sorted().flatMap { ask($0) }
@@ -85,7 +89,11 @@ package struct NetworkManagerDevices: Hashable, Sendable {
   }
 
   private mutating func ask(_ path: String) -> [Question] {
-    guard devices[path]?.isAsked != true, devices[path] != nil || devices.count < Self.limit else { return [] }
+    if devices[path]?.isAsked == true { return [] }
+    guard devices[path] != nil || devices.count < Self.limit else {
+      leavesOut = true
+      return []
+    }
     devices[path, default: Device()].isAsked = true
     return [.properties(device: path)]
   }

@@ -20,7 +20,7 @@ final class NetworkManagerSource {
   private var socketWatch: FileChangeWatch?
   /// The failure while a message was handled; `nil` when there was none.
   private var failure: SystemBus.BusError?
-  /// The reason why no costs are known; `nil` when the bus is there.
+  /// The reason why no costs are known, or not those of all devices; `nil` when there is none.
   private(set) var note: String?
 
   /// The pauses before the next attempt at a bus whose socket exists: longer each time, until an attempt succeeds.
@@ -166,6 +166,8 @@ final class NetworkManagerSource {
         failure = error
       }
     }
+    let most = NetworkManagerDevices.limit
+    note = devices.leavesOut ? "NetworkManager has more than \(most) devices, and the others are not asked for" : nil
     if devices.isAnswered { report(devices.states) }
   }
 }

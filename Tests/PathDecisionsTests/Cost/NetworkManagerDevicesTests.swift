@@ -75,10 +75,15 @@ struct NetworkManagerDevicesTests {
     }
   }
 
-  @Test func `the number of devices is limited`() {
-    var (devices, questions) = Self.after(.devices((0..<10_000).map { "/\($0)" }))
+  @Test func `the number of devices is limited, and that some are left out is known`() {
+    let names = (0...NetworkManagerDevices.limit).map { "/\($0)" }
+    var (devices, questions) = Self.after(.devices(names))
     #expect(questions[0].count == NetworkManagerDevices.limit)
+    #expect(devices.leavesOut)
+    (devices, questions) = Self.after(.devices(names.dropLast()))
+    #expect(!devices.leavesOut)
     #expect(devices.apply(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)
     #expect(devices.states.isEmpty)
+    #expect(devices.leavesOut)
   }
 }
