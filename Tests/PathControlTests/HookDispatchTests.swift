@@ -10,7 +10,8 @@ import Testing
 
 @Suite("The programs of a directory")
 struct HookDispatchTests {
-  private static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
+  /// The path of an update: connected for even numbers.
+  static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
     var path = NetworkPath(status: sequence.isMultiple(of: 2) ? .satisfied : .unsatisfied, knowledge: .known)
     path.sequence = sequence
     path.changed = changed

@@ -6,13 +6,6 @@ import Testing
 
 @Suite("The command of watch")
 struct WatchCommandTests {
-  private static func path(_ sequence: Int, _ changed: String...) -> NetworkPath {
-    var path = NetworkPath(status: sequence.isMultiple(of: 2) ? .satisfied : .unsatisfied, knowledge: .known)
-    path.sequence = sequence
-    path.changed = changed
-    return path
-  }
-
   private static func begin(_ path: NetworkPath, _ dispatch: inout HookDispatch) -> HookDispatch.Run? {
     guard dispatch.handle(path) == [.list] else { return nil }
     return run(dispatch.run(programs: ["sh"], at: MonotonicInstant(0)))
@@ -32,39 +25,40 @@ struct WatchCommandTests {
   @Test func `it is run for the first path and for each that follows`() {
     var hook = HookDispatch(limit: nil)
     for sequence in 1...3 {
-      #expect(Self.begin(Self.path(sequence, "status"), &hook)?.path.sequence == sequence)
+      #expect(Self.begin(HookDispatchTests.path(sequence, "status"), &hook)?.path.sequence == sequence)
       #expect(Self.proceed(&hook) == nil)
     }
   }
 
   @Test func `updates during a run are one update, the newest, with all changed fields`() throws {
     var hook = HookDispatch(limit: nil)
-    #expect(Self.begin(Self.path(0), &hook)?.path.sequence == 0)
-    #expect(hook.handle(Self.path(1, "status", "gateways")).isEmpty)
-    #expect(hook.handle(Self.path(2, "cost", "status")).isEmpty)
+    #expect(Self.begin(HookDispatchTests.path(0), &hook)?.path.sequence == 0)
+    #expect(hook.handle(HookDispatchTests.path(1, "status", "gateways")).isEmpty)
+    #expect(hook.handle(HookDispatchTests.path(2, "cost", "status")).isEmpty)
     let next = try #require(Self.proceed(&hook))
     #expect(next.path.sequence == 2 && next.path.changed == ["status", "gateways", "cost"])
     #expect(Self.proceed(&hook) == nil)
-    #expect(Self.begin(Self.path(3, "status"), &hook)?.path.changed == ["status"])
+    #expect(Self.begin(HookDispatchTests.path(3, "status"), &hook)?.path.changed == ["status"])
   }
 
   @Test func `a change that is undone during a run is still an update`() throws {
     var hook = HookDispatch(limit: nil)
-    _ = Self.begin(Self.path(0), &hook)
-    _ = hook.handle(Self.path(1, "status"))
-    _ = hook.handle(Self.path(2, "status"))
+    _ = Self.begin(HookDispatchTests.path(0), &hook)
+    _ = hook.handle(HookDispatchTests.path(1, "status"))
+    _ = hook.handle(HookDispatchTests.path(2, "status"))
     let next = try #require(Self.proceed(&hook))
     #expect(next.path.sequence == 2 && next.path.changed == ["status"])
   }
 
   @Test func `each run has the path of the run before, whatever came between`() {
     var hook = HookDispatch(limit: nil)
-    #expect(Self.begin(Self.path(0), &hook) == .init(path: Self.path(0), former: nil))
-    _ = hook.handle(Self.path(1))
-    _ = hook.handle(Self.path(3))
-    #expect(Self.proceed(&hook) == .init(path: Self.path(3), former: Self.path(0)))
+    #expect(Self.begin(HookDispatchTests.path(0), &hook) == .init(path: HookDispatchTests.path(0), former: nil))
+    _ = hook.handle(HookDispatchTests.path(1))
+    _ = hook.handle(HookDispatchTests.path(3))
+    #expect(Self.proceed(&hook) == .init(path: HookDispatchTests.path(3), former: HookDispatchTests.path(0)))
     #expect(Self.proceed(&hook) == nil)
-    #expect(Self.begin(Self.path(4), &hook) == .init(path: Self.path(4), former: Self.path(3)))
+    let next = HookDispatch.Run(path: HookDispatchTests.path(4), former: HookDispatchTests.path(3))
+    #expect(Self.begin(next.path, &hook) == next)
   }
 
   @Test func `the former values stand beside the new ones, and are empty for the first run`() {
