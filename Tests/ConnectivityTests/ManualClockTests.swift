@@ -44,4 +44,10 @@ struct ManualClockTests {
     await #expect(throws: CancellationError.self) { try await early.value }
     #expect(clock.sleeperCount == 0)
   }
+
+  @Test func `no time moves it by more than thirty years, as often as it comes`() {
+    let clock = ManualClock()
+    for _ in 0..<40 { clock.advance(by: .seconds(Int64.max)) }
+    #expect(clock.now.offset == .seconds(40_000_000_000))
+  }
 }

@@ -39,13 +39,13 @@ final class FollowingStage {
   private var connection: Socket?
   private var queue: [Socket] = []
 
-  init(_ change: (inout FollowingPolicy) -> Void = { _ in }) throws {
+  init(settle: Duration? = nil, _ change: (inout FollowingPolicy) -> Void = { _ in }) throws {
     directory = try TemporaryDirectory()
     loop = try EventLoop()
     var policy = FollowingPolicy(.service, socket: directory("socket"))
     change(&policy)
     let kernel = SharedEngine(loop: loop, policy: policy)
-    follower = PathFollower(loop: loop, policy: policy, settle: nil, kernel: kernel)
+    follower = PathFollower(loop: loop, policy: policy, settle: settle, kernel: kernel)
     follower.add(0) { [unowned self] in self.record($0) }
   }
 
@@ -111,6 +111,15 @@ final class FollowingStage {
   }
 
   var isConnected: Bool { connection != nil }
+
+  /// The call that the follower has sent, as far as it has arrived.
+  func call() throws -> String {
+    let descriptor = connection?.number ?? -1
+    _ = try UnixSocket.waitForInput(from: descriptor, until: .now.advanced(by: Self.limit))
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    guard case .bytes(let count) = try UnixSocket.receive(into: &buffer, from: descriptor) else { return "" }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
 
   /// Replies as the service does.
   func reply(_ text: String) throws {

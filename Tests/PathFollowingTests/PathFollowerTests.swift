@@ -46,6 +46,14 @@ struct PathFollowerTests {
     #expect(try stage.run { stage.isConnected })
   }
 
+  @Test func `a settle time that no service could count is thirty years`() throws {
+    let stage = try FollowingStage(settle: .seconds(Int64.max))
+    try stage.listen()
+    stage.start()
+    #expect(try stage.run { stage.isConnected })
+    #expect(try stage.call().contains(#""settleMilliseconds":1000000000000"#))
+  }
+
   @Test func `reports a long loss, and the path again when the service is back`() throws {
     let stage = try Self.answered { $0.lossDelay = .zero }
     try Self.expect(.lost(.connectionLost), andThen: .satisfied, on: stage)

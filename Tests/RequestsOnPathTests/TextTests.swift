@@ -65,6 +65,7 @@ struct TextTests {
       (Duration.zero, "Try again."), (.milliseconds(300), "Try again in 1 second."),
       (.seconds(1), "Try again in 1 second."), (.milliseconds(1_001), "Try again in 2 seconds."),
       (.seconds(17), "Try again in 17 seconds."),
+      (.seconds(Int64.max) + .milliseconds(1), "Try again in 1000000000 seconds."),
     ])
   func advice(_ time: Duration, _ sentence: String) {
     #expect(AnswerFailure(.serverError, status: 503, retryAfter: time).recoverySuggestion == sentence)

@@ -7,45 +7,69 @@ import Testing
 struct EndlessTimeTests {
   private static let endless = Duration.seconds(Int64.max)
 
-  /// Lets the work sleep, and ends it.
-  private func cancel(_ work: @escaping @Sendable () async throws -> Void) async {
-    let task = Task { try await work() }
-    for _ in 0..<100 { await Task.yield() }
+  /// A clock that notes until when somebody sleeps, and never wakes anybody.
+  private struct DeadlineClock: Clock {
+    typealias Instant = ContinuousClock.Instant
+
+    let deadlines = AsyncStream<Instant>.makeStream()
+    var now: Instant { ContinuousClock.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+      deadlines.continuation.yield(deadline)
+      try await Task.sleep(for: .seconds(1_000))
+    }
+  }
+
+  /// Lets the work sleep, and ends it. The first sleep has to be one of thirty years.
+  private func expectThirtyYears(_ work: @escaping @Sendable (DeadlineClock) async throws -> Void) async {
+    let clock = DeadlineClock()
+    let task = Task { try await work(clock) }
+    let deadline = await clock.deadlines.stream.first { _ in true }
     task.cancel()
     _ = await task.result
+    #expect(deadline.map { .seconds(999_999_000)...(.seconds(1_000_000_000)) ~= clock.now.duration(to: $0) } == true)
   }
 
   private static func offline() -> PathMonitor { PathMonitor(source: .scripted(PathScript(.offline))) }
 
   @Test func `they are thirty years for a minimum duration`() async {
-    await cancel { await withMinimumDuration(Self.endless) {} }
+    await expectThirtyYears { await withMinimumDuration(Self.endless, clock: $0) {} }
   }
 
   @Test func `they are thirty years between the copies of a hedged request`() async {
-    await cancel {
-      try await hedged(Hedging(delay: Self.endless)) { _ in try await Task.sleep(for: .seconds(1_000)) }
+    await expectThirtyYears {
+      try await hedged(Hedging(delay: Self.endless), clock: $0) { _ in try await Task.sleep(for: .seconds(1_000)) }
     }
   }
 
   @Test func `they are thirty years for the wait for a path`() async {
-    await cancel { _ = try await Self.offline().waitUntil(.connected, timeout: Self.endless) }
+    await expectThirtyYears { _ = try await Self.offline().waitUntil(.connected, timeout: Self.endless, clock: $0) }
   }
 
   @Test func `they are thirty years for the grace after a loss`() async {
     let script = PathScript(.online())
     let monitor = PathMonitor(source: .scripted(script))
-    await cancel {
-      try await monitor.whilePath(.connected, onLoss: .cancel(after: Self.endless)) {
+    await expectThirtyYears {
+      try await monitor.whilePath(.connected, onLoss: .cancel(after: Self.endless), clock: $0) {
         script.send(.offline)
         try await Task.sleep(for: .seconds(1_000))
       }
     }
   }
 
+  @Test(arguments: [(endless, nil), (nil, endless)] as [(Duration?, Duration?)])
+  func `they are thirty years for the limits of a retry`(all: Duration?, attempt: Duration?) async {
+    await expectThirtyYears {
+      let policy = RetryPolicy(timeout: all, attemptTimeout: attempt)
+      try await retry(policy, clock: $0) { _ in try await Task.sleep(for: .seconds(1_000)) }
+    }
+  }
+
   @Test func `they are thirty years before a retry`() async {
-    await cancel {
+    await expectThirtyYears {
       let policy = RetryPolicy(backoff: .constant(Self.endless), isIdempotent: true)
-      try await retry(policy) { _ in throw TestFailure.transient }
+      try await retry(policy, clock: $0) { _ in throw TestFailure.transient }
     }
   }
 }
