@@ -155,45 +155,57 @@ def all_of(daemon):
     return [Storm("messages", 0, 1, messages), Storm("rules", 15_000, 15, rules), Storm("slow", 15_000, 15, slow)]
 
 
-def metrics(daemon, arguments):
-    """Root asks for metrics while a user holds connections and connects all the time."""
-    path = daemon.directory + "/metrics"
+@contextlib.contextmanager
+def metrics_server(pathctl, service, path):
+    """The process that serves metrics of the service to everybody at a path."""
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     os.chmod(path, 0o666)
     listener.listen(1024)
-    program = os.path.join(os.path.dirname(arguments.program), "pathctl")
-    server = subprocess.Popen([program, "metrics", "--varlink", "--socket", daemon.socket], stdin=listener)
-    daemon.slices.put(server.pid, "service")
-    storm = subprocess.Popen([daemon.flood, path, "connect", "4", "4", str(arguments.seconds)], stdout=subprocess.PIPE)
-    daemon.slices.put(storm.pid, "users")
-    waits, failed = [], 0
-    start = time.monotonic()
+    server = subprocess.Popen([pathctl, "metrics", "--varlink", "--socket", service], stdin=listener)
     try:
-        with crowd(path, daemon.slices, 4, 200, call=None, reads=False):
-            end = time.monotonic() + arguments.seconds
-            while time.monotonic() < end:
-                begun = time.monotonic()
-                with socket.socket(socket.AF_UNIX) as client:
-                    try:
-                        # Without a limit, or connect(2) would not wait where the queue is full.
-                        client.connect(path)
-                        client.settimeout(10)
-                        client.sendall(frame({"method": "io.systemd.Metrics.List", "more": True}))
-                        reply = b""
-                        while not (reply.endswith(b"\0") and b"continues" not in reply[:-1].rpartition(b"\0")[2]):
-                            piece = client.recv(1 << 20)
-                            if not piece: raise OSError("ended")
-                            reply += piece
-                        waits.append(time.monotonic() - begun)
-                    except OSError:
-                        failed += 1
-                time.sleep(0.02)
-            silence = daemon.silence(start, time.monotonic())
-        calls = int(storm.communicate()[0] or 0)
+        yield server
     finally:
         server.terminate()
         server.wait()
         listener.close()
+
+
+def collect(path):
+    """Asks for the metrics; how long that took. Raises OSError if they do not come."""
+    begun = time.monotonic()
+    with socket.socket(socket.AF_UNIX) as client:
+        # Without a limit, or connect(2) would not wait where the queue is full.
+        client.connect(path)
+        client.settimeout(10)
+        client.sendall(frame({"method": "io.systemd.Metrics.List", "more": True}))
+        reply = b""
+        while not (reply.endswith(b"\0") and b"continues" not in reply[:-1].rpartition(b"\0")[2]):
+            piece = client.recv(1 << 20)
+            if not piece: raise OSError("ended")
+            reply += piece
+    return time.monotonic() - begun
+
+
+def metrics(daemon, arguments):
+    """Root asks for metrics while a user holds connections and connects all the time."""
+    path = daemon.directory + "/metrics"
+    program = os.path.join(os.path.dirname(arguments.program), "pathctl")
+    waits, failed = [], 0
+    with metrics_server(program, daemon.socket, path) as server:
+        daemon.slices.put(server.pid, "service")
+        storm = subprocess.Popen([daemon.flood, path, "connect", "4", "4", str(arguments.seconds)], stdout=subprocess.PIPE)
+        daemon.slices.put(storm.pid, "users")
+        start = time.monotonic()
+        with crowd(path, daemon.slices, 4, 200, call=None, reads=False):
+            end = time.monotonic() + arguments.seconds
+            while time.monotonic() < end:
+                try:
+                    waits.append(collect(path))
+                except OSError:
+                    failed += 1
+                time.sleep(0.02)
+            silence = daemon.silence(start, time.monotonic())
+        calls = int(storm.communicate()[0] or 0)
     return {"flood": "metrics", "connections": 800, "users": 4, "calls": calls, "root": max(waits or [99]), "user": 0,
             "failed": failed, "asked": len(waits) + failed, "change": 0, "silence": silence, "peak": 0, "left": 0}
