@@ -1,5 +1,5 @@
-"""What the service and its programs bear for the whole of a soak, beside subscribers and changes: subscribers that never
-read, users who crowd around the metrics, and programs whose children leave their group."""
+"""What the service and its programs bear for the whole of a soak, beside subscribers and changes: subscribers that
+never read, users who crowd around the metrics, and programs whose children leave their group."""
 import contextlib, os, pathlib, random, signal, socket, subprocess, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Flood"))
