@@ -41,7 +41,7 @@ package struct ExplainOrder: VerbOrder {
       guard let host else {
         return invocation.explain(ExplainedAnswer(try source.explained(withSteps: true)), isPaged: isPaged)
       }
-      return try HostAnswer.answer(host, source) { invocation.explain($0, isPaged: isPaged) }
+      return try HostAnswer.answer(host, source, of: invocation) { invocation.explain($0, isPaged: isPaged) }
     }
   }
 }

@@ -4,14 +4,14 @@ internal import SystemIO
 
 /// The answer about one host, for `route` and `explain`.
 enum HostAnswer {
-  /// The most addresses of a host that are shown.
+  /// The most addresses of a host that are shown; a note says how many more there are.
   private static let limit = 8
 
   /// Looks the host up, asks for the path to each of its addresses, and passes the answer to `show`, which returns the
   /// exit status. A host that has no address, or only one on a link, is a mistake with a message and an exit status of
   /// its own.
   static func answer(
-    _ host: String, _ source: any AnswerSource, _ show: (ExplainedAnswer) -> Int32
+    _ host: String, _ source: any AnswerSource, of invocation: Invocation, _ show: (ExplainedAnswer) -> Int32
   ) throws(PathSourceError) -> Int32 {
     let addresses: [IPAddress]
     do throws(HostLookup.LookupError) {
@@ -32,10 +32,17 @@ enum HostAnswer {
     }
     var explained: [ExplainedPath] = []
     var isTried: [Bool] = []
+    var leftOut = 0
     for (position, address) in addresses.enumerated() where problem(with: address) == nil {
-      guard tried.contains(position) || explained.count < limit else { continue }
+      guard tried.contains(position) || explained.count < limit else {
+        leftOut += 1
+        continue
+      }
       explained.append(try source.explained(to: address))
       isTried.append(tried.contains(position))
+    }
+    if leftOut > 0 {
+      invocation.note("'\(host)' has \(leftOut) more addresses, which are not shown. Name one of them to see its path.")
     }
     return show(ExplainedAnswer(toHost: explained) { isTried[$0] })
   }

@@ -27,7 +27,7 @@ package struct RouteOrder: VerbOrder {
   /// Looks the host up and shows the path to it; the exit status says whether there is one.
   package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation).answer { source throws(PathSourceError) in
-      try HostAnswer.answer(host, source) { invocation.show($0) }
+      try HostAnswer.answer(host, source, of: invocation) { invocation.show($0) }
     }
   }
 }

@@ -29,6 +29,21 @@ struct DirectSettingsTests {
   private static let expensive = #""isExpensive":true,"isConstrained":false,"confidence":"user""#
   private static let unknown = #""isExpensive":false,"isConstrained":false,"confidence":"unknown""#
 
+  @Test func `addresses of a host beyond those that are shown are counted in a note`() async throws {
+    try await TestNetwork.with { network in
+      try await network.connect()
+      let files = try ScratchDirectory()
+      try files.write("hosts", (1...11).map { "198.51.100.\($0) many\n" }.joined())
+      let script = #"mount --bind "$1" /etc/hosts && "$0" route many --direct --json"#
+      let outcome = try await RunningProgram.run(
+        ["unshare", "--mount", "sh", "-c", script, RunningProgram.pathctl, files("hosts")], namespace: network.near)
+      #expect(outcome.output.split(separator: #""destination""#).count > 8)
+      #expect(
+        outcome.complaints
+          == "pathctl: 'many' has 3 more addresses, which are not shown. Name one of them to see its path.\n")
+    }
+  }
+
   private static func run(_ body: (Stage) async throws -> Void) async throws {
     try await TestNetwork.with { network in
       try await network.connect()
