@@ -18,11 +18,10 @@ extension Kernel {
     // Only the faults of links have words that depend on the types of interfaces.
     let interfaces =
       evaluation.path.status == .satisfied ? [] : PathEvaluator.describeInterfaces(&view, evaluation)
-    let nearest = PathDiagnosis(
+    return PathDiagnosis(
       evaluation, path: path, state: state, interfaces: interfaces, resolver: resolver, routing: routing,
       overrides: overrides
-    ).causes.first
-    return nearest?.code == .connected ? nil : nearest
+    ).faults.first
   }
 }
 

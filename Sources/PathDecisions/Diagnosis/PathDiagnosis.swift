@@ -51,6 +51,14 @@ package struct PathDiagnosis {
 
   /// The causes, the nearest one first. Empty when nothing is known of the path; otherwise there is at least one.
   package var causes: [Diagnosis] {
+    let faults = faults
+    guard faults.isEmpty, path.knowledge != .unknown else { return faults }
+    return [Diagnosis(code: .connected, subject: path.interfaces.first?.name, sentence: path.description)]
+  }
+
+  /// The causes that speak against the path, the nearest one first. Empty for a path without a doubt, and when nothing
+  /// is known of it.
+  package var faults: [Diagnosis] {
     guard path.knowledge != .unknown else { return [] }
     return path.status == .satisfied ? doubts() : reasons()
   }
@@ -58,9 +66,7 @@ package struct PathDiagnosis {
   /// The doubts about a path that is satisfied.
   private func doubts() -> [Diagnosis] {
     let findings = doubtFindings
-    guard let first = findings.first else {
-      return [Diagnosis(code: .connected, subject: path.interfaces.first?.name, sentence: path.description)]
-    }
+    guard let first = findings.first else { return [] }
     let connected = path.interfaces.first.map { "connected over \($0.name)" } ?? "connected"
     return [diagnosis(first, "\(connected), but \(first.clause)")]
       + findings.dropFirst().map { diagnosis($0, $0.clause) }
