@@ -66,7 +66,7 @@ extension Kernel {
       // Messages of other families report a bridge port or IPv6 settings. A port that leaves its bridge is not a link
       // that goes away.
       guard link.family == 0 else { return }
-      wirelessNames?.note(link.facts.index)
+      wirelessLinks.note(link.facts.index)
       if link.isWirelessChatter { return }
       let known = links[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {

@@ -7,7 +7,7 @@ extension Kernel {
   package func bringUpToDate() throws(KernelPathError) {
     if isDirty { try readAll() }
     updatePPPoELines()
-    updateNetworkNames()
+    updateWirelessLinks()
   }
 
   /// Reads all links and addresses. A dump during which something changed is repeated a few times, while that is quick.
@@ -19,7 +19,7 @@ extension Kernel {
     answerCache.outdate(.all)
     devices.forgetAll()
     judgements.forgetAll()
-    wirelessNames?.noteAll()
+    wirelessLinks.noteAll()
     let end = MonotonicInstant.now.advanced(by: Self.longestRepetition)
     for _ in 1...5 {
       var fresh = KernelState()

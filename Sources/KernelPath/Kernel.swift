@@ -23,8 +23,8 @@ package final class Kernel {
   let ipv6SettingsPath: String
   /// The files that list the datagram sockets.
   let datagramSocketPaths: [String]
-  /// The names of wireless networks; `nil` when no rule asks for them.
-  let wirelessNames: WirelessNames?
+  /// The modes of wireless links, and the names of their networks if rules ask for them.
+  let wirelessLinks: WirelessLinks
   /// Whether the known links and addresses may be wrong.
   var isDirty = false
   var answerCache = AnswerCache()
@@ -82,7 +82,7 @@ package final class Kernel {
     rules: InterfaceRules = InterfaceRules()
   ) throws(KernelPathError) {
     judgements = JudgementMemory(rules)
-    wirelessNames = rules.asksForNetworkNames ? WirelessNames() : nil
+    wirelessLinks = WirelessLinks(asksForNames: rules.asksForNetworkNames)
     if let receiveBuffer {
       events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
     } else {
@@ -99,7 +99,7 @@ package final class Kernel {
     leases = LeaseFiles(paths.leases, isWatching: receiveBuffer != nil)
     try readAll()
     updatePPPoELines()
-    updateNetworkNames()
+    updateWirelessLinks()
     updateLeases()
   }
 

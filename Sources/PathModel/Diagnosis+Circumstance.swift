@@ -14,7 +14,8 @@ extension Diagnosis {
     /// The subject is one end of a pair (veth or netkit), whose other end is in a network namespace. It has no cable
     /// and no switch.
     public static let isPair = Circumstance(rawValue: "isPair")
-    /// The subject is a bridge, or the pair of a container: others get their way out from this machine by it.
+    /// The subject is a bridge, an access point, or the pair of a container: others get their way out from this machine
+    /// by it.
     public static let servesOthers = Circumstance(rawValue: "servesOthers")
     /// Each address of the subject has a prefix of its own (/32 or /128), so that any router is beyond it.
     public static let routerIsBeyondPrefix = Circumstance(rawValue: "routerIsBeyondPrefix")

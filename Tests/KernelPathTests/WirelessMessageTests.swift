@@ -7,12 +7,12 @@ import Testing
 @Suite("Messages of nl80211")
 struct WirelessMessageTests {
   /// An answer to NL80211_CMD_GET_INTERFACE, as a kernel 6.1 gives it.
-  private static func answer(_ name: [UInt8]?, index: UInt32 = 4) -> [UInt8] {
+  private static func answer(_ name: [UInt8]?, index: UInt32 = 4, mode: UInt32 = 2) -> [UInt8] {
     var payload: [UInt8] = [7, 1, 0, 0]
     payload += MessageBuilder.attribute(3, index)
     payload += MessageBuilder.attribute(4, "wlan0")
     payload += MessageBuilder.attribute(1, UInt32(0))
-    payload += MessageBuilder.attribute(5, UInt32(2))
+    payload += MessageBuilder.attribute(5, mode)
     payload += MessageBuilder.attribute(153, MessageBuilder.bytes(UInt64(1)))
     payload += MessageBuilder.attribute(6, [2, 0, 0, 0, 0, 1])
     payload += MessageBuilder.attribute(38, UInt32(2_412))
@@ -39,6 +39,11 @@ struct WirelessMessageTests {
     #expect(try Self.decode(Self.answer(nil))?.networkName == nil)
     #expect(try Self.decode(Self.answer([]))?.networkName == nil)
     #expect(try Self.decode(Self.answer([UInt8](repeating: 0x61, count: 33)))?.networkName == nil)
+  }
+
+  @Test(arguments: [(0, false), (1, false), (2, false), (3, true), (4, true), (7, false), (8, false), (9, true)])
+  func `access points are those modes in which others connect to this machine`(mode: UInt32, isOne: Bool) throws {
+    #expect(try Self.decode(Self.answer(nil, mode: mode))?.isAccessPoint == isOne)
   }
 
   /// One of the networks of an answer to NL80211_CMD_GET_SCAN.
@@ -68,6 +73,14 @@ struct WirelessMessageTests {
     #expect(try Self.decode(Self.station([0, 255], status: 1))?.networkName == nil)
   }
 
+  @Test func `a mode that is cut off throws`() throws {
+    let payload: [UInt8] = [7, 1, 0, 0] + MessageBuilder.attribute(3, UInt32(4))
+    for length in 0..<4 {
+      let cut = payload + MessageBuilder.attribute(5, [UInt8](repeating: 3, count: length))
+      #expect(throws: NetlinkDecodingError.self) { try Self.decode(MessageBuilder.message(28, cut)) }
+    }
+  }
+
   @Test func `every truncation throws or lacks the name`() throws {
     let whole = Self.answer(Array("Hotel".utf8))
     for length in 16..<whole.count - 3 {
@@ -81,25 +94,34 @@ struct WirelessMessageTests {
     #expect(UInt32(WirelessRequest.getInterface) == NL80211_CMD_GET_INTERFACE.rawValue)
     #expect(UInt32(WirelessRequest.getScan) == NL80211_CMD_GET_SCAN.rawValue)
     #expect(UInt32(WirelessAttribute.interfaceIndex) == NL80211_ATTR_IFINDEX.rawValue)
+    #expect(UInt32(WirelessAttribute.mode) == NL80211_ATTR_IFTYPE.rawValue)
+    #expect(
+      WirelessMode.accessPoints
+        == [NL80211_IFTYPE_AP, NL80211_IFTYPE_AP_VLAN, NL80211_IFTYPE_P2P_GO].map(\.rawValue))
     #expect(UInt32(WirelessAttribute.station) == NL80211_ATTR_BSS.rawValue)
     #expect(UInt32(WirelessAttribute.networkName) == NL80211_ATTR_SSID.rawValue)
     #expect(UInt32(WirelessStation.elements) == NL80211_BSS_INFORMATION_ELEMENTS.rawValue)
     #expect(UInt32(WirelessStation.status) == NL80211_BSS_STATUS.rawValue)
     #expect(WirelessStation.associated == NL80211_BSS_STATUS_ASSOCIATED.rawValue)
     #expect(WirelessStation.joined == NL80211_BSS_STATUS_IBSS_JOINED.rawValue)
-    #expect(WirelessRequest.headerLength == MemoryLayout<genlmsghdr>.size)
+    #expect(GenericSocket.headerLength == MemoryLayout<genlmsghdr>.size)
   }
 
-  @Test func `names are asked for only when a link has changed`() {
-    let names = WirelessNames()
-    #expect(names.isDue)
-    // Without such interfaces there are no names, and no failure.
-    #expect(names.update([7: NetworkName([1])!], of: []).isEmpty)
-    #expect(!names.isDue)
-    names.note(3)
-    #expect(names.isDue)
-    #expect(names.update([:], of: [3]).isEmpty)
-    names.noteAll()
-    #expect(names.isDue)
+  @Test func `the kernel is asked about a link only when it has changed`() {
+    let links = WirelessLinks(asksForNames: true)
+    #expect(links.isDue)
+    var facts = NetworkFactsTable()
+    (facts.networkNames, facts.accessPoints) = ([7: NetworkName([1])!], [7, 8])
+    // A link that is gone has no facts, nor has one that the kernel does not know, and neither is a failure.
+    links.update(&facts, of: [LinkFacts(index: 7, name: "wlan7")])
+    #expect(facts == NetworkFactsTable())
+    #expect(!links.isDue)
+    facts.accessPoints = [7, 8]
+    links.note(8)
+    #expect(links.isDue)
+    links.update(&facts, of: [7, 8].map { LinkFacts(index: $0, name: "wlan\($0)") })
+    #expect(facts.accessPoints == [7])
+    links.noteAll()
+    #expect(links.isDue)
   }
 }

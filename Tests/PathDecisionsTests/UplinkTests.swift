@@ -214,6 +214,71 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
 
+  // MARK: Access points
+
+  /// A card with a cable, and an access point that does not forward. The card has the default route.
+  private static func accessPoint() -> FakeKernel {
+    var kernel = kernel(.up(2, "eth0"), .up(3, "wlan0"))
+    kernel.devices = [3: DeviceFacts(deviceType: "wlan")]
+    kernel.networkFacts.accessPoints = [3]
+    kernel.addAddress("10.42.0.1/24", to: "wlan0")
+    return kernel
+  }
+
+  private static func causes(_ kernel: FakeKernel, _ evaluation: PathEvaluation) -> [Diagnosis] {
+    PathDiagnosis(evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver).causes
+  }
+
+  @Test func `an access point is never the culprit before the cable, whether it is up, down or without a carrier`()
+    throws
+  {
+    for change in [{ _ in }, { $0.setDown("wlan0") }, { $0.setCarrier("wlan0", false) }] as [(inout FakeKernel) -> Void]
+    {
+      var kernel = Self.accessPoint()
+      change(&kernel)
+      #expect(try kernel.evaluate().path.status == .satisfied)
+      kernel.deleteRoute(RouteSpec("default", .via(nil, "eth0")))
+      kernel.setCarrier("eth0", false)
+      let evaluation = try kernel.evaluate()
+      #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+      #expect(Set(Self.causes(kernel, evaluation).map(\.subject)) == ["eth0"])
+    }
+  }
+
+  @Test func `no default route over an access point is advised, even if it is the only link`() throws {
+    var kernel = Self.accessPoint()
+    kernel.deleteLink("eth0")
+    let evaluation = try kernel.evaluate()
+    let cause = try #require(Self.causes(kernel, evaluation).first)
+    #expect(cause.code == .noDefaultRoute)
+    #expect(cause.subject == "wlan0")
+    #expect(cause.circumstances.contains(.servesOthers))
+  }
+
+  @Test func `an access point carries no tunnel, and keeps no bridge alive`() throws {
+    var kernel = Self.accessPoint()
+    kernel.deleteRoute(RouteSpec("default", .via(nil, "eth0")))
+    kernel.install(Self.tunnel)
+    kernel.addAddress("10.9.0.2/24", to: "wg0")
+    kernel.addRoute(RouteSpec("default", .via(nil, "wg0")))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+
+    kernel = Self.kernel(.up(4, "br0", kind: "bridge"), .up(2, "eth0", master: 4), .up(3, "wlan0", master: 4))
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.status == .satisfied, "the radio may be the way out")
+    kernel.networkFacts.accessPoints = [3]
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
+  @Test func `an access point with the default route is a path`() throws {
+    var kernel = Self.accessPoint()
+    kernel.deleteRoute(RouteSpec("default", .via(nil, "eth0")))
+    kernel.addRoute(RouteSpec("default", .via("10.42.0.2", "wlan0")))
+    #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["wlan0"])
+  }
+
   // MARK: Taps
 
   @Test func `a tap with the default route is a cable beside the pairs of its own containers`() throws {

@@ -1,9 +1,12 @@
 package import PathDecisions
 
-/// An answer of nl80211: `struct genlmsghdr`, and the attributes with the network of an interface.
+/// An answer of nl80211: `struct genlmsghdr`, and the attributes with the mode and the network of an interface.
 package struct WirelessMessage: Hashable, Sendable {
   /// The interface. Source: `NL80211_ATTR_IFINDEX`; 0 when the kernel did not send it.
   package var interfaceIndex: Int32 = 0
+  /// Whether the interface is an access point, so that others connect to this machine over it. Source:
+  /// `NL80211_ATTR_IFTYPE`.
+  package var isAccessPoint = false
   /// The name of the network that the interface is connected to, up to 32 bytes of anything.
   ///
   /// Source: `NL80211_ATTR_SSID`, or the name element in the beacon or probe response of the network that
@@ -18,13 +21,15 @@ package struct WirelessMessage: Hashable, Sendable {
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: `linux/genetlink.h`, `linux/nl80211.h`.
   package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try message.require(WirelessRequest.headerLength, "genlmsghdr")
-    let range = message.attributes(after: WirelessRequest.headerLength)
+    try message.require(GenericSocket.headerLength, "genlmsghdr")
+    let range = message.attributes(after: GenericSocket.headerLength)
     try NetlinkAttribute.forEach(in: datagram, range, of: "nl80211") {
       (attribute) throws(NetlinkDecodingError) in
       switch attribute.type {
       case WirelessAttribute.interfaceIndex:
         interfaceIndex = Int32(bitPattern: try attribute.uint32(in: datagram, "NL80211_ATTR_IFINDEX"))
+      case WirelessAttribute.mode:
+        isAccessPoint = WirelessMode.accessPoints.contains(try attribute.uint32(in: datagram, "NL80211_ATTR_IFTYPE"))
       case WirelessAttribute.networkName:
         networkName = NetworkName(attribute.value.map { datagram[$0] })
       case WirelessAttribute.station:
@@ -68,16 +73,20 @@ package struct WirelessMessage: Hashable, Sendable {
 
 /// The numbers of nl80211 that we use. A test compares each with the header of the machine it runs on.
 enum WirelessRequest {
-  /// The length of `struct genlmsghdr`.
-  static let headerLength = 4
   static let getInterface: UInt8 = 5  // NL80211_CMD_GET_INTERFACE
   static let getScan: UInt8 = 32  // NL80211_CMD_GET_SCAN
 }
 
 enum WirelessAttribute {
   static let interfaceIndex: UInt16 = 3  // NL80211_ATTR_IFINDEX
+  static let mode: UInt16 = 5  // NL80211_ATTR_IFTYPE
   static let station: UInt16 = 47  // NL80211_ATTR_BSS
   static let networkName: UInt16 = 52  // NL80211_ATTR_SSID
+}
+
+enum WirelessMode {
+  /// NL80211_IFTYPE_AP, NL80211_IFTYPE_AP_VLAN and NL80211_IFTYPE_P2P_GO
+  static let accessPoints: [UInt32] = [3, 4, 9]
 }
 
 enum WirelessStation {

@@ -51,6 +51,8 @@ package struct NetworkFactsTable: Hashable, Sendable {
   package var meteredByName: [ExactText: MeteredState] = [:]
   /// The names from nl80211, by interface index.
   package var networkNames: [Int32: NetworkName] = [:]
+  /// The wireless interfaces that are access points, from nl80211. Others get their way out from this machine by them.
+  package var accessPoints: Set<Int32> = []
 
   /// A table without facts.
   package init() {}

@@ -69,6 +69,7 @@ package struct PathEvaluator {
     var evaluator = PathEvaluator(
       judge, probes: probes, nameServers: countsLocal ? [] : view.resolver.askedServers, user: user,
       spacing: view.spacing, firstQuestions: firstQuestions)
+    evaluator.ways.accessPoints = view.networkFacts.accessPoints
     while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
     let doubtful = evaluator.doubtfulCarriers
     if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }

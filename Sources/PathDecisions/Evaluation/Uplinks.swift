@@ -22,8 +22,8 @@ package struct Uplinks {
     case uplink
     /// A pair without a carrier: the cable of a container, or the end of one that has stopped.
     case quietPair
-    /// A live link into a network of this machine's own: the host's end of a container's pair, or the LAN for which
-    /// this machine is the router.
+    /// A link into a network of this machine's own: an access point, the host's live end of a container's pair, or the
+    /// LAN for which this machine is the router.
     case inward
 
     static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
@@ -48,6 +48,7 @@ package struct Uplinks {
 
   private func standing(of link: LinkFacts) -> Standing {
     if ways.contains(link.index) || ways.former.contains(link.index) { return .uplink }
+    if ways.accessPoints.contains(link.index) { return .inward }
     let isLive = link.obstacle == nil
     if link.kindTraits.contains(.pair) { return isLive ? .inward : .quietPair }
     return isLive && link.forwards ? .inward : .uplink
@@ -138,10 +139,11 @@ package struct Uplinks {
     return links.filter { port in port.masterIndex.map(datapaths.contains) == true }
   }
 
-  /// Whether a port of a bridge is a card. Virtual machines, containers and tunnels to other hosts come and go, and a
-  /// sink discards all frames.
+  /// Whether a port of a bridge is a card. Virtual machines, containers, tunnels to other hosts and the guests of an
+  /// access point come and go, and a sink discards all frames.
   private func isUplinkPort(_ port: LinkFacts) -> Bool {
     !port.kindTraits.contains(.pair) && !InterfaceClassification.isTunnelKind(port) && !port.isSink
+      && !ways.accessPoints.contains(port.index)
   }
 
   // MARK: The links that carry a tunnel

@@ -13,7 +13,8 @@ package struct WaysOut: Hashable, Sendable {
   package var underlays: [Int32: [Int32]] = [:]
   /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
   package var linksWithRouters: [Int32]?
-
+  /// The wireless links that are access points of this machine.
+  package var accessPoints: Set<Int32> = []
   /// The links over which the traffic left before; see ``PathEvaluation/carriers``. Empty when it never did.
   package var former: [Int32] = []
 
