@@ -23,8 +23,6 @@ extension Kernel {
     facts.rules = try? policyRules()
     if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
     facts.doubtfulNeighbours = (try? doubtfulNeighbours(of: evaluation.families.flatMap(\.primaryLegs))) ?? []
-    let carriers = Uplinks(state, evaluation.ways).uncertainCarriers(of: evaluation)
-    if !carriers.isEmpty { facts.linksWithRouters = try? linksWithRouters(among: carriers) }
     for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
       readTables(about: lookup, into: &facts)
       if lookup.isUnreachable, lookup.query.destination.family == .ipv6, facts.ignoringAdvertisements.isEmpty {

@@ -111,10 +111,8 @@ struct TunnelWayTests {
     kernel.setCarrier("eth0", false)
     let evaluation = try kernel.evaluate()
     #expect(evaluation.path.status == .satisfied, "its server may be a neighbour on eth1")
-    var routing = RoutingFacts()
-    routing.linksWithRouters = []
     let doubt = PathDiagnosis(
-      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver, routing: routing
+      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver
     ).causes.first
     #expect(doubt?.code == .tunnelWithoutWay)
     #expect(doubt?.sentence.contains("eth1") == true)

@@ -28,7 +28,7 @@ extension PathDiagnosis {
   /// The lack of a route to the server of a tunnel, where the server may be a neighbour; `nil` when there is a route,
   /// or it was not looked for.
   var tunnelWithoutWay: Finding? {
-    guard let tunnel = carryingTunnel, routing.linksWithRouters?.isEmpty == true else { return nil }
+    guard let tunnel = carryingTunnel, evaluation.ways.linksWithRouters?.isEmpty == true else { return nil }
     let names = Self.list(uplinks.carriers(of: tunnel).map(\.name))
     return Finding(
       .tunnelWithoutWay, tunnel.name,

@@ -23,8 +23,6 @@ struct PathAssembly {
     var interface: NetworkInterface
     /// Whether it hides the traffic from the networks below, as a VPN does.
     var isTunnel: Bool
-    /// Whether routes choose the links that carry its packets.
-    var restsOnRoutes: Bool
     /// Whether it only translates between IPv4 and IPv6, so that its type is that of the links below it.
     var isTranslation: Bool
     /// Why nothing gets out over it although routes lead there: the links below it carry no packets.
@@ -57,7 +55,7 @@ struct PathAssembly {
   }
 
   mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
-    let described = leadingOut(describeWithUnderlying(order, device))
+    let described = leadingOut(describe(order, device))
     let isSatisfied = families.contains { $0.isUsable }
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let descriptions = preferring(described, behind: primaries.count)
@@ -172,40 +170,23 @@ struct PathAssembly {
 
   // MARK: Interfaces
 
-  /// Describes the interfaces in order.
+  /// The links below one that its packets travel over, as far as they are known.
   ///
   /// If the kernel does not name the link below a tunnel, the tunnel rests on the best usable interface that is no
   /// tunnel: its packets go there. If the tunnel has replaced the default route, no other interface leads to the
-  /// probes. Its packets then go over a link with an address, and each such link may be the one.
-  private mutating func describeWithUnderlying(_ order: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description]
-  {
-    var descriptions: [Description] = []
-    for index in order {
-      if let description = describe(index, device, depth: 0) { descriptions.append(description) }
-    }
-    guard descriptions.contains(where: { $0.restsOnRoutes && $0.interface.underlying.isEmpty }) else {
-      return descriptions
-    }
-    let carriers = descriptions.first { !$0.restsOnRoutes }.map { [$0] } ?? addressedUplinks(device)
-    if carriers.isEmpty { return descriptions }
-    for position in descriptions.indices {
-      guard descriptions[position].restsOnRoutes, descriptions[position].interface.underlying.isEmpty else { continue }
-      descriptions[position].rest(on: carriers)
-      if let place = knownIndices.firstIndex(of: Int32(descriptions[position].interface.index)) {
-        known[place] = descriptions[position]
-      }
-    }
-    return descriptions
+  /// probes. Its packets then go over a living link with an address, and each such link may be the one.
+  private func links(below link: LinkFacts, isTunnel: Bool) -> [LinkFacts] {
+    let named = uplinks.lowerLinks(of: link)
+    if !named.isEmpty || !isTunnel { return named }
+    let best = order.lazy.compactMap { state[$0]?.link }.first { $0.index != link.index && !uplinks.restsOnTunnel($0) }
+    return best.map { [$0] }
+      ?? uplinks.livingCarriers(of: link).filter { state[$0.index]?.usableAddresses.isEmpty == false }
   }
 
-  /// The usable links that lead out of the machine and have an address.
-  private mutating func addressedUplinks(_ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
+  private mutating func describe(_ indices: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
     var descriptions: [Description] = []
-    for link in uplinks.likelyCarriers {
-      guard let interface = state[link.index], interface.hasUsableIPv4Address || interface.hasUsableIPv6Address,
-        let description = describe(link.index, device, depth: 0), description.obstacle == nil
-      else { continue }
-      descriptions.append(description)
+    for index in indices {
+      if let description = describe(index, device, depth: 0) { descriptions.append(description) }
     }
     return descriptions
   }
@@ -219,7 +200,9 @@ struct PathAssembly {
       link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link), isStacked: uplinks.isStacked(link))
     var below: [Description] = []
     if classification.inherits || classification.isTunnel || link.isLine {
-      for lower in uplinks.lowerLinks(of: link) {
+      // The way of a tunnel that carries nothing is not looked for.
+      let isInUse = depth > 0 || order.contains(index)
+      for lower in links(below: link, isTunnel: classification.isTunnel && isInUse) {
         if let description = describe(lower.index, device, depth: depth + 1) { below.append(description) }
       }
     }
@@ -241,7 +224,6 @@ struct PathAssembly {
       // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation
         || classification.inherits && !below.isEmpty && below.allSatisfy(\.isTunnel),
-      restsOnRoutes: classification.isTunnel || classification.inherits && below.contains(where: \.restsOnRoutes),
       isTranslation: isTranslation,
       // An administrator who names the type knows where the interface leads.
       obstacle: ruling.type == nil ? obstacle(below: link) : nil,
@@ -276,7 +258,7 @@ struct PathAssembly {
   /// Describes every interface but loopback, by index.
   mutating func describeAll(_ device: (LinkFacts) -> DeviceFacts?) -> [NetworkInterface] {
     // Those of the path come first, because a tunnel among them inherits from the interface below it.
-    let inPath = describeWithUnderlying(order, device).map(\.interface)
+    let inPath = describe(order, device).map(\.interface)
     var interfaces: [NetworkInterface] = []
     for link in state.interfaces.map(\.link) where !link.isLoopback {
       if let interface = inPath.first(where: { $0.index == Int(link.index) })

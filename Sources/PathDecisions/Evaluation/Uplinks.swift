@@ -1,10 +1,10 @@
-/// The links that can lead out of the machine, and the obstacles of links whose packets travel over others.
+/// The links that can lead out of the machine, and the links below them.
 ///
 /// The kernel routes into a tunnel and into a bridge regardless of the links below. A WireGuard device stays up without
 /// any cable, and a bridge has a carrier as long as the tap of a virtual machine has one.
 package struct Uplinks {
-  private let state: KernelState
-  private let ways: WaysOut
+  let state: KernelState
+  let ways: WaysOut
 
   /// The uplinks among the links of a network namespace.
   ///
@@ -82,7 +82,7 @@ package struct Uplinks {
   }
 
   /// Whether a link is the datapath of Open vSwitch, which only holds the ports: a bridge is a sister of these.
-  private func isSwitch(_ link: LinkFacts) -> Bool {
+  func isSwitch(_ link: LinkFacts) -> Bool {
     link.kind == "openvswitch" && state.interfaces.contains { $0.link.masterIndex == link.index }
   }
 
@@ -130,7 +130,7 @@ package struct Uplinks {
 
   /// The ports of a link. Those of an Open vSwitch bridge belong to its datapath, and the kernel does not tell which of
   /// the datapath's bridges has which.
-  private func ports(of link: LinkFacts) -> [LinkFacts] {
+  func ports(of link: LinkFacts) -> [LinkFacts] {
     let links = state.interfaces.map(\.link)
     guard link.kind == "openvswitch", link.masterIndex == nil, !isSwitch(link) else {
       return links.filter { $0.masterIndex == link.index }
@@ -144,123 +144,5 @@ package struct Uplinks {
   private func isUplinkPort(_ port: LinkFacts) -> Bool {
     !port.kindTraits.contains(.pair) && !InterfaceClassification.isTunnelKind(port) && !port.isSink
       && !ways.accessPoints.contains(port.index)
-  }
-
-  // MARK: The links that carry a tunnel
-
-  /// The links that carry a tunnel's packets: those that the kernel names, else those that may.
-  ///
-  /// The server is mostly beyond a router. So those carry the tunnel over which a route leads beyond their own network,
-  /// the living ones first. Those that did so before and are dead now have left it without a way. Where there are none,
-  /// the server may be a neighbour on any link with an address.
-  package func carriers(of tunnel: LinkFacts) -> [LinkFacts] {
-    let named = lowerLinks(of: tunnel)
-    if !named.isEmpty { return named }
-    let leading = candidates.filter { ways.contains($0.index) || ways.former.contains($0.index) }
-    let living = leading.filter { ways.contains($0.index) && isAlive($0) }
-    if !living.isEmpty { return living }
-    let dead = leading.filter { !isAlive($0) }
-    if !dead.isEmpty { return dead }
-    let able = all.filter { $0.obstacle != nil || state[$0.index]?.usableAddresses.isEmpty == false }
-    return able.isEmpty ? all : able
-  }
-
-  /// The carriers of a tunnel that are alive.
-  func livingCarriers(of tunnel: LinkFacts) -> [LinkFacts] { carriers(of: tunnel).filter { isAlive($0) } }
-
-  /// Whether no route leads to the server of a tunnel, although links below it may be alive.
-  func lacksWay(_ tunnel: LinkFacts) -> Bool {
-    isTunnel(tunnel) && tunnel.parentIndex == nil && ways.underlays[tunnel.index]?.isEmpty == true
-  }
-
-  /// Whether only the routes to routers in the tables tell over which of several links a tunnel's packets leave.
-  func needsTables(_ tunnel: LinkFacts) -> Bool { hasUncertainWay(tunnel) && candidates.count > 1 }
-
-  /// Whether no lookup tells over which of the live links a tunnel's packets leave.
-  private func hasUncertainWay(_ tunnel: LinkFacts) -> Bool {
-    guard isTunnel(tunnel), lowerLinks(of: tunnel).isEmpty, ways.underlays[tunnel.index] == nil else { return false }
-    let living = living
-    return !living.isEmpty && !living.contains { ways.links.contains($0.index) }
-  }
-
-  /// The live links that may carry the tunnels of a path, where no lookup tells which of them does.
-  package func uncertainCarriers(of evaluation: PathEvaluation) -> [Int32] {
-    let tunnels = evaluation.families.flatMap(\.primaryLegs).compactMap { state[$0.interfaceIndex]?.link }
-    return tunnels.contains(where: hasUncertainWay) ? living.map(\.index) : []
-  }
-
-  /// The links that are alive and may lead out of the machine, most likely first.
-  var living: [LinkFacts] { candidates.filter { isAlive($0) }.sorted { standing(of: $0) < standing(of: $1) } }
-
-  /// The uplinks that may carry tunnels: those with a way of their own, or all that are alive.
-  var likelyCarriers: [LinkFacts] {
-    let living = all.filter { isAlive($0) }
-    let leading = living.filter { ways.contains($0.index) }
-    return leading.isEmpty ? living : leading
-  }
-
-  /// Whether frames leave by a link, through no tunnel.
-  private func isAlive(_ link: LinkFacts, depth: Int = 0) -> Bool {
-    guard link.obstacle == nil, !link.isSink, !InterfaceClassification.isTunnelKind(link) || link.isTap else {
-      return false
-    }
-    guard depth < 8, isStacked(link) else { return true }
-    let lower = mostLikelyUplinks(among: lowerLinks(of: link))
-    return lower.isEmpty || lower.contains { isAlive($0, depth: depth + 1) }
-  }
-
-  // MARK: Obstacles
-
-  /// The likely uplinks of a bridge without a card: cables to other namespaces rather than virtual machines of this
-  /// one.
-  private func mostLikelyUplinks(among lower: [LinkFacts]) -> [LinkFacts] {
-    let cables = lower.filter { $0.kind != "tun" && !$0.isSink }
-    return cables.isEmpty ? lower : cables
-  }
-
-  /// Whether a link that only passes on frames has no port to pass them to. Of an empty bridge, the diagnosis has a
-  /// doubt: it may be the beginning of a configuration.
-  func lacksPorts(_ link: LinkFacts) -> Bool {
-    (link.kind == "batadv" || link.kind == "openvswitch" && !isSwitch(link)) && ports(of: link).isEmpty
-  }
-
-  /// The links below a link if all of them have an obstacle, so that nothing gets out over it. For a tunnel that lacks
-  /// a way, or lacks ports, it is the link itself. Empty if packets get through, or if no links below are known.
-  func deadEnds(below link: LinkFacts) -> [LinkFacts] { deadEnds(below: link, depth: 0) }
-
-  private func deadEnds(below link: LinkFacts, depth: Int) -> [LinkFacts] {
-    guard depth < 8 else { return [] }
-    let below: [LinkFacts]
-    if isTunnel(link) {
-      if lacksWay(link) { return [link] }
-      below = carriers(of: link)
-    } else if link.isRoutingDomain {
-      below = lowerLinks(of: link)
-    } else if isStacked(link) || link.isLine {
-      if lacksPorts(link) { return [link] }
-      below = mostLikelyUplinks(among: lowerLinks(of: link))
-    } else {
-      below = []
-    }
-    let blocked = below.filter {
-      $0.obstacle != nil || $0.isSink || !deadEnds(below: $0, depth: depth + 1).isEmpty
-    }
-    return blocked.count == below.count ? blocked : []
-  }
-
-  /// The given links and those below them, to read again where the kernel may be late to announce their changes. The
-  /// lower links come first, because a bridge learns of its port's carrier from the port.
-  package func readingOrder(of indices: [Int32]) -> [Int32] {
-    var order: [Int32] = []
-    for index in indices { appendReadingOrder(of: index, to: &order, depth: 0) }
-    return order
-  }
-
-  private func appendReadingOrder(of index: Int32, to order: inout [Int32], depth: Int) {
-    guard depth < 8, !order.contains(index), let link = state[index]?.link else { return }
-    let restsOnOthers = link.isRoutingDomain || isStacked(link) || link.isLine
-    let below = isTunnel(link) ? carriers(of: link) : restsOnOthers ? lowerLinks(of: link) : []
-    for lower in below { appendReadingOrder(of: lower.index, to: &order, depth: depth + 1) }
-    if !order.contains(index) { order.append(index) }
   }
 }

@@ -96,9 +96,6 @@ package struct RoutingFacts: Hashable, Sendable {
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
   package var refusingRoutes: [TableRoute] = []
-  /// The live links over which routes lead to routers; `nil` when they were not read. They are read only where a tunnel
-  /// has no other way than to a neighbour.
-  package var linksWithRouters: [Int32]?
   /// The name servers that cannot be reached, with the reasons, if that is all of them; `nil` when they were not
   /// examined, so that the lookups of the evaluation decide.
   package var nameServerFaults: [NameServerFault]?
