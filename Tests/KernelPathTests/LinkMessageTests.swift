@@ -1,5 +1,6 @@
 import KernelPath
 import PathDecisions
+import PathModel
 import Testing
 
 @Suite("Link messages")
@@ -77,6 +78,15 @@ struct LinkMessageTests {
     #expect(macvlan.kind == "macvlan")
     #expect(macvlan.parentIndex == 10)
     #expect(macvlan.name == "mv1")
+  }
+
+  @Test func `a tunnel that was made in another namespace has no server here, for its packets leave there`() throws {
+    let data = MessageBuilder.attribute(2, [203, 0, 113, 5])
+    let information = MessageBuilder.attribute(1, "vxlan") + MessageBuilder.attribute(2, data)
+    let link = try decode(information: information)
+    #expect(link.facts.serverAddress == IPAddress("203.0.113.5"))
+    let moved = try decode(MessageBuilder.attribute(18, information) + MessageBuilder.attribute(37, UInt32(0)))
+    #expect(moved.facts.serverAddress == nil)
   }
 
   @Test func `a bond in active-backup mode names the port that carries its traffic`() throws {

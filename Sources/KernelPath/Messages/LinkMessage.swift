@@ -53,7 +53,8 @@ package struct LinkMessage: Hashable, Sendable {
       default: break
       }
     }
-    if parentIsElsewhere { link.parentIndex = nil }
+    // The packets of a tunnel that was made in another network namespace leave there.
+    if parentIsElsewhere { (link.parentIndex, link.serverAddress) = (nil, nil) }
     facts = link
     isComplete = hasState
     isWirelessChatter = isWireless && change == 0

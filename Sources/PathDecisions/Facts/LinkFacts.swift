@@ -45,7 +45,7 @@ package struct LinkFacts: Hashable, Sendable {
   /// The port that carries an active-backup bond's traffic. Source: `IFLA_BOND_ACTIVE_SLAVE`.
   package var activePortIndex: Int32?
   /// The server of a tunnel, to which it sends its own packets. Source: `IFLA_GRE_REMOTE` and its like; `nil` for other
-  /// links, and for tunnels whose server the kernel shows to root alone.
+  /// links, for tunnels whose server the kernel shows to root alone, and for those made in another network namespace.
   package var serverAddress: IPAddress?
   /// Whether the link passes on the packets of other hosts (`net.ipv4.conf.NAME.forwarding`). Source: `IFLA_AF_SPEC`,
   /// and `NETCONFA_FORWARDING` after changes.
