@@ -51,6 +51,10 @@ private func read(
   if let wireless = try? WirelessMessage(message, in: datagram) {
     guard (1...32).contains(wireless.networkName?.bytes.count ?? 1) else { fatalError("not a name: \(wireless)") }
   }
+  var tunnel = WireGuardMessage()
+  if (try? tunnel.add(message, in: datagram)) != nil, tunnel.endpoints.count > datagram.count / 12 {
+    fatalError("more servers than fit: \(tunnel)")
+  }
   if let link = try? LinkMessage(message, in: datagram) {
     if let merged = link.merged(onto: state[link.facts.index]?.link) { state.update(merged) }
     guard link.merged(onto: link.facts) != nil else { fatalError("a known link became unknown: \(link)") }

@@ -20,3 +20,4 @@
 #include <linux/netlink.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>
+#include <linux/wireguard.h>

@@ -2,7 +2,7 @@ internal import PathDecisions
 package import PathModel
 internal import SystemIO
 
-/// Readings about name servers on this machine, for explanations.
+/// Readings about the datagram sockets of this machine.
 extension Kernel {
   /// The most that is read of a list of sockets, in bytes.
   private static let limit = 1 << 20
@@ -15,6 +15,12 @@ extension Kernel {
     if let loopback, loopback.obstacle != nil {
       return "the way to \(server) leads over \(loopback.name), which is switched off"
     }
+    guard let sockets = datagramSockets() else { return nil }
+    return sockets.mayServeNames(at: server) ? nil : "no program serves names at \(server) on this machine"
+  }
+
+  /// The datagram sockets of the network namespace; `nil` when they cannot be read.
+  func datagramSockets() -> DatagramSockets? {
     var sockets = DatagramSockets()
     for path in datagramSocketPaths {
       // Without IPv6, the second file does not exist.
@@ -25,6 +31,6 @@ extension Kernel {
       if bytes.count >= Self.limit { return nil }
       sockets.add(String(decoding: bytes, as: UTF8.self))
     }
-    return sockets.mayServeNames(at: server) ? nil : "no program serves names at \(server) on this machine"
+    return sockets
   }
 }

@@ -25,6 +25,8 @@ package final class Kernel {
   let datagramSocketPaths: [String]
   /// The modes of wireless links, and the names of their networks if rules ask for them.
   let wirelessLinks: WirelessLinks
+  /// Whether the servers of WireGuard tunnels may be read, as far as the kernel has not refused it.
+  var mayReadServers = true
   /// Whether the known links and addresses may be wrong.
   var isDirty = false
   var answerCache = AnswerCache()

@@ -27,8 +27,8 @@ struct EvaluationMemory {
     private let dependsOnFormerInterface: Bool
     /// The links over which the traffic had left before. Where none does now, they decide which link is missing.
     private let formerCarriers: [Int32]
-    /// Whether routes in the tables decided, whose changes no reply shows.
-    private let restsOnTables: Bool
+    /// Whether anything decided whose changes no reply shows.
+    private let restsOnReadings: Bool
     /// The path of the evaluation, with its cause as far as the evaluation shows it.
     let path: NetworkPath
     /// The routers by which the kernel chooses the routes.
@@ -38,14 +38,14 @@ struct EvaluationMemory {
     let evaluation: PathEvaluation
 
     fileprivate init(
-      _ evaluation: PathEvaluation, cause: Diagnosis?, restsOnTables: Bool, _ exchanges: [KernelRecord.Exchange],
+      _ evaluation: PathEvaluation, cause: Diagnosis?, restsOnReadings: Bool, _ exchanges: [KernelRecord.Exchange],
       _ formerCarriers: [Int32]
     ) {
       self.formerCarriers = formerCarriers
       self.exchanges = exchanges
       primaryInterface = evaluation.primaryInterface
       dependsOnFormerInterface = evaluation.dependsOnFormerInterface
-      self.restsOnTables = restsOnTables
+      self.restsOnReadings = restsOnReadings
       path = evaluation.path.caused(by: cause)
       routers = evaluation.routers
       reevaluateAfter = evaluation.reevaluateAfter
@@ -59,7 +59,7 @@ struct EvaluationMemory {
 
     /// Whether the evaluation can be valid after the traffic left over the links.
     fileprivate func canFollow(_ formerCarriers: [Int32]) -> Bool {
-      if restsOnTables { return false }
+      if restsOnReadings { return false }
       if primaryInterface == nil || path.knownDiagnosis != nil { return self.formerCarriers == formerCarriers }
       return !dependsOnFormerInterface || primaryInterface == formerCarriers.first
     }
@@ -85,7 +85,7 @@ struct EvaluationMemory {
     let routing = evaluation.needsRules ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts()
     let remembered = Remembered(
       evaluation, cause: kernel.cause(of: evaluation, path: evaluation.path, routing: routing),
-      restsOnTables: evaluation.restsOnTables || routing.restsOnTables, sharingQuestions(record.exchanges),
+      restsOnReadings: evaluation.restsOnReadings || routing.restsOnTables, sharingQuestions(record.exchanges),
       formerCarriers)
     evaluations.append(remembered)
     return remembered
@@ -181,6 +181,8 @@ private struct KernelRecord: KernelView {
   func linksWithRouters(among links: [Int32]) throws(KernelPathError) -> [Int32] {
     try kernel.linksWithRouters(among: links)
   }
+
+  func serverQueries(of tunnel: LinkFacts) -> [RouteQuery] { kernel.serverQueries(of: tunnel) }
 
   mutating func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     let replies = try kernel.replies(to: queries)

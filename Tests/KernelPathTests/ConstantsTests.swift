@@ -73,7 +73,7 @@ struct ConstantsTests {
       (RouteAttribute.preferredSource, RTA_PREFSRC), (RouteAttribute.multipath, RTA_MULTIPATH),
       (RouteAttribute.cacheInformation, RTA_CACHEINFO), (RouteAttribute.table, RTA_TABLE),
       (RouteAttribute.via, RTA_VIA),
-      (RouteAttribute.user, RTA_UID), (RouteAttribute.source, RTA_SRC),
+      (RouteAttribute.user, RTA_UID), (RouteAttribute.mark, RTA_MARK), (RouteAttribute.source, RTA_SRC),
       (RouteAttribute.protocolNumber, RTA_IP_PROTO), (RouteAttribute.preference, RTA_PREF),
     ]
     for (ours, theirs) in attributes { #expect(UInt32(ours) == theirs.rawValue) }

@@ -75,6 +75,91 @@ struct TunnelWayTests {
     #expect(!path.isExpensive)
   }
 
+  // MARK: The servers may be read
+
+  /// A WireGuard tunnel whose servers may be read.
+  private static func wireGuard(_ servers: String..., mark: UInt32 = 0) -> FakeKernel {
+    var kernel = kernel("wireguard")
+    kernel.serverQueries[9] = servers.map {
+      RouteQuery(destination: .literal($0), kind: .resolve, user: 0, mark: mark)
+    }
+    return kernel
+  }
+
+  @Test func `a tunnel whose servers may be read rests on the link by which its packets leave`() throws {
+    var kernel = Self.wireGuard("203.0.113.5")
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
+    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth0"])
+    kernel.deleteRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
+    let loop = try kernel.evaluate()
+    #expect(loop.path.unsatisfiedReason == .noRoute)
+    #expect(loop.families[0].obstacle?.interfaceIndex == 9)
+    #expect(loop.restsOnReadings, "no message announces a server that moves")
+    #expect(loop.routers.servers == [Self.server], "a route to the server ends the loop")
+    kernel.serverQueries[9] = [RouteQuery(destination: .literal("198.51.100.9"), kind: .resolve, user: 0, mark: 0)]
+    let neighbour = try kernel.evaluate().path
+    #expect(neighbour.status == .satisfied)
+    #expect(neighbour.interfaces.first?.underlying == ["eth1"])
+  }
+
+  @Test func `packets with a mark leave by the rule for the mark`() throws {
+    var kernel = Self.wireGuard("203.0.113.5", mark: 51_820)
+    kernel.deleteRoute(RouteSpec("default", .via(nil, "vpn0")))
+    kernel.addRoute(RouteSpec("default", .via(nil, "vpn0"), table: 51_820))
+    kernel.addRule(RuleSpec(32_764, .lookup(table: 51_820), mark: 51_820, isInverted: true))
+    let loop = try kernel.evaluate()
+    #expect(loop.path.unsatisfiedReason == .noRoute)
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
+    let path = try kernel.evaluate().path
+    #expect(path.interfaces.first?.name == "vpn0")
+    #expect(path.interfaces.first?.underlying == ["eth0"])
+  }
+
+  @Test func `of several servers one with a way is enough, and one on this machine says nothing`() throws {
+    var kernel = Self.wireGuard("203.0.113.5", "198.51.100.9")
+    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth1"])
+    kernel = Self.wireGuard("203.0.113.5", "127.0.0.1")
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel = Self.wireGuard("203.0.113.5", "203.0.113.6")
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noRoute)
+  }
+
+  @Test func `servers are read for a tunnel that carries the path alone`() throws {
+    var kernel = Self.wireGuard("203.0.113.5")
+    kernel.deleteRoute(RouteSpec("default", .via(nil, "vpn0")))
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
+    #expect(try !kernel.evaluate().restsOnReadings)
+    #expect(kernel.tunnelsRead.isEmpty)
+  }
+
+  @Test func `an explanation names no server that the kernel tells to root alone`() throws {
+    var kernel = Self.wireGuard("203.0.113.5", mark: 51_820)
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
+    let evaluation = try kernel.evaluate()
+    let steps = PathExplanation.steps(
+      evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])
+    #expect(!steps.contains { $0.contains("203.0.113.5") })
+    #expect(steps.contains { $0.contains("resolve the server of a WireGuard tunnel, mark 51820 as user 0: unicast") })
+  }
+
+  @Test func `a tunnel within a tunnel has the cost of the link below both`() throws {
+    for kind in ["wireguard", "tun"] {
+      var kernel = Self.wireGuard("10.7.0.1")
+      kernel.install(.up(4, "wwan0", hardwareType: HardwareType.none))
+      kernel.devices = [4: DeviceFacts(deviceType: "wwan")]
+      kernel.addAddress("100.64.0.2/30", to: "wwan0")
+      kernel.addRoute(RouteSpec("203.0.113.7/32", .via("100.64.0.1", "wwan0")))
+      kernel.install(.up(10, "vpn1", kind: kind, hardwareType: HardwareType.none))
+      kernel.addAddress("10.7.0.2/24", to: "vpn1")
+      kernel.setDown("eth0")
+      kernel.setDown("eth1")
+      let path = try kernel.evaluate().path
+      #expect(path.interfaces.first?.underlying == ["vpn1"])
+      #expect(path.interfaces.first?.underlyingTypes == [.other, .cellular])
+      #expect(path.isExpensive)
+    }
+  }
+
   // MARK: The server is not known
 
   @Test("of two links, the one with a route to a router carries the tunnel", arguments: kindsWithoutServers)
@@ -157,10 +242,10 @@ struct TunnelWayTests {
   @Test func `the tables are read only where no answer tells which link carries a tunnel`() throws {
     var kernel = Self.kernel("tun")
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
-    #expect(try !kernel.evaluate().restsOnTables)
+    #expect(try !kernel.evaluate().restsOnReadings)
     kernel.setCarrier("eth1", false)
-    #expect(try !kernel.evaluate().restsOnTables)
+    #expect(try !kernel.evaluate().restsOnReadings)
     kernel.deleteRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
-    #expect(try kernel.evaluate().restsOnTables)
+    #expect(try kernel.evaluate().restsOnReadings)
   }
 }

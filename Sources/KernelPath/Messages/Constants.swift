@@ -86,6 +86,7 @@ enum RouteAttribute {
   static let multipath: UInt16 = 9  // RTA_MULTIPATH
   static let cacheInformation: UInt16 = 12  // RTA_CACHEINFO
   static let table: UInt16 = 15  // RTA_TABLE
+  static let mark: UInt16 = 16  // RTA_MARK
   static let via: UInt16 = 18  // RTA_VIA
   static let preference: UInt16 = 20  // RTA_PREF
   static let user: UInt16 = 25  // RTA_UID

@@ -63,6 +63,7 @@ extension NetlinkRequest {
       request.put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex))
     }
     if let user = query.user { request.put(RouteAttribute.user, user) }
+    if let mark = query.mark { request.put(RouteAttribute.mark, mark) }
     return request.bytes
   }
 

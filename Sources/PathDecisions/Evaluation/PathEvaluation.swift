@@ -143,8 +143,11 @@ package struct PathEvaluation: Sendable {
   package var nameServerFaults: [NameServerFault] { findings.nameServerFaults }
   /// The findings about the ways out of the machine.
   package var ways: WaysOut { findings.ways }
-  /// Whether the evaluation rests on routes in the tables, whose changes no answer shows.
-  package var restsOnTables: Bool { ways.linksWithRouters != nil }
+  /// Whether the evaluation rests on readings whose changes no answer shows: the routes in the tables, or the servers
+  /// of WireGuard.
+  package var restsOnReadings: Bool {
+    ways.linksWithRouters != nil || batches.contains { $0.queries.contains { $0.mark != nil } }
+  }
   /// The findings about the interfaces that were described: those of the path, and those below them.
   package var interfaceFindings: [InterfaceFindings] { findings.interfaces }
   /// The row of the table that classified each interface, by interface index.

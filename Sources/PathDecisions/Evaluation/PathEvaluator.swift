@@ -40,8 +40,8 @@ package struct PathEvaluator {
   /// The verdicts on the families; empty in their stage.
   private var verdicts: [PathEvaluation.FamilyVerdict] = []
   private var bound: [BoundInquiry] = []
-  /// The tunnels whose servers are looked up with the next questions.
-  private var tunnels: [LinkFacts] = []
+  /// The lookups of the servers of tunnels, by the index of the tunnel.
+  private var serverLookups: [(tunnel: Int32, queries: [RouteQuery])] = []
   private var ways = WaysOut()
 
   /// The next questions; empty when none is left.
@@ -70,7 +70,9 @@ package struct PathEvaluator {
       judge, probes: probes, nameServers: countsLocal ? [] : view.resolver.askedServers, user: user,
       spacing: view.spacing, firstQuestions: firstQuestions)
     evaluator.ways.accessPoints = view.networkFacts.accessPoints
-    while !evaluator.questions.isEmpty { evaluator.receive(try view.answers(to: evaluator.questions)) }
+    while !evaluator.questions.isEmpty {
+      evaluator.receive(try view.answers(to: evaluator.questions)) { view.serverQueries(of: $0) }
+    }
     let doubtful = evaluator.doubtfulCarriers
     if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }
     return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
@@ -113,17 +115,19 @@ package struct PathEvaluator {
   }
 
   /// Receives the answers to ``questions``, in their order, and replaces these with the next ones.
-  mutating func receive(_ answers: [RouteAnswer]) {
+  ///
+  /// - Parameter servers: The lookups of a tunnel's servers that the view knows.
+  mutating func receive(_ answers: [RouteAnswer], servers: (LinkFacts) -> [RouteQuery]) {
     let batch = PathEvaluation.Batch(queries: questions, answers: answers)
     batches.append(batch)
     switch stage {
-    case .families: receiveAboutFamilies(answers)
+    case .families: receiveAboutFamilies(answers, servers)
     case .bound: receiveAboutInterfaces(answers)
     case .alternations(let inquiries): receiveAboutAlternations(inquiries, batch)
     }
   }
 
-  private mutating func receiveAboutFamilies(_ answers: [RouteAnswer]) {
+  private mutating func receiveAboutFamilies(_ answers: [RouteAnswer], _ servers: (LinkFacts) -> [RouteQuery]) {
     var position = 0
     for index in families.indices { families[index].receive(answers, from: &position, judge) }
     if batches.count == 1 { nameServers.receive(answers[position...], judge) }
@@ -131,26 +135,28 @@ package struct PathEvaluator {
     if !questions.isEmpty { return }
     verdicts = families.map(\.verdict)
     bound = families.flatMap { boundInquiries($0.family) }
-    tunnels = tunnelsToServers
+    findServers(servers)
     stage = .bound
-    questions = bound.compactMap(\.question) + tunnels.compactMap(serverQuery)
+    questions = bound.compactMap(\.question) + serverLookups.flatMap(\.queries)
   }
 
-  /// The tunnels that carry the traffic or may do so, and whose servers are known.
-  private var tunnelsToServers: [LinkFacts] {
-    var tunnels: [LinkFacts] = []
-    let indices = verdicts.flatMap { $0.primaryLegs.map(\.interfaceIndex) } + bound.map(\.interfaceIndex)
-    for link in indices.compactMap({ state[$0]?.link }) where serverQuery(link) != nil && !tunnels.contains(link) {
-      tunnels.append(link)
+  /// Finds the servers of the tunnels that carry the traffic or may do so. The view is asked about those that carry it
+  /// alone. If the kernel names the link to the server, no lookup is needed.
+  private mutating func findServers(_ servers: (LinkFacts) -> [RouteQuery]) {
+    let carrying = verdicts.flatMap { $0.primaryLegs.map(\.interfaceIndex) }
+    for index in carrying + bound.map(\.interfaceIndex) {
+      guard let link = state[index]?.link, link.parentIndex == nil,
+        !serverLookups.contains(where: { $0.tunnel == index })
+      else { continue }
+      var queries: [RouteQuery] = []
+      if let server = link.serverAddress {
+        // The kernel sends these packets for root.
+        queries = [RouteQuery(destination: server, kind: .resolve, user: 0)]
+      } else if carrying.contains(index), InterfaceClassification.isTunnelKind(link) {
+        queries = servers(link)
+      }
+      if !queries.isEmpty { serverLookups.append((index, queries)) }
     }
-    return tunnels
-  }
-
-  /// The lookup of a tunnel's server; `nil` when the server is not known, or the kernel names the link to it.
-  private func serverQuery(_ tunnel: LinkFacts) -> RouteQuery? {
-    guard tunnel.parentIndex == nil, let server = tunnel.serverAddress else { return nil }
-    // The kernel sends these packets for root.
-    return RouteQuery(destination: server, kind: .resolve, user: 0)
   }
 
   private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {
@@ -159,8 +165,11 @@ package struct PathEvaluator {
       bound[index].receive(answers[position], judge)
       position += 1
     }
-    for (tunnel, answer) in zip(tunnels, answers[position...]) { ways.record(answer, of: tunnel.index) }
-    tunnels = []
+    // The servers are looked up with the first questions about interfaces.
+    for (tunnel, queries) in serverLookups where position < answers.count {
+      ways.record(answers[position..<position + queries.count], of: tunnel)
+      position += queries.count
+    }
     questions = bound.compactMap(\.question)
     if questions.isEmpty { askAboutAlternations() }
   }
@@ -249,14 +258,15 @@ package struct PathEvaluator {
     var available = bound.compactMap(\.availability)
     available.sort { ($0.metric, $0.interfaceIndex) < ($1.metric, $1.interfaceIndex) }
     let equalRoutes = EqualRoutes(batches)
+    let ways = knownWays
     let silentChanges = SilentChanges(
       batches, verdicts, equalRoutes.rivals(among: available),
-      servers: nameServers.servers + ways.underlays.keys.sorted().compactMap { state[$0]?.link.serverAddress })
+      servers: nameServers.servers
+        + serverLookups.filter { ways.underlays[$0.tunnel] != nil }.flatMap { $0.queries.map(\.destination) })
     let verdicts = verdicts.map { movingOn($0, equalRoutes, available) }
     available.removeAll { candidate in
       verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }
     }
-    let ways = knownWays
     var assembly = PathAssembly(
       state: state, families: verdicts, available: available, ways: ways, networks: networks, judgements: judgements)
     let path = assembly.makePath(resolver: resolver, device)

@@ -8,8 +8,8 @@ internal import PathModel
 package struct WaysOut: Hashable, Sendable {
   /// The links over which a lookup has found a route to a probe, dead or alive.
   package var links: [Int32] = []
-  /// The links by which a tunnel's own packets leave to its server, by the index of the tunnel. It has only
-  /// tunnels whose server the kernel names, and whose server has been looked up. Empty when no route leads there.
+  /// The links by which a tunnel's own packets leave to its servers, by the index of the tunnel. It has only
+  /// tunnels whose servers the kernel names, and whose servers have been looked up. Empty when no route leads there.
   package var underlays: [Int32: [Int32]] = [:]
   /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
   package var linksWithRouters: [Int32]?
@@ -45,15 +45,17 @@ extension WaysOut {
     for candidate in available { add(candidate.interfaceIndex) }
   }
 
-  /// Records the answer to the lookup of a tunnel's server.
-  mutating func record(_ answer: RouteAnswer, of tunnel: Int32) {
-    switch answer {
-    case .refused: underlays[tunnel] = []
-    case .route(let route) where route.type == RouteType.unicast:
+  /// Records the answers to the lookups of a tunnel's servers. A tunnel lacks a way if none of them leads anywhere.
+  mutating func record(_ answers: ArraySlice<RouteAnswer>, of tunnel: Int32) {
+    var links: [Int32] = []
+    for answer in answers {
+      guard case .route(let route) = answer else { continue }
+      // The server is this machine, from where another program may pass the packets on; or its address is none of a
+      // host.
+      if route.type != RouteType.unicast { return }
       // A route into the tunnel itself is a loop: no packet of it ever leaves.
-      underlays[tunnel] = route.legs.map(\.interfaceIndex).filter { $0 != tunnel }
-    // The server is this machine, or its address is none of a host.
-    case .route: break
+      links += route.legs.map(\.interfaceIndex).filter { $0 != tunnel && !links.contains($0) }
     }
+    underlays[tunnel] = links
   }
 }

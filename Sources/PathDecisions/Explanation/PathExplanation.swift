@@ -100,7 +100,8 @@ package enum PathExplanation {
   ) -> String {
     let query = lookup.query
     var text = query.kind == .match ? "match" : "resolve"
-    text += " \(query.destination)"
+    // Everybody may ask for an explanation, and the kernel tells the servers of WireGuard to root alone.
+    text += query.mark.map { " the server of a WireGuard tunnel, mark \($0)" } ?? " \(query.destination)"
     if let source = query.source { text += " from \(source)" }
     if query.interfaceIndex != 0 { text += " bound to \(name(query.interfaceIndex, state))" }
     if let user = query.user { text += " as user \(user)" }

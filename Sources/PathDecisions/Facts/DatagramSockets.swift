@@ -31,6 +31,9 @@ package struct DatagramSockets: Sendable {
     }
   }
 
+  /// Whether any of them has the port, whatever its address.
+  package func has(port: UInt16) -> Bool { sockets.contains { $0.port == port } }
+
   /// An address with a port: 32-bit words of 8 hexadecimal digits in the order of the machine, a colon and the port.
   private static func end(_ word: String) -> (address: IPAddress, port: UInt16)? {
     let parts = word.utf8.split(separator: UInt8(ascii: ":"))

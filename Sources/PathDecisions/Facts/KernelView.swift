@@ -19,6 +19,9 @@ package protocol KernelView {
   mutating func policy() throws(Failure) -> PolicyFacts
   /// The links among the given ones over which any route leads to a router, or to hosts beyond a point-to-point link.
   mutating func linksWithRouters(among links: [Int32]) throws(Failure) -> [Int32]
+  /// The lookups that the kernel makes for a tunnel's own packets, one for each of its servers; empty when these are
+  /// not known beyond ``LinkFacts/serverAddress``.
+  mutating func serverQueries(of tunnel: LinkFacts) -> [RouteQuery]
   /// Answers all questions, in their order.
   mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer]
 }

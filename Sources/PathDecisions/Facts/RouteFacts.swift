@@ -20,16 +20,21 @@ package struct RouteQuery: Hashable, Sendable {
   package var source: IPAddress?
   /// The user (`RTA_UID`); `nil` for our own.
   package var user: UInt32?
+  /// The mark of the packets (`RTA_MARK`) of a tunnel whose server the kernel does not tell to everybody; `nil` for
+  /// others.
+  package var mark: UInt32?
 
   /// A question; see the properties.
   package init(
-    destination: IPAddress, kind: Kind, interfaceIndex: Int32 = 0, source: IPAddress? = nil, user: UInt32? = nil
+    destination: IPAddress, kind: Kind, interfaceIndex: Int32 = 0, source: IPAddress? = nil, user: UInt32? = nil,
+    mark: UInt32? = nil
   ) {
     self.destination = destination
     self.kind = kind
     self.interfaceIndex = interfaceIndex
     self.source = source
     self.user = user
+    self.mark = mark
   }
 }
 

@@ -42,6 +42,10 @@ package struct FakeKernel {
   /// Answers that are given one after the other to the same question, instead of those of the tables; the last one for
   /// good.
   package var answersInTurn: [RouteQuery: [RouteAnswer]] = [:]
+  /// The lookups of the servers that the kernel tells to root alone, by the index of the tunnel.
+  package var serverQueries: [Int32: [RouteQuery]] = [:]
+  /// The tunnels whose servers were read.
+  package private(set) var tunnelsRead: [Int32] = []
   /// The number of batches of questions that are answered before all others fail; `nil` for no limit.
   package var batchesBeforeFailure: Int?
   /// The questions that were put, by batch.
@@ -86,6 +90,12 @@ extension FakeKernel: KernelView {
           && route.legs.contains { $0.interfaceIndex == index && !$0.isDead && $0.gateway != nil }
       }
     }
+  }
+
+  /// The lookups of the tunnel's servers.
+  package mutating func serverQueries(of tunnel: LinkFacts) -> [RouteQuery] {
+    tunnelsRead.append(tunnel.index)
+    return serverQueries[tunnel.index] ?? []
   }
 
   /// The values in sysfs of the device behind a link.

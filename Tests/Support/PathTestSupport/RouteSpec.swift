@@ -107,11 +107,11 @@ package struct RuleSpec: Hashable, Sendable {
     self.suppressedPrefixLength = suppressedPrefixLength
   }
 
-  /// Whether the rule applies to an unmarked packet of the query.
+  /// Whether the rule applies to a packet of the query.
   package func applies(to query: RouteQuery) -> Bool {
     guard query.destination.family == family else { return false }
     let fits =
-      (mark ?? 0) == 0 && (destination?.contains(query.destination) ?? true)
+      mark.map { $0 == query.mark ?? 0 } ?? true && (destination?.contains(query.destination) ?? true)
       && (users?.contains(query.user ?? 0) ?? true)
       && (source.map { prefix in query.source.map { prefix.contains($0) } ?? false } ?? true)
     return fits != isInverted

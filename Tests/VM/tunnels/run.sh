@@ -91,8 +91,10 @@ passes() {
 lead_into_tunnel() { if [ "$kind" = sit ]; then ip -6 route add default dev t0; else ip route replace default dev t0; fi; }
 state='.status + " " + (.unsatisfiedReason // "-") + " " + (.interfaces[0].underlying // [] | join("+"))'
 doubt='[.status, .diagnosis.code] | join(" ")'
-# The kernel tells the servers of some kinds to everybody.
-tells_server() { [[ $kind = gre || $kind = sit ]]; }
+# The kernel tells the servers of some kinds to everybody, and that of WireGuard to root.
+tells_server() { [[ $kind = gre || $kind = sit || $kind = wireguard ]]; }
+# unprivileged FILTER: a value of the path that a user without rights sees.
+unprivileged() { setpriv --reuid 65534 --regid 65534 --clear-groups $pathctl status --json --direct | jq -rc "$1"; }
 
 for kind in wireguard program gre sit xfrm; do
     # MARK: The server is beyond a router.
@@ -114,6 +116,11 @@ for kind in wireguard program gre sit xfrm; do
     passes 'nothing gets through without a route to the server' 1
     if tells_server; then path_is "$kind: without a route to its server it is no path" "$state" 'unsatisfied noRoute '
     else path_is "$kind: without any route to a router there is a doubt" "$doubt" 'satisfied tunnelWithoutWay'; fi
+    if [ $kind = wireguard ]; then
+        path_is 'wireguard: the loop names the tunnel' .diagnosis.subject t0
+        is 'wireguard: to a user without rights it is a doubt' 'satisfied tunnelWithoutWay' "$(unprivileged "$doubt")"
+        is 'wireguard: no explanation names its server' '' "$($pathctl explain --direct | grep -F $beyond)"
+    fi
     kill "${ends[@]}" 2>/dev/null; wait "${ends[@]}" 2>/dev/null; ends=()
     clear_up
 
@@ -134,4 +141,69 @@ for kind in wireguard program gre sit xfrm; do
     kill "${ends[@]}" 2>/dev/null; wait "${ends[@]}" 2>/dev/null; ends=()
     clear_up
 done
+
+# MARK: WireGuard, with rules for its mark as wg-quick sets them
+kind=wireguard
+quick() {
+    lay_out
+    ip route add default via 192.0.2.1 dev wan
+    make_wireguard far $beyond $own || return
+    ip -n far route add default dev t0
+    wg set t0 fwmark 51820
+    ip route add default dev t0 table 51820
+    ip rule add not fwmark 51820 table 51820; ip rule add table main suppress_prefixlength 0
+}
+if quick; then
+    passes 'the tunnel with a mark works' 0
+    path_is 'its packets leave by the rule for the mark' "$state" 'satisfied - wan'
+    is 'a user without rights sees the same path' 'satisfied - wan' "$(unprivileged "$state")"
+
+    # The drop-in of the documents, as it stands there.
+    . "$job/service.sh"
+    install_files
+    mkdir -p /etc/systemd/system/pathmonitord.service.d
+    awk '/^    # \/etc\/systemd\/system\/pathmonitord.service.d\/wireguard.conf/ { inside = 1 } /^[^ ]/ { inside = 0 }
+        inside { sub(/^    /, ""); print }' "$job/docs/service.md" \
+        >/etc/systemd/system/pathmonitord.service.d/wireguard.conf
+    is 'the documents have the drop-in' 2 "$(grep -c CAP_NET_ADMIN /etc/systemd/system/pathmonitord.service.d/wireguard.conf)"
+    systemctl daemon-reload; start_service
+    within 10 served_verdict_is 'satisfied other'
+    served_state() { served status --json | jq -rc "$state"; }
+    is 'the service with the capability says the same' 'satisfied - wan' "$(served_state)"
+    ip route del default via 192.0.2.1 dev wan
+    passes 'nothing gets through without a route for the mark' 1
+    path_is 'without a route for the mark it is no path' "$state" 'unsatisfied noRoute '
+    within 10 served_verdict_is 'unsatisfied noRoute'
+    is 'nor is it for the service' 'unsatisfied noRoute ' "$(served_state)"
+    ip route add default via 192.0.2.1 dev wan
+    within 10 served_verdict_is 'satisfied other'
+    is 'the route returns, and the path with it' 'satisfied - wan' "$(served_state)"
+    ip route del default via 192.0.2.1 dev wan
+    rm /etc/systemd/system/pathmonitord.service.d/wireguard.conf
+    systemctl daemon-reload; systemctl restart pathmonitord.service
+    within 10 served_verdict_is 'satisfied other'
+    is 'without the capability the service has a doubt' 'satisfied tunnelWithoutWay' \
+        "$(served status --json | jq -rc "$doubt")"
+    systemctl stop pathmonitord.socket pathmonitord.service
+else skip 'WireGuard with a mark' 'the kernel has none'; fi
+ip rule del not fwmark 51820 table 51820; ip rule del table main suppress_prefixlength 0
+clear_up
+
+# MARK: A tunnel that was moved into a namespace sends its own packets where it was made.
+lay_out
+ip route add $beyond via 192.0.2.1 dev wan
+if make_wireguard far $beyond $own; then
+    ip -n far route add default dev t0
+    ip netns add box; ip -n box link set lo up
+    ip link set t0 netns box
+    ip -n box link add card type veth peer name card-far; ip link set card-far up; ip -n box link set card up
+    ip -n box addr add 10.9.0.2/24 dev t0; ip -n box link set t0 up; ip -n box route add default dev t0
+    ip -n box addr add 10.77.0.2/24 dev card
+    is '(packets) the moved tunnel works' 0 \
+        "$(ip netns exec box ping -c 2 -i 0.3 -W 2 -q 10.9.0.1 >/dev/null 2>&1 && echo 0 || echo 1)"
+    is 'it is a path, for its server is not looked up there' satisfied \
+        "$(ip netns exec box $pathctl status --json --direct | jq -rc .status)"
+    ip netns del box
+else skip 'a moved WireGuard' 'the kernel has none'; fi
+clear_up
 finish

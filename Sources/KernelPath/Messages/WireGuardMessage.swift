@@ -1,0 +1,84 @@
+package import PathModel
+
+/// The facts about a WireGuard tunnel from the answers of the family `wireguard`: `struct genlmsghdr`, and attributes.
+/// The first of several answers describes the tunnel, and each has some of its peers.
+///
+/// The private key and the shared keys in the answers are passed over.
+package struct WireGuardMessage: Hashable, Sendable {
+  /// The end of a peer, to which the tunnel sends its own packets.
+  package struct Endpoint: Hashable, Sendable {
+    /// The address of the peer.
+    package var address: IPAddress
+    /// The interface of a link-local address; 0 for others.
+    package var interfaceIndex: Int32
+  }
+
+  /// The UDP port of the tunnel's own packets. Source: `WGDEVICE_A_LISTEN_PORT`.
+  package private(set) var port: UInt16 = 0
+  /// The mark of the tunnel's own packets; 0 for none. Source: `WGDEVICE_A_FWMARK`.
+  package private(set) var mark: UInt32 = 0
+  /// The ends of the peers that have one. Source: `WGPEER_A_ENDPOINT`.
+  package private(set) var endpoints: [Endpoint] = []
+
+  /// Nothing known.
+  package init() {}
+
+  /// Adds the facts in an answer.
+  ///
+  /// Unknown attributes are skipped, so a newer kernel does not break decoding.
+  ///
+  /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
+  /// - Source: `linux/genetlink.h`, `linux/wireguard.h`.
+  package mutating func add(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+    try message.require(GenericSocket.headerLength, "genlmsghdr")
+    let range = message.attributes(after: GenericSocket.headerLength)
+    try NetlinkAttribute.forEach(in: datagram, range, of: "wireguard") {
+      (attribute) throws(NetlinkDecodingError) in
+      switch attribute.type {
+      case WireGuardAttribute.port:
+        try attribute.require(2, "WGDEVICE_A_LISTEN_PORT")
+        port = datagram.uint16(at: attribute.value.lowerBound)
+      case WireGuardAttribute.mark: mark = try attribute.uint32(in: datagram, "WGDEVICE_A_FWMARK")
+      case WireGuardAttribute.peers:
+        try NetlinkAttribute.forEach(in: datagram, attribute.value, of: "WGDEVICE_A_PEERS") {
+          (peer) throws(NetlinkDecodingError) in
+          try NetlinkAttribute.forEach(in: datagram, peer.value, of: "wgpeer") {
+            (attribute) throws(NetlinkDecodingError) in
+            guard attribute.type == WireGuardAttribute.endpoint else { return }
+            if let endpoint = try Endpoint(attribute, in: datagram) { endpoints.append(endpoint) }
+          }
+        }
+      default: break
+      }
+    }
+  }
+}
+
+extension WireGuardMessage.Endpoint {
+  /// Decodes `struct sockaddr_in` or `struct sockaddr_in6`; `nil` for another family.
+  fileprivate init?(_ attribute: NetlinkAttribute, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+    try attribute.require(2, "WGPEER_A_ENDPOINT")
+    let start = attribute.value.lowerBound
+    guard let family = IPAddress.Family.allCases.first(where: { UInt16($0.rawValue) == datagram.uint16(at: start) })
+    else { return nil }
+    try attribute.require(family == .ipv4 ? 8 : 28, "WGPEER_A_ENDPOINT")
+    guard let address = datagram.address(at: family == .ipv4 ? start + 4..<start + 8 : start + 8..<start + 24) else {
+      return nil
+    }
+    self.address = address
+    interfaceIndex = family == .ipv4 ? 0 : Int32(bitPattern: datagram.uint32(at: start + 24))
+  }
+}
+
+/// The numbers of the family `wireguard` that we use. A test compares each with the header of the machine it runs on.
+enum WireGuardRequest {
+  static let getDevice: UInt8 = 0  // WG_CMD_GET_DEVICE
+}
+
+enum WireGuardAttribute {
+  static let interfaceIndex: UInt16 = 1  // WGDEVICE_A_IFINDEX
+  static let port: UInt16 = 6  // WGDEVICE_A_LISTEN_PORT
+  static let mark: UInt16 = 7  // WGDEVICE_A_FWMARK
+  static let peers: UInt16 = 8  // WGDEVICE_A_PEERS
+  static let endpoint: UInt16 = 4  // WGPEER_A_ENDPOINT
+}
