@@ -4,7 +4,9 @@ extension Kernel {
   /// Asks about the wireless links that have changed.
   func updateWirelessLinks() {
     guard wirelessLinks.isDue else { return }
-    let wireless = state.interfaces.map(\.link).filter { $0.kind == nil && devices.device(of: $0)?.isWireless == true }
+    let wireless = state.interfaces.map(\.link).filter { link in
+      link.kind == nil && link.hardwareType == HardwareType.ethernet && devices.device(of: link)?.isWireless == true
+    }
     var facts = networkFacts
     wirelessLinks.update(&facts, of: wireless)
     // Assign only a new value: each assignment makes the next evaluation compare all facts.

@@ -196,7 +196,7 @@ if make_wireguard far $beyond $own; then
     ip -n far route add default dev t0
     ip netns add box; ip -n box link set lo up
     ip link set t0 netns box
-    ip -n box link add card type veth peer name card-far; ip link set card-far up; ip -n box link set card up
+    ip link add card-far type veth peer name card netns box; ip link set card-far up; ip -n box link set card up
     ip -n box addr add 10.9.0.2/24 dev t0; ip -n box link set t0 up; ip -n box route add default dev t0
     ip -n box addr add 10.77.0.2/24 dev card
     is '(packets) the moved tunnel works' 0 \
