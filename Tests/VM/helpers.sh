@@ -146,12 +146,19 @@ await_operstate() {
 # make_card: `card`, a network card, and a cable to `card-far` in the namespace `far`. It is a USB card, whose other end
 # is the kernel's own USB gadget: no pair, which could be the cable of a container, and nothing that rests on one.
 make_card() {
-    modprobe -q -a dummy_hcd cdc_ether && modprobe -q g_ether host_addr=02:00:00:00:00:02 dev_addr=02:00:00:00:00:01 &&
-        within 20 eval '[ -n "$(link_of 02:00:00:00:00:02)" -a -n "$(link_of 02:00:00:00:00:01)" ]' &&
+    needs 'kernel modules dummy_hcd, cdc_ether and g_ether' modprobe -n -q -a dummy_hcd cdc_ether g_ether
+    plug_in_card 2>/run/card.log && return
+    fail 'there is a card (not about the program)' 'card, up, in 2 min' \
+        "$(cat /run/card.log; ip -brief link; dmesg | grep -iE 'usb|g_ether' | tail -n 5)"
+    finish
+}
+plug_in_card() {
+    modprobe -a dummy_hcd cdc_ether && modprobe g_ether host_addr=02:00:00:00:00:02 dev_addr=02:00:00:00:00:01 &&
+        within 120 eval '[ -n "$(link_of 02:00:00:00:00:02)" -a -n "$(link_of 02:00:00:00:00:01)" ]' &&
         udevadm settle && ip netns add far && ip -n far link set lo up && ip link set lo up &&
         ip link set "$(link_of 02:00:00:00:00:02)" down name card &&
         ip link set "$(link_of 02:00:00:00:00:01)" down name card-far netns far &&
-        ip -n far link set card-far up && ip link set card up && within 20 operstate_is card up
+        ip -n far link set card-far up && ip link set card up && within 120 operstate_is card up
 }
 link_of() { ip -json link | jq -r --arg address "$1" '.[] | select(.address == $address) | .ifname'; }
 # pull_cable, put_cable: of the card; the kernel has noticed when they return.

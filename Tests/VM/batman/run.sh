@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/helpers.sh"
 needs 'kernel module batman-adv' modprobe batman-adv
 needs 'package batctl' unpack_packages
-needs 'card' make_card
+make_card
 mesh() { batctl meshif bat0 "$@" >/run/batctl.log 2>&1; }
 
 # The other node of the mesh is the router.

@@ -5,7 +5,7 @@ set -u
 . "$(dirname "$0")/helpers.sh"
 needs 'kernel module openvswitch' modprobe openvswitch
 needs 'package openvswitch-switch' unpack_packages
-needs 'card' make_card
+make_card
 
 switch() { timeout 20 ovs-vsctl "$@" >/run/ovs.log 2>&1 || fail "ovs-vsctl $1 (not about the program)" 0 "$(tail -n 1 /run/ovs.log)"; }
 mkdir -p /etc/openvswitch /run/openvswitch /var/log/openvswitch

@@ -6,7 +6,7 @@ job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
 needs 'kernel module pppoe' modprobe -a ppp_generic pppox pppoe
 needs 'package pppoe' unpack_packages
-needs 'card' make_card
+make_card
 install_files
 start_service
 
