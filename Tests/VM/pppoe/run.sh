@@ -12,7 +12,9 @@ start_service
 
 printf '%s\n' '"user" * "secret" *' >/etc/ppp/chap-secrets
 printf '%s\n' require-chap >/run/server-options
-ip netns exec far pppoe-server -F -I card-far -L 203.0.113.1 -R 203.0.113.10 -N 5 -O /run/server-options >/run/server.log 2>&1 &
+# As at a DSL line, the server's own port keeps its carrier when the cable is pulled, and so the server keeps the session.
+ip -n far link add switch type bridge; ip -n far link set switch up; ip -n far link set card-far master switch
+ip netns exec far pppoe-server -F -I switch -L 203.0.113.1 -R 203.0.113.10 -N 5 -O /run/server-options >/run/server.log 2>&1 &
 server=$!
 # The echoes would end the session a minute after the cable was pulled, at the earliest.
 dial() { pppd plugin rp-pppoe.so card user user password secret noauth noipdefault defaultroute nodetach "$@" \
