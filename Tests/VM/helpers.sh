@@ -152,13 +152,16 @@ make_card() {
         "$(cat /run/card.log; ip -brief link; dmesg | grep -iE 'usb|g_ether' | tail -n 5)"
     finish
 }
+# The card goes first and has found no carrier when the far end comes: the kernel forgets for ever what the far end says
+# of its carrier while the card is being opened (`usbnet_open` hears it before it has set EVENT_DEV_OPEN).
 plug_in_card() {
     modprobe -a dummy_hcd cdc_ether && modprobe g_ether host_addr=02:00:00:00:00:02 dev_addr=02:00:00:00:00:01 &&
         within 120 eval '[ -n "$(link_of 02:00:00:00:00:02)" -a -n "$(link_of 02:00:00:00:00:01)" ]' &&
         udevadm settle && ip netns add far && ip -n far link set lo up && ip link set lo up &&
         ip link set "$(link_of 02:00:00:00:00:02)" down name card &&
         ip link set "$(link_of 02:00:00:00:00:01)" down name card-far netns far &&
-        ip -n far link set card-far up && ip link set card up && within 120 operstate_is card up
+        ip link set card up && within 120 grep -qx 0 /sys/class/net/card/carrier &&
+        ip -n far link set card-far up && within 120 operstate_is card up
 }
 link_of() { ip -json link | jq -r --arg address "$1" '.[] | select(.address == $address) | .ifname'; }
 # pull_cable, put_cable: of the card; the kernel has noticed when they return.
