@@ -168,6 +168,22 @@ link_of() { ip -json link | jq -r --arg address "$1" '.[] | select(.address == $
 pull_cable() { ip -n far link set card-far down; await_operstate card down; }
 put_cable() { ip -n far link set card-far up; await_operstate card up; }
 
+# loses WHEN: the cable of the card is pulled. Packets go where the function `reaches` of the job sends one.
+loses() {
+    set_mark
+    pull_cable
+    path_is "$1, the path is gone with the cable of the card" "$verdict" 'unsatisfied noCarrier'
+    is "(packets) $1, nothing leaves" 1 "$(reaches; echo $?)"
+    path_is "$1, the card is named" .diagnosis.subject card
+    announces 5 "$1, the watch says so" 'unsatisfied noCarrier'
+}
+# regains WHEN VERDICT: the cable is put back.
+regains() {
+    put_cable
+    comes_to "$1, the path is back with the cable" "$2"
+    is "(packets) $1, they leave again" 0 "$(within 30 reaches; echo $?)"
+}
+
 # unpack_packages: puts the packages of the job into place and runs none of their scripts, which would start services.
 # What only the scripts need is not there, and dpkg does not ask for it.
 unpack_packages() { dpkg --unpack --force-depends "$job"/*.deb >/run/dpkg.log 2>&1 && ldconfig; }

@@ -19,17 +19,8 @@ start_watch
 path_is 'a path over a mesh is Ethernet' "$verdict" 'satisfied wiredEthernet'
 type_is 'so is bat0' bat0 wiredEthernet
 
-lost() { # lost WHEN: the cable of the card is pulled and put back
-    set_mark
-    pull_cable
-    is "(packets) $1, nothing leaves" 1 "$(reaches; echo $?)"
-    path_is "$1, the path is gone with the cable of the card" "$verdict" 'unsatisfied noCarrier'
-    path_is "$1, the card is named" .diagnosis.subject card
-    announces 5 "$1, the watch says so" 'unsatisfied noCarrier'
-    put_cable
-    comes_to "$1, the path is back with the cable" 'satisfied wiredEthernet'
-}
-lost 'over bat0'
+loses 'over bat0'
+regains 'over bat0' 'satisfied wiredEthernet'
 agrees 'over bat0'
 
 ip link set card down
@@ -47,7 +38,8 @@ ip addr flush dev bat0
 ip link add house type bridge; ip link set bat0 master house; ip link set house up
 ip addr add 192.0.2.2/24 dev house; ip route add default via 192.0.2.1
 comes_to 'a bridge over a mesh makes a path' 'satisfied wiredEthernet'
-lost 'over a bridge'
+loses 'over a bridge'
+regains 'over a bridge' 'satisfied wiredEthernet'
 agrees 'at the end'
 is 'the watches have nothing to complain of' '' "$(cat /run/watch-errors)"
 finish
