@@ -32,7 +32,8 @@ systemctl stop $unit
 is 'it ends as it should when it is stopped' 'inactive success' "$(state $unit) $(property $unit Result)"
 
 mkdir -p $hooks
-hook 10-record "echo \"\$PATH_FORMER_STATUS>\$PATH_STATUS\" >>$record"
+# A service that is away for 2 s, as on a busy machine, leaves a path that is stale: that alone is no other path.
+hook 10-record '[ "$PATH_CHANGED" = knowledge ] ||' "echo \"\$PATH_FORMER_STATUS>\$PATH_STATUS\" >>$record"
 hook 20-units 'case $PATH_STATUS in satisfied) systemctl start hooked.service;; *) systemctl stop hooked.service;; esac'
 hook 30-limits 'echo "$(id -u) $(awk '"'"'/^(NoNewPrivs|Seccomp):/ { print $2 }'"'"' /proc/self/status | paste -sd " ")" >/run/hooks-limits' \
     'touch /usr/hooks-were-here 2>/run/hooks-usr; ls /root >/run/hooks-home 2>&1' \
@@ -59,13 +60,16 @@ is 'and the journal says why, once' 1 \
     "$(journal $unit | grep -c '40-writable is not run: it may be changed by others than its owner')"
 
 # MARK: The service restarts, and so does this
+before=$(recorded)
 systemctl restart pathmonitord.service
-sleep 3
-is 'a restart of the service is no change' '>satisfied satisfied>unsatisfied unsatisfied>satisfied' "$(recorded)"
+unplug
+records 30 'a restart of the service is no change, and the next one is followed' "$before satisfied>unsatisfied"
+plug
+records 30 'and back' "$before satisfied>unsatisfied unsatisfied>satisfied"
 drop_in $unit '[Service]' ExecStart= 'ExecStart=/usr/bin/pathctl hooks --timeout 1s'
 hook 05-slow 'sleep 1000'
 systemctl restart $unit
 records 40 'a program that takes too long keeps the others waiting only so long' \
-    '>satisfied satisfied>unsatisfied unsatisfied>satisfied >satisfied'
+    "$before satisfied>unsatisfied unsatisfied>satisfied >satisfied"
 is 'nothing of it is left' '' "$(pgrep -f 'sleep 1000')"
 finish
