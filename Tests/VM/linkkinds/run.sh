@@ -235,6 +235,8 @@ through() {
 }
 near=198.51.100.2 far=203.0.113.1
 near6=2001:db8:1::2 far6=2001:db8:2::1
+# A tunnel that is also the way to its own server leads nowhere.
+ip route add $far dev $carrier; ip -6 route add $far6 dev $carrier
 tunnel() { # tunnel KIND ARGUMENTS...
     local kind=$1; shift
     add "t-$kind" type "$@" || return
