@@ -6,7 +6,8 @@ job=$(cd "$(dirname "$0")" && pwd)
 pathctl=/run/pathctl-under-test
 # The job's folder is slow to page in, so the program runs from the VM's memory.
 install -m755 "$job/pathctl" $pathctl || exit 1
-# The output of a watch that shows every change at once, and of one with the usual settle time.
+# The output of a watch that shows every change at once, and of one that waits for a change to settle. It waits for 1 s:
+# the usual 200 ms are too short for a bond of this slow machine to change to its other card.
 updates=/run/updates.jsonl settled=/run/settled.jsonl
 checks=0 failures=0 mark=0 settled_mark=0
 
@@ -80,7 +81,7 @@ explains() {
 start_watch() {
     $pathctl watch --json --direct --settle 0 >$updates 2>/run/watch-errors &
     watch=$!
-    $pathctl watch --json --direct >$settled 2>>/run/watch-errors &
+    $pathctl watch --json --direct --settle 1s >$settled 2>>/run/watch-errors &
     settled_watch=$!
     if within 10 test -s $updates && within 10 test -s $settled; then pass 'both watches print the path at their start'
     else fail 'both watches print the path at their start' 'a line' "$(cat /run/watch-errors)"; fi
@@ -128,7 +129,7 @@ last_is_fresh() { # sets fresh, and of the first watch that differs: file, annou
 agrees() {
     local what="the last updates equal a fresh status $1"
     if ! kill -0 $watch $settled_watch; then fail "$what" 'watches that run' "$(cat /run/watch-errors)"
-    elif within 5 last_is_fresh; then pass "$what"
+    elif within 20 last_is_fresh; then pass "$what"
     else fail "$what" "$fresh" "$announced ($(basename "$file"))"; fi
 }
 
