@@ -82,11 +82,11 @@ systemctl disable --quiet bound-limited.service
 systemctl reset-failed bound-limited.service
 is 'nothing else has failed' '' "$(systemctl list-units --failed --plain --no-legend 'path*' 'bound*')"
 driver=$(pid pathmonitor-targets.service)
-failures=0
+refused=0
 for ((round = 0; round < 30; round++)); do
-    systemctl stop path-online.target && systemctl start path-online.target || failures=$((failures + 1))
+    systemctl stop path-online.target && systemctl start path-online.target || refused=$((refused + 1))
 done
-is 'targets have no start limit: 30 stops and starts in a row' 0 "$failures"
+is 'targets have no start limit: 30 stops and starts in a row' 0 "$refused"
 is 'nor has the unit that is bound to it' active "$(state bound-online.service)"
 
 # MARK: Each has its own path
