@@ -123,7 +123,7 @@ is 'no unit of it is left' '' "$(systemctl list-units --plain --no-legend --stat
     'pathmonitor*' 'path-*' | cut -d' ' -f1 | paste -sd ' ')"
 is 'no process of it is left' '' "$(ours)"
 is 'the program of a hook that ignores SIGTERM is gone, too' '' "$(ps -o pid= -p "$(cat /run/job-hook)")"
-wait $collector
+kill $collector 2>/dev/null; wait $collector
 is 'its sockets are gone' '' "$(ls /run/pathmonitor/* /run/systemd/report/* 2>/dev/null)"
 is 'its programs are gone' '' "$(compgen -c pathctl; compgen -c pathmonitord)"
 is 'its configuration is not' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configuration)"
