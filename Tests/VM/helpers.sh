@@ -185,6 +185,15 @@ regains() {
     is "(packets) $1, they leave again" 0 "$(within 30 reaches; echo $?)"
 }
 
+# serve_dhcp NAMESPACE LINK: a DHCP server, whose configuration is read from the input. It runs as root: AppArmor and
+# the server's own user only know the usual places.
+serve_dhcp() {
+    cat >/run/dhcpd.conf
+    : >/run/dhcpd.leases
+    ip netns exec "$1" dhcpd -4 -q -cf /run/dhcpd.conf -lf /run/dhcpd.leases -pf /run/dhcpd.pid "$2" 2>/run/dhcpd.log ||
+        fail 'the DHCP server runs (not about the program)' 'a server' "$(tail -n 3 /run/dhcpd.log)"
+}
+
 # unpack_packages: puts the packages of the job into place and runs none of their scripts, which would start services.
 # What only the scripts need is not there, and dpkg does not ask for it.
 unpack_packages() { dpkg --unpack --force-depends "$job"/*.deb >/run/dpkg.log 2>&1 && ldconfig; }

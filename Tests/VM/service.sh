@@ -56,13 +56,17 @@ stand_in() {
 
 # MARK: The network
 
-# make_uplink: a cable to a router in the namespace far, with a default route.
-make_uplink() {
+# make_wire [ARGUMENT...]: a cable to a router in the namespace far, plugged in there. The arguments are for our link.
+make_wire() {
     modprobe -q veth
     ip netns add far
-    ip link add wire type veth peer name wire-far netns far
+    ip link add wire "$@" type veth peer name wire-far netns far
     ip -n far addr add 192.0.2.1/24 dev wire-far
     ip -n far link set wire-far up
+}
+# make_uplink: such a cable with an address and a default route.
+make_uplink() {
+    make_wire
     ip link set wire up
     ip addr add 192.0.2.2/24 dev wire
     ip route add default via 192.0.2.1 dev wire

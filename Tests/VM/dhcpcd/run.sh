@@ -7,19 +7,15 @@ job=$(cd "$(dirname "$0")" && pwd)
 needs 'DHCP server' command -v dhcpd
 needs 'package dhcpcd-base' dpkg -i "$job"/dhcpcd-base_*.deb
 install_files
-modprobe -q veth
-ip netns add far
-ip link add wire type veth peer name wire-far netns far
-ip -n far addr add 192.0.2.1/24 dev wire-far
-ip -n far link set wire-far up; ip link set wire up
+make_wire; ip link set wire up
 
 # serve LINE: a DHCP server with a line more in its configuration.
 serve() {
-    printf '%s\n' 'authoritative;' 'default-lease-time 600;' \
-        'subnet 192.0.2.0 netmask 255.255.255.0 { range 192.0.2.50 192.0.2.60; option routers 192.0.2.1;' "$1" '}' >/run/dhcpd.conf
-    : >/run/dhcpd.leases
-    ip netns exec far dhcpd -4 -q -cf /run/dhcpd.conf -lf /run/dhcpd.leases -pf /run/dhcpd.pid wire-far 2>/run/dhcpd.log ||
-        fail 'the DHCP server runs (not about the program)' 'a server' "$(tail -n 3 /run/dhcpd.log)"
+    serve_dhcp far wire-far <<END
+authoritative;
+default-lease-time 600;
+subnet 192.0.2.0 netmask 255.255.255.0 { range 192.0.2.50 192.0.2.60; option routers 192.0.2.1; $1 }
+END
 }
 has_address() { ip -4 address show dev wire | grep -q 'inet 192.0.2'; }
 lease() {

@@ -5,19 +5,14 @@ set -u
 job=$(cd "$(dirname "$0")" && pwd)
 . "$job/service.sh"
 install_files
-modprobe -q veth
-ip netns add far
-ip link add wire address 02:00:00:00:00:02 type veth peer name wire-far netns far
-ip -n far addr add 192.0.2.1/24 dev wire-far
-ip -n far link set wire-far up
-
+make_wire address 02:00:00:00:00:02
 # The same address for the machine each time, whatever name it sends.
-printf '%s\n' 'authoritative;' 'default-lease-time 600;' \
-    'subnet 192.0.2.0 netmask 255.255.255.0 { option routers 192.0.2.1; option domain-name-servers 192.0.2.53; }' \
-    'host wire { hardware ethernet 02:00:00:00:00:02; fixed-address 192.0.2.50; }' >/run/dhcpd.conf
-: >/run/dhcpd.leases
-ip netns exec far dhcpd -4 -q -cf /run/dhcpd.conf -lf /run/dhcpd.leases -pf /run/dhcpd.pid wire-far 2>/run/dhcpd.log ||
-    fail 'a DHCP server runs (not about the program)' 'no error' "$(tail -n 3 /run/dhcpd.log)"
+serve_dhcp far wire-far <<'END'
+authoritative;
+default-lease-time 600;
+subnet 192.0.2.0 netmask 255.255.255.0 { option routers 192.0.2.1; option domain-name-servers 192.0.2.53; }
+host wire { hardware ethernet 02:00:00:00:00:02; fixed-address 192.0.2.50; }
+END
 start_service
 
 # The values that must be equal: all but counters, and link-local addresses, for which each manager has its own method.

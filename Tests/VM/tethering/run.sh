@@ -29,7 +29,7 @@ ip link add usb0 type veth peer name rndis0 netns phone
 ip netns exec phone ip link set lo up
 ip netns exec phone ip link set rndis0 up
 ip netns exec phone ip address add 192.168.43.1/24 dev rndis0
-cat >/run/dhcpd.conf <<'END'
+serve_dhcp phone rndis0 <<'END'
 authoritative;
 default-lease-time 3600;
 subnet 192.168.43.0 netmask 255.255.255.0 {
@@ -41,10 +41,6 @@ subnet 192.168.43.0 netmask 255.255.255.0 {
   option dhcp-parameter-request-list = concat(option dhcp-parameter-request-list, 2b);
 }
 END
-: >/run/dhcpd.leases
-# As root: AppArmor and the server's own user only know the usual places.
-ip netns exec phone dhcpd -4 -q -cf /run/dhcpd.conf -lf /run/dhcpd.leases -pf /run/dhcpd.pid rndis0 2>/run/dhcpd.log ||
-    fail 'the DHCP server runs (not about the program)' 'a server' "$(tail -n 3 /run/dhcpd.log)"
 
 install -m755 "$job/pathmonitord" $daemon
 $daemon --socket $socket 2>/run/daemon.log &
