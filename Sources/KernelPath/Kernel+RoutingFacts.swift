@@ -39,7 +39,8 @@ extension Kernel {
     var facts = RoutingFacts()
     facts.user = user ?? ProcessIdentity.user
     facts.boottimeMicroseconds = boottimeMicroseconds()
-    facts.rules = try? policyRules()
+    // The answers may rest on a change of the rules whose message has not been read yet.
+    facts.rules = try? readRules().rules
     for lookup in evaluation.lookups
     where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 && lookup.isUnreachable {
       findDefaultOfMain(lookup, into: &facts)

@@ -55,7 +55,8 @@ extension Kernel {
     return rules
   }
 
-  private func readRules() throws(KernelPathError) -> (rules: [PolicyRule], isConsistent: Bool) {
+  /// Reads the rules now; inconsistently if they change meanwhile.
+  func readRules() throws(KernelPathError) -> (rules: [PolicyRule], isConsistent: Bool) {
     var rules: [PolicyRule] = []
     var isConsistent = true
     for family in IPAddress.Family.allCases {

@@ -95,7 +95,7 @@ struct TunnelWayTests {
     #expect(loop.path.unsatisfiedReason == .noRoute)
     #expect(loop.families[0].obstacle?.interfaceIndex == 9)
     #expect(loop.restsOnReadings, "no message announces a server that moves")
-    #expect(loop.routers.servers == [Self.server], "a route to the server ends the loop")
+    #expect(loop.routers.servers.contains(Self.server), "a route to the server ends the loop")
     kernel.serverQueries[9] = [RouteQuery(destination: .literal("198.51.100.9"), kind: .resolve, user: 0, mark: 0)]
     let neighbour = try kernel.evaluate().path
     #expect(neighbour.status == .satisfied)

@@ -100,14 +100,15 @@ struct NamespaceStage {
     }
   }
 
-  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet. Its hash is that of
-  /// the real one, which differs from boot to boot.
+  /// The kernel in memory has to give the same answers, not only the same path, once all is quiet. Its hash and its
+  /// name servers are those of the real one, which differ from machine to machine.
   private static func compare(_ kernel: Kernel, with fake: inout FakeKernel) throws -> [String] {
     let deadline = ContinuousClock.now + patience
     while true {
       _ = try kernel.drain()
       var view = kernel
       let real = try PathEvaluator.evaluate(&view, probes: .standard)
+      fake.resolver = kernel.resolver
       fake.hashedInterfaces = AnswerComparison.interfacesOfUnboundSockets(real)
       let differences = AnswerComparison.differences(real, try fake.evaluate())
       let rest = ContinuousClock.now.duration(to: deadline)
