@@ -104,7 +104,7 @@ struct WirelessMessageTests {
     #expect(UInt32(WirelessStation.status) == NL80211_BSS_STATUS.rawValue)
     #expect(WirelessStation.associated == NL80211_BSS_STATUS_ASSOCIATED.rawValue)
     #expect(WirelessStation.joined == NL80211_BSS_STATUS_IBSS_JOINED.rawValue)
-    #expect(GenericSocket.headerLength == MemoryLayout<genlmsghdr>.size)
+    #expect(NetlinkMessage.genericHeaderLength == MemoryLayout<genlmsghdr>.size)
   }
 
   @Test func `the kernel is asked about a link only when it has changed`() {

@@ -12,6 +12,8 @@ package struct NetlinkMessage: Hashable, Sendable {
   package var payload: Range<Int>
 
   static let headerLength = 16
+  /// The length of `struct genlmsghdr`, with which a message of generic netlink goes on.
+  static let genericHeaderLength = 4
 
   /// Goes through the messages of a datagram in order.
   ///

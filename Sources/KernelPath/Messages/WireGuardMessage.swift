@@ -30,8 +30,8 @@ package struct WireGuardMessage: Hashable, Sendable {
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: `linux/genetlink.h`, `linux/wireguard.h`.
   package mutating func add(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try message.require(GenericSocket.headerLength, "genlmsghdr")
-    let range = message.attributes(after: GenericSocket.headerLength)
+    try message.require(NetlinkMessage.genericHeaderLength, "genlmsghdr")
+    let range = message.attributes(after: NetlinkMessage.genericHeaderLength)
     try NetlinkAttribute.forEach(in: datagram, range, of: "wireguard") {
       (attribute) throws(NetlinkDecodingError) in
       switch attribute.type {

@@ -21,8 +21,8 @@ package struct WirelessMessage: Hashable, Sendable {
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: `linux/genetlink.h`, `linux/nl80211.h`.
   package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try message.require(GenericSocket.headerLength, "genlmsghdr")
-    let range = message.attributes(after: GenericSocket.headerLength)
+    try message.require(NetlinkMessage.genericHeaderLength, "genlmsghdr")
+    let range = message.attributes(after: NetlinkMessage.genericHeaderLength)
     try NetlinkAttribute.forEach(in: datagram, range, of: "nl80211") {
       (attribute) throws(NetlinkDecodingError) in
       switch attribute.type {

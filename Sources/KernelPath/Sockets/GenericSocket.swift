@@ -10,9 +10,6 @@ internal import SystemIO
   private let family: UInt16
   private let buffer = DatagramBuffer(slotSize: 32_768)
 
-  /// The length of `struct genlmsghdr`.
-  static let headerLength = 4
-
   /// Opens a socket.
   ///
   /// - Returns: `nil` when the kernel does not have the family, or a sandbox forbids the socket.
