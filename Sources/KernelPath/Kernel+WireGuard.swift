@@ -1,8 +1,8 @@
 internal import Glibc
 package import PathDecisions
 
-/// The servers of WireGuard tunnels. The kernel tells them only to programs with CAP_NET_ADMIN, and announces no change
-/// of them.
+/// The servers of WireGuard tunnels. The kernel reports them only to programs with CAP_NET_ADMIN, and announces no
+/// change of them.
 extension Kernel {
   /// The most servers of a tunnel that are looked up. A tunnel with more peers is that of a server.
   private static let serverLimit = 16

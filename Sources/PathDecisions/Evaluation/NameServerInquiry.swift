@@ -3,7 +3,7 @@ internal import PathModel
 /// The lookups of the name servers. They show faults that leave the path satisfied: no route of the server's family, or
 /// one that refuses.
 struct NameServerInquiry {
-  /// The servers that are looked up. Empty if one of them is on this machine or on the link that its scope names: a
+  /// The servers that are looked up. Empty if one of them is on this machine or on the link that its scope names. A
   /// lookup does not show whether that one can be asked, and names need no more than one server.
   let servers: [IPAddress]
   private let user: UInt32?
