@@ -38,7 +38,7 @@ names() {
 }
 causes_are() { [ "$(causes "$1")" = "$2" ]; }
 out='a cable is out, or the port at the other end is off'
-check() { echo "Check the cable and the switch port; 'ip link show $1' shows the state."; }
+check() { echo "Is the other end of the pair up, perhaps in another network namespace? 'ip link show $1' shows the state."; }
 
 # MARK: A bond
 bond() {
@@ -47,7 +47,7 @@ bond() {
     ip link set bond0 up; ip addr add 192.0.2.2/24 dev bond0; ip route add default via 192.0.2.1 dev bond0
     names 'a bond without ports' \
         'bondWithoutPorts bond0: bond0, the only interface, is a bond without ports' \
-        'Add the network cards that it is for: ip link set CARD down; ip link set CARD master bond0'
+        'Add the network cards that it is for, which must have no address of their own: ip link set CARD down; ip link set CARD master bond0'
     cable wire; cable wire2
     local name
     for name in wire wire2; do ip link set $name down; ip link set $name master bond0; ip link set $name up; done
@@ -108,7 +108,7 @@ vlan() {
     comes_to 'the advice was right: the VLAN is on with it' 'satisfied wiredEthernet'
     ip link set wire.10 down
     names 'a VLAN that is switched off itself' \
-        'switchedOff wire.10: wire.10 is switched off' 'Switch it on: ip link set wire.10 up' 'also noAddress wire'
+        'switchedOff wire.10: wire.10 is switched off' 'Switch it on: ip link set wire.10 up'
     ip link set wire.10 up; ip route add default via 192.0.2.1 dev wire.10
     ip link add link wire over type macvlan mode bridge
     ip link del wire.10
@@ -172,7 +172,7 @@ vrf() {
     ip route del default via 192.0.2.1 dev port table 10
     names 'a VRF without any default route' \
         'noDefaultRoute port: port has 192.0.2.2/24, but there is no default route' \
-        "Is a gateway missing in the configuration? 'ip route add default via ROUTER dev port' adds one until the next start. On a closed network, name an address of yours with --probe, or with Probe= in pathmonitor.conf(5)."
+        "Is a gateway missing in the configuration? On a closed network, name an address of yours with --probe, or with Probe= in pathmonitor.conf(5)."
     ip route add default dev red
     comes_to 'a default route into the VRF is a path' 'satisfied other'
     unplug port
