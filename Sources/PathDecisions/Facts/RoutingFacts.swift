@@ -90,8 +90,8 @@ package struct RoutingFacts: Hashable, Sendable {
   /// where there is no route.
   package var defaultsOfRules: Set<Table> = []
   /// The interfaces that ignore router advertisements because they forward packets: the kernel then heeds them only
-  /// with `accept_ra=2` (Linux's Documentation/networking/ip-sysctl.rst). They are known only where
-  /// there is no route of IPv6.
+  /// with `accept_ra=2` (Linux's Documentation/networking/ip-sysctl.rst). They are known only where there
+  /// is no route of IPv6.
   package var ignoringAdvertisements: Set<Int32> = []
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
