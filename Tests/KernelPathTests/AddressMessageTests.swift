@@ -53,6 +53,15 @@ struct AddressMessageTests {
     #expect(try decode([2, 24, 0, 0], MessageBuilder.attribute(2, [UInt8](repeating: 1, count: 16))) == nil)
   }
 
+  @Test func `a peer of another family, or a prefix longer than the address, is no address`() throws {
+    let local = MessageBuilder.attribute(2, [192, 0, 2, 1])
+    let peer = MessageBuilder.attribute(1, [UInt8](repeating: 0xFF, count: 16))
+    #expect(try decode([2, 24, 0, 0], local + peer) == nil)
+    #expect(try decode([2, 33, 0, 0], local) == nil)
+    #expect(try decode([10, 129, 0, 0], peer) == nil)
+    #expect(try decode([10, 128, 0, 0], peer) != nil)
+  }
+
   @Test func `an address of a strange length is refused`() {
     #expect(throws: NetlinkDecodingError.self) {
       try decode([2, 24, 0, 0], MessageBuilder.attribute(2, [192, 0, 2]))

@@ -26,7 +26,9 @@ extension AddressFacts {
       }
     }
     // With a peer, IFA_LOCAL is ours and IFA_ADDRESS the peer's; IPv6 leaves IFA_LOCAL out without one.
-    guard let address = local ?? prefixAddress, address.family == family else { return nil }
+    guard let address = local ?? prefixAddress, address.family == family, (prefixAddress ?? address).family == family,
+      datagram[start + 1] <= family.bitWidth
+    else { return nil }
     self.init(
       interfaceIndex: Int32(bitPattern: datagram.uint32(at: start + 4)), address: address,
       peer: prefixAddress == address ? nil : prefixAddress, prefixLength: datagram[start + 1],

@@ -164,18 +164,15 @@ private struct RequirementParser {
 
   private func negated(_ piece: Piece) throws(ParseError) -> Term {
     if let term = Self.word(piece.text), let negation = Term.negation(of: [term]).first { return negation }
-    if let equals = piece.bytes.firstIndex(of: UInt8(ascii: "=")), Key(rawValue: name(before: equals, in: piece)) != nil
+    if let equals = piece.bytes.firstIndex(of: UInt8(ascii: "=")),
+      let key = Key(rawValue: String(Substring(piece.bytes[..<equals])))
     {
       throw error(
         at: piece.position, Self.negatable,
-        "'\(name(before: equals, in: piece))=' is negated in parentheses: not-(\(piece.text))")
+        "'\(key.rawValue)=' is negated in parentheses: not-(\(key.rawValue)=…)")
     }
     if piece.bytes.isEmpty { throw error(at: piece.position, Self.negatable, "a word is missing after the negation") }
     throw unknown(piece, Self.negatable, alsoNear: Self.synonyms)
-  }
-
-  private func name(before end: Substring.UTF8View.Index, in piece: Piece) -> String {
-    String(Substring(piece.bytes[..<end]))
   }
 
   private func term(_ name: Piece, value: Piece) throws(ParseError) -> Term {
