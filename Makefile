@@ -117,8 +117,8 @@ imports:
 # on. Tests with other processes and namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
-MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathSettingsTests \
-	VarlinkTests JSONTests PathCodingTests HistoryStoreTests
+MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
+	VarlinkTests JSONTests PathModelTests HistoryStoreTests
 
 sanitizers: thread-sanitizer address-sanitizer
 

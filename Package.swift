@@ -28,121 +28,133 @@ let package = Package(
   ],
   targets: [
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
-    .target(name: "PathModel", swiftSettings: strict),
-    .target(name: "PathDecisions", dependencies: ["PathModel"], swiftSettings: strict),
-    .target(name: "PathConfiguration", dependencies: ["PathDecisions", "PathModel"], swiftSettings: strict),
-    .target(name: "JSON", swiftSettings: strict),
-    .target(name: "Metrics", swiftSettings: strict),
-    .target(name: "CommandLineOptions", dependencies: ["PathModel"], swiftSettings: strict),
-    .target(name: "PathCoding", dependencies: ["PathModel", "JSON"], swiftSettings: strict),
-    .target(name: "PathHistory", dependencies: ["PathModel"], swiftSettings: strict),
+    .target(name: "PathModel", dependencies: ["JSON"], path: "Sources/Path/PathModel", swiftSettings: strict),
+    .target(
+      name: "PathDecisions", dependencies: ["PathModel"], path: "Sources/Path/PathDecisions", swiftSettings: strict),
+    .target(
+      name: "PathConfiguration",
+      dependencies: ["PathDecisions", "PathModel", "PathEngine", "KernelPath", "SystemIO", "JSON"],
+      path: "Sources/Engine/PathConfiguration", swiftSettings: strict),
+    .target(name: "JSON", path: "Sources/Path/JSON", swiftSettings: strict),
+    .target(
+      name: "PathHistory", dependencies: ["PathModel"], path: "Sources/History/PathHistory", swiftSettings: strict),
     .systemLibrary(
-      name: "CNetlink", pkgConfig: "libnl-genl-3.0", providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
-    .target(name: "CLinux"),
-    .target(name: "SystemIO", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "Programs", dependencies: ["PathModel", "SystemIO"], swiftSettings: strict),
+      name: "CNetlink", path: "Sources/C/CNetlink", pkgConfig: "libnl-genl-3.0",
+      providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
+    .target(name: "CLinux", path: "Sources/C/CLinux"),
+    .target(name: "SystemIO", dependencies: ["CLinux"], path: "Sources/Engine/SystemIO", swiftSettings: strict),
     .target(
-      name: "KernelPath", dependencies: ["PathDecisions", "PathModel", "SystemIO", "CNetlink"], swiftSettings: strict),
+      name: "Programs", dependencies: ["PathModel", "SystemIO"], path: "Sources/Control/Programs", swiftSettings: strict
+    ),
     .target(
-      name: "PathEngine", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"], swiftSettings: strict),
-    .target(name: "Varlink", dependencies: ["JSON", "SystemIO"], swiftSettings: strict),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "Systemd", dependencies: ["CLinux", "CSystemd"], swiftSettings: strict),
+      name: "KernelPath", dependencies: ["PathDecisions", "PathModel", "SystemIO", "CNetlink"],
+      path: "Sources/Engine/KernelPath", swiftSettings: strict),
     .target(
-      name: "PathSettings",
-      dependencies: [
-        "PathConfiguration", "PathEngine", "PathCoding", "PathModel", "KernelPath", "SystemIO", "JSON",
-      ], swiftSettings: strict),
+      name: "PathEngine", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
+      path: "Sources/Engine/PathEngine", swiftSettings: strict),
+    .target(
+      name: "Varlink", dependencies: ["JSON", "SystemIO"], path: "Sources/Service/Varlink", swiftSettings: strict),
+    .systemLibrary(
+      name: "CSystemd", path: "Sources/C/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(
+      name: "Systemd", dependencies: ["CLinux", "CSystemd"], path: "Sources/Service/Systemd", swiftSettings: strict),
     .target(
       name: "PathService",
       dependencies: [
-        "PathConfiguration", "PathSettings", "PathEngine", "PathCoding", "PathDecisions", "PathModel", "KernelPath",
-        "Varlink",
-        "SystemIO", "JSON", "CommandLineOptions", "Programs", "Systemd",
-      ], resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")], swiftSettings: strict),
+        "PathConfiguration", "PathEngine", "PathModel", "PathDecisions", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "Programs", "Systemd",
+      ], path: "Sources/Service/PathService", resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")],
+      swiftSettings: strict),
     .target(
       name: "PathFollowing",
-      dependencies: [
-        "PathSettings", "PathEngine", "PathCoding", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON",
-      ],
+      dependencies: ["PathConfiguration", "PathEngine", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
+      path: "Sources/Library/PathFollowing",
       swiftSettings: strict),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // The only one that links SQLite.
     .target(
-      name: "HistoryStore", dependencies: ["PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON", "CSQLite"],
+      name: "HistoryStore", dependencies: ["PathHistory", "PathModel", "SystemIO", "JSON", "CSQLite"],
+      path: "Sources/History/HistoryStore",
       swiftSettings: strict),
     .target(
       name: "HistoryRecorder",
       dependencies: [
-        "HistoryStore", "PathHistory", "PathFollowing", "PathSettings", "PathConfiguration", "PathCoding",
-        "PathDecisions", "PathModel",
-        "KernelPath", "SystemIO", "CommandLineOptions", "Programs", "Systemd",
-      ], swiftSettings: strict),
-    .target(name: "TerminalText", dependencies: ["SystemIO"], swiftSettings: strict),
+        "HistoryStore", "PathHistory", "PathFollowing", "PathConfiguration", "PathModel", "PathDecisions", "KernelPath",
+        "SystemIO", "Programs", "Systemd",
+      ], path: "Sources/History/HistoryRecorder", swiftSettings: strict),
     .target(
-      name: "HistoryReport", dependencies: ["PathHistory", "TerminalText", "PathCoding", "PathModel", "JSON"],
+      name: "HistoryReport", dependencies: ["PathHistory", "Programs", "PathModel", "JSON"],
+      path: "Sources/History/HistoryReport",
       swiftSettings: strict),
     .target(
       name: "HistoryProgram",
-      dependencies: ["HistoryReport", "PathHistory", "TerminalText", "PathModel", "SystemIO", "JSON", "Programs"],
+      dependencies: ["HistoryReport", "PathHistory", "Programs", "PathModel", "SystemIO", "JSON"],
+      path: "Sources/History/HistoryProgram",
       swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
-        "HistoryReport", "TerminalText", "PathConfiguration", "PathFollowing", "PathSettings", "PathEngine",
-        "PathCoding", "PathDecisions", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON", "CommandLineOptions",
-        "Programs",
-        "Metrics",
-      ],
+        "HistoryReport", "Programs", "PathConfiguration", "PathFollowing", "PathEngine", "PathModel", "PathDecisions",
+        "KernelPath", "Varlink", "SystemIO", "JSON",
+      ], path: "Sources/Control/PathControl",
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
     .target(
       name: "ConnectivityCore",
-      dependencies: ["PathFollowing", "PathSettings", "PathModel", "SystemIO"], swiftSettings: strict),
-    .target(name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"], swiftSettings: strict),
+      dependencies: ["PathFollowing", "PathConfiguration", "PathModel", "SystemIO"],
+      path: "Sources/Library/ConnectivityCore", swiftSettings: strict),
     .target(
-      name: "Resilience", dependencies: ["ConnectivityCore", "SystemIO"], swiftSettings: strict),
+      name: "Connectivity", dependencies: ["ConnectivityCore", "PathModel", "SystemIO"],
+      path: "Sources/Library/Connectivity", swiftSettings: strict),
+    .target(
+      name: "Resilience", dependencies: ["ConnectivityCore", "SystemIO"], path: "Sources/Library/Resilience",
+      swiftSettings: strict),
     .target(
       name: "RequestsOnPath",
       dependencies: ["Resilience", "Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
+      path: "Sources/Library/RequestsOnPath",
       swiftSettings: strict),
     .target(
       name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
-      path: "Sources/Compatibility/Reachability", swiftSettings: strict),
+      path: "Sources/Library/Reachability", swiftSettings: strict),
     .target(
       name: "ConnectivityTesting", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
+      path: "Sources/Testing/ConnectivityTesting",
       swiftSettings: strict),
-    .target(name: "ErrorHandling", dependencies: ["PathModel", "SystemIO"], swiftSettings: strict),
+    .target(
+      name: "ErrorHandling", dependencies: ["PathModel", "SystemIO"], path: "Sources/Library/ErrorHandling",
+      swiftSettings: strict),
     .target(
       name: "Manual",
-      dependencies: [
-        "PathConfiguration", "CommandLineOptions", "PathCoding", "PathControl", "PathDecisions", "PathModel",
-        "PathService",
-        "PathSettings",
-      ],
+      dependencies: ["PathConfiguration", "Programs", "PathModel", "PathControl", "PathDecisions", "PathService"],
+      path: "Sources/Control/Manual",
       swiftSettings: strict),
-    .executableTarget(name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], swiftSettings: strict),
-    .executableTarget(name: "pathmonitord", dependencies: ["PathService"], swiftSettings: strict),
-    .executableTarget(name: "pathctl", dependencies: ["PathControl"], swiftSettings: strict),
+    .executableTarget(
+      name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], path: "Sources/Control/pathmonitor-manual",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "pathmonitord", dependencies: ["PathService"], path: "Sources/Service/pathmonitord", swiftSettings: strict),
+    .executableTarget(
+      name: "pathctl", dependencies: ["PathControl"], path: "Sources/Control/pathctl", swiftSettings: strict),
     .target(
       name: "HistoryMetrics",
-      dependencies: ["HistoryStore", "PathHistory", "PathCoding", "PathModel", "SystemIO", "JSON", "Programs"],
+      dependencies: ["HistoryStore", "PathHistory", "PathModel", "SystemIO", "JSON", "Programs"],
+      path: "Sources/History/HistoryMetrics",
       swiftSettings: strict),
     .executableTarget(
       name: "pathmonitor-history",
       dependencies: [
         "HistoryRecorder", "HistoryMetrics", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "Programs",
         "SystemIO",
-      ],
+      ], path: "Sources/History/pathmonitor-history",
       swiftSettings: strict),
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
       name: "cost-benchmark",
-      dependencies: [
-        "PathConfiguration", "PathSettings", "PathEngine", "KernelPath", "PathDecisions", "PathModel", "SystemIO",
-      ],
+      dependencies: ["PathConfiguration", "PathEngine", "KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Benchmarks/cost", swiftSettings: strict),
     .executableTarget(
       name: "history-benchmark",
@@ -160,9 +172,12 @@ let package = Package(
 
     .testTarget(
       name: "PathConfigurationTests",
-      dependencies: ["PathConfiguration", "PathDecisions", "PathModel", "PathTestSupport"],
+      dependencies: [
+        "PathConfiguration", "PathDecisions", "PathModel", "PathTestSupport", "PathEngine", "SystemIO",
+        "SystemTestSupport",
+      ],
       swiftSettings: strict),
-    .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport", "JSON"], swiftSettings: strict),
     .testTarget(
       name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport"], swiftSettings: strict
     ),
@@ -177,26 +192,21 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "HistoryMetricsTests",
-      dependencies: ["HistoryMetrics", "HistoryTestSupport", "PathHistory", "PathCoding", "PathModel", "JSON"],
+      dependencies: ["HistoryMetrics", "HistoryTestSupport", "PathHistory", "PathModel", "JSON"],
       swiftSettings: strict),
     .testTarget(
       name: "HistoryRecorderTests",
       dependencies: [
         "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathConfiguration", "PathModel",
-        "ProcessTestSupport", "SystemTestSupport",
-        "pathmonitor-history", "pathmonitord", "pathctl",
+        "ProcessTestSupport", "SystemTestSupport", "pathmonitor-history", "pathmonitord", "pathctl",
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
       dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
       swiftSettings: strict),
-    .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions", "PathModel"], swiftSettings: strict),
-    .testTarget(
-      name: "PathCodingTests", dependencies: ["PathCoding", "PathModel", "PathTestSupport", "JSON"],
-      swiftSettings: strict),
+      name: "ProgramsTests", dependencies: ["Programs", "PathModel"], swiftSettings: strict),
     .testTarget(
       name: "SystemIOTests", dependencies: ["SystemIO", "SystemTestSupport", "CLinux", "PathTestSupport"],
       swiftSettings: strict),
@@ -220,37 +230,26 @@ let package = Package(
       name: "PathEngineTests",
       dependencies: [
         "PathConfiguration", "PathEngine", "KernelPath", "KernelTestSupport", "PathDecisions", "PathModel",
-        "PathTestSupport",
-        "ProcessTestSupport",
-        "SystemIO", "SystemTestSupport",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "PathSettingsTests",
-      dependencies: [
-        "PathConfiguration", "PathSettings", "PathEngine", "PathDecisions", "PathModel", "SystemIO",
-        "SystemTestSupport",
+        "PathTestSupport", "ProcessTestSupport", "SystemIO", "SystemTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "PathServiceTests",
       dependencies: [
-        "PathService", "PathCoding", "PathEngine", "PathDecisions", "PathModel", "KernelPath", "KernelTestSupport",
-        "PathTestSupport",
+        "PathService", "PathModel", "PathEngine", "PathDecisions", "KernelPath", "KernelTestSupport", "PathTestSupport",
         "ProcessTestSupport", "SystemTestSupport", "Varlink", "JSON", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "TerminalText", "CommandLineOptions", "Metrics", "PathEngine", "PathModel", "JSON", "SystemIO",
-        "Varlink",
-        "PathTestSupport", "ProcessTestSupport", "SystemTestSupport", "pathctl",
+        "PathControl", "Programs", "PathEngine", "PathModel", "JSON", "SystemIO", "Varlink", "PathTestSupport",
+        "ProcessTestSupport", "SystemTestSupport", "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "HistoryReportTests",
       dependencies: [
-        "HistoryReport", "HistoryProgram", "PathHistory", "HistoryTestSupport", "TerminalText", "PathModel",
+        "HistoryReport", "HistoryProgram", "PathHistory", "HistoryTestSupport", "Programs", "PathModel",
         "PathTestSupport", "JSON", "SystemIO",
       ], swiftSettings: strict),
     .testTarget(
@@ -267,9 +266,8 @@ let package = Package(
     .testTarget(
       name: "ManualTests",
       dependencies: [
-        "PathConfiguration", "Manual", "CommandLineOptions", "PathControl", "PathModel", "PathService",
-        "ProcessTestSupport", "pathctl",
-        "pathmonitord", "pathmonitor-manual",
+        "PathConfiguration", "Manual", "Programs", "PathControl", "PathModel", "PathService", "ProcessTestSupport",
+        "pathctl", "pathmonitord", "pathmonitor-manual",
       ], swiftSettings: strict),
     .target(
       name: "HistoryTestSupport", dependencies: ["PathHistory", "PathModel"], path: "Tests/Support/HistoryTestSupport",
@@ -281,14 +279,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PathFollowingTests",
-      dependencies: ["PathFollowing", "PathCoding", "PathModel", "SystemIO", "SystemTestSupport", "JSON"],
+      dependencies: ["PathFollowing", "PathModel", "SystemIO", "SystemTestSupport", "JSON"],
       swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
         "Connectivity", "ConnectivityCore", "ConnectivityTesting", "ErrorHandling", "Reachability", "RequestsOnPath",
-        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "PathCoding", "pathmonitord",
-        "monitor-load",
+        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -314,8 +311,8 @@ let package = Package(
     .testTarget(
       name: "RequestsOnPathTests",
       dependencies: [
-        "RequestsOnPath", "ConnectivityCore", "ConnectivityTesting", "ProcessTestSupport", "SystemIO",
-        "request-probe", "monitor-load", "pathctl", "pathmonitord",
+        "RequestsOnPath", "ConnectivityCore", "ConnectivityTesting", "ProcessTestSupport", "SystemIO", "request-probe",
+        "monitor-load", "pathctl", "pathmonitord",
       ], swiftSettings: strict),
     .executableTarget(
       name: "reachability-probe", dependencies: ["Reachability"], path: "Tests/Support/ReachabilityProbe",

@@ -4,7 +4,6 @@ internal import PathConfiguration
 internal import PathDecisions
 internal import PathEngine
 import PathModel
-internal import PathSettings
 internal import SystemIO
 
 /// Times costs. `cost-benchmark load FILE REPETITIONS` reads a configuration with all files beside it.

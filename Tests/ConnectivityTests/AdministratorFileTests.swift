@@ -3,7 +3,6 @@ import Dispatch
 import Foundation
 import JSON
 import KernelTestSupport
-import PathCoding
 import PathModel
 import ProcessTestSupport
 import Testing

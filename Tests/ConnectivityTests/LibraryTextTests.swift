@@ -7,8 +7,8 @@ import Testing
 struct LibraryTextTests {
   /// The rooms whose code runs in every program that uses the library.
   private static let rooms = [
-    "Compatibility", "Connectivity", "ConnectivityCore", "ConnectivityTesting", "JSON", "KernelPath", "PathCoding",
-    "PathEngine", "PathFollowing", "PathModel", "PathSettings", "RequestsOnPath", "Resilience", "SystemIO", "Varlink",
+    "Engine/KernelPath", "Engine/PathConfiguration/Settings", "Engine/PathEngine", "Engine/SystemIO", "Library",
+    "Path/JSON", "Path/PathModel", "Service/Varlink", "Testing",
   ]
 
   private static var isOptionOrSetting: Regex<Substring> { /(?:^|[^-\w])--[a-z][-a-z]+|\bsysctl\b|\bnet\.ipv[46]\b/ }

@@ -8,7 +8,7 @@ import Testing
 struct GuideSessionTests {
   private static let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-    .appendingPathComponent("Sources/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md")
+    .appendingPathComponent("Sources/Library/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md")
 
   @Test func `the overrides of "Testing offline" take the path away, and give it back`() async throws {
     let blocks = try String(contentsOf: Self.guide, encoding: .utf8).components(separatedBy: "```sh\n").dropFirst()

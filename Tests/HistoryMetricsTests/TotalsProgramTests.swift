@@ -1,9 +1,8 @@
 import HistoryMetrics
 import HistoryTestSupport
 import JSON
-import PathCoding
-import PathHistory
 import PathModel
+import PathHistory
 import Testing
 
 @Suite("Totals of the history for metrics")

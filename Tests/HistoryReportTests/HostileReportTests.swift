@@ -3,7 +3,7 @@ import JSON
 import PathHistory
 import PathModel
 import PathTestSupport
-import TerminalText
+import Programs
 import Testing
 
 @Suite("Reports with names that others choose")

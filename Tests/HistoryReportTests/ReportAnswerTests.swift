@@ -4,7 +4,7 @@ import HistoryReport
 import PathHistory
 import PathModel
 import SystemIO
-import TerminalText
+import Programs
 import Testing
 
 @Suite("Answers to questions about the history")

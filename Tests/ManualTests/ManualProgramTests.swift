@@ -1,4 +1,4 @@
-import CommandLineOptions
+import Programs
 import Foundation
 import Manual
 import PathControl

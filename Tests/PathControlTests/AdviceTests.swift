@@ -1,6 +1,6 @@
 import PathControl
 import PathModel
-import TerminalText
+import Programs
 import Testing
 
 @Suite("Advice about the causes of a path's state")

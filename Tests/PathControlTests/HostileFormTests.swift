@@ -1,9 +1,8 @@
-import CommandLineOptions
+import Programs
 import JSON
 import PathControl
 import PathModel
 import PathTestSupport
-import TerminalText
 import Testing
 
 @Suite("Forms of a path with names that others choose")

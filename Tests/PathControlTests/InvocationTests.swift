@@ -1,6 +1,5 @@
-import CommandLineOptions
+import Programs
 import Foundation
-import Metrics
 import PathControl
 import PathModel
 import Testing

@@ -1,5 +1,4 @@
 import JSON
-import Metrics
 import PathControl
 import Testing
 import Varlink

@@ -1,4 +1,3 @@
-import Metrics
 import PathControl
 import PathModel
 import Testing

@@ -1,7 +1,7 @@
 import PathControl
 import PathEngine
 import PathModel
-import TerminalText
+import Programs
 import Testing
 
 @Suite("Pictures of paths")

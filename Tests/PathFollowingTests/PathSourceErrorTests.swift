@@ -1,5 +1,5 @@
 import JSON
-import PathCoding
+import PathModel
 import Testing
 
 @testable import PathFollowing

@@ -1,5 +1,4 @@
 import JSON
-import PathCoding
 import PathModel
 import PathTestSupport
 import Testing

@@ -1,9 +1,8 @@
 import Foundation
 import JSON
 import KernelTestSupport
-import PathCoding
-import PathEngine
 import PathModel
+import PathEngine
 import SystemIO
 import SystemTestSupport
 import Testing

@@ -1,6 +1,5 @@
 import JSON
 import KernelTestSupport
-import PathCoding
 import PathModel
 import SystemIO
 import Testing

@@ -9,10 +9,8 @@ struct GuideTests {
   private static let folders = ["Tests/ConnectivityTests/Guides", "Tests/ErrorHandlingTests/Guides"]
     .map(GuidePage.repository.appendingPathComponent)
 
-  /// The rooms of the public modules, besides those whose names begin as theirs do.
-  private static let publicRooms = [
-    "Connectivity", "Compatibility", "ErrorHandling", "PathModel", "RequestsOnPath", "Resilience",
-  ]
+  /// The folders of the public modules.
+  private static let publicRooms = ["Library/", "Path/PathModel/", "Testing/"]
 
   /// The README, every page of every catalogue, and the documentation in every public source, by name.
   private static func pages() throws -> [(name: String, page: GuidePage)] {
@@ -51,14 +49,14 @@ struct GuideTests {
       "GettingStarted", "GatingRequests", "TestingOffline", "PortingFromNetwork", "PortingFromReachability",
     ]
     let expected =
-      guides.map { "Sources/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + [
-        "README.md", "Sources/ConnectivityCore/Monitor/PathMonitor.swift",
-        "Sources/ConnectivityTesting/PathScript.swift", "Sources/RequestsOnPath/Failures/RequestFailure.swift",
-        "Sources/RequestsOnPath/RequestsOnPath.docc/SendingRequests.md",
-        "Sources/ErrorHandling/ErrorHandling.docc/FromThrowsToPresentation.md",
-        "Sources/ErrorHandling/Scopes/ErrorScope.swift",
-        "Sources/RequestsOnPath/RequestsOnPath.docc/Forms.md", "Sources/Resilience/Resilience.docc/Retrying.md",
-        "Sources/Resilience/Resilience.docc/Services.md", "Sources/Resilience/Retry/Retry.swift",
+      guides.map { "Sources/Library/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + [
+        "README.md", "Sources/Library/ConnectivityCore/Monitor/PathMonitor.swift",
+        "Sources/Testing/ConnectivityTesting/PathScript.swift", "Sources/Library/RequestsOnPath/Failures/RequestFailure.swift",
+        "Sources/Library/RequestsOnPath/RequestsOnPath.docc/SendingRequests.md",
+        "Sources/Library/ErrorHandling/ErrorHandling.docc/FromThrowsToPresentation.md",
+        "Sources/Library/ErrorHandling/Scopes/ErrorScope.swift",
+        "Sources/Library/RequestsOnPath/RequestsOnPath.docc/Forms.md", "Sources/Library/Resilience/Resilience.docc/Retrying.md",
+        "Sources/Library/Resilience/Resilience.docc/Services.md", "Sources/Library/Resilience/Retry/Retry.swift",
       ]
     #expect(pagesWithSwift.isSuperset(of: expected))
   }

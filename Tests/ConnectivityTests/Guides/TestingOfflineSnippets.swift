@@ -55,7 +55,7 @@ struct TestingOfflineTests {
 
   // MARK: Other languages
 
-  private static let page = "Sources/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md"
+  private static let page = "Sources/Library/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md"
 
   @Test func `every simulation of the guide is understood`() throws {
     let blocks = try GuidePage(at: Self.page).blocks

@@ -2,10 +2,9 @@ import Foundation
 import JSON
 import KernelPath
 import KernelTestSupport
-import PathCoding
+import PathModel
 import PathDecisions
 import PathEngine
-import PathModel
 import SystemIO
 import Testing
 import Varlink

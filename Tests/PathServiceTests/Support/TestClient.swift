@@ -1,8 +1,7 @@
 import JSON
 import KernelTestSupport
-import PathCoding
-import PathEngine
 import PathModel
+import PathEngine
 import SystemIO
 import Testing
 import Varlink

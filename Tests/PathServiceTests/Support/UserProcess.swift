@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import JSON
 import KernelTestSupport
-import PathCoding
 import PathModel
 import ProcessTestSupport
 import SystemIO

@@ -1,0 +1,53 @@
+internal import PathEngine
+package import PathModel
+package import Programs
+
+/// A path as text for people: the verdict, the properties and the interfaces.
+package enum PathPicture {
+  /// The lines, without newlines.
+  ///
+  /// - Parameters:
+  ///   - causes: The causes of the path's state; see ``Verdict``.
+  ///   - routes: The kernel's decisions, if this is the path to one host.
+  package static func lines(
+    _ path: NetworkPath, _ style: Style, causes: [Diagnosis] = [], routes: [RouteSummary] = []
+  ) -> [String] {
+    let path = path.escaped
+    var lines = Verdict.lines(path, causes, style)
+    lines += routes.map { "  \($0.words)" }
+    if path.status == .satisfied {
+      let facts = [
+        ("IPv4", style.mark(path.supportsIPv4)), ("IPv6", style.mark(path.supportsIPv6)),
+        ("DNS", style.mark(path.supportsDNS)),
+        ("metered", path.isMeteringUnknown ? style.dim("unknown") : style.mark(path.isExpensive)),
+        ("constrained", style.mark(path.isConstrained)), ("tunnel", style.mark(path.usesTunnel)),
+      ]
+      lines.append("  " + facts.map { "\(style.dim($0)) \($1)" }.joined(separator: "  "))
+      lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
+      if let doubt = CostDoubt.sentence(path) { lines.append("  \(doubt)") }
+    } else if !path.interfaces.isEmpty {
+      let names = path.interfaces.map(\.name).joined(separator: ", ")
+      lines.append("  usable by sockets bound to it: \(names)")
+    }
+    lines = lines.flatMap { LineFolding.fold($0, to: style.width) }
+    if !path.interfaces.isEmpty { lines += [""] + interfaceLines(path, style) }
+    return lines
+  }
+
+  /// The evidence that made the path expensive or constrained; `explain` shows all evidence.
+  private static func reasons(_ cost: Cost?) -> [Evidence] {
+    guard let cost else { return [] }
+    return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.verdict.isCostly }
+  }
+
+  private static func interfaceLines(_ path: NetworkPath, _ style: Style) -> [String] {
+    var table = Table(header: ["INTERFACE", "TYPE", "ADDRESSES", "ON", "MTU"], indentation: "  ")
+    for interface in path.interfaces {
+      table.add([
+        interface.name, path.kindInWords(of: interface), interface.addresses.map(\.description).joined(separator: " "),
+        interface.underlying.joined(separator: " "), interface.mtu.map(String.init) ?? "",
+      ])
+    }
+    return table.lines(style)
+  }
+}

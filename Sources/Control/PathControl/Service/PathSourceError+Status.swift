@@ -1,0 +1,32 @@
+internal import PathModel
+internal import PathFollowing
+
+extension PathSourceError {
+  /// The exit status for an error reply or a malformed reply. `nil` when the service has not replied: then the kernel
+  /// can be asked.
+  var replyStatus: Int32? {
+    switch reply {
+    case nil: nil
+    case .malformed: ExitStatus.cannotKnow
+    case .error("org.varlink.service.InvalidParameter"): ExitStatus.usage
+    case .error(let name):
+      switch PathMonitorInterface.ErrorName(fullName: name) {
+      case .invalidRequirement, .noSuchInterface, .invalidDestination: ExitStatus.usage
+      case .timedOut: ExitStatus.timedOut
+      case .permissionDenied: ExitStatus.no
+      case .limitReached, .pathUnknown, nil: ExitStatus.cannotKnow
+      }
+    }
+  }
+
+  /// Whether the service has refused because a limit is reached, such as the number of clients. A later attempt can
+  /// succeed.
+  var isLackOfRoom: Bool { reply == .error(name: PathMonitorInterface.ErrorName.limitReached.fullName) }
+
+  /// The message and the advice, as sentences. The advice of the library about an absent service names a source of
+  /// monitors, which no option of `pathctl` has.
+  var sentences: String {
+    let advice = code == .serviceNotRunning ? "Is pathmonitord running?" : advice
+    return advice.map { "\(message). \($0)" } ?? "\(message)."
+  }
+}

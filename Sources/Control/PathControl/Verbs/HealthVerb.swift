@@ -1,0 +1,62 @@
+internal import Programs
+internal import JSON
+internal import PathModel
+internal import PathFollowing
+
+extension Verb {
+  /// Shows how the service is doing.
+  package static let health = Verb(
+    name: "health", summary: "Show the state of the service", options: Option.forService,
+    exits: [
+      Exit(ExitStatus.yes, "the service answers"),
+      Exit(ExitStatus.no, "it answers, but a configuration file has a mistake"),
+      Exit(ExitStatus.cannotKnow, "it does not answer"),
+    ]
+  ) { _ in HealthOrder() }
+}
+
+/// Show the state of the service.
+package struct HealthOrder: VerbOrder {
+  /// The order of `pathctl health`.
+  package init() {}
+
+  /// Asks the service, and prints its counters and notes.
+  package func run(_ invocation: Invocation) -> Int32 {
+    ServiceRequest(invocation).run { client throws(PathSourceError) in
+      var reply = try client.ask(.getHealth)
+      reply["version"] = try client.version().map { .string($0) }
+      return try Self.show(reply, isJSON: invocation.isJSON)
+    }
+  }
+
+  private static func show(_ reply: JSONObject, isJSON: Bool) throws(PathSourceError) -> Int32 {
+    let (health, notes, problems) = try ServiceClient.read(reply) { reader throws(PathDecodingError) in
+      (
+        try reader.required(.health, try reader.object(.health)), try reader.strings(.notes) ?? [],
+        try reader.strings(.configurationProblems) ?? []
+      )
+    }
+    let status = problems.isEmpty ? ExitStatus.yes : ExitStatus.no
+    if isJSON {
+      return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, status)
+    }
+    let version = reply["version"]?.stringValue.map { [("version", $0.inOneLine)] } ?? []
+    let values =
+      version
+      + health.members.compactMap { member in
+        member.value.integerValue.map { Self.words(member.key, Int($0)) }
+      }
+    let width = values.map { LineFolding.columns(of: $0.0) }.max() ?? 0
+    let lines = values.map { "\(LineFolding.padded($0, to: width))  \($1)" }
+    return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes.map { "note: \($0)" }, status)
+  }
+
+  /// A counter with its name; times and sizes in units for people. Names of a newer service stay as they are.
+  static func words(_ key: String, _ value: Int) -> (name: String, value: String) {
+    switch key {
+    case "uptimeSeconds": ("uptime", TimeSpan.text(.seconds(value)))
+    case "memoryBytes": ("memory", ByteCount.text(value))
+    default: (key.inOneLine, String(value))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Programs
+internal import JSON
+package import KernelPath
+internal import PathModel
+internal import PathDecisions
+internal import PathEngine
+internal import PathFollowing
+internal import PathConfiguration
+
+extension Verb {
+  /// Lists the interfaces.
+  package static let interfaces = Verb(
+    name: "interfaces", operands: [Placeholder("NAME", .interface, isOptional: true)],
+    summary: "List the interfaces and their use, or show all about one",
+    options: Option.forQuestions,
+    details: [
+      .text(
+        """
+        With NAME, which may be an alternative name, it shows all that is known of one interface: also its state, its \
+        place among others, and every address with its state, link-local ones included.
+        """)
+    ],
+    exits: [
+      Exit(ExitStatus.yes, "they are listed"), Exit(ExitStatus.usage, "there is no interface NAME"),
+      Exit(ExitStatus.cannotKnow, "they cannot be read"),
+    ]
+  ) { arguments in InterfacesOrder(name: arguments.operands.first) }
+}
+
+/// List the interfaces.
+package struct InterfacesOrder: VerbOrder {
+  private let name: String?
+
+  /// The order of `pathctl interfaces`; `name` is that of the only interface to show.
+  package init(name: String? = nil) {
+    self.name = name
+  }
+
+  /// Lists all interfaces but loopback, or shows one of them.
+  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+    try AnswerRequest(invocation).answer { source throws(PathSourceError) in
+      let interfaces = try source.interfaces()
+      if let name { return Self.show(name, among: interfaces, invocation) }
+      guard invocation.isJSON else {
+        return PathControl.say(
+          InterfaceList.lines(interfaces, .forOutput()).map { "\($0)\n" }.joined(), ExitStatus.yes)
+      }
+      return PathControl.say(
+        JSONWriter.line {
+          $0.beginObject()
+          $0.key("interfaces")
+          $0.array(interfaces) { $1.interface.write(to: &$0) }
+          $0.endObject()
+        }, ExitStatus.yes)
+    }
+  }
+  private static func show(_ name: String, among interfaces: [ListedInterface], _ invocation: Invocation) -> Int32 {
+    // The service lists no facts about the link. If its interface is also ours, ours are right.
+    let facts = kernelFacts(invocation)
+    let all = interfaces.map { listed in
+      var listed = listed
+      listed.addFacts(of: facts)
+      return listed
+    }
+    let found =
+      all.first { $0.interface.exactName == name.exact }
+      ?? all.first { $0.facts?.link.exactAlternativeNames.contains(name.exact) == true }
+    guard let found else {
+      let near = Suggestion.text(for: name, among: all.map(\.interface.name))
+      PathControl.complain(
+        "there is no interface \(name.quotedInLine)\(near). 'pathctl interfaces' lists all but loopback.")
+      return ExitStatus.usage
+    }
+    let master = found.facts?.link.masterIndex.flatMap { index in all.first { $0.interface.index == Int(index) } }
+    let picture = InterfacePicture(found, portOf: master?.interface.name)
+    if invocation.isJSON { return PathControl.say(JSONWriter.line { picture.write(to: &$0) }, ExitStatus.yes) }
+    return PathControl.say(picture.lines(.forOutput()).map { "\($0)\n" }.joined(), ExitStatus.yes)
+  }
+
+  /// The interfaces as the kernel of this program lists them; none when it cannot be asked.
+  private static func kernelFacts(_ invocation: Invocation) -> [ListedInterface] {
+    guard invocation.usesService else { return [] }
+    return (try? PathInquiry(invocation.engineSettings.configuration, isFollowing: false))?.interfaces() ?? []
+  }
+}
+
+extension ListedInterface {
+  /// Adds the facts of the same interface in another list, and the reason why nothing gets through it.
+  fileprivate mutating func addFacts(of others: [ListedInterface]) {
+    guard facts == nil, let other = others.first(where: { $0.isSame(as: self) }) else { return }
+    facts = other.facts
+    if case .unusable = role, case .unusable = other.role { role = other.role }
+  }
+
+  /// Whether both are one interface. The service may be in another network namespace, with another `eth0`.
+  private func isSame(as other: ListedInterface) -> Bool {
+    interface.index == other.interface.index && interface.exactName == other.interface.exactName
+      && interface.hardwareAddress == other.interface.hardwareAddress
+      && interface.addresses == other.interface.addresses
+  }
+}

@@ -1,0 +1,106 @@
+internal import Programs
+internal import JSON
+internal import KernelPath
+internal import PathModel
+internal import PathFollowing
+internal import PathConfiguration
+internal import SystemIO
+
+/// The program `pathctl`, from its arguments to its exit status.
+package enum PathControl {
+  private static let program = Program("pathctl")
+
+  /// Runs the command line of the process, and returns the exit status.
+  package static func run() -> Int32 { Program.run(run) }
+
+  private static func run(_ arguments: [String]) -> Int32 {
+    do throws(UsageError) {
+      if let answer = try CompletionCommand.answer(to: arguments, of: .pathctl, interfaces: InterfaceNames.all) {
+        return say(answer, ExitStatus.yes)
+      }
+      return try perform(Invocation(arguments: arguments))
+    } catch {
+      let words = arguments.prefix { $0 != "--" }
+      if words.contains(where: { $0.hasPrefix("--nag") }) { return say(.unknown(error.description)) }
+      complain(error.description)
+      // A unit with a mistyped condition has to fail: if it were skipped, nobody would notice the mistake. The prefix
+      // `--cond` also finds an option that is mistyped at its end.
+      let isCondition = words.contains { $0.hasPrefix("--cond") }
+      return isCondition ? ExitStatus.conditionFailed : ExitStatus.usage
+    }
+  }
+
+  private static func perform(_ invocation: Invocation) -> Int32 {
+    if let problem = invocation.problemOfNamedConfiguration {
+      return invocation.fail(problem.description, ExitStatus.usage)
+    }
+    do throws(KernelPathError) {
+      return try invocation.order.run(invocation)
+    } catch {
+      return invocation.fail(error.description, ExitStatus.cannotKnow)
+    }
+  }
+
+  /// Prints a text; a reader that has gone away is no failure.
+  static func say(_ text: String, _ status: Int32) -> Int32 { program.say(text, status) }
+
+  /// Prints lines that may quote foreign texts, each as one line.
+  static func say(lines: [String], _ status: Int32) -> Int32 {
+    say(lines.map { "\($0.inOneLine)\n" }.joined(), status)
+  }
+
+  static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 { program.say(bytes, status) }
+
+  /// Prints the answer for a monitoring system, and returns its exit status.
+  static func say(_ line: MonitoringLine) -> Int32 { say("\(line.text)\n", line.state.rawValue) }
+
+  /// Prints a long text, on a terminal in a pager.
+  static func page(_ text: String, _ status: Int32) -> Int32 {
+    Pager.show(Array(text.utf8)) ? status : say(text, status)
+  }
+
+  /// Prints a message to standard error as one line, even if it quotes a foreign text.
+  static func complain(_ message: String) { program.complain(message) }
+
+  /// The message that the kernel alone cannot decide a requirement of cost.
+  static func missingCosts(_ requirement: PathRequirement) -> String {
+    """
+    '\(requirement)' cannot be known without the service. Start pathmonitord, or say --direct to ask the kernel alone.
+    """
+  }
+}
+
+extension Invocation {
+  /// Prints a message that is no mistake to standard error, unless `--quiet` is given.
+  func note(_ message: String) {
+    if !isQuiet { PathControl.complain(message) }
+  }
+
+  /// Reports that the kernel is asked in place of the absent service.
+  func noteAbsence(_ error: PathSourceError) {
+    note("the service does not answer, so the kernel is asked: \(error.message)")
+  }
+}
+
+extension JSONWriter {
+  /// The output of `write` as one line, with its newline.
+  static func line(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter(reservingCapacity: NetworkPath.usualLength)
+    write(&writer)
+    writer.appendRaw(UInt8(ascii: "\n"))
+    return writer.bytes
+  }
+}
+
+extension NetworkPath {
+  /// The path as one line of JSON, with its newline.
+  var jsonLine: [UInt8] {
+    JSONWriter.line { write(to: &$0) }
+  }
+
+  /// The exit status that answers "is there a path?".
+  var exitStatus: Int32 {
+    guard knowledge == .known else { return ExitStatus.cannotKnow }
+    return status == .satisfied ? ExitStatus.yes : ExitStatus.no
+  }
+}
