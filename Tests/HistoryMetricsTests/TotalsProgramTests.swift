@@ -1,8 +1,8 @@
 import HistoryMetrics
 import HistoryTestSupport
 import JSON
-import PathModel
 import PathHistory
+import PathModel
 import Testing
 
 @Suite("Totals of the history for metrics")

@@ -3,8 +3,8 @@ import HistoryProgram
 import HistoryReport
 import PathHistory
 import PathModel
-import SystemIO
 import Programs
+import SystemIO
 import Testing
 
 @Suite("Answers to questions about the history")

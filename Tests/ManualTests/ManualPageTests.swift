@@ -1,10 +1,10 @@
-import Programs
 import Foundation
 import Manual
 import PathControl
 import PathModel
 import PathService
 import ProcessTestSupport
+import Programs
 import Testing
 
 /// The manual pages as their readers see them.

@@ -1,9 +1,9 @@
-import Programs
 import Foundation
 import Manual
 import PathControl
 import PathService
 import ProcessTestSupport
+import Programs
 import Testing
 
 @Suite("The program that prints the manual")

@@ -1,7 +1,7 @@
-import Programs
 import Foundation
 import PathControl
 import ProcessTestSupport
+import Programs
 import Testing
 
 @Suite("Answers for shells that complete command lines")

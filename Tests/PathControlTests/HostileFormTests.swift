@@ -1,8 +1,8 @@
-import Programs
 import JSON
 import PathControl
 import PathModel
 import PathTestSupport
+import Programs
 import Testing
 
 @Suite("Forms of a path with names that others choose")

@@ -1,7 +1,7 @@
-import Programs
 import Foundation
 import PathControl
 import PathModel
+import Programs
 import Testing
 
 @Suite("Command lines")

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import KernelTestSupport
-import PathModel
 import PathEngine
+import PathModel
 import SystemIO
 import SystemTestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Programs
 import PathModel
+import Programs
 import Testing
 
 @Suite("Reading a command line")

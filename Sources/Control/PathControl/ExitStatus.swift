@@ -1,15 +1,12 @@
-internal import Programs
+package import Programs
 
-/// The exit statuses of `pathctl`. They are part of its interface: scripts and units test them.
-package enum ExitStatus {
+/// The exit statuses of `pathctl`, besides those of all programs. They are part of its interface: scripts and units test
+/// them.
+extension ExitStatus {
   /// Yes: there is a path, or the verb has succeeded.
-  package static let yes = Programs.ExitStatus.success
-  /// No: there is no path.
-  package static let no = Programs.ExitStatus.no
-  /// The command line was wrong (`EX_USAGE`, sysexits.h).
-  package static let usage = Programs.ExitStatus.usage
+  package static let yes = success
   /// The answer cannot be known: the service, the kernel or a name server gave none (`EX_UNAVAILABLE`).
-  package static let cannotKnow = Programs.ExitStatus.unavailable
+  package static let cannotKnow = unavailable
   /// The time is over, with the status that timeout(1) uses.
   package static let timedOut: Int32 = 124
   /// The command exists but cannot be run, with the status that shells use.

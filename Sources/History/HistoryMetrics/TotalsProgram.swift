@@ -1,7 +1,7 @@
 internal import HistoryStore
 internal import JSON
-internal import PathModel
 package import PathHistory
+internal import PathModel
 internal import Programs
 internal import SystemIO
 

@@ -2,8 +2,8 @@ package import HistoryReport
 internal import JSON
 package import PathHistory
 internal import PathModel
-package import SystemIO
 package import Programs
+package import SystemIO
 
 /// The answer to a question about the history, from the reading to the last byte.
 package struct ReportAnswer: Sendable {

@@ -1,7 +1,7 @@
-package import Programs
 internal import HistoryStore
-internal import PathModel
 internal import PathConfiguration
+internal import PathModel
+package import Programs
 
 /// The command line of `pathmonitor-history record`.
 package struct RecorderOptions: Hashable, Sendable {

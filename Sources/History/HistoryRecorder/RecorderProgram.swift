@@ -1,9 +1,9 @@
-internal import Programs
 internal import Glibc
 internal import HistoryStore
 internal import PathConfiguration
 internal import PathHistory
 internal import PathModel
+internal import Programs
 internal import SystemIO
 internal import Systemd
 

@@ -1,6 +1,6 @@
 internal import JSON
-internal import PathModel
 package import PathHistory
+internal import PathModel
 internal import SystemIO
 
 /// The limits of a history.

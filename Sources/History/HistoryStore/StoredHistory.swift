@@ -1,6 +1,6 @@
 internal import JSON
-internal import PathModel
 package import PathHistory
+internal import PathModel
 internal import SystemIO
 
 /// The history in a file, for readers. They need the right to read the file, and none for its folder.

@@ -1,7 +1,7 @@
 internal import KernelPath
+internal import PathConfiguration
 internal import PathEngine
 internal import PathModel
-internal import PathConfiguration
 package import SystemIO
 
 /// The one engine of the followers on a loop. It exists as long as any of them follows the kernel.

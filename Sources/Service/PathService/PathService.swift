@@ -1,7 +1,7 @@
 internal import JSON
 package import KernelPath
-package import PathModel
 package import PathEngine
+package import PathModel
 package import SystemIO
 package import Varlink
 

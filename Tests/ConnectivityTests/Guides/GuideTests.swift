@@ -51,11 +51,13 @@ struct GuideTests {
     let expected =
       guides.map { "Sources/Library/ConnectivityCore/ConnectivityCore.docc/\($0).md" } + [
         "README.md", "Sources/Library/ConnectivityCore/Monitor/PathMonitor.swift",
-        "Sources/Testing/ConnectivityTesting/PathScript.swift", "Sources/Library/RequestsOnPath/Failures/RequestFailure.swift",
+        "Sources/Testing/ConnectivityTesting/PathScript.swift",
+        "Sources/Library/RequestsOnPath/Failures/RequestFailure.swift",
         "Sources/Library/RequestsOnPath/RequestsOnPath.docc/SendingRequests.md",
         "Sources/Library/ErrorHandling/ErrorHandling.docc/FromThrowsToPresentation.md",
         "Sources/Library/ErrorHandling/Scopes/ErrorScope.swift",
-        "Sources/Library/RequestsOnPath/RequestsOnPath.docc/Forms.md", "Sources/Library/Resilience/Resilience.docc/Retrying.md",
+        "Sources/Library/RequestsOnPath/RequestsOnPath.docc/Forms.md",
+        "Sources/Library/Resilience/Resilience.docc/Retrying.md",
         "Sources/Library/Resilience/Resilience.docc/Services.md", "Sources/Library/Resilience/Retry/Retry.swift",
       ]
     #expect(pagesWithSwift.isSuperset(of: expected))

@@ -1,6 +1,6 @@
+import PathConfiguration
 import PathEngine
 import PathModel
-import PathConfiguration
 import SystemTestSupport
 import Testing
 

@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import KernelPath
 import KernelTestSupport
-import PathModel
 import PathDecisions
 import PathEngine
+import PathModel
 import SystemIO
 import Testing
 import Varlink

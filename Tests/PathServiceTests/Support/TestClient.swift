@@ -1,7 +1,7 @@
 import JSON
 import KernelTestSupport
-import PathModel
 import PathEngine
+import PathModel
 import SystemIO
 import Testing
 import Varlink

@@ -1,7 +1,7 @@
-internal import Programs
-internal import PathModel
-internal import PathControl
 internal import PathConfiguration
+internal import PathControl
+internal import PathModel
+internal import Programs
 
 /// The page pathctl(1).
 enum ControlPage {
@@ -121,17 +121,17 @@ enum ControlPage {
 
   private static func addSurroundings(to page: inout ManualPage) {
     page.section("Exit status")
-    page.item("\(PathControl.ExitStatus.yes)", text: "Yes: there is a path, it is as required, or the request has been met.")
-    page.item("\(PathControl.ExitStatus.no)", text: "No: there is no path, or it is not as required.")
-    page.item("\(PathControl.ExitStatus.usage)", text: "The command line is wrong. Standard error shows a correct one.")
+    page.item("\(ExitStatus.yes)", text: "Yes: there is a path, it is as required, or the request has been met.")
+    page.item("\(ExitStatus.no)", text: "No: there is no path, or it is not as required.")
+    page.item("\(ExitStatus.usage)", text: "The command line is wrong. Standard error shows a correct one.")
     page.item(
-      "\(PathControl.ExitStatus.cannotKnow)",
+      "\(ExitStatus.cannotKnow)",
       text: "It cannot be known, as the service or the kernel could not be asked. This is never the same as no.")
-    page.item("\(PathControl.ExitStatus.timedOut)", text: "The time of --timeout has run out.")
-    page.item("\(PathControl.ExitStatus.cannotRun)", text: "The command of run cannot be run.")
-    page.item("\(PathControl.ExitStatus.noSuchCommand)", text: "There is no such command for run.")
+    page.item("\(ExitStatus.timedOut)", text: "The time of --timeout has run out.")
+    page.item("\(ExitStatus.cannotRun)", text: "The command of run cannot be run.")
+    page.item("\(ExitStatus.noSuchCommand)", text: "There is no such command for run.")
     page.item(
-      "\(PathControl.ExitStatus.conditionFailed)",
+      "\(ExitStatus.conditionFailed)",
       text: """
         With check --condition: everything but yes and no, so that a mistake fails the unit instead of skipping it.
         """)

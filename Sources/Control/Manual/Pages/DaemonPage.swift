@@ -1,7 +1,7 @@
-internal import Programs
+internal import PathConfiguration
 internal import PathModel
 internal import PathService
-internal import PathConfiguration
+internal import Programs
 
 /// The page pathmonitord(8).
 enum DaemonPage {

@@ -1,5 +1,5 @@
-internal import Programs
 internal import PathModel
+internal import Programs
 
 /// A manual page in the language of man(7), from top to bottom.
 struct ManualPage {

@@ -1,5 +1,5 @@
-internal import Programs
 internal import PathModel
+internal import Programs
 
 /// Parses the arguments into an ``Invocation``.
 struct ArgumentParser {

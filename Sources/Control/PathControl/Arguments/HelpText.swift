@@ -1,5 +1,5 @@
-internal import Programs
 internal import PathModel
+internal import Programs
 
 /// The text that `pathctl help` prints, made from the table of verbs.
 package enum HelpText {

@@ -1,5 +1,6 @@
-internal import PathModel
 internal import PathConfiguration
+internal import PathModel
+internal import Programs
 
 /// The settings that follow from the options, the environment and the administrator's files.
 extension Invocation {

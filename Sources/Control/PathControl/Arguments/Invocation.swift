@@ -1,5 +1,5 @@
-package import Programs
 package import PathModel
+package import Programs
 
 /// A parsed command line.
 package struct Invocation: Sendable {

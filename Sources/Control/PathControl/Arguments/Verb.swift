@@ -1,5 +1,5 @@
-package import Programs
 package import KernelPath
+package import Programs
 
 /// A verb of `pathctl`.
 ///

@@ -1,5 +1,6 @@
 internal import Glibc
 package import PathModel
+internal import Programs
 package import SystemIO
 
 /// Decides what happens to the command of `pathctl run`. Each input returns actions, and the caller performs them.

@@ -1,3 +1,4 @@
+internal import Programs
 internal import SystemIO
 
 /// The program `pathmonitor-history`, which has everything that needs the database of the history.

@@ -1,6 +1,6 @@
 internal import JSON
-internal import PathModel
 internal import PathFollowing
+internal import PathModel
 internal import SystemIO
 
 extension PathMetrics {

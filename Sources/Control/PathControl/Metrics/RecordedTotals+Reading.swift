@@ -1,5 +1,6 @@
 internal import JSON
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 extension PathMetrics.RecordedTotals {

@@ -1,8 +1,8 @@
 package import JSON
-package import PathModel
 internal import PathDecisions
-internal import SystemIO
+package import PathModel
 package import Programs
+internal import SystemIO
 
 /// The path, its causes and the evidence, as `status`, `route` and `explain` show them.
 package struct ExplainedAnswer: Sendable {

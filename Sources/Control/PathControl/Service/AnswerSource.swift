@@ -1,8 +1,8 @@
 internal import JSON
 internal import KernelPath
-internal import PathModel
 internal import PathEngine
 internal import PathFollowing
+internal import PathModel
 
 /// The source of the answers for verbs that answer once: the service or the kernel.
 protocol AnswerSource {

@@ -1,8 +1,8 @@
 internal import KernelPath
+internal import PathConfiguration
 internal import PathEngine
 internal import PathFollowing
 internal import PathModel
-internal import PathConfiguration
 
 /// The interfaces that a requirement names. A name without an interface is most likely a slip.
 enum NamedInterfaces {

@@ -1,5 +1,6 @@
-internal import PathModel
 internal import PathFollowing
+internal import PathModel
+internal import Programs
 
 extension PathSourceError {
   /// The exit status for an error reply or a malformed reply. `nil` when the service has not replied: then the kernel

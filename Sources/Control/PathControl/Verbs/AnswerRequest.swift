@@ -1,8 +1,9 @@
 internal import KernelPath
+internal import PathConfiguration
 internal import PathEngine
 internal import PathFollowing
 internal import PathModel
-internal import PathConfiguration
+internal import Programs
 internal import SystemIO
 
 /// A request for one answer, from the service or else from the kernel.

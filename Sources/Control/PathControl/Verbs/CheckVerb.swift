@@ -1,7 +1,7 @@
-internal import Programs
 package import KernelPath
 internal import PathFollowing
 package import PathModel
+internal import Programs
 
 extension Verb {
   /// Checks whether the path is as required.

@@ -1,7 +1,7 @@
-internal import Programs
 internal import JSON
-internal import PathModel
 internal import PathConfiguration
+internal import PathModel
+internal import Programs
 
 extension Verb {
   /// Shows the configuration.

@@ -2,6 +2,7 @@ internal import Glibc
 internal import KernelPath
 internal import PathFollowing
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 /// The common part of `watch`, `wait`, `run`, `hooks` and `targets`: an event loop, paths, signals and an exit status.

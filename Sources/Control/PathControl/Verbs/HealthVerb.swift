@@ -1,7 +1,7 @@
-internal import Programs
 internal import JSON
-internal import PathModel
 internal import PathFollowing
+internal import PathModel
+internal import Programs
 
 extension Verb {
   /// Shows how the service is doing.

@@ -1,5 +1,5 @@
-internal import Programs
 internal import PathModel
+internal import Programs
 
 extension Verb {
   /// Shows help.

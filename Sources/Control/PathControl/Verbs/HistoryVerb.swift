@@ -1,6 +1,6 @@
-internal import Programs
 internal import HistoryReport
 internal import PathModel
+internal import Programs
 
 extension Verb {
   /// Reports on the past.

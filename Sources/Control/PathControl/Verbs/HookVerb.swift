@@ -1,6 +1,7 @@
 internal import Glibc
 internal import KernelPath
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 /// `pathctl watch --exec`: a command for each update. A ``HookDispatch`` decides when it runs.

@@ -1,7 +1,7 @@
-internal import Programs
 internal import Glibc
 package import KernelPath
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 extension Verb {

@@ -1,5 +1,6 @@
 internal import PathFollowing
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 /// The answer about one host, for `route` and `explain`.

@@ -1,11 +1,11 @@
-internal import Programs
 internal import JSON
 package import KernelPath
-internal import PathModel
+internal import PathConfiguration
 internal import PathDecisions
 internal import PathEngine
 internal import PathFollowing
-internal import PathConfiguration
+internal import PathModel
+internal import Programs
 
 extension Verb {
   /// Lists the interfaces.

@@ -1,8 +1,8 @@
-internal import Programs
 internal import JSON
-internal import PathModel
 internal import PathConfiguration
 internal import PathFollowing
+internal import PathModel
+internal import Programs
 internal import SystemIO
 
 extension Verb {

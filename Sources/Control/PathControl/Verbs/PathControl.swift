@@ -1,9 +1,9 @@
-internal import Programs
 internal import JSON
 internal import KernelPath
-internal import PathModel
-internal import PathFollowing
 internal import PathConfiguration
+internal import PathFollowing
+internal import PathModel
+internal import Programs
 internal import SystemIO
 
 /// The program `pathctl`, from its arguments to its exit status.

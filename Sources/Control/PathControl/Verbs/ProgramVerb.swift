@@ -1,5 +1,6 @@
 internal import Glibc
 internal import KernelPath
+internal import Programs
 internal import SystemIO
 
 /// The common part of `watch --exec`, `hooks` and `targets`: programs that run one at a time beside the path. A

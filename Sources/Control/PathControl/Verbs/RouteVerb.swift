@@ -1,6 +1,6 @@
-internal import Programs
 package import KernelPath
 internal import PathFollowing
+internal import Programs
 
 extension Verb {
   /// Shows the path to one host.

@@ -1,4 +1,5 @@
 internal import PathFollowing
+internal import Programs
 
 /// A request that only the service can serve.
 struct ServiceRequest {

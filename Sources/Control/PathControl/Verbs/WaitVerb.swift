@@ -1,6 +1,6 @@
-internal import Programs
 package import KernelPath
 package import PathModel
+internal import Programs
 internal import SystemIO
 
 extension Verb {

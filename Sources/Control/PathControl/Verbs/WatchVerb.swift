@@ -1,8 +1,8 @@
-internal import Programs
 internal import Glibc
 internal import JSON
 package import KernelPath
 internal import PathModel
+internal import Programs
 internal import SystemIO
 
 extension Verb {

@@ -1,6 +1,6 @@
 package import JSON
-internal import PathModel
 internal import PathHistory
+internal import PathModel
 
 /// A report as JSON.
 package enum ReportJSON {

@@ -1,6 +1,6 @@
+internal import PathConfiguration
 internal import PathFollowing
 internal import PathModel
-internal import PathConfiguration
 
 extension FollowingPolicy {
   /// The policy for a monitor; `nil` for a source that makes its paths up. Monitors with equal policies share a thread.

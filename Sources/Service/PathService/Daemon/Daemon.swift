@@ -1,9 +1,9 @@
-internal import Programs
 internal import Glibc
 internal import KernelPath
-internal import PathModel
 internal import PathConfiguration
 internal import PathEngine
+internal import PathModel
+internal import Programs
 internal import SystemIO
 internal import Systemd
 internal import Varlink

@@ -1,6 +1,6 @@
-package import Programs
-package import PathModel
 internal import PathConfiguration
+package import PathModel
+package import Programs
 
 /// The command line of `pathmonitord`.
 package struct DaemonOptions: Hashable, Sendable {

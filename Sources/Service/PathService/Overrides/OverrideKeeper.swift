@@ -1,6 +1,6 @@
-internal import PathModel
-internal import PathEngine
 internal import PathConfiguration
+internal import PathEngine
+internal import PathModel
 internal import SystemIO
 internal import Varlink
 
