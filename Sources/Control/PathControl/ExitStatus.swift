@@ -1,7 +1,7 @@
 package import Programs
 
-/// The exit statuses of `pathctl`, besides those of all programs. They are part of its interface: scripts and units test
-/// them.
+/// The exit statuses of `pathctl`, besides those of all programs. They are part of its interface: scripts and units
+/// test them.
 extension ExitStatus {
   /// Yes: there is a path, or the verb has succeeded.
   package static let yes = success

@@ -15,7 +15,7 @@ package struct OverrideFile: Hashable, Sendable {
 
   /// The latest and, negative, the earliest moment that an override may name, in microseconds of `CLOCK_BOOTTIME`: 142
   /// years. Within these limits no arithmetic with moments and spans overflows.
-  static let latestMoment = 1 << 52
+  package static let latestMoment = 1 << 52
 
   /// The boot in which the overrides were set, as in `/proc/sys/kernel/random/boot_id`. Their times are meaningless in
   /// another boot. `nil` when it could not be read.
