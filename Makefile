@@ -9,7 +9,6 @@
 # make soak    ten minutes of changes and 200 subscribers that come and go (root; SOAK_SECONDS, SOAK_SEED)
 # make flood   users who call the service as fast as they can, and how long others wait meanwhile (root)
 # make history-outages 200 scripted outages of up to a minute, and the history of each (root)
-# make ordered the same programs as packages have them: the functions of a change lie side by side (root)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
 # make docs    documentation of the libraries, a warning is an error
@@ -19,14 +18,11 @@ SHELL := /bin/bash
 SWIFT ?= swift
 # The C++ library inside Swift's runtime and the compiler's own are linked statically too, where the archive is
 # installed: loading the shared ones takes longer than all that pathctl does. The linker takes the first from a folder
-# that holds nothing else. Libraries are looked for where the system has them, not beside the program first. The order
-# of functions is empty until `make ordered` records it.
+# that holds nothing else. Libraries are looked for where the system has them, not beside the program first.
 CXX_ARCHIVE := $(shell $(CC) -print-file-name=libstdc++.a)
 STATIC := .build/static-libraries
-ORDER := .build/link-order
 LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
-	-Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
-	-Xlinker --symbol-ordering-file=$(CURDIR)/$(ORDER) -Xlinker --no-warn-symbol-ordering
+	-Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
 CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -47,7 +43,7 @@ PROMETHEUS_PACKAGES := prometheus prometheus-node-exporter python3-prometheus-cl
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build ordered install-build install-test install-package test check lint imports sanitizers fuzz bench soak
+.PHONY: run build install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
 .PHONY: history-outages examples prometheus-test clean
 
@@ -59,15 +55,7 @@ PROGRAMS := pathctl pathmonitord pathmonitor-history pathmonitor-manual
 build: install-build
 	@mkdir -p $(STATIC)
 	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
-	@touch $(ORDER)
 	@$(call release,$(PROGRAMS))
-
-# The same programs for packages and measurements, with the functions that run when the path changes side by side
-# (scripts/record-link-order says what that gains). SwiftPM does not know that the programs depend on the list.
-ordered: build
-	$(SUDO) scripts/record-link-order
-	rm -f $(addprefix .build/release/,$(PROGRAMS))
-	@$(MAKE) --no-print-directory build
 
 # One by one: linked statically, a program of the tests would need what libFoundationNetworking does.
 release = set -e; for product in $(1); do $(RELEASE) --product $$product; done
@@ -139,7 +127,7 @@ fuzz:
 	Fuzz/run $(FUZZ_SECONDS)
 
 # The program that judges errors of URLSession is linked dynamically: a static one would need the archive of libcurl.
-bench: ordered
+bench: build
 	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark history-benchmark)
 	$(SWIFT) build -c release --scratch-path .build/dynamic --product resilience-benchmark
 	$(SUDO) Benchmarks/run
@@ -167,7 +155,7 @@ install uninstall:
 install-package:
 	@scripts/install-packages $(BUILD_PACKAGES) $(PACKAGE_PACKAGES)
 
-deb: ordered install-package
+deb: build install-package
 	@scripts/build-package
 
 test-install: install-test deb

@@ -30,19 +30,25 @@ def listener_state(line):
 
 @dataclass(frozen=True)
 class Contender:
-    """A program that watches. `keep`: of a talkative one, only lines with this word are recorded (all are counted)."""
+    """A program that watches. `keep`: of a talkative one, only lines with this word are recorded (all are counted).
+    `kind`: the changes that it watches when alone, unless they are those of the row."""
 
     name: str
     arguments: tuple
     state: Callable[[str], Optional[str]]
     speaks_at_start: bool = True
     keep: Optional[str] = None
+    kind: Optional[str] = None
+
+
+def pathctl_contender(pathctl, name="pathctl", kind=None):
+    return Contender(name, (pathctl, "watch", "--json", "--direct", "--settle", "0"), path_state, kind=kind)
 
 
 def contenders(pathctl, programs):
     """The product first, then what it is compared with."""
     return [
-        Contender("pathctl", (pathctl, "watch", "--json", "--direct", "--settle", "0"), path_state),
+        pathctl_contender(pathctl),
         Contender("ip monitor", ("ip", "monitor", "link", "address", "route"), monitor_state, False, "default"),
         Contender("listener", (programs["listener"],), listener_state),
     ]

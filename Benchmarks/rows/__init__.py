@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
 from namespaces import Laboratory
 
@@ -20,6 +21,7 @@ class Bench:
     recorder: Path
     history: Path
     quick: bool
+    before: Optional[Path] = None
 
     @property
     def programs(self):
