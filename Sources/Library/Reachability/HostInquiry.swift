@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// The last answer for a host, and the decision when to ask again. It only decides; ``Reachability`` asks.
 ///
 /// - The host is asked for on each path. While it is not reachable, it is asked for again on the same path: after a
@@ -21,9 +23,6 @@ struct HostInquiry: Sendable {
     case askAfter(_ pause: Duration, _ question: Int)
   }
 
-  static let shortestPause = Duration.seconds(1)
-  static let longestPause = Duration.seconds(60)
-
   /// The last answer; `nil` before the first, and after the path was lost.
   private(set) var answer: Answer?
   /// Whether the answer holds for the present path.
@@ -35,13 +34,13 @@ struct HostInquiry: Sendable {
   private var question = 0
   /// The number of the newest path that was not satisfied.
   private var lost = 0
-  private var pause = HostInquiry.shortestPause
+  private var pauses = RetryPauses(longest: .seconds(60))
 
   /// The path has changed.
   mutating func pathChanged(isSatisfied: Bool) -> Action {
     self.isSatisfied = isSatisfied
     question += 1
-    pause = Self.shortestPause
+    pauses.reset()
     isAnswered = false
     if !isSatisfied { (answer, lost) = (nil, question) }
     return ask()
@@ -64,8 +63,7 @@ struct HostInquiry: Sendable {
     // If the host could not be asked for, the last answer stays.
     if answer != .unknown || self.answer == nil { self.answer = answer }
     guard answer != .reachable else { return .nothing }
-    defer { pause = min(pause * 2, Self.longestPause) }
-    return .askAfter(pause, question)
+    return .askAfter(pauses.next(), question)
   }
 
   private mutating func ask() -> Action {

@@ -42,8 +42,8 @@ package struct TargetSwitching: Sendable {
     var change: (isWanted: Bool, due: MonotonicInstant)?
     /// The state after the last job; `nil` when it is unknown.
     var isActive: Bool?
-    /// The pause after the next failure.
-    var pause = TargetSwitching.shortestPause
+    /// The pauses after jobs that failed.
+    var pauses = RetryPauses(longest: .seconds(256))
     /// The moment to retry a failed job.
     var retry: MonotonicInstant?
   }
@@ -53,11 +53,6 @@ package struct TargetSwitching: Sendable {
   private var switches = [Switch](repeating: Switch(), count: SystemdTarget.allCases.count)
   private var running: (index: Int, job: Job)?
   private var wake: MonotonicInstant?
-
-  /// The pause after the first failure; it doubles with each that follows.
-  package static var shortestPause: Duration { .seconds(1) }
-  /// The longest pause between two attempts.
-  package static var longestPause: Duration { .seconds(256) }
 
   /// The switching of targets whose state is not known.
   ///
@@ -87,14 +82,13 @@ package struct TargetSwitching: Sendable {
     guard let (index, job) = running.take() else { return [] }
     if isSuccess {
       switches[index].isActive = job.isStart
-      switches[index].pause = Self.shortestPause
+      switches[index].pauses.reset()
       return proceed(at: now)
     }
     // systemd may have queued the job before the command failed.
     switches[index].isActive = nil
-    let pause = switches[index].pause
+    let pause = switches[index].pauses.next()
     switches[index].retry = now.advanced(by: pause)
-    switches[index].pause = min(pause * 2, Self.longestPause)
     return [.reportFailure(job, pause: pause)] + proceed(at: now)
   }
 

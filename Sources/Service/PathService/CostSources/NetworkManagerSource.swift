@@ -15,25 +15,14 @@ final class NetworkManagerSource {
   private var watchedFor: EventLoop.Readiness = []
   private var deadlineTimer: EventLoop.Timer?
   private var retryTimer: EventLoop.Timer?
-  private var retries = Retries()
+  /// The pauses before the next attempt at a bus whose socket exists.
+  private var pauses = RetryPauses(longest: .seconds(300))
   /// Reports the appearance of the bus's socket.
   private var socketWatch: FileChangeWatch?
   /// The failure while a message was handled; `nil` when there was none.
   private var failure: SystemBus.BusError?
   /// The reason why no costs are known, or not those of all devices; `nil` when there is none.
   private(set) var note: String?
-
-  /// The pauses before the next attempt at a bus whose socket exists: longer each time, until an attempt succeeds.
-  private struct Retries {
-    private var count = 0
-
-    mutating func next() -> Duration {
-      defer { count += 1 }
-      return .seconds(min(300, 1 << min(count, 9)))
-    }
-
-    mutating func succeeded() { count = 0 }
-  }
 
   /// Connects, and calls `report` with the state of each interface when NetworkManager has answered or is lost.
   init(loop: EventLoop, _ report: @escaping ([ExactText: MeteredState]) -> Void) {
@@ -80,7 +69,7 @@ final class NetworkManagerSource {
     devices = NetworkManagerDevices()
     report([:])
     // Without a bus, wait for its socket; with one, retry after a pause.
-    if !waitForSocket() { retryTimer?.set(.now.advanced(by: retries.next())) }
+    if !waitForSocket() { retryTimer?.set(.now.advanced(by: pauses.next())) }
   }
 
   private func disconnect() {
@@ -108,7 +97,7 @@ final class NetworkManagerSource {
     guard socketWatch?.drain() == true, connection == nil else { return }
     // Perhaps only the directory has appeared, and the socket follows; or a new socket has replaced the old one.
     if waitForSocket() { return }
-    retries.succeeded()
+    pauses.reset()
     connect()
   }
 
@@ -153,7 +142,7 @@ final class NetworkManagerSource {
   // MARK: Events
 
   private func handle(_ event: NetworkManagerBus.Event) {
-    retries.succeeded()
+    pauses.reset()
     var questions = devices.apply(event.inTheModel)
     while let question = questions.popLast() {
       do throws(SystemBus.BusError) {

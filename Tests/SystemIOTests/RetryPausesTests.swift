@@ -1,6 +1,5 @@
+import SystemIO
 import Testing
-
-@testable import PathEngine
 
 @Suite("Pauses between attempts")
 struct RetryPausesTests {
