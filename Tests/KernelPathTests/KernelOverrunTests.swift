@@ -60,14 +60,12 @@ struct KernelOverrunTests {
       let kernel = try Self.start(in: namespace, receiveBuffer: nil)
       let sockets = try #require(NetlinkSockets())
       let query = RouteQuery(destination: IPAddress(ipv4: 0xc100_0e81), kind: .match)
-      kernel.askAnew()
       let truth = try kernel.answers(to: [query])
       // There is a forged answer for each number that the next question may have.
       let payload = MessageBuilder.routeHeader(family: 2, prefixLength: 0) + MessageBuilder.attribute(4, UInt32(1))
       for sequence in UInt32(1)...200 {
         #expect(NetlinkSockets.forge(MessageBuilder.message(24, sequence: sequence, payload), to: sockets.queryPort))
       }
-      kernel.askAnew()
       #expect(try kernel.answers(to: [query]) == truth)
     }
   }

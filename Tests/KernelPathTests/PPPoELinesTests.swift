@@ -113,10 +113,8 @@ struct PPPoELinesTests {
 extension Kernel {
   /// Receives a message as if the kernel had sent it.
   fileprivate func receive(_ bytes: [UInt8]) throws {
-    let span = bytes.span
-    try NetlinkMessage.forEach(in: span) { (message) throws(NetlinkDecodingError) in
-      try self.apply(message, in: span)
-    }
+    var messages = NetlinkMessages(bytes.span)
+    while let message = try messages.next() { try apply(message) }
     try bringUpToDate()
   }
 }

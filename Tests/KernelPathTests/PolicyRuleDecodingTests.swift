@@ -64,11 +64,9 @@ struct PolicyRuleDecodingTests {
     """)
 
   private static func rule(_ captured: CapturedMessage) throws -> PolicyRule {
-    let datagram = captured.bytes.span
     var rule: PolicyRule?
-    try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
-      rule = try PolicyRule(rule: message, in: datagram)
-    }
+    var messages = NetlinkMessages(captured.bytes.span)
+    while let message = try messages.next() { rule = try PolicyRule(rule: message) }
     return try #require(rule)
   }
 
@@ -104,11 +102,9 @@ struct PolicyRuleDecodingTests {
     for length in 17..<bytes.count {
       var cut = Array(bytes[..<length])
       cut[0] = UInt8(length)
-      let datagram = cut.span
       do {
-        try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
-          _ = try PolicyRule(rule: message, in: datagram)
-        }
+        var messages = NetlinkMessages(cut.span)
+        while let message = try messages.next() { _ = try PolicyRule(rule: message) }
       } catch {
         #expect("\(error)".hasPrefix("cannot decode"))
       }

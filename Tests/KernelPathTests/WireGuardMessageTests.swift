@@ -34,9 +34,8 @@ struct WireGuardMessageTests {
   private static func decode(_ answers: [UInt8]...) throws -> WireGuardMessage {
     var decoded = WireGuardMessage()
     for bytes in answers {
-      try NetlinkMessage.forEach(in: bytes.span) { (message) throws(NetlinkDecodingError) in
-        try decoded.add(message, in: bytes.span)
-      }
+      var messages = NetlinkMessages(bytes.span)
+      while let message = try messages.next() { try decoded.add(message) }
     }
     return decoded
   }

@@ -22,9 +22,8 @@ struct WirelessMessageTests {
 
   private static func decode(_ bytes: [UInt8]) throws -> WirelessMessage? {
     var decoded: WirelessMessage?
-    try NetlinkMessage.forEach(in: bytes.span) { (message) throws(NetlinkDecodingError) in
-      decoded = try WirelessMessage(message, in: bytes.span)
-    }
+    var messages = NetlinkMessages(bytes.span)
+    while let message = try messages.next() { decoded = try WirelessMessage(message) }
     return decoded
   }
 

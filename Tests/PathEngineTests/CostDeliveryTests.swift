@@ -49,7 +49,7 @@ struct CostDeliveryTests {
       stage.engine.setMetered(["eth0": .yes, "eth9": .no])
       #expect(try stage.run { collector.paths.last?.isExpensive == true })
       #expect(collector.paths.last?.cost?.confidence == .explicit)
-      try stage.engine.reconfigure(stage.engine.inquiry.configuration)
+      try stage.engine.reconfigure(stage.engine.reader.configuration)
       #expect(stage.engine.freshPath().isExpensive)
       #expect(collector.paths.map(\.isExpensive) == [false, true])
       // The same facts again, or facts of other interfaces, are no update.
@@ -66,7 +66,7 @@ struct CostDeliveryTests {
   @Test func `rules apply from a reconfiguration on`() async throws {
     try await EngineStage.run { stage in
       let collector = stage.subscribe(.immediate)
-      var configuration = stage.engine.inquiry.configuration
+      var configuration = stage.engine.reader.configuration
       let file = try ConfigurationFile(
         parsing: "[Match]\nName=eth*\nDriver=!x\n[Path]\nConstrained=yes\nType=cellular\n", path: "x.conf")
       configuration.rules = InterfaceRules([file.rule].compactMap(\.self))

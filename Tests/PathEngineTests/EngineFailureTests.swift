@@ -22,13 +22,13 @@ struct EngineFailureTests {
         #expect(collector.paths.last?.knowledge == .stale)
         #expect(collector.paths.last?.status == .satisfied)
         #expect(collector.paths.last?.changed == ["knowledge"])
-        #expect(stage.engine.inquiry.failure != nil)
-        #expect(stage.engine.inquiry.explained().steps.contains { $0.contains("cannot") })
+        #expect(stage.engine.reader.failure != nil)
+        #expect(stage.engine.reader.explained().steps.contains { $0.contains("cannot") })
         _ = consume broken
       }
       #expect(try stage.run { collector.paths.last?.knowledge == .known })
       #expect(collector.paths.last?.status == .unsatisfied)
-      #expect(stage.engine.inquiry.failure == nil)
+      #expect(stage.engine.reader.failure == nil)
       #expect(collector.repetitions.isEmpty)
     }
   }
@@ -40,10 +40,10 @@ struct EngineFailureTests {
       let lease = try #require(FileLease(on: stage.resolverPath))
       // A change of the file's mode makes the engine read it.
       #expect(unsafe chmod(stage.resolverPath, 0o600) == 0)
-      let isNamed = try stage.run { stage.engine.inquiry.notes.contains { $0.contains("open \(stage.resolverPath)") } }
+      let isNamed = try stage.run { stage.engine.reader.notes.contains { $0.contains("open \(stage.resolverPath)") } }
       #expect(isNamed)
       lease.end()
-      #expect(try stage.run(within: .seconds(60)) { stage.engine.inquiry.notes.isEmpty })
+      #expect(try stage.run(within: .seconds(60)) { stage.engine.reader.notes.isEmpty })
     }
   }
 
@@ -124,9 +124,9 @@ struct EngineFailureTests {
       let sockets = try #require(NetlinkSockets())
       let host = IPAddress(ipv4: 0xcb00_7101)
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
-      #expect(stage.engine.inquiry.explained(to: host).path.status == .unsatisfied)
+      #expect(stage.engine.reader.explained(to: host).path.status == .unsatisfied)
       let broken = BrokenDescriptor(sockets.queryDescriptor)
-      let path = stage.engine.inquiry.explained(to: host).path
+      let path = stage.engine.reader.explained(to: host).path
       #expect(path.knowledge != .known)
       #expect(path.status != .satisfied)
       _ = consume broken
@@ -136,9 +136,9 @@ struct EngineFailureTests {
   @Test func `the path to a host is the present one, though changes of its route are not announced`() async throws {
     try await EngineStage.run { stage in
       let host = IPAddress(ipv4: 0xcb00_7101)
-      #expect(stage.engine.inquiry.explained(to: host).path.status == .satisfied)
+      #expect(stage.engine.reader.explained(to: host).path.status == .satisfied)
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
-      #expect(stage.engine.inquiry.explained(to: host).path.status == .unsatisfied)
+      #expect(stage.engine.reader.explained(to: host).path.status == .unsatisfied)
       #expect(stage.engine.freshPath().status == .satisfied)
     }
   }

@@ -111,8 +111,8 @@ struct EngineRaceTests {
   }
 
   private static func freshPath(like stage: EngineStage) throws -> NetworkPath {
-    let configuration = stage.engine.inquiry.configuration
+    let configuration = stage.engine.reader.configuration
     return try Kernel(probes: configuration.probes, receiveBuffer: nil, paths: configuration.paths)
-      .evaluatedPath(after: stage.engine.inquiry.formerCarriers)
+      .evaluatedPath(after: stage.engine.reader.formerCarriers)
   }
 }

@@ -13,20 +13,19 @@ struct EngineScheduleTests {
 
   /// Evaluates from a moment on, for some milliseconds.
   private mutating func evaluate(
-    at start: Int, taking time: Int = 1, anew families: AddressFamilies = .neither, hasFailed: Bool = false,
-    showsRemoval: Bool = false
+    at start: Int, taking time: Int = 1, hasFailed: Bool = false, showsRemoval: Bool = false
   ) {
-    schedule.evaluationStarted(anew: families, at: MonotonicInstant(start))
+    schedule.evaluationStarted(at: MonotonicInstant(start))
     schedule.evaluated(
       from: MonotonicInstant(start), to: MonotonicInstant(start + time), hasFailed: hasFailed,
       showsRemoval: showsRemoval)
   }
 
-  /// The messages of a drain: by default the removal of one IPv4 route, which is announced before it is made.
+  /// The messages of a drain: by default the removal of one route, which is announced before it is made.
   private static func messages(
-    _ count: Int = 1, early: AddressFamilies = .ipv4, isOneRemoval: Bool = false, overran: Bool = false
-  ) -> Kernel.DrainResult {
-    Kernel.DrainResult(messages: count, overran: overran, early: early, isOneRemoval: isOneRemoval)
+    _ count: Int = 1, isEarly: Bool = true, isOneRemoval: Bool = false, overran: Bool = false
+  ) -> Kernel.News {
+    Kernel.News(messages: count, overran: overran, isEarly: isEarly, isOneRemoval: isOneRemoval)
   }
 
   /// The times of the second looks that follow an evaluation, each of which takes no time.
@@ -34,7 +33,7 @@ struct EngineScheduleTests {
     var looks: [MonotonicInstant] = []
     while let due = schedule.secondLookDue {
       looks.append(due)
-      schedule.evaluationStarted(anew: schedule.secondLook ?? .neither, at: due)
+      schedule.evaluationStarted(at: due)
       schedule.evaluated(from: due, to: due, hasFailed: false, showsRemoval: false)
     }
     return looks
@@ -76,14 +75,14 @@ struct EngineScheduleTests {
   // MARK: Overruns
 
   @Test mutating func `a socket that overruns once is read at once`() {
-    schedule.drained(Self.messages(early: .all, overran: true), at: MonotonicInstant(10))
+    schedule.drained(Self.messages(overran: true), at: MonotonicInstant(10))
     evaluate(at: 10)
     #expect(schedule.pauseEnd(at: MonotonicInstant(11)) == nil)
   }
 
   @Test mutating func `a socket that overruns again within a second is not read for a quarter of a second`() {
     for moment in [10, 20] {
-      schedule.drained(Self.messages(early: .all, overran: true), at: MonotonicInstant(moment))
+      schedule.drained(Self.messages(overran: true), at: MonotonicInstant(moment))
       evaluate(at: moment)
     }
     #expect(schedule.pauseEnd(at: MonotonicInstant(21)) == MonotonicInstant(271))
@@ -92,16 +91,16 @@ struct EngineScheduleTests {
   }
 
   @Test mutating func `the evaluation at the end of a pause replaces the second looks in it`() {
-    schedule.drained(Self.messages(early: .all, overran: true), at: MonotonicInstant(10))
+    schedule.drained(Self.messages(overran: true), at: MonotonicInstant(10))
     schedule.paused(until: MonotonicInstant(270))
     #expect(schedule.isPausing)
     #expect(schedule.evaluationDue == MonotonicInstant(270))
-    #expect(schedule.secondLook == nil)
+    #expect(!schedule.looksAgain)
     schedule.resumed()
     evaluate(at: 270)
     #expect(!schedule.isPausing)
     #expect(schedule.evaluationDue == nil)
-    #expect(schedule.secondLook == .all)
+    #expect(schedule.looksAgain)
   }
 
   // MARK: Second looks
@@ -114,22 +113,9 @@ struct EngineScheduleTests {
   }
 
   @Test mutating func `a change that is complete when it is announced has no second look`() {
-    schedule.drained(Self.messages(early: .neither), at: MonotonicInstant(50))
+    schedule.drained(Self.messages(isEarly: false), at: MonotonicInstant(50))
     evaluate(at: 50)
     #expect(schedule.secondLookDue == nil)
-  }
-
-  @Test mutating func `second looks ask about the families of all changes since the last quiet moment`() {
-    schedule.drained(Self.messages(early: .ipv4), at: MonotonicInstant(50))
-    evaluate(at: 50)
-    #expect(schedule.secondLook == .ipv4)
-    schedule.drained(Self.messages(early: .ipv6), at: MonotonicInstant(60))
-    evaluate(at: 60)
-    #expect(schedule.secondLook == .all)
-    _ = secondLooks()
-    schedule.drained(Self.messages(early: .ipv6), at: MonotonicInstant(5_000))
-    evaluate(at: 5_000)
-    #expect(schedule.secondLook == .ipv6)
   }
 
   // MARK: One removal
@@ -167,36 +153,31 @@ struct EngineScheduleTests {
     #expect(schedule.awaitsRemoval)
   }
 
-  // MARK: Cached answers
+  // MARK: Questions of clients
 
-  @Test mutating func `answers are cached for a millisecond after an evaluation that asked for all`() {
-    evaluate(at: 100, taking: 0, anew: .all)
+  @Test mutating func `the latest paths serve further questions for a millisecond`() {
+    evaluate(at: 100, taking: 0)
     #expect(schedule.canReuseAnswers(at: MonotonicInstant(100)))
     #expect(!schedule.canReuseAnswers(at: MonotonicInstant(101)))
   }
 
-  @Test mutating func `an evaluation that asked for one family does not prolong the time of the cache`() {
-    evaluate(at: 100, taking: 0, anew: .ipv4)
-    #expect(!schedule.canReuseAnswers(at: MonotonicInstant(100)))
-  }
-
-  @Test mutating func `no cached answer is used while second looks are due`() {
+  @Test mutating func `a question is evaluated while second looks are due`() {
     schedule.drained(Self.messages(), at: MonotonicInstant(100))
-    evaluate(at: 100, taking: 0, anew: .all)
+    evaluate(at: 100, taking: 0)
     #expect(!schedule.canReuseAnswers(at: MonotonicInstant(100)))
     _ = secondLooks()
-    evaluate(at: 2_000, taking: 0, anew: .all)
+    evaluate(at: 2_000, taking: 0)
     #expect(schedule.canReuseAnswers(at: MonotonicInstant(2_000)))
   }
 
-  @Test mutating func `no cached answer is used after a message that has not been evaluated`() {
-    evaluate(at: 100, taking: 0, anew: .all)
-    schedule.drained(Self.messages(early: .neither), at: MonotonicInstant(100))
+  @Test mutating func `a question after a message that has not been evaluated is evaluated`() {
+    evaluate(at: 100, taking: 0)
+    schedule.drained(Self.messages(isEarly: false), at: MonotonicInstant(100))
     #expect(!schedule.canReuseAnswers(at: MonotonicInstant(100)))
   }
 
-  @Test mutating func `no cached answer is used while a message, a pause or an attempt waits for its evaluation`() {
-    evaluate(at: 100, taking: 10, anew: .all)
+  @Test mutating func `a question is evaluated while a message, a pause or an attempt waits for its evaluation`() {
+    evaluate(at: 100, taking: 10)
     let waiting: [(inout EngineSchedule) -> Void] = [
       { _ = $0.evaluatesAtOnce(at: MonotonicInstant(100)) },
       { $0.paused(until: MonotonicInstant(300)) },

@@ -37,14 +37,14 @@ final class EngineStage: LoopStage {
     try namespace.ip("address add 192.0.2.2/24 dev eth0")
     try namespace.ip("route add default via 192.0.2.1 dev eth0 metric 100")
     try Data("nameserver 192.0.2.53\n".utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
-    var configuration = PathInquiry.Configuration()
+    var configuration = PathReader.Configuration()
     configuration.receiveBuffer = receiveBuffer
     configuration.paths.resolver = "\(directory)/resolv.conf"
     configuration.paths.upstreamResolver = "\(directory)/upstream.conf"
     configuration.paths.leases = directory
     loop = try EventLoop()
     engine = try PathEngine(loop: loop, configuration: configuration)
-    let isUp = try run { engine.inquiry.evaluation.path.status == .satisfied }
+    let isUp = try run { engine.reader.evaluation.path.status == .satisfied }
     try #require(isUp, "the namespace has no path to begin with")
   }
 

@@ -29,7 +29,7 @@ struct FreshAnswerTests {
         guard ![answer, again].contains(kernel) else { continue }
         // The kernel announces a carrier up to a second later, and moves the routes only then: both sides have to wait.
         let isTold = try stage.run {
-          try Self.carriers(stage.engine.inquiry.kernel) == Self.carriers(Self.fresh(stage))
+          try Self.carriers(stage.engine.reader.kernel) == Self.carriers(Self.fresh(stage))
         }
         let later = stage.engine.freshPath().withoutCause
         let kernelLater = try Self.askedPath(stage)
@@ -72,12 +72,12 @@ struct FreshAnswerTests {
   }
 
   private static func fresh(_ stage: EngineStage) throws -> Kernel {
-    let configuration = stage.engine.inquiry.configuration
+    let configuration = stage.engine.reader.configuration
     return try Kernel(probes: configuration.probes, receiveBuffer: nil, paths: configuration.paths)
   }
 
   private static func askedPath(_ stage: EngineStage) throws -> NetworkPath {
-    try fresh(stage).evaluatedPath(after: stage.engine.inquiry.formerCarriers)
+    try fresh(stage).evaluatedPath(after: stage.engine.reader.formerCarriers)
   }
 
   /// The links that are up, with the known state of their carriers.

@@ -73,7 +73,7 @@ final class PathTruthCheck {
   private func contradictionNow() throws -> String? {
     let asked = engine.freshPath()
     paths.insert(asked)
-    let direct = try PathInquiry(isFollowing: false).path()
+    let direct = try PathReader(isFollowing: false).path()
     let received = latest ?? .unknown
     var observed = observer.observe(attempts: Self.attempts.first)
     let answers = [("asked of the service", asked), ("asked of the kernel", direct), ("the stream", received)]

@@ -15,13 +15,13 @@ struct ReconfigurationTests {
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
       let collector = stage.subscribe(.immediate)
       let user = try stage.subscribe(user: 65_534)
-      var configuration = stage.engine.inquiry.configuration
+      var configuration = stage.engine.reader.configuration
       let original = configuration
       configuration.probes = ProbeAddresses([IPAddress(ipv4: 0xcb00_7101)])
-      let evaluations = stage.engine.inquiry.evaluations
+      let evaluations = stage.engine.reader.evaluations
       try stage.engine.reconfigure(configuration)
       #expect(collector.paths.map(\.status) == [.satisfied, .unsatisfied])
-      #expect(stage.engine.inquiry.evaluations > evaluations)
+      #expect(stage.engine.reader.evaluations > evaluations)
       // The kernel announces only the new probe's routes, and the engine evaluates.
       try stage.namespace.ip("route delete unreachable 203.0.113.0/24")
       #expect(try stage.run { collector.paths.last?.status == .satisfied })
@@ -39,7 +39,7 @@ struct ReconfigurationTests {
       try stage.namespace.ip("rule add pref 100 uidrange 65534-65534 prohibit")
       stage.engine.setOverrides(try Self.table("isExpensive", "true"))
       let (collector, user) = (stage.subscribe(.immediate), try stage.subscribe(user: 65_534))
-      for _ in 0..<3 { try stage.engine.reconfigure(stage.engine.inquiry.configuration) }
+      for _ in 0..<3 { try stage.engine.reconfigure(stage.engine.reader.configuration) }
       try stage.run(for: .milliseconds(50))
       #expect(collector.paths.map(\.isExpensive) == [true])
       #expect(user.updates.map(\.path.unsatisfiedReason) == [.prohibited])
@@ -84,15 +84,15 @@ struct ReconfigurationTests {
     }
   }
 
-  @Test func `an override stays while the path changes, and is no part of the inquiry's own evaluation`()
+  @Test func `an override stays while the path changes, and is no part of the reader's own evaluation`()
     async throws
   {
     try await EngineStage.run { stage in
       stage.engine.setOverrides(try Self.table("status", "unsatisfied"))
       let collector = stage.subscribe(.immediate)
-      #expect(stage.engine.inquiry.evaluation.path.status == .satisfied)
+      #expect(stage.engine.reader.evaluation.path.status == .satisfied)
       try stage.namespace.ip(Self.cut)
-      #expect(try stage.run { stage.engine.inquiry.evaluation.path.status == .unsatisfied })
+      #expect(try stage.run { stage.engine.reader.evaluation.path.status == .unsatisfied })
       #expect(collector.paths.map(\.unsatisfiedReason) == [.overridden])
       stage.engine.setOverrides(OverrideTable())
       #expect(collector.paths.map(\.unsatisfiedReason) == [.overridden, .noRoute])
@@ -118,7 +118,7 @@ struct ReconfigurationTests {
       #expect(collector.paths.map(\.isConstrained) == [true, true, false])
       #expect(boottimeMicroseconds() >= now + 200_000)
       #expect(ended == 3)
-      #expect(stage.engine.inquiry.overrides == OverrideTable())
+      #expect(stage.engine.reader.overrides == OverrideTable())
     }
   }
 }

@@ -198,7 +198,7 @@ struct SubscriptionTests {
           try stage.namespace.ip("route replace ::/0 via 2001:db8::1 dev eth0 expires 1")
           continue
         }
-        hasHundredths = stage.engine.inquiry.evaluation.lookups.contains { lookup in
+        hasHundredths = stage.engine.reader.evaluation.lookups.contains { lookup in
           guard case .route(let route) = lookup.answer else { return false }
           return route.expires != nil
         }

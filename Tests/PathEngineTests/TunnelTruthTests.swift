@@ -149,7 +149,7 @@ private final class TunnelStage {
 
   private func contradictionNow() throws -> String? {
     let way = send()
-    let direct = try PathInquiry(isFollowing: false).path()
+    let direct = try PathReader(isFollowing: false).path()
     for (source, path) in [
       ("asked of the service", engine.freshPath()), ("asked of the kernel", direct), ("the stream", latest ?? .unknown),
     ] {

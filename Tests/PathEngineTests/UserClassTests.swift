@@ -25,7 +25,7 @@ struct UserClassTests {
       try stage.namespace.ip("rule add pref 100 uidrange 2000-2999 lookup 100")
       let members = try (0..<20).map { try stage.subscribe(user: 2_000 + $0) }
       let own = try (0..<20).map { try stage.subscribe(user: 1_000 + $0) }
-      #expect(stage.engine.inquiry.followedClasses == 1)
+      #expect(stage.engine.reader.followedClasses == 1)
       #expect(members.allSatisfy { $0.ways == ["eth1"] })
       #expect(own.allSatisfy { $0.ways == ["eth0"] })
       let announced = stage.engine.announcements
@@ -34,7 +34,7 @@ struct UserClassTests {
       #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0"] } })
       #expect(stage.engine.announcements == announced + 1)
       for member in members { stage.engine.cancel(try #require(member.subscription)) }
-      #expect(stage.engine.inquiry.followedClasses == 0)
+      #expect(stage.engine.reader.followedClasses == 0)
     }
   }
 
@@ -162,7 +162,7 @@ struct UserClassTests {
       #expect(stage.engine.subscriberCount == 25)
       for follower in followers { follower.subscription.map(stage.engine.cancel) }
       #expect(stage.engine.subscriberCount == 0)
-      #expect(stage.engine.inquiry.followedClasses == 0)
+      #expect(stage.engine.reader.followedClasses == 0)
     }
   }
 

@@ -154,8 +154,8 @@ struct WatchPathTests {
       let client = try stage.connect()
       try client.watch(["settleMilliseconds": 0])
       var configuration = PathService.Configuration()
-      configuration.inquiry = stage.service.engine.inquiry.configuration
-      configuration.inquiry.probes = ProbeAddresses([IPAddress(ipv4: 0xcb00_7101)])
+      configuration.reader = stage.service.engine.reader.configuration
+      configuration.reader.probes = ProbeAddresses([IPAddress(ipv4: 0xcb00_7101)])
       let evaluations = try stage.health("evaluations") ?? 0
       try stage.service.reconfigure(configuration)
       let received = try client.next().path()

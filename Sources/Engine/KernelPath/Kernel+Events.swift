@@ -3,55 +3,49 @@ internal import PathModel
 internal import SystemIO
 
 extension Kernel {
-  /// The result of a drain.
-  package struct DrainResult: Hashable, Sendable {
+  /// What a drain has read from the event socket.
+  package struct News: Hashable, Sendable {
     /// The number of messages. Any message means that the path must be evaluated again.
     package var messages = 0
     /// Whether messages were lost. In that case links and addresses have been read anew. The rules are read when they
     /// are needed.
     package var overran = false
-    /// The families of changes that may have been announced before they were made. The kernel announces a route before
-    /// it removes it, and a link or an address before it removes the routes over it. Only new routes and the states of
-    /// neighbours are in place when their messages arrive.
-    package var early = AddressFamilies.neither
+    /// Whether a change may have been announced before it was made. The kernel announces a route before it removes it,
+    /// and a link or an address before it removes the routes over it. Only new routes and the states of neighbours are
+    /// in place when their messages arrive.
+    package var isEarly = false
     /// Whether the only message is the removal of one route, which is complete once the answers show it.
     package var isOneRemoval = false
 
-    /// Creates a result, by default that of a drain without messages.
-    package init(
-      messages: Int = 0, overran: Bool = false, early: AddressFamilies = .neither, isOneRemoval: Bool = false
-    ) {
+    /// Creates news, by default those of a drain without messages.
+    package init(messages: Int = 0, overran: Bool = false, isEarly: Bool = false, isOneRemoval: Bool = false) {
       self.messages = messages
       self.overran = overran
-      self.early = early
+      self.isEarly = isEarly
       self.isOneRemoval = isOneRemoval
     }
   }
 
   /// Reads the waiting messages and updates links and addresses by them. Never waits. In a storm that takes longer than
   /// ``longestDrain``, the rest waits for the next call.
-  package func drain() throws(KernelPathError) -> DrainResult {
-    guard let events else { return DrainResult() }
-    var early = AddressFamilies.neither
+  package func drain() throws(KernelPathError) -> News {
+    guard let events else { return News() }
+    var isEarly = false
     var removals = 0
     let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
-    let result = try events.drain(until: end) { (message, datagram) throws(NetlinkDecodingError) in
-      let touched = message.touchedFamilies(in: datagram)
-      if !message.isDoneWhenAnnounced {
-        early.formUnion(touched)
-        if message.type == MessageType.deleteRoute { removals += 1 }
-      }
-      self.askAnew(touched)
-      try self.apply(message, in: datagram)
+    let (messages, overran) = try events.drain(until: end) { (message) throws(NetlinkDecodingError) in
+      if !message.isDoneWhenAnnounced { isEarly = true }
+      if message.type == MessageType.deleteRoute { removals += 1 }
+      try self.apply(message)
     }
-    if result.overran {
-      isDirty = true
+    if overran {
+      isStale = true
       noteRuleChange()
     }
     try bringUpToDate()
-    return DrainResult(
-      messages: result.messages, overran: result.overran, early: result.overran ? .all : early,
-      isOneRemoval: !result.overran && removals == 1 && result.messages == 1)
+    return News(
+      messages: messages, overran: overran, isEarly: isEarly || overran,
+      isOneRemoval: !overran && removals == 1 && messages == 1)
   }
 
   /// The longest time for messages in one call, because clients wait meanwhile. The receive buffer has less, so that a
@@ -59,10 +53,10 @@ extension Kernel {
   private static let longestDrain = Duration.milliseconds(10)
 
   /// Updates the known state by a message.
-  func apply(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
+  func apply(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
     switch message.type {
     case MessageType.newLink:
-      let link = try LinkMessage(message, in: datagram)
+      let link = try LinkMessage(message)
       // Messages of other families report a bridge port or IPv6 settings. A port that leaves its bridge is not a link
       // that goes away.
       guard link.family == 0 else { return }
@@ -70,16 +64,19 @@ extension Kernel {
       if link.isWirelessChatter { return }
       let known = links[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {
-        isDirty = true
+        isStale = true
         return
       }
       // The new link may be the lost parent of others, which get no message about it: read all links to find out.
-      if known == nil, links.interfaces.contains(where: { $0.link.hasLostParent }) { isDirty = true }
+      if known == nil, links.interfaces.contains(where: { $0.link.hasLostParent }) { isStale = true }
       hasLinkNews = true
-      links.update(resting(merged))
+      let next = resting(merged)
+      // The kernel repeats itself, and what it has told already makes no evaluation wrong.
+      if next == known { return }
+      links.update(next)
       revision += 1
     case MessageType.deleteLink:
-      let link = try LinkMessage(message, in: datagram)
+      let link = try LinkMessage(message)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
       judgements.forget(link.facts.index)
@@ -88,31 +85,29 @@ extension Kernel {
       addressChanges.forget(link.facts.index)
       revision += 1
     case MessageType.newAddress:
-      guard let address = try AddressFacts(message, in: datagram) else { return }
+      guard let address = try AddressFacts(message) else { return }
       addressChanges.update(address)
       revision += 1
     case MessageType.deleteAddress:
-      guard let address = try AddressFacts(message, in: datagram) else { return }
+      guard let address = try AddressFacts(message) else { return }
       addressChanges.remove(address)
       revision += 1
     case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
-    case MessageType.newSettings: try applySettings(message, in: datagram)
+    case MessageType.newSettings: try applySettings(message)
     default: break  // Routes and next hops are hints only.
     }
   }
 
   /// Updates whether a link passes on the packets of other hosts: `struct netconfmsg` and its attributes.
-  private func applySettings(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try message.require(4, "netconfmsg")
-    guard datagram[message.payload.lowerBound] == IPAddress.Family.ipv4.rawValue else { return }
+  private func applySettings(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
+    guard try message.structure("netconfmsg", 4)[0] == IPAddress.Family.ipv4.rawValue else { return }
     var index: Int32?
     var forwards: Bool?
-    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: 4), of: "netconfmsg") {
-      (attribute) throws(NetlinkDecodingError) in
+    var attributes = message.attributes(of: "netconfmsg", after: 4)
+    while let attribute = try attributes.next() {
       switch attribute.type {
-      case SettingsAttribute.interface:
-        index = Int32(bitPattern: try attribute.uint32(in: datagram, "NETCONFA_IFINDEX"))
-      case SettingsAttribute.forwarding: forwards = try attribute.uint32(in: datagram, "NETCONFA_FORWARDING") != 0
+      case SettingsAttribute.interface: index = try attribute.int32("NETCONFA_IFINDEX")
+      case SettingsAttribute.forwarding: forwards = try attribute.uint32("NETCONFA_FORWARDING") != 0
       default: break
       }
     }

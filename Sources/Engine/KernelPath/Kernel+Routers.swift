@@ -27,11 +27,11 @@ extension Kernel {
     let socket = try QuerySocket()
     _ = try socket.dump(
       NetlinkRequest.routes(of: family, over: index), of: "routes", isOptional: true, limit: Self.piecesOfRoutes
-    ) { (message, datagram) throws(NetlinkDecodingError) in
+    ) { (message) throws(NetlinkDecodingError) in
       guard message.type == MessageType.newRoute, !isFound else { return }
-      let route = try RouteFacts(message, in: datagram)
+      let route = try RouteFacts(message)
       guard route.type == RouteType.unicast, !route.isCloned else { return }
-      let origin = datagram[message.payload.lowerBound + 5]
+      let origin = try message.structure("rtmsg", 12)[5]
       isFound = route.legs.contains { leg in
         guard leg.interfaceIndex == index else { return false }
         // The host's end of a container's pair may have routes that name its own address as the router.

@@ -6,8 +6,9 @@ internal import SystemIO
 /// when the path changes. The kernel is asked for the entries of a few neighbours. If a lookup was refused, the
 /// beginning of a few tables is read.
 extension Kernel {
-  /// The most pieces of a table that are read, of 32 KiB each.
-  private static let piecesOfTable = 64
+  /// The most pieces of a table that are read, of 32 KiB each: about 4,500 routes. A table can be as long as that of
+  /// the Internet, and any user may ask for explanations.
+  private static let piecesOfTable = 8
   /// The most tables that are read.
   private static let tableLimit = 16
   /// The most interfaces whose settings are read.
@@ -23,8 +24,12 @@ extension Kernel {
     facts.rules = try? policyRules()
     if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
     facts.doubtfulNeighbours = (try? doubtfulNeighbours(of: evaluation.families.flatMap(\.primaryLegs))) ?? []
+    facts.refusingRoutes = refusingRoutes(evaluation, facts)
     for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
-      readTables(about: lookup, into: &facts)
+      if lookup.isUnreachable {
+        findDefaultOfMain(lookup, into: &facts)
+        findDefaultsOfRules(lookup, into: &facts)
+      }
       if lookup.isUnreachable, lookup.query.destination.family == .ipv6, facts.ignoringAdvertisements.isEmpty {
         facts.ignoringAdvertisements = interfacesIgnoringAdvertisements()
       }
@@ -48,18 +53,22 @@ extension Kernel {
     return facts
   }
 
-  /// Reads the tables that explain a refusal: those whose routes may refuse, or table main if no rule leads there.
-  private func readTables(about lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
-    if let type = lookup.refusingType {
-      let flow = Self.flow(of: lookup, facts)
-      let family = lookup.query.destination.family
-      for table in facts.rules(askedBy: flow).compactMap(\.table).prefix(Self.tableLimit)
-      where !facts.refusingRoutes.contains(where: { $0.table == table && $0.type == type }) {
-        facts.refusingRoutes += routes(TableQuestion(family: family, table: table, type: type))
+  /// The routes that may have refused lookups, from the beginnings of the tables that the rules lead these to.
+  private func refusingRoutes(_ evaluation: PathEvaluation, _ facts: RoutingFacts) -> [RoutingFacts.TableRoute] {
+    var questions: [TableQuestion] = []
+    for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
+      guard let type = lookup.refusingType else { continue }
+      for table in facts.rules(askedBy: Self.flow(of: lookup, facts)).compactMap(\.table) {
+        let question = TableQuestion(table: .init(lookup.query.destination.family, table), type: type)
+        if !questions.contains(question) { questions.append(question) }
       }
-    } else if lookup.isUnreachable {
-      findDefaultOfMain(lookup, into: &facts)
-      findDefaultsOfRules(lookup, into: &facts)
+    }
+    return questions.prefix(Self.tableLimit).flatMap { question in
+      // The kernel finds no routes by type in constant time: it walks through the table. And a route by a next-hop
+      // object that is a blackhole is unicast to its filter (fib_dump_info in Linux's net/ipv4/fib_semantics.c,
+      // rt6_fill_node in net/ipv6/route.c). So the pieces have routes of all types.
+      ((try? readRoutes(of: question.table, listing: 0, pieces: Self.piecesOfTable)) ?? [])
+        .filter { $0.type == question.type }
     }
   }
 
@@ -86,8 +95,9 @@ extension Kernel {
 
   /// Whether a default route is in the first piece of a table.
   private func hasDefault(_ table: RoutingFacts.Table) -> Bool {
-    let question = TableQuestion(family: table.family, table: table.number, type: RouteType.unicast)
-    return ((try? readRoutes(question, pieces: 1)) ?? []).contains { $0.destination.length == 0 }
+    ((try? readRoutes(of: table, listing: RouteType.unicast, pieces: 1)) ?? []).contains { route in
+      route.type == RouteType.unicast && route.destination.length == 0
+    }
   }
 
   /// The interfaces at which the kernel ignores router advertisements because they forward packets. An interface that
@@ -118,57 +128,33 @@ extension Kernel {
       guard let gateway = leg.gateway else { continue }
       let neighbour = RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex)
       // A router without an entry has an error as its answer.
-      try queries.ask([NetlinkRequest.neighbour(neighbour)]) { (message, datagram) throws(NetlinkDecodingError) in
+      try queries.ask([NetlinkRequest.neighbour(neighbour)]) { (message) throws(NetlinkDecodingError) in
         guard message.type == MessageType.newNeighbour else { return }
-        try message.require(12, "ndmsg")
-        let state = datagram.uint16(at: message.payload.lowerBound + 8)
-        if state & NeighbourState.failed != 0 { doubtful.append(.init(neighbour, .failed)) }
-        if state & NeighbourState.incomplete != 0 { doubtful.append(.init(neighbour, .incomplete)) }
+        let flags = try message.structure("ndmsg", 12).uint16(at: 8)
+        if flags & NeighbourFlag.failed != 0 { doubtful.append(.init(neighbour, .failed)) }
+        if flags & NeighbourFlag.incomplete != 0 { doubtful.append(.init(neighbour, .incomplete)) }
       }
     }
     return doubtful
   }
 
-  /// The routes at the beginning of a table: read now, or as they were read last if readings have taken too long. None
-  /// if they cannot be read.
-  private func routes(_ question: TableQuestion) -> [RoutingFacts.TableRoute] {
-    let start = MonotonicInstant.now
-    guard tableReadings.mayRead(at: start) else { return tableReadings.latest(question) ?? [] }
-    var routes = (try? readRoutes(question, pieces: Self.piecesOfTable)) ?? []
-    if question.type == RouteType.blackhole, question.table != RouteTableNames.local {
-      // A route by a next-hop object that is a blackhole is unicast to the filter, and a blackhole in the answer
-      // (fib_dump_info in Linux's net/ipv4/fib_semantics.c, rt6_fill_node in net/ipv6/route.c).
-      routes += (try? readRoutes(question, listing: RouteType.unicast, pieces: Self.piecesOfTable)) ?? []
-    }
-    tableReadings.record(routes, to: question, taking: start.duration(to: .now))
-    return routes
-  }
-
-  /// Reads the routes over a socket of their own, because reading may end before the table does.
+  /// Reads the beginning of a table over a socket of its own, because reading may end before the table does.
   ///
-  /// - Parameter listing: The type by which the kernel chooses the routes that it lists; `nil` for that of the
-  ///   question.
+  /// - Parameter type: The type of the routes that the kernel lists; 0 for all.
   private func readRoutes(
-    _ question: TableQuestion, listing: UInt8? = nil, pieces: Int
+    of table: RoutingFacts.Table, listing type: UInt8, pieces: Int
   ) throws(KernelPathError) -> [RoutingFacts.TableRoute] {
-    let (family, table, type) = (question.family, question.table, question.type)
     var routes: [RoutingFacts.TableRoute] = []
-    let unspecified = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
-    let request = NetlinkRequest.routes(of: family, table: table, type: listing ?? type)
+    let request = NetlinkRequest.routes(of: table.family, table: table.number, type: type)
     let socket = try QuerySocket()
     _ = try socket.dump(request, of: "routes", isOptional: true, limit: pieces) {
-      (message, datagram) throws(NetlinkDecodingError) in
+      (message) throws(NetlinkDecodingError) in
       guard message.type == MessageType.newRoute else { return }
-      let route = try RouteFacts(message, in: datagram)
+      let route = try RouteFacts(message)
       // A kernel without strict checks lists all routes of all tables.
-      guard route.table == table, route.type == type, !route.isCloned else { return }
-      var address = unspecified
-      try NetlinkAttribute.forEach(in: datagram, message.attributes(after: 12), of: "rtmsg") {
-        (attribute) throws(NetlinkDecodingError) in
-        if attribute.type == RouteAttribute.destination { address = try attribute.address(in: datagram, "RTA_DST") }
-      }
-      let destination = PolicyRule.Prefix(address, length: Int(route.prefixLength))
-      routes.append(RoutingFacts.TableRoute(type: type, table: table, destination: destination))
+      guard route.table == table.number, !route.isCloned else { return }
+      let destination = try RouteFacts.destination(of: message, table.family)
+      routes.append(RoutingFacts.TableRoute(type: route.type, table: table.number, destination: destination))
     }
     return routes
   }
@@ -197,7 +183,10 @@ extension Kernel {
 }
 
 /// The routes of one type in a table.
-private typealias TableQuestion = TableReadings.Question
+private struct TableQuestion: Equatable {
+  var table: RoutingFacts.Table
+  var type: UInt8
+}
 
 extension PathEvaluation.Lookup {
   /// The type of the route that may have refused the lookup; `nil` when it was not refused by one.

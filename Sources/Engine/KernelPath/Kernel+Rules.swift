@@ -38,8 +38,7 @@ extension Kernel {
   /// The policy rules of both families, in the kernel's order.
   package func policyRules() throws(KernelPathError) -> [PolicyRule] { try rules().rules }
 
-  /// Reads the rules the first time, and again after a message about them or an overrun. If messages are not listened
-  /// for, the rules are read again after ``askAnew(_:)``.
+  /// Reads the rules the first time, and again after a message about them or an overrun.
   private func rules() throws(KernelPathError) -> PolicyRules {
     if let knownRules { return knownRules }
     var rules = PolicyRules([])
@@ -62,11 +61,8 @@ extension Kernel {
     for family in IPAddress.Family.allCases {
       let request = NetlinkRequest.allRules(of: family.rawValue)
       let isFamilyConsistent = try queries.dump(request, of: "policy rules", isOptional: true) {
-        (message, datagram) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newRule, let rule = try PolicyRule(rule: message, in: datagram) else {
-          return
-        }
-        rules.append(rule)
+        (message) throws(NetlinkDecodingError) in
+        if message.type == MessageType.newRule, let rule = try PolicyRule(rule: message) { rules.append(rule) }
       }
       isConsistent = isConsistent && isFamilyConsistent
     }

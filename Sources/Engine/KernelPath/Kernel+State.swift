@@ -5,7 +5,7 @@ internal import SystemIO
 extension Kernel {
   /// Reads links and addresses anew if the known ones may be wrong: after an overrun, and again after a failed reading.
   package func bringUpToDate() throws(KernelPathError) {
-    if isDirty { try readAll() }
+    if isStale { try readAll() }
     updatePPPoELines()
     updateWirelessLinks()
   }
@@ -14,9 +14,8 @@ extension Kernel {
   /// Then it is used as it is, but stays marked as outdated, so that ``bringUpToDate()`` reads it again.
   func readAll() throws(KernelPathError) {
     // Set until the reading has succeeded, so that the next evaluation tries again after a failure.
-    isDirty = true
+    isStale = true
     hasLinkNews = true
-    answerCache.outdate(.all)
     devices.forgetAll()
     judgements.forgetAll()
     wirelessLinks.noteAll()
@@ -25,20 +24,18 @@ extension Kernel {
       var fresh = KernelState()
       var addresses = AddressChanges()
       let areLinksConsistent = try queries.dump(NetlinkRequest.allLinks(), of: "links") {
-        (message, datagram) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newLink else { return }
-        fresh.update(try LinkMessage(message, in: datagram).facts)
+        (message) throws(NetlinkDecodingError) in
+        if message.type == MessageType.newLink { fresh.update(try LinkMessage(message).facts) }
       }
       let areAddressesConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
-        (message, datagram) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newAddress else { return }
-        if let address = try AddressFacts(message, in: datagram) { addresses.update(address) }
+        (message) throws(NetlinkDecodingError) in
+        if message.type == MessageType.newAddress, let address = try AddressFacts(message) { addresses.update(address) }
       }
       fresh.merge(addresses)
       (links, addressChanges) = (fresh, AddressChanges())
       revision += 1
       if areLinksConsistent, areAddressesConsistent {
-        isDirty = false
+        isStale = false
         return
       }
       if end < .now { return }
@@ -54,14 +51,13 @@ extension Kernel {
   /// - Returns: Whether any of them has changed.
   package func readAgain(_ links: [Int32]) throws(KernelPathError) -> Bool {
     var isNews = false
-    try queries.ask(links.map { NetlinkRequest.link($0) }) { (message, datagram) throws(NetlinkDecodingError) in
+    try queries.ask(links.map { NetlinkRequest.link($0) }) { (message) throws(NetlinkDecodingError) in
       guard message.type == MessageType.newLink else { return }
-      let link = try LinkMessage(message, in: datagram)
-      // Mostly nothing has changed, and earlier answers and conclusions stay valid.
+      let link = try LinkMessage(message)
+      // Mostly nothing has changed, and the latest evaluation still holds.
       guard self.resting(link.facts) != self.state[link.facts.index]?.link else { return }
       isNews = true
-      self.askAnew(.all)
-      try self.apply(message, in: datagram)
+      try self.apply(message)
     }
     return isNews
   }

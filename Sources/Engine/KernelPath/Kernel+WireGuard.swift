@@ -16,7 +16,7 @@ extension Kernel {
     var facts = WireGuardMessage()
     let result = socket.ask(
       WireGuardRequest.getDevice, flags: MessageFlag.dump, about: tunnel.index, in: WireGuardAttribute.interfaceIndex
-    ) { (message, datagram) throws(NetlinkDecodingError) in try facts.add(message, in: datagram) }
+    ) { (message) throws(NetlinkDecodingError) in try facts.add(message) }
     if result == EPERM { mayReadServers = false }
     guard result == 0, (1...Self.serverLimit).contains(facts.endpoints.count) else { return [] }
     // A tunnel that was moved here sends its own packets in the network namespace where it was made.

@@ -28,12 +28,9 @@ package final class Kernel {
   /// Whether the servers of WireGuard tunnels may be read, as far as the kernel has not refused it.
   var mayReadServers = true
   /// Whether the known links and addresses may be wrong.
-  var isDirty = false
-  var answerCache = AnswerCache()
+  var isStale = false
   /// The policy rules as they were last read; `nil` when they must be read again.
   var knownRules: PolicyRules?
-  /// The routes that were read from tables for explanations.
-  var tableReadings = TableReadings()
 
   /// The links and addresses as of the last ``drain()``.
   package var state: KernelState {

@@ -3,7 +3,7 @@ internal import PathDecisions
 internal import PathModel
 
 /// The causes that travel with each path: of several, the nearest to the machine.
-/// ``PathInquiry/explained(of:withSteps:)`` reads more, and names all of them.
+/// ``PathReader/explained(of:withSteps:)`` reads more, and names all of them.
 extension Kernel {
   /// The nearest cause; `nil` where nothing speaks against a path.
   ///

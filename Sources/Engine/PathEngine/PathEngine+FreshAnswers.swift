@@ -8,28 +8,28 @@ extension PathEngine {
   ///
   /// - Parameter user: The user whose path it is; `nil` for our own.
   package func freshPath(of user: UInt32? = nil) -> NetworkPath {
-    fresh(of: user) { inquiry, representative in inquiry.path(of: representative) }
+    fresh(of: user) { reader, representative in reader.path(of: representative) }
   }
 
   /// Calls the body with current answers and the representative of the user's class, and returns its result.
   package func fresh<Result>(
-    of user: UInt32? = nil, _ body: (PathInquiry, _ representative: UInt32?) -> Result
+    of user: UInt32? = nil, _ body: (PathReader, _ representative: UInt32?) -> Result
   ) -> Result {
-    if !canReuseAnswers { inquiry.readLinksAgain() }
+    if !canReuseAnswers { reader.readLinksAgain() }
     let isNews = drain() != nil
-    let isResolverNews = inquiry.kernel.updateResolverIfChanged()
-    let isLeaseNews = inquiry.kernel.updateLeasesIfChanged()
+    let isResolverNews = reader.kernel.updateResolverIfChanged()
+    let isLeaseNews = reader.kernel.updateLeasesIfChanged()
     if isResolverNews || isLeaseNews { schedule.otherNewsArrived() }
-    if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate(anew: .all) }
-    if inquiry.kernel.hasUnreadFiles { scheduleFileRetry(at: .now) }
+    if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate() }
+    if reader.kernel.hasUnreadFiles { scheduleLooks(at: .now) }
     // Follow the class only after the evaluation: a subscriber may unsubscribe when it receives the new path, and
     // classes without subscribers are forgotten then.
-    let representative = inquiry.representative(of: user)
-    if let representative { inquiry.follow(representative) }
-    if inquiry.failure != nil { retryLater() }
-    defer { if representative != nil { inquiry.followOnly(streams.followedRepresentatives) } }
-    return body(inquiry, representative)
+    let representative = reader.representative(of: user)
+    if let representative { reader.follow(representative) }
+    if reader.failure != nil { retryLater() }
+    defer { if representative != nil { reader.followOnly(streams.followedRepresentatives) } }
+    return body(reader, representative)
   }
 
-  private var canReuseAnswers: Bool { inquiry.failure == nil && schedule.canReuseAnswers(at: .now) }
+  private var canReuseAnswers: Bool { reader.failure == nil && schedule.canReuseAnswers(at: .now) }
 }

@@ -6,7 +6,7 @@ internal import SystemIO
 extension PathEngine {
   /// Replaces the overrides and publishes the paths that follow from them.
   package func setOverrides(_ overrides: OverrideTable) {
-    inquiry.overrides = overrides
+    reader.overrides = overrides
     endExpiredOverrides()
     publishOverridden()
   }
@@ -14,18 +14,18 @@ extension PathEngine {
   /// Removes the overrides that have expired, publishes the paths without them, and sets the timer for the next ones.
   func endExpiredOverrides() {
     let now = boottimeMicroseconds()
-    if inquiry.overrides.removeExpired(at: now) {
+    if reader.overrides.removeExpired(at: now) {
       publishOverridden()
       whenOverridesExpired?()
     }
-    overrideTimer?.set(
-      inquiry.overrides.nextExpiry.map { MonotonicInstant.now.advanced(by: .microseconds(max(0, $0 - now))) })
+    timers.setEndOfOverrides(
+      reader.overrides.nextExpiry.map { MonotonicInstant.now.advanced(by: .microseconds(max(0, $0 - now))) })
   }
 
   /// Publishes the paths with the overrides of this moment. They are evaluated for it, so that the time of each is that
   /// of the change, and not that of the last message.
   private func publishOverridden() {
-    evaluate(anew: .neither)
+    evaluate()
     publish(at: .now)
   }
 }

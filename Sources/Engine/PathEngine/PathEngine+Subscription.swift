@@ -17,9 +17,9 @@ extension PathEngine {
     _ parameters: StreamParameters, user: UInt32?, _ deliver: @escaping (PathUpdate) -> Void
   ) throws(TooManyUserClasses) -> Subscription {
     drain()
-    let representative = inquiry.representative(of: user)
+    let representative = reader.representative(of: user)
     // Root is exempt from the limit, so that other users cannot shut it out.
-    if let representative, user != 0, inquiry.followedClasses >= Self.userClassLimit,
+    if let representative, user != 0, reader.followedClasses >= Self.userClassLimit,
       !streams.followedRepresentatives.contains(representative)
     {
       // The loop does not find the messages that have been read here.
@@ -38,14 +38,14 @@ extension PathEngine {
     _ parameters: StreamParameters, user: UInt32?, _ deliver: @escaping (PathUpdate) -> Void
   ) -> PathStream.Subscriber {
     let (fresh, representative) = fresh(of: user) { ($0.path(of: $1), $1) }
-    if let representative { inquiry.follow(representative) }
+    if let representative { reader.follow(representative) }
     return streams.subscribe(parameters, user: user, representative: representative, fresh: fresh, deliver)
   }
 
   /// Ends a subscription, which receives no further updates.
   package func cancel(_ subscription: Subscription) {
     streams.cancel(subscription.subscriber)
-    inquiry.followOnly(streams.followedRepresentatives)
+    reader.followOnly(streams.followedRepresentatives)
   }
 
   /// The number of subscribers.

@@ -13,11 +13,11 @@ extension PathEngine {
 
   /// Moves subscribers to the classes that the changed policy rules give their users.
   func reclassify() {
-    inquiry.updateClasses()
-    streams.reclassify(by: inquiry)
+    reader.updateClasses()
+    streams.reclassify(by: reader)
     // If the rules cannot be read, the classes stay old, and the next evaluation tries again.
-    streams.classifiedAt = inquiry.classesAreOld ? nil : inquiry.kernel.ruleChanges
-    for representative in streams.followedRepresentatives { inquiry.follow(representative) }
-    inquiry.followOnly(streams.followedRepresentatives)
+    streams.classifiedAt = reader.areClassesStale ? nil : reader.kernel.ruleChanges
+    for representative in streams.followedRepresentatives { reader.follow(representative) }
+    reader.followOnly(streams.followedRepresentatives)
   }
 }

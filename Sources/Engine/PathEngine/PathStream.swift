@@ -27,9 +27,9 @@ final class PathStream {
     fileprivate(set) var stream: PathStream?
     /// The update that was delivered last.
     fileprivate var delivered: PathUpdate?
-    /// The update that was delivered before it had settled; `nil` for none. The subscriber does not receive the same
-    /// path again when it settles, but is notified if the path returns to the announced one.
-    fileprivate var ahead: PathUpdate?
+    /// The latest delivery if it was not debounced, as the first one of a subscription is not; `nil` otherwise. The
+    /// subscriber does not receive the same path again when it settles. If it does not, the announced path is replayed.
+    fileprivate var undebounced: PathUpdate?
 
     init(number: Int, user: UInt32?, stream: PathStream, _ deliver: @escaping (PathUpdate) -> Void) {
       self.number = number
@@ -48,14 +48,14 @@ final class PathStream {
   private var timer: EventLoop.Timer?
   /// The subscribers in the order of their arrival, which is that of their numbers.
   private(set) var subscribers: [Subscriber] = []
-  /// The subscribers with an update that had not settled; mostly none.
-  private var subscribersAhead: [Subscriber] = []
+  /// The subscribers whose latest delivery was not debounced; mostly none.
+  private var undebounced: [Subscriber] = []
   private var announced: PathUpdate?
   /// The highest number that any of the subscribers has seen, also in another stream. The next update has a higher one.
   private var highestNumber = -1
-  /// The pending deliveries, with their recipients. A delivery may cause the next announcement, which then has to wait,
-  /// or the remaining subscribers would receive it first.
-  private var deliveries: [(update: PathUpdate, subscribers: [Subscriber])] = []
+  /// The deliveries that wait, with their recipients. A delivery may cause the next announcement, which then has to
+  /// wait, or the remaining subscribers would receive it first.
+  private var backlog: [(update: PathUpdate, subscribers: [Subscriber])] = []
   private var isDelivering = false
   /// The number of updates that have been announced.
   private(set) var announcements = 0
@@ -65,10 +65,7 @@ final class PathStream {
     self.representative = representative
     self.loop = loop
     settling = Settling(parameters.times) { announced, next in announced.isLoss(comparedTo: next) }
-    timer = loop.makeTimer { [unowned self] in
-      let now = MonotonicInstant.now
-      self.obey(self.settling.timerFired(at: now))
-    }
+    timer = EngineTimers.settling(of: self, on: loop)
   }
 
   func stop() {
@@ -76,7 +73,7 @@ final class PathStream {
     timer = nil
     for subscriber in subscribers { subscriber.stream = nil }
     subscribers = []
-    subscribersAhead = []
+    undebounced = []
   }
 
   // MARK: Subscribers
@@ -92,14 +89,14 @@ final class PathStream {
     var first = restricted
     first.sequence = announced.path.sequence
     let update = PathUpdate(first)
-    lead(subscriber, with: update)
+    noteUndebounced(update, subscriber)
     deliver(update, [subscriber])
   }
 
   func remove(_ subscriber: Subscriber) {
     guard let position = position(of: subscriber) else { return }
     subscribers.remove(at: position)
-    if subscriber.ahead != nil { subscribersAhead.removeAll { $0 === subscriber } }
+    if subscriber.undebounced != nil { undebounced.removeAll { $0 === subscriber } }
     subscriber.stream = nil
   }
 
@@ -113,8 +110,8 @@ final class PathStream {
     }
     guard !leaving.isEmpty else { return [] }
     subscribers = staying
-    for subscriber in leaving { (subscriber.stream, subscriber.ahead) = (nil, nil) }
-    subscribersAhead.removeAll { $0.stream !== self }
+    for subscriber in leaving { (subscriber.stream, subscriber.undebounced) = (nil, nil) }
+    undebounced.removeAll { $0.stream !== self }
     return leaving
   }
 
@@ -142,16 +139,16 @@ final class PathStream {
     guard let announced else { return }
     for subscriber in adopted where subscriber.stream === self {
       if let delivered = subscriber.delivered {
-        if delivered.path != announced.path { lead(subscriber, with: delivered) }
+        if delivered.path != announced.path { noteUndebounced(delivered, subscriber) }
       } else {
         deliver(announced, [subscriber])
       }
     }
   }
 
-  private func lead(_ subscriber: Subscriber, with update: PathUpdate) {
-    subscriber.ahead = update
-    subscribersAhead.append(subscriber)
+  private func noteUndebounced(_ update: PathUpdate, _ subscriber: Subscriber) {
+    subscriber.undebounced = update
+    undebounced.append(subscriber)
   }
 
   /// Finds the place by binary search, because the numbers ascend.
@@ -173,23 +170,26 @@ final class PathStream {
   func observe(_ path: NetworkPath, at now: MonotonicInstant) {
     let restricted = restrict(path)
     obey(settling.observe(restricted, at: now))
-    guard let announced, !subscribersAhead.isEmpty, restricted == announced.path else { return }
-    // The path has returned to the announced one: deliver it to the subscribers that received another one.
-    bringBackThoseAhead(to: announced.path)
+    guard let announced, !undebounced.isEmpty, restricted == announced.path else { return }
+    // The path has returned to the announced one before another one has settled.
+    replay(announced.path)
   }
 
-  /// Delivers the path to each subscriber that is ahead, with the fields that have changed for it.
-  private func bringBackThoseAhead(to path: NetworkPath) {
+  /// The pending path may have settled: the time of the stream's timer has come.
+  func settled(at now: MonotonicInstant) { obey(settling.timerFired(at: now)) }
+
+  /// Delivers the announced path to each subscriber with an undebounced one, with the fields that have changed for it.
+  private func replay(_ path: NetworkPath) {
     highestNumber += 1
     let number = highestNumber
-    let returns = subscribersAhead.map { subscriber in
+    let replays = undebounced.map { subscriber in
       var next = path
       next.sequence = number
-      next.noteChanges(since: subscriber.ahead?.path)
+      next.noteChanges(since: subscriber.undebounced?.path)
       return (PathUpdate(next), subscriber)
     }
-    _ = removeSubscribersAhead()
-    for (update, subscriber) in returns { deliver(update, [subscriber]) }
+    forgetUndebounced()
+    for (update, subscriber) in replays { deliver(update, [subscriber]) }
   }
 
   private func obey(_ action: Settling<NetworkPath>.Action) {
@@ -210,27 +210,25 @@ final class PathStream {
     let update = PathUpdate(next)
     announced = update
     announcements += 1
-    guard !subscribersAhead.isEmpty else { return deliver(update, subscribers) }
-    let recipients = subscribers.filter { $0.ahead?.path != next }
-    _ = removeSubscribersAhead()
+    guard !undebounced.isEmpty else { return deliver(update, subscribers) }
+    let recipients = subscribers.filter { $0.undebounced?.path != next }
+    forgetUndebounced()
     deliver(update, recipients)
   }
 
-  private func removeSubscribersAhead() -> [Subscriber] {
-    let ahead = subscribersAhead
-    subscribersAhead = []
-    for subscriber in ahead { subscriber.ahead = nil }
-    return ahead
+  private func forgetUndebounced() {
+    for subscriber in undebounced { subscriber.undebounced = nil }
+    undebounced = []
   }
 
   /// Delivers updates in order, even when a delivery causes the next one, and only to recipients that are still
   /// subscribed.
   private func deliver(_ update: PathUpdate, _ recipients: [Subscriber]) {
-    if isDelivering { return deliveries.append((update, recipients)) }
+    if isDelivering { return backlog.append((update, recipients)) }
     isDelivering = true
     deliver(update, to: recipients)
-    while !deliveries.isEmpty {
-      let (update, recipients) = deliveries.removeFirst()
+    while !backlog.isEmpty {
+      let (update, recipients) = backlog.removeFirst()
       deliver(update, to: recipients)
     }
     isDelivering = false

@@ -78,11 +78,11 @@ final class StreamTable {
   func isReclassificationDue(ruleChanges: Int) -> Bool { userCount > 0 && classifiedAt != ruleChanges }
 
   /// Moves the subscribers whose users belong to other classes now.
-  func reclassify(by inquiry: PathInquiry) {
-    for stream in Array(streams.values) {
-      let leaving = stream.removeSubscribers { inquiry.knownRepresentative(of: $0.user) != stream.representative }
+  func reclassify(by reader: PathReader) {
+    for stream in all {
+      let leaving = stream.removeSubscribers { reader.knownRepresentative(of: $0.user) != stream.representative }
       if leaving.isEmpty { continue }
-      let moves = Dictionary(grouping: leaving) { inquiry.knownRepresentative(of: $0.user) }.map {
+      let moves = Dictionary(grouping: leaving) { reader.knownRepresentative(of: $0.user) }.map {
         (self.stream(Key(parameters: stream.parameters, representative: $0)), $1)
       }
       // All are in their new streams before the first delivery, which may end a subscription.
@@ -94,10 +94,8 @@ final class StreamTable {
 
   // MARK: Paths
 
-  /// Passes to each stream the latest path of its class.
-  func observe(_ inquiry: PathInquiry, at now: MonotonicInstant) {
-    for stream in Array(streams.values) { stream.observe(inquiry.path(of: stream.representative), at: now) }
-  }
+  /// The streams of this moment; deliveries may end some and begin others.
+  var all: [PathStream] { Array(streams.values) }
 
   var subscriberCount: Int { streams.values.reduce(0) { $0 + $1.subscribers.count } }
   var announcements: Int { streams.values.reduce(endedAnnouncements) { $0 + $1.announcements } }

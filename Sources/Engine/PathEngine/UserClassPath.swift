@@ -4,57 +4,73 @@ internal import PathModel
 internal import SystemIO
 
 /// The path of one class of users. Policy rules can route users differently.
+///
+/// The latest evaluation is the only memory of the kernel's answers. It holds as long as the facts that it rests on
+/// stay the same and the kernel gives the same answers again. Everything else is evaluated anew.
 final class UserClassPath {
-  /// The user whom lookups name; `nil` for our own.
-  let user: UInt32?
-  /// The latest path, with its time and its knowledge.
-  private(set) var path: NetworkPath
-  private var latest: EvaluationMemory.Remembered
-  private var memory = EvaluationMemory()
-  /// The links over which the traffic last left; see ``PathEvaluation/carriers``.
-  private(set) var formerCarriers: [Int32]
-  private var isStale = false
-
-  /// The latest evaluation.
-  var evaluation: PathEvaluation { latest.evaluation }
-  /// The routers by which the kernel chooses the routes of the latest evaluation.
-  var routers: RouterWatch { latest.routers }
-  /// The time after which the path may change without an event; `nil` when it may not.
-  var reevaluateAfter: Duration? { latest.reevaluateAfter }
-
-  /// Evaluates for the first time.
-  init(
-    of user: UInt32?, _ kernel: Kernel, _ probes: ProbeAddresses
-  ) throws(KernelPathError) {
-    self.user = user
-    latest = try memory.evaluate(kernel, probes, user: user, formerCarriers: [])
-    formerCarriers = latest.evaluation.carriers
-    path = latest.path
-    path.boottimeMicroseconds = boottimeMicroseconds()
+  /// The facts of an evaluation besides the kernel's answers.
+  private struct Basis: Equatable {
+    /// The kernel's ``KernelPath/Kernel/revision``, which counts the changes of all facts.
+    var revision: Int
+    /// The links over which the traffic left before.
+    var formerCarriers: [Int32]
   }
 
-  /// Evaluates again.
+  /// The user whom lookups name; `nil` for our own.
+  let user: UInt32?
+  /// The latest path, with its cause, its time and its knowledge.
+  private(set) var path: NetworkPath
+  /// The latest evaluation.
+  private(set) var evaluation: PathEvaluation
+  /// The links over which the traffic last left; see ``PathDecisions/PathEvaluation/carriers``.
+  private(set) var formerCarriers: [Int32] = []
+  /// The facts of the latest evaluation; `nil` when it must not be used again.
+  private var basis: Basis?
+
+  /// Evaluates for the first time.
+  init(of user: UInt32?, _ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) {
+    self.user = user
+    let basis = Basis(revision: kernel.revision, formerCarriers: [])
+    var view = kernel
+    evaluation = try PathEvaluator.evaluate(&view, probes: probes, user: user)
+    path = evaluation.path
+    keep(evaluation, of: kernel, basis)
+  }
+
+  /// Evaluates again, unless the kernel confirms the latest evaluation.
   ///
   /// - Returns: Whether the path may have changed.
   func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
-    let found = try memory.evaluate(kernel, probes, user: user, formerCarriers: formerCarriers)
-    // Most evaluations only confirm the last one.
-    let isOther = isStale || found !== latest
-    if isOther {
-      (latest, path) = (found, found.path)
-      if !found.evaluation.carriers.isEmpty { formerCarriers = found.evaluation.carriers }
+    let present = Basis(revision: kernel.revision, formerCarriers: formerCarriers)
+    var view = kernel
+    var asked: [PathEvaluation.Batch] = []
+    if basis == present {
+      guard let batches = try evaluation.batchesUpToChange(in: &view) else {
+        path.boottimeMicroseconds = boottimeMicroseconds()
+        return false
+      }
+      asked = batches
     }
-    path.boottimeMicroseconds = boottimeMicroseconds()
-    isStale = false
-    return isOther
+    let next = try PathEvaluator.evaluate(
+      &view, probes: probes, user: user, formerCarriers: formerCarriers, asked: asked)
+    keep(next, of: kernel, present)
+    return true
   }
 
-  /// Forgets the oldest evaluations beyond the limit.
-  func forgetOldEvaluations() { memory.forgetOld() }
+  /// Keeps an evaluation as the latest one, with the cause of its path.
+  private func keep(_ evaluation: PathEvaluation, of kernel: Kernel, _ basis: Basis) {
+    let routing = evaluation.needsRules ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts()
+    self.evaluation = evaluation
+    // No message and no answer announces a change of what was read beside them.
+    self.basis = evaluation.restsOnReadings || routing.restsOnTables ? nil : basis
+    path = evaluation.path.caused(by: kernel.cause(of: evaluation, path: evaluation.path, routing: routing))
+    path.boottimeMicroseconds = boottimeMicroseconds()
+    if !evaluation.carriers.isEmpty { formerCarriers = evaluation.carriers }
+  }
 
   /// Marks the path as stale, because the kernel could not be asked.
   func becomeStale() {
     path.knowledge = .stale
-    isStale = true
+    basis = nil
   }
 }

@@ -10,7 +10,7 @@ package final class PathService {
   /// The configuration of a service.
   package struct Configuration: Sendable {
     /// The configuration of the engine.
-    package var inquiry = PathInquiry.Configuration()
+    package var reader = PathReader.Configuration()
     /// The settle times for subscribers that set none.
     package var settle = SettleTimes.standard
     /// The limits for clients.
@@ -57,8 +57,8 @@ package final class PathService {
     self.loop = loop
     settle = configuration.settle
     configurationProblems = configuration.problems
-    engine = try PathEngine(loop: loop, configuration: configuration.inquiry)
-    tally = PathTally(engine.inquiry.path(), at: .now, wallClock: Int(WallClock.microseconds()))
+    engine = try PathEngine(loop: loop, configuration: configuration.reader)
+    tally = PathTally(engine.reader.path(), at: .now, wallClock: Int(WallClock.microseconds()))
     overrides = OverrideKeeper(
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
     if configuration.usesSystemBus {
@@ -103,7 +103,7 @@ package final class PathService {
   ///
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked; the configuration is then unchanged.
   package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
-    try engine.reconfigure(configuration.inquiry)
+    try engine.reconfigure(configuration.reader)
     settle = configuration.settle
     server?.limits = configuration.limits
     configurationProblems = configuration.problems
@@ -165,7 +165,7 @@ package final class PathService {
   }
 
   private func interfaces() -> [UInt8] {
-    let interfaces = engine.fresh { inquiry, _ in inquiry.interfaces() }
+    let interfaces = engine.fresh { reader, _ in reader.interfaces() }
     return VarlinkReply.frame(reservingCapacity: 4_096) { writer in
       writer.key("interfaces")
       writer.array(interfaces) { $1.interface.write(to: &$0) }
@@ -189,7 +189,7 @@ package final class PathService {
   private func route(to destination: IPAddress, _ user: UInt32) throws(VarlinkError) -> [UInt8] {
     let explained = engine.fresh(of: user) { $0.explained(to: destination, of: $1) }
     guard explained.path.knowledge == .known else {
-      throw .pathUnknown(engine.inquiry.failure?.description ?? "the kernel could not be asked")
+      throw .pathUnknown(engine.reader.failure?.description ?? "the kernel could not be asked")
     }
     return VarlinkReply.frame(reservingCapacity: 8_192) { writer in
       writer.key("path")
@@ -204,7 +204,7 @@ package final class PathService {
 
   private func health() -> [UInt8] {
     let values: [(String, Int)] = [
-      ("events", engine.counters.events), ("evaluations", engine.inquiry.evaluations),
+      ("events", engine.counters.events), ("evaluations", engine.reader.evaluations),
       ("updates", engine.announcements), ("overruns", engine.counters.overruns),
       ("subscribers", engine.subscriberCount), ("connections", server?.connectionCount ?? 0), ("skipped", skipped),
       ("uptimeSeconds", Int(start.duration(to: .now).components.seconds)),
@@ -219,7 +219,7 @@ package final class PathService {
       }
       writer.endObject()
       writer.key("notes")
-      writer.array(engine.inquiry.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
+      writer.array(engine.reader.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
       writer.key("configurationProblems")
       writer.array(configurationProblems) { $0.string($1) }
       writer.key("totals")

@@ -15,22 +15,18 @@ enum DecodedMessage: Hashable {
   /// All messages of a datagram.
   static func all(in datagram: [UInt8]) throws(NetlinkDecodingError) -> [DecodedMessage] {
     var messages: [DecodedMessage] = []
-    let span = datagram.span
-    try NetlinkMessage.forEach(in: span) { (message) throws(NetlinkDecodingError) in
-      messages.append(try decode(message, in: span))
-    }
+    var rest = NetlinkMessages(datagram.span)
+    while let message = try rest.next() { messages.append(try decode(message)) }
     return messages
   }
 
-  private static func decode(
-    _ message: NetlinkMessage, in datagram: Span<UInt8>
-  ) throws(NetlinkDecodingError) -> DecodedMessage {
+  private static func decode(_ message: NetlinkMessage) throws(NetlinkDecodingError) -> DecodedMessage {
     switch message.type {
-    case MessageType.newLink, MessageType.deleteLink: .link(try LinkMessage(message, in: datagram))
-    case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message, in: datagram))
-    case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message, in: datagram))
-    case MessageType.newRule, MessageType.deleteRule: .rule(try PolicyRule(rule: message, in: datagram))
-    case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber(in: datagram))
+    case MessageType.newLink, MessageType.deleteLink: .link(try LinkMessage(message))
+    case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message))
+    case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message))
+    case MessageType.newRule, MessageType.deleteRule: .rule(try PolicyRule(rule: message))
+    case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber())
     default: .hint(type: message.type)
     }
   }

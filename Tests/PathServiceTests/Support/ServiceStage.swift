@@ -64,15 +64,15 @@ final class ServiceStage: LoopStage {
     try namespace.ip(Self.restore)
     try Data("nameserver 192.0.2.53\n".utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
     var configuration = givenConfiguration
-    configuration.inquiry.paths.resolver = "\(directory)/resolv.conf"
-    configuration.inquiry.paths.upstreamResolver = "\(directory)/upstream.conf"
+    configuration.reader.paths.resolver = "\(directory)/resolv.conf"
+    configuration.reader.paths.upstreamResolver = "\(directory)/upstream.conf"
     configuration.overridesPath = configuration.overridesPath ?? "\(directory)/overrides.json"
     self.configuration = configuration
     loop = try EventLoop()
     listener = try UnixSocket.listen(at: "\(directory)/socket", mode: 0o666)
     service = try PathService(loop: loop, configuration: configuration)
     try service.listen(on: listener.number)
-    let isUp = try run { service.engine.inquiry.evaluation.path.status == .satisfied }
+    let isUp = try run { service.engine.reader.evaluation.path.status == .satisfied }
     try #require(isUp, "the namespace has no path to begin with")
   }
 
@@ -93,7 +93,7 @@ final class ServiceStage: LoopStage {
     try namespace.addCable("eth1")
     try namespace.ip("address add 192.0.3.2/24 dev eth1")
     try namespace.ip("route add default via 192.0.3.1 dev eth1 table 100")
-    let isUp = try run { service.engine.inquiry.evaluation.path.interfaces.map(\.name) == ["eth0"] }
+    let isUp = try run { service.engine.reader.evaluation.path.interfaces.map(\.name) == ["eth0"] }
     try #require(isUp)
   }
 

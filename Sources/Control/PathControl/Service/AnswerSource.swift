@@ -73,21 +73,21 @@ extension NetworkPath {
 
 /// Answers from the kernel.
 struct KernelAnswers: AnswerSource {
-  private let inquiry: PathInquiry
+  private let reader: PathReader
 
-  init(_ inquiry: PathInquiry) {
-    self.inquiry = inquiry
+  init(_ reader: PathReader) {
+    self.reader = reader
   }
 
-  func path() -> NetworkPath { inquiry.path() }
+  func path() -> NetworkPath { reader.path() }
 
-  func explained(withSteps: Bool) -> ExplainedPath { inquiry.explained(withSteps: withSteps) }
+  func explained(withSteps: Bool) -> ExplainedPath { reader.explained(withSteps: withSteps) }
 
-  func interfaces() -> [ListedInterface] { inquiry.interfaces() }
+  func interfaces() -> [ListedInterface] { reader.interfaces() }
 
   func explained(to address: IPAddress) -> ExplainedPath {
-    let explained = inquiry.explained(to: address)
-    if explained.path.knowledge != .known, let failure = inquiry.failure { PathControl.complain(failure.description) }
+    let explained = reader.explained(to: address)
+    if explained.path.knowledge != .known, let failure = reader.failure { PathControl.complain(failure.description) }
     return explained
   }
 }

@@ -49,7 +49,7 @@ enum NamedInterfaces {
       return answers
     }
     do throws(KernelPathError) {
-      return try PathInquiry(invocation.engineSettings.configuration, isFollowing: false).interfaces()
+      return try PathReader(invocation.engineSettings.configuration, isFollowing: false).interfaces()
     } catch {
       throw PathSourceError(error)
     }

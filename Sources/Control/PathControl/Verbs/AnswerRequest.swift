@@ -44,9 +44,9 @@ struct AnswerRequest {
         return invocation.fail(PathControl.missingCosts(requirement), ExitStatus.cannotKnow)
       }
     }
-    let inquiry = try inquire()
+    let reader = try inquire()
     do throws(PathSourceError) {
-      return try answer(KernelAnswers(inquiry))
+      return try answer(KernelAnswers(reader))
     } catch {
       return fail(error, ExitStatus.cannotKnow)
     }
@@ -59,29 +59,29 @@ struct AnswerRequest {
   // MARK: Asking the kernel
 
   /// Asks the kernel; with `--settle`, after the path has not changed for that time.
-  private func inquire() throws(KernelPathError) -> PathInquiry {
+  private func inquire() throws(KernelPathError) -> PathReader {
     var settings = invocation.engineSettings
     settings.read()
     settings.problems.forEach(PathControl.complain)
     let configuration = settings.configuration
-    let inquiry: PathInquiry
+    let reader: PathReader
     if let settle = invocation.settle, settle > .zero {
-      inquiry = try invocation.whileWaiting(for: settle) { () throws(KernelPathError) in
+      reader = try invocation.whileWaiting(for: settle) { () throws(KernelPathError) in
         try Self.inquireAtRest(configuration, settle)
       }
     } else {
       // A subscription to changes costs a millisecond. Only `explain` needs it, to show what the kernel refuses.
-      inquiry = try PathInquiry(configuration, isFollowing: isFollowing)
+      reader = try PathReader(configuration, isFollowing: isFollowing)
     }
-    inquiry.overrides = invocation.overrides
-    return inquiry
+    reader.overrides = invocation.overrides
+    return reader
   }
 
   /// Waits until the path has not changed for the settle time, at most for that time or a second, if that is longer.
   /// The kernel does not know how long the path has been as it is, so the time begins now.
   private static func inquireAtRest(
-    _ configuration: PathInquiry.Configuration, _ settle: Duration
-  ) throws(KernelPathError) -> PathInquiry {
+    _ configuration: PathReader.Configuration, _ settle: Duration
+  ) throws(KernelPathError) -> PathReader {
     let loop = try KernelPathError.translating { () throws(SystemError) in try EventLoop() }
     let engine = try PathEngine(loop: loop, configuration: configuration)
     defer { engine.stop() }
@@ -92,6 +92,6 @@ struct AnswerRequest {
       try KernelPathError.translating { () throws(SystemError) in try loop.runOnce(until: end) }
     }
     engine.cancel(subscription)
-    return engine.inquiry
+    return engine.reader
   }
 }

@@ -80,7 +80,7 @@ package struct InterfacesOrder: VerbOrder {
   /// The interfaces as the kernel of this program lists them; none when it cannot be asked.
   private static func kernelFacts(_ invocation: Invocation) -> [ListedInterface] {
     guard invocation.usesService else { return [] }
-    return (try? PathInquiry(invocation.engineSettings.configuration, isFollowing: false))?.interfaces() ?? []
+    return (try? PathReader(invocation.engineSettings.configuration, isFollowing: false))?.interfaces() ?? []
   }
 }
 

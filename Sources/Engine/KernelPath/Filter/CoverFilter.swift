@@ -145,7 +145,7 @@ package enum CoverFilter {
       Instruction(code: Operation.loadHalf, operand: Offset.type),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
       Instruction(code: Operation.loadHalf, operand: Offset.neighbourState),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(NeighbourState.failed.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(NeighbourFlag.failed.bigEndian)),
       drop,
     ]
     return head + accepts(routers.rivals) + state + accepts(routers.current) + [drop]

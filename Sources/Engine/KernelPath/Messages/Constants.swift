@@ -142,7 +142,7 @@ enum RouteFlag {
   static let matchedEntry: UInt32 = 0x2000  // RTM_F_FIB_MATCH
 }
 
-enum NeighbourState {
+enum NeighbourFlag {
   static let incomplete: UInt16 = 0x1  // NUD_INCOMPLETE
   static let failed: UInt16 = 0x20  // NUD_FAILED
 }

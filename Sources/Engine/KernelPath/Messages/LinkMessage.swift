@@ -19,37 +19,35 @@ package struct LinkMessage: Hashable, Sendable {
   ///
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: rtnetlink(7), `linux/if_link.h`.
-  package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    let fixedLength = 16
-    try message.require(fixedLength, "ifinfomsg")
-    let start = message.payload.lowerBound
-    family = datagram[start]
+  package init(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
+    let header = try message.structure("ifinfomsg", 16)
+    family = header[0]
     var link = LinkFacts(
-      index: Int32(bitPattern: datagram.uint32(at: start + 4)), name: "",
-      flags: LinkFlags(rawValue: datagram.uint32(at: start + 8)), hardwareType: datagram.uint16(at: start + 2))
-    let change = datagram.uint32(at: start + 12)
+      index: header.int32(at: 4), name: "", flags: LinkFlags(rawValue: header.uint32(at: 8)),
+      hardwareType: header.uint16(at: 2))
+    let change = header.uint32(at: 12)
     var (hasState, isWireless, parentIsElsewhere) = (false, false, false)
-    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "ifinfomsg") {
-      (attribute) throws(NetlinkDecodingError) in
+    var attributes = message.attributes(of: "ifinfomsg", after: 16)
+    while let attribute = try attributes.next() {
       switch attribute.type {
-      case LinkAttribute.name: link.name = datagram.text(at: attribute.value)
-      case LinkAttribute.address: link.hardwareAddress = attribute.value.map { datagram[$0] }
-      case LinkAttribute.mtu: link.mtu = try attribute.uint32(in: datagram, "IFLA_MTU")
-      case LinkAttribute.parent: link.parentIndex = try attribute.index(in: datagram, "IFLA_LINK")
-      case LinkAttribute.master: link.masterIndex = try attribute.index(in: datagram, "IFLA_MASTER")
+      case LinkAttribute.name: link.name = attribute.value.text
+      case LinkAttribute.address: link.hardwareAddress = attribute.value.array
+      case LinkAttribute.mtu: link.mtu = try attribute.uint32("IFLA_MTU")
+      case LinkAttribute.parent: link.parentIndex = try attribute.index("IFLA_LINK")
+      case LinkAttribute.master: link.masterIndex = try attribute.index("IFLA_MASTER")
       case LinkAttribute.wireless: isWireless = true
       case LinkAttribute.parentNamespace: parentIsElsewhere = true
-      case LinkAttribute.carrier: link.hasCarrier = try attribute.uint8(in: datagram, "IFLA_CARRIER") != 0
+      case LinkAttribute.carrier: link.hasCarrier = try attribute.uint8("IFLA_CARRIER") != 0
       case LinkAttribute.operationalState:
-        link.operationalState = OperationalState(rawValue: try attribute.uint8(in: datagram, "IFLA_OPERSTATE"))
+        link.operationalState = OperationalState(rawValue: try attribute.uint8("IFLA_OPERSTATE"))
         hasState = true
       case LinkAttribute.propertyList:
-        try NetlinkAttribute.forEach(in: datagram, attribute.value, of: "IFLA_PROP_LIST") { property in
-          guard property.type == LinkAttribute.alternativeName else { return }
-          link.alternativeNames.append(datagram.text(at: property.value))
+        var properties = attribute.attributes(of: "IFLA_PROP_LIST")
+        while let property = try properties.next() {
+          if property.type == LinkAttribute.alternativeName { link.alternativeNames.append(property.value.text) }
         }
-      case LinkAttribute.families: link.forwards = try Self.forwards(attribute, in: datagram)
-      case LinkAttribute.information: try Self.decodeInformation(attribute, in: datagram, into: &link)
+      case LinkAttribute.families: link.forwards = try Self.forwards(attribute)
+      case LinkAttribute.information: try Self.decodeInformation(attribute, into: &link)
       default: break
       }
     }
@@ -62,16 +60,15 @@ package struct LinkMessage: Hashable, Sendable {
 
   /// Decodes `IFLA_AF_SPEC`: whether the link passes on the packets of other hosts. The settings of IPv4 are an array
   /// of numbers, of which the first is `forwarding` (`linux/ip.h`).
-  private static func forwards(
-    _ families: NetlinkAttribute, in datagram: Span<UInt8>
-  ) throws(NetlinkDecodingError) -> Bool {
+  private static func forwards(_ attribute: NetlinkAttribute) throws(NetlinkDecodingError) -> Bool {
     var forwards = false
-    try NetlinkAttribute.forEach(in: datagram, families.value, of: "IFLA_AF_SPEC") {
-      (family) throws(NetlinkDecodingError) in
-      guard family.type == LinkSettings.ipv4 else { return }
-      try NetlinkAttribute.forEach(in: datagram, family.value, of: "AF_INET") { settings in
-        guard settings.type == LinkSettings.ipv4Values, settings.value.count >= 4 else { return }
-        forwards = datagram.uint32(at: settings.value.lowerBound) != 0
+    var families = attribute.attributes(of: "IFLA_AF_SPEC")
+    while let family = try families.next() {
+      guard family.type == LinkSettings.ipv4 else { continue }
+      var settings = family.attributes(of: "AF_INET")
+      while let setting = try settings.next() {
+        guard setting.type == LinkSettings.ipv4Values, setting.value.count >= 4 else { continue }
+        forwards = setting.value.uint32(at: 0) != 0
       }
     }
     return forwards
@@ -79,26 +76,34 @@ package struct LinkMessage: Hashable, Sendable {
 
   /// Decodes `IFLA_LINKINFO`: the kind, the link below a bond or a VXLAN, and the server of a tunnel.
   private static func decodeInformation(
-    _ information: NetlinkAttribute, in datagram: Span<UInt8>, into link: inout LinkFacts
+    _ information: NetlinkAttribute, into link: inout LinkFacts
   ) throws(NetlinkDecodingError) {
-    var data: Range<Int>?
-    var kind: String?
-    try NetlinkAttribute.forEach(in: datagram, information.value, of: "IFLA_LINKINFO") { attribute in
-      if attribute.type == LinkInformationAttribute.kind { kind = datagram.text(at: attribute.value) }
-      if attribute.type == LinkInformationAttribute.data { data = attribute.value }
+    // The kind comes first, but nothing promises it.
+    var parts = information.attributes(of: "IFLA_LINKINFO")
+    while let part = try parts.next() {
+      if part.type == LinkInformationAttribute.kind { link.kind = part.value.text }
     }
-    link.kind = kind
-    guard let data, let kind else { return }
+    guard let kind = link.kind else { return }
+    var others = information.attributes(of: "IFLA_LINKINFO")
+    while let part = try others.next() {
+      if part.type == LinkInformationAttribute.data { try decodeData(part, of: kind, into: &link) }
+    }
+  }
+
+  /// Decodes `IFLA_INFO_DATA`, whose attributes depend on the kind.
+  private static func decodeData(
+    _ data: NetlinkAttribute, of kind: String, into link: inout LinkFacts
+  ) throws(NetlinkDecodingError) {
     let servers = serverAttributes(of: kind)
     var lower: Int32?
-    try NetlinkAttribute.forEach(in: datagram, data, of: "IFLA_INFO_DATA") {
-      (attribute) throws(NetlinkDecodingError) in
+    var attributes = data.attributes(of: "IFLA_INFO_DATA")
+    while let attribute = try attributes.next() {
       if kind == "bond" && attribute.type == LinkInformationAttribute.bondActivePort
         || kind == "vxlan" && attribute.type == LinkInformationAttribute.vxlanParent
       {
-        lower = try attribute.index(in: datagram, "IFLA_INFO_DATA")
+        lower = try attribute.index("IFLA_INFO_DATA")
       } else if servers.contains(attribute.type) {
-        let server = try attribute.address(in: datagram, "IFLA_INFO_DATA")
+        let server = try attribute.address("IFLA_INFO_DATA")
         link.serverAddress = server.isUnspecified ? nil : server
       }
     }
@@ -129,8 +134,8 @@ package struct LinkMessage: Hashable, Sendable {
 
 extension NetlinkAttribute {
   /// The value as an interface index; `nil` for 0, which means none.
-  fileprivate func index(in datagram: Span<UInt8>, _ name: String) throws(NetlinkDecodingError) -> Int32? {
-    let index = Int32(bitPattern: try uint32(in: datagram, name))
+  fileprivate func index(_ name: String) throws(NetlinkDecodingError) -> Int32? {
+    let index = try int32(name)
     return index == 0 ? nil : index
   }
 }

@@ -1,41 +1,56 @@
-import PathDecisions
-import PathModel
+internal import Glibc
+package import PathDecisions
+internal import PathModel
+
+extension RouteAnswer {
+  /// Decodes the kernel's reply to a route lookup, which is a route or an error; `nil` for a message of another type.
+  ///
+  /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
+  package init?(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
+    switch message.type {
+    case MessageType.newRoute: self = .route(try RouteFacts(message))
+    case MessageType.error: self = .refused(errorNumber: try message.errorNumber())
+    default: return nil
+    }
+  }
+
+  /// The errno with which the lookup itself has failed; `nil` if the kernel has answered.
+  var failure: Int32? {
+    guard case .refused(let errorNumber) = self else { return nil }
+    switch errorNumber {
+    case ENOMEM, ENOBUFS, EPERM, EAGAIN, EINTR: return errorNumber
+    default: return nil
+    }
+  }
+}
 
 extension RouteFacts {
-  /// The length of `struct rtmsg`.
-  private static var fixedLength: Int { 12 }
-
   /// Decodes the payload of an `RTM_NEWROUTE` message: `struct rtmsg` and its attributes.
   ///
   /// Unknown attributes are skipped, so a newer kernel does not break decoding.
   ///
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: rtnetlink(7), `linux/rtnetlink.h`.
-  package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    let fixedLength = Self.fixedLength
-    try message.require(fixedLength, "rtmsg")
-    let start = message.payload.lowerBound
-    let flags = datagram.uint32(at: start + 8)
+  package init(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
+    let header = try message.structure("rtmsg", 12)
+    let flags = header.uint32(at: 8)
     self.init(
-      type: datagram[start + 7], prefixLength: datagram[start + 1],
-      table: UInt32(datagram[start + 4]), isCloned: flags & RouteFlag.cloned != 0)
+      type: header[7], prefixLength: header[1], table: UInt32(header[4]), isCloned: flags & RouteFlag.cloned != 0)
     var single = RouteLeg(interfaceIndex: 0, flags: UInt8(truncatingIfNeeded: flags))
-    try NetlinkAttribute.forEach(in: datagram, message.attributes(after: fixedLength), of: "rtmsg") {
-      (attribute) throws(NetlinkDecodingError) in
+    var attributes = message.attributes(of: "rtmsg", after: 12)
+    while let attribute = try attributes.next() {
       switch attribute.type {
-      case RouteAttribute.outputInterface:
-        single.interfaceIndex = Int32(bitPattern: try attribute.uint32(in: datagram, "RTA_OIF"))
-      case RouteAttribute.gateway: single.gateway = try attribute.address(in: datagram, "RTA_GATEWAY")
-      case RouteAttribute.via: single.gateway = try attribute.viaAddress(in: datagram)
-      case RouteAttribute.priority: metric = try attribute.uint32(in: datagram, "RTA_PRIORITY")
-      case RouteAttribute.preferredSource: source = try attribute.address(in: datagram, "RTA_PREFSRC")
-      case RouteAttribute.table: table = try attribute.uint32(in: datagram, "RTA_TABLE")
-      case RouteAttribute.preference:
-        preference = RouterPreference(code: try attribute.uint8(in: datagram, "RTA_PREF"))
-      case RouteAttribute.multipath: legs = try Self.decodeLegs(attribute.value, in: datagram)
+      case RouteAttribute.outputInterface: single.interfaceIndex = try attribute.int32("RTA_OIF")
+      case RouteAttribute.gateway: single.gateway = try attribute.address("RTA_GATEWAY")
+      case RouteAttribute.via: single.gateway = try attribute.viaAddress()
+      case RouteAttribute.priority: metric = try attribute.uint32("RTA_PRIORITY")
+      case RouteAttribute.preferredSource: source = try attribute.address("RTA_PREFSRC")
+      case RouteAttribute.table: table = try attribute.uint32("RTA_TABLE")
+      case RouteAttribute.preference: preference = RouterPreference(code: try attribute.uint8("RTA_PREF"))
+      case RouteAttribute.multipath: legs = try Self.legs(attribute.value)
       case RouteAttribute.cacheInformation:
-        try attribute.require(12, "rta_cacheinfo")
-        let expiry = Int32(bitPattern: datagram.uint32(at: attribute.value.lowerBound + 8))
+        try attribute.value.require(12, "rta_cacheinfo")
+        let expiry = attribute.value.int32(at: 8)
         expires = expiry == 0 ? nil : expiry
       default: break
       }
@@ -44,33 +59,42 @@ extension RouteFacts {
   }
 
   /// Decodes `RTA_MULTIPATH`: a `struct rtnexthop` with attributes for each leg.
-  private static func decodeLegs(
-    _ range: Range<Int>, in datagram: Span<UInt8>
-  ) throws(NetlinkDecodingError) -> [RouteLeg] {
+  private static func legs(_ value: NetlinkBytes) throws(NetlinkDecodingError) -> [RouteLeg] {
     let fixedLength = 8
     var legs: [RouteLeg] = []
-    var offset = range.lowerBound
-    while range.upperBound - offset >= fixedLength {
-      let length = Int(datagram.uint16(at: offset))
-      guard length >= fixedLength, length <= range.upperBound - offset else {
+    var rest = value
+    while rest.count >= fixedLength {
+      let length = Int(rest.uint16(at: 0))
+      guard length >= fixedLength, length <= rest.count else {
         throw NetlinkDecodingError(
-          structure: "rtnexthop", needed: max(length, fixedLength), available: range.upperBound - offset,
-          offset: offset)
+          structure: "rtnexthop", needed: max(length, fixedLength), available: rest.count, offset: rest.place)
       }
-      var leg = RouteLeg(
-        interfaceIndex: Int32(bitPattern: datagram.uint32(at: offset + 4)), flags: datagram[offset + 2])
-      try NetlinkAttribute.forEach(in: datagram, offset + fixedLength..<offset + length, of: "rtnexthop") {
-        (attribute) throws(NetlinkDecodingError) in
-        if attribute.type == RouteAttribute.gateway {
-          leg.gateway = try attribute.address(in: datagram, "RTA_GATEWAY")
-        } else if attribute.type == RouteAttribute.via {
-          leg.gateway = try attribute.viaAddress(in: datagram)
+      var leg = RouteLeg(interfaceIndex: rest.int32(at: 4), flags: rest[2])
+      var attributes = NetlinkAttributes(rest.extracting(fixedLength..<length), of: "rtnexthop")
+      while let attribute = try attributes.next() {
+        switch attribute.type {
+        case RouteAttribute.gateway: leg.gateway = try attribute.address("RTA_GATEWAY")
+        case RouteAttribute.via: leg.gateway = try attribute.viaAddress()
+        default: break
         }
       }
       legs.append(leg)
-      offset += (length + 3) & ~3
+      rest = rest.dropping(aligned: length)
     }
     return legs
+  }
+
+  /// The network that a route of the family leads to. It is in no lookup's answer, only in a list of routes.
+  static func destination(
+    of message: NetlinkMessage, _ family: IPAddress.Family
+  ) throws(NetlinkDecodingError) -> PolicyRule.Prefix {
+    let header = try message.structure("rtmsg", 12)
+    var address = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
+    var attributes = message.attributes(of: "rtmsg", after: 12)
+    while let attribute = try attributes.next() {
+      if attribute.type == RouteAttribute.destination { address = try attribute.address("RTA_DST") }
+    }
+    return PolicyRule.Prefix(address, length: Int(header[1]))
   }
 }
 
@@ -95,10 +119,10 @@ extension RouterPreference {
 
 extension NetlinkAttribute {
   /// The address of an `RTA_VIA`, a router of another family (RFC 5549). It follows the two bytes of the family.
-  fileprivate func viaAddress(in datagram: Span<UInt8>) throws(NetlinkDecodingError) -> IPAddress {
-    try require(6, "RTA_VIA")
-    guard let address = datagram.address(at: value.lowerBound + 2..<value.upperBound) else {
-      throw NetlinkDecodingError(structure: "RTA_VIA", needed: 6, available: value.count, offset: value.lowerBound)
+  fileprivate func viaAddress() throws(NetlinkDecodingError) -> IPAddress {
+    try value.require(6, "RTA_VIA")
+    guard let address = value.extracting(2..<value.count).address else {
+      throw NetlinkDecodingError(structure: "RTA_VIA", needed: 6, available: value.count, offset: value.place)
     }
     return address
   }

@@ -29,44 +29,42 @@ package struct WireGuardMessage: Hashable, Sendable {
   ///
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: `linux/genetlink.h`, `linux/wireguard.h`.
-  package mutating func add(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try message.require(NetlinkMessage.genericHeaderLength, "genlmsghdr")
-    let range = message.attributes(after: NetlinkMessage.genericHeaderLength)
-    try NetlinkAttribute.forEach(in: datagram, range, of: "wireguard") {
-      (attribute) throws(NetlinkDecodingError) in
+  package mutating func add(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
+    _ = try message.structure("genlmsghdr", NetlinkMessage.genericHeaderLength)
+    var attributes = message.attributes(of: "wireguard", after: NetlinkMessage.genericHeaderLength)
+    while let attribute = try attributes.next() {
       switch attribute.type {
       case WireGuardAttribute.port:
-        try attribute.require(2, "WGDEVICE_A_LISTEN_PORT")
-        port = datagram.uint16(at: attribute.value.lowerBound)
-      case WireGuardAttribute.mark: mark = try attribute.uint32(in: datagram, "WGDEVICE_A_FWMARK")
+        try attribute.value.require(2, "WGDEVICE_A_LISTEN_PORT")
+        port = attribute.value.uint16(at: 0)
+      case WireGuardAttribute.mark: mark = try attribute.uint32("WGDEVICE_A_FWMARK")
       case WireGuardAttribute.peers:
-        try NetlinkAttribute.forEach(in: datagram, attribute.value, of: "WGDEVICE_A_PEERS") {
-          (peer) throws(NetlinkDecodingError) in
-          try NetlinkAttribute.forEach(in: datagram, peer.value, of: "wgpeer") {
-            (attribute) throws(NetlinkDecodingError) in
-            guard attribute.type == WireGuardAttribute.endpoint else { return }
-            if let endpoint = try Endpoint(attribute, in: datagram) { endpoints.append(endpoint) }
-          }
-        }
+        var peers = attribute.attributes(of: "WGDEVICE_A_PEERS")
+        while let peer = try peers.next() { try addEndpoint(of: peer) }
       default: break
       }
+    }
+  }
+
+  private mutating func addEndpoint(of peer: NetlinkAttribute) throws(NetlinkDecodingError) {
+    var attributes = peer.attributes(of: "wgpeer")
+    while let attribute = try attributes.next() {
+      guard attribute.type == WireGuardAttribute.endpoint else { continue }
+      if let endpoint = try Endpoint(attribute.value) { endpoints.append(endpoint) }
     }
   }
 }
 
 extension WireGuardMessage.Endpoint {
   /// Decodes `struct sockaddr_in` or `struct sockaddr_in6`; `nil` for another family.
-  fileprivate init?(_ attribute: NetlinkAttribute, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try attribute.require(2, "WGPEER_A_ENDPOINT")
-    let start = attribute.value.lowerBound
-    guard let family = IPAddress.Family.allCases.first(where: { UInt16($0.rawValue) == datagram.uint16(at: start) })
-    else { return nil }
-    try attribute.require(family == .ipv4 ? 8 : 28, "WGPEER_A_ENDPOINT")
-    guard let address = datagram.address(at: family == .ipv4 ? start + 4..<start + 8 : start + 8..<start + 24) else {
-      return nil
-    }
+  fileprivate init?(_ socketAddress: NetlinkBytes) throws(NetlinkDecodingError) {
+    try socketAddress.require(2, "WGPEER_A_ENDPOINT")
+    let number = socketAddress.uint16(at: 0)
+    guard let family = IPAddress.Family.allCases.first(where: { UInt16($0.rawValue) == number }) else { return nil }
+    try socketAddress.require(family == .ipv4 ? 8 : 28, "WGPEER_A_ENDPOINT")
+    guard let address = socketAddress.extracting(family == .ipv4 ? 4..<8 : 8..<24).address else { return nil }
     self.address = address
-    interfaceIndex = family == .ipv4 ? 0 : Int32(bitPattern: datagram.uint32(at: start + 24))
+    interfaceIndex = family == .ipv4 ? 0 : socketAddress.int32(at: 24)
   }
 }
 

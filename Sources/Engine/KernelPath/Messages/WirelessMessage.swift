@@ -20,38 +20,32 @@ package struct WirelessMessage: Hashable, Sendable {
   ///
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: `linux/genetlink.h`, `linux/nl80211.h`.
-  package init(_ message: NetlinkMessage, in datagram: Span<UInt8>) throws(NetlinkDecodingError) {
-    try message.require(NetlinkMessage.genericHeaderLength, "genlmsghdr")
-    let range = message.attributes(after: NetlinkMessage.genericHeaderLength)
-    try NetlinkAttribute.forEach(in: datagram, range, of: "nl80211") {
-      (attribute) throws(NetlinkDecodingError) in
+  package init(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
+    _ = try message.structure("genlmsghdr", NetlinkMessage.genericHeaderLength)
+    var attributes = message.attributes(of: "nl80211", after: NetlinkMessage.genericHeaderLength)
+    while let attribute = try attributes.next() {
       switch attribute.type {
-      case WirelessAttribute.interfaceIndex:
-        interfaceIndex = Int32(bitPattern: try attribute.uint32(in: datagram, "NL80211_ATTR_IFINDEX"))
+      case WirelessAttribute.interfaceIndex: interfaceIndex = try attribute.int32("NL80211_ATTR_IFINDEX")
       case WirelessAttribute.mode:
-        isAccessPoint = WirelessMode.accessPoints.contains(try attribute.uint32(in: datagram, "NL80211_ATTR_IFTYPE"))
-      case WirelessAttribute.networkName:
-        networkName = NetworkName(attribute.value.map { datagram[$0] })
-      case WirelessAttribute.station:
-        if let name = try Self.nameOfOwnStation(attribute, in: datagram) { networkName = name }
+        isAccessPoint = WirelessMode.accessPoints.contains(try attribute.uint32("NL80211_ATTR_IFTYPE"))
+      case WirelessAttribute.networkName: networkName = NetworkName(attribute.value.array)
+      case WirelessAttribute.station: if let name = try Self.nameOfOwnStation(attribute) { networkName = name }
       default: break
       }
     }
   }
 
   /// The name in a nested `NL80211_ATTR_BSS`; `nil` unless it is the network that we are connected to.
-  private static func nameOfOwnStation(
-    _ station: NetlinkAttribute, in datagram: Span<UInt8>
-  ) throws(NetlinkDecodingError) -> NetworkName? {
+  private static func nameOfOwnStation(_ station: NetlinkAttribute) throws(NetlinkDecodingError) -> NetworkName? {
     var isOurs = false
     var name: NetworkName?
-    try NetlinkAttribute.forEach(in: datagram, station.value, of: "nl80211_bss") {
-      (attribute) throws(NetlinkDecodingError) in
+    var attributes = station.attributes(of: "nl80211_bss")
+    while let attribute = try attributes.next() {
       switch attribute.type {
       case WirelessStation.status:
-        let status = try attribute.uint32(in: datagram, "NL80211_BSS_STATUS")
+        let status = try attribute.uint32("NL80211_BSS_STATUS")
         isOurs = status == WirelessStation.associated || status == WirelessStation.joined
-      case WirelessStation.elements: name = Self.name(inElements: attribute.value, of: datagram)
+      case WirelessStation.elements: name = Self.name(in: attribute.value)
       default: break
       }
     }
@@ -59,12 +53,14 @@ package struct WirelessMessage: Hashable, Sendable {
   }
 
   /// The name among the elements of a beacon (IEEE 802.11, 9.4.2). Each element has a number, a length and its bytes.
-  private static func name(inElements range: Range<Int>, of datagram: Span<UInt8>) -> NetworkName? {
-    var offset = range.lowerBound
-    while range.upperBound - offset >= 2 {
-      let end = offset + 2 + Int(datagram[offset + 1])
-      guard end <= range.upperBound else { return nil }
-      if datagram[offset] == WirelessStation.nameElement { return NetworkName((offset + 2..<end).map { datagram[$0] }) }
+  private static func name(in elements: NetlinkBytes) -> NetworkName? {
+    var offset = 0
+    while elements.count - offset >= 2 {
+      let end = offset + 2 + Int(elements[offset + 1])
+      guard end <= elements.count else { return nil }
+      if elements[offset] == WirelessStation.nameElement {
+        return NetworkName(elements.extracting(offset + 2..<end).array)
+      }
       offset = end
     }
     return nil

@@ -80,20 +80,14 @@ final class EventSocket {
     return !routers.isEmpty
   }
 
-  /// The result of reading the socket.
-  struct DrainResult {
-    /// The number of messages.
-    var messages = 0
-    /// Whether the kernel dropped messages, or one was cut or malformed. The known links and addresses may then be
-    /// wrong.
-    var overran = false
-  }
-
   /// Reads the waiting messages and passes each to `body`, in order. After the end, the rest waits for the next call.
+  ///
+  /// - Returns: The number of messages, and whether some were lost: the kernel dropped them, or one was cut or
+  ///   malformed. The known links and addresses may then be wrong.
   func drain(
-    until end: MonotonicInstant, _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
-  ) throws(KernelPathError) -> DrainResult {
-    var result = DrainResult()
+    until end: MonotonicInstant, _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
+  ) throws(KernelPathError) -> (messages: Int, overran: Bool) {
+    var result = (messages: 0, overran: false)
     // Mostly one or two messages wait.
     var limit = 4
     while true {
@@ -113,8 +107,8 @@ final class EventSocket {
   }
 
   private func read(
-    _ slot: Int, _ result: inout DrainResult,
-    _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+    _ slot: Int, _ result: inout (messages: Int, overran: Bool),
+    _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) {
     do throws(NetlinkDecodingError) {
       let envelope = buffer.envelope(slot)
@@ -122,11 +116,10 @@ final class EventSocket {
       guard envelope.senderPort == 0 else { return }
       if envelope.isTruncated { result.overran = true }
       let buffer = buffer
-      let datagram = buffer.datagram(slot)
-      var offset = 0
-      while let message = try NetlinkMessage.next(in: datagram, &offset) {
+      var messages = NetlinkMessages(buffer.datagram(slot))
+      while let message = try messages.next() {
         result.messages += 1
-        try body(message, datagram)
+        try body(message)
       }
     } catch {
       // The message does not match its type: read everything anew rather than trust the rest.

@@ -39,7 +39,7 @@ internal import SystemIO
   ///   be asked or decoded.
   func ask(
     _ command: UInt8, flags: UInt16 = 0, about index: Int32, in attribute: UInt16,
-    _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+    _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) -> Int32? {
     let request = NetlinkRequest(family, flags: flags, payload: [command, 0, 0, 0])
     request.put(attribute, UInt32(bitPattern: index))
@@ -56,12 +56,12 @@ internal import SystemIO
           let envelope = buffer.envelope(slot)
           // Accept only messages of the kernel, and only whole ones.
           guard envelope.senderPort == 0, !envelope.isTruncated else { continue }
-          let datagram = buffer.datagram(slot)
-          try NetlinkMessage.forEach(in: datagram) { (message) throws(NetlinkDecodingError) in
+          var messages = NetlinkMessages(buffer.datagram(slot))
+          while let message = try messages.next() {
             if message.type == MessageType.done || message.type == MessageType.error {
-              result = try message.errorNumber(in: datagram)
+              result = try message.errorNumber()
             }
-            if message.type == family { try body(message, datagram) }
+            if message.type == family { try body(message) }
           }
         }
       }

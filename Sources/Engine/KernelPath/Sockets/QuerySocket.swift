@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PathDecisions
 internal import PathModel
 internal import SystemIO
 
@@ -29,43 +30,58 @@ final class QuerySocket {
 
   // MARK: Routes
 
-  /// Asks for the replies of a batch that are outdated.
-  func ask(_ batch: RouteBatch) throws(KernelPathError) {
-    if batch.outdated.isEmpty { return }
-    for attempt in 1... {
-      if try askOnce(batch) { return }
-      // The answers did not fit into the receive buffer, or other messages were in it.
-      if attempt == 3 { throw KernelPathError(.netlinkFailed, "the kernel left route lookups unanswered") }
+  /// The most questions in a datagram. Their answers must fit into the receive buffer that the kernel grants (208 KiB
+  /// of accounting by default, up to 5 KiB for each).
+  static let batchSize = 32
+
+  /// The kernel's answers to route lookups, in the order of the questions.
+  func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
+    var answers: [RouteAnswer] = []
+    answers.reserveCapacity(queries.count)
+    while answers.count < queries.count {
+      try ask(queries[answers.count...].prefix(Self.batchSize), &answers)
     }
+    return answers
+  }
+
+  private func ask(_ batch: ArraySlice<RouteQuery>, _ answers: inout [RouteAnswer]) throws(KernelPathError) {
+    let former = answers.count
+    for _ in 1...3 {
+      if try askOnce(batch, &answers) { return }
+      // The answers did not fit into the receive buffer, or other messages were in it.
+      answers.removeSubrange(former...)
+    }
+    throw KernelPathError(.netlinkFailed, "the kernel left route lookups unanswered")
   }
 
   /// Returns whether the kernel has answered all questions.
-  private func askOnce(_ batch: RouteBatch) throws(KernelPathError) -> Bool {
-    let requests = batch.outdatedRequests
-    let first = sequences(requests.count)
-    try batch.withBytes(of: requests, from: first) { (bytes, range) throws(KernelPathError) in
-      try send(bytes, range)
+  private func askOnce(
+    _ batch: ArraySlice<RouteQuery>, _ answers: inout [RouteAnswer]
+  ) throws(KernelPathError) -> Bool {
+    let first = sequences(batch.count)
+    var requests: [UInt8] = []
+    for (number, query) in batch.enumerated() {
+      let request = NetlinkRequest.route(query)
+      requests += request
+      requests.overwrite(at: requests.count - request.count + Self.sequenceOffset, with: first &+ UInt32(number))
     }
-    var replies = batch.replies
-    replies.remove(batch.outdated)
-    var next = requests.lowerBound
-    var failure: Int32 = 0
-    let isAnswered = try receive(atOnce: requests.count) { (message, datagram) throws(NetlinkDecodingError) in
+    try send(requests)
+    var count = 0
+    var failure: Int32?
+    let isAnswered = try receive(atOnce: batch.count) { (message) throws(NetlinkDecodingError) in
       // The kernel answers in the order of the questions.
-      guard next < requests.upperBound, message.sequence == first &+ UInt32(next - requests.lowerBound),
-        message.isRouteReply
-      else { return false }
-      if let errorNumber = try message.lookupFailure(in: datagram) { failure = errorNumber }
-      try replies.append(message, in: datagram, about: batch.family(ofRequest: next))
-      next += 1
-      return next == requests.upperBound
+      guard count < batch.count, message.sequence == first &+ UInt32(count), let answer = try RouteAnswer(message) else {
+        return false
+      }
+      answers.append(answer)
+      failure = answer.failure ?? failure
+      count += 1
+      return count == batch.count
     }
-    guard isAnswered else { return false }
-    guard failure == 0 else {
+    if let failure, isAnswered {
       throw KernelPathError(.netlinkFailed, SystemError("look up a route", errorNumber: failure).description)
     }
-    batch.renew(replies)
-    return true
+    return isAnswered
   }
 
   // MARK: Single objects
@@ -73,13 +89,13 @@ final class QuerySocket {
   /// Sends requests that the kernel answers with one message each, and passes the answers to `body`, in order. An
   /// object that is gone gets an error as its answer, and is left out.
   func ask(
-    _ requests: [[UInt8]], _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+    _ requests: [[UInt8]], _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) {
     for request in requests {
-      let sequence = try send(request)
-      let isAnswered = try receive(atOnce: 1) { (message, datagram) throws(NetlinkDecodingError) in
+      let sequence = try sendNumbered(request)
+      let isAnswered = try receive(atOnce: 1) { (message) throws(NetlinkDecodingError) in
         guard message.sequence == sequence else { return false }
-        if message.type != MessageType.error { try body(message, datagram) }
+        if message.type != MessageType.error { try body(message) }
         return true
       }
       guard isAnswered else {
@@ -100,21 +116,21 @@ final class QuerySocket {
   ///   reached.
   func dump(
     _ request: [UInt8], of kind: String, isOptional: Bool = false, limit: Int = .max,
-    _ body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Void
+    _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) -> Bool {
-    let sequence = try send(request)
+    let sequence = try sendNumbered(request)
     var isConsistent = true
     var failure: Int32 = 0
     let isComplete = try receive(atOnce: Self.dumpPieces, atMost: limit) {
-      (message, datagram) throws(NetlinkDecodingError) in
+      (message) throws(NetlinkDecodingError) in
       guard message.sequence == sequence else { return false }
       if message.flags & MessageFlag.dumpInterrupted != 0 { isConsistent = false }
       switch message.type {
       case MessageType.done, MessageType.error:
-        failure = try message.errorNumber(in: datagram)
+        failure = try message.errorNumber()
         return true
       default:
-        try body(message, datagram)
+        try body(message)
         return false
       }
     }
@@ -127,6 +143,9 @@ final class QuerySocket {
 
   // MARK: Transport
 
+  /// The offset of the sequence number in a request (`nlmsg_seq`).
+  private static let sequenceOffset = 8
+
   /// Reserves sequence numbers and returns the first of them.
   private func sequences(_ count: Int) -> UInt32 {
     defer { nextSequence &+= UInt32(count) }
@@ -134,17 +153,17 @@ final class QuerySocket {
   }
 
   /// Sends a request and returns its sequence number.
-  private func send(_ request: [UInt8]) throws(KernelPathError) -> UInt32 {
+  private func sendNumbered(_ request: [UInt8]) throws(KernelPathError) -> UInt32 {
     let sequence = sequences(1)
     var request = request
-    request.overwrite(at: 8, with: sequence)
-    try send(request, request.indices)
+    request.overwrite(at: Self.sequenceOffset, with: sequence)
+    try send(request)
     return sequence
   }
 
-  private func send(_ bytes: borrowing [UInt8], _ range: Range<Int>) throws(KernelPathError) {
+  private func send(_ bytes: [UInt8]) throws(KernelPathError) {
     do throws(SystemError) {
-      try NetlinkOptions.send(bytes.span.extracting(range), over: socket.descriptor)
+      try NetlinkOptions.send(bytes.span, over: socket.descriptor)
     } catch {
       throw KernelPathError(error)
     }
@@ -159,7 +178,7 @@ final class QuerySocket {
   ///   a part of a dump when the one before is read, so an empty queue means a lost answer.
   private func receive(
     atOnce limit: Int, atMost most: Int = .max,
-    until body: (NetlinkMessage, Span<UInt8>) throws(NetlinkDecodingError) -> Bool
+    until body: (NetlinkMessage) throws(NetlinkDecodingError) -> Bool
   ) throws(KernelPathError) -> Bool {
     let buffer = buffer
     var isAnswered = false
@@ -178,11 +197,10 @@ final class QuerySocket {
       count += received
       // Any process may send to our port: only messages of the kernel are accepted.
       for slot in 0..<received where buffer.envelope(slot).senderPort == 0 {
-        let datagram = buffer.datagram(slot)
-        var offset = 0
+        var messages = NetlinkMessages(buffer.datagram(slot))
         do throws(NetlinkDecodingError) {
-          while let message = try NetlinkMessage.next(in: datagram, &offset) {
-            if try body(message, datagram) { isAnswered = true }
+          while let message = try messages.next() {
+            if try body(message) { isAnswered = true }
           }
         } catch {
           throw KernelPathError(.malformedMessage, error.description)

@@ -30,8 +30,8 @@ package struct WirelessSocket: ~Copyable {
   private func answers(_ command: UInt8, flags: UInt16, about index: Int32) -> [WirelessMessage] {
     var answers: [WirelessMessage] = []
     _ = socket.ask(command, flags: flags, about: index, in: WirelessAttribute.interfaceIndex) {
-      (message, datagram) throws(NetlinkDecodingError) in
-      let answer = try WirelessMessage(message, in: datagram)
+      (message) throws(NetlinkDecodingError) in
+      let answer = try WirelessMessage(message)
       if answer.interfaceIndex == index { answers.append(answer) }
     }
     return answers

@@ -101,7 +101,7 @@ package final class ConfiguredEngine {
       }
     }
     do throws(OverrideStore.Problem) {
-      let present = engine.inquiry.overrides
+      let present = engine.reader.overrides
       let consequence = present.overrides.isEmpty ? "nothing is overridden" : "overrides stay as they were"
       let overrides = try OverrideStore.read(overridesPath, otherwise: consequence)
       if overrides != present { engine.setOverrides(overrides) }

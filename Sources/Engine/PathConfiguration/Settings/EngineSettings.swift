@@ -30,8 +30,8 @@ package struct EngineSettings {
   }
 
   /// The configuration of the engine.
-  package var configuration: PathInquiry.Configuration {
-    var configuration = PathInquiry.Configuration()
+  package var configuration: PathReader.Configuration {
+    var configuration = PathReader.Configuration()
     configuration.rules = reading.configuration.rules
     if let probes = probes ?? monitor.probes { configuration.probes = probes }
     return configuration

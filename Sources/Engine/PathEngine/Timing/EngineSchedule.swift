@@ -1,9 +1,8 @@
 internal import KernelPath
 internal import SystemIO
 
-/// Decides when the engine evaluates, which answers it asks for anew, and when it looks for changes without a message.
-/// Pure, like ``Settling``: the engine reports what happens, with the time, and sets its timers to the times that it
-/// finds here.
+/// Decides when the engine evaluates, and when it looks for changes without a message. Pure, like ``Settling``: the
+/// engine reports what happens, with the time, and sets its timers to the times that it finds here.
 struct EngineSchedule: Sendable {
   /// The wait before the next attempt, after the kernel could not be asked.
   static var failurePause: Duration { .seconds(1) }
@@ -12,26 +11,24 @@ struct EngineSchedule: Sendable {
   static var routerPause: Duration { .seconds(1) }
   /// The longest time between evaluations when the system has no watches left for files.
   static var unwatchedPause: Duration { .seconds(30) }
-  /// How long answers serve further questions. A change that the kernel does not announce is therefore noticed up to
-  /// a millisecond late.
+  /// The time for which the latest paths serve further questions. A change that the kernel does not announce is
+  /// therefore noticed up to a millisecond late.
   static var reuseTime: Duration { .milliseconds(1) }
 
   /// The news since the last evaluation.
-  private enum News {
+  private enum Pending {
     case none
     /// The removal of one route.
     case oneRemoval
     case other
   }
 
-  private var news = News.none
+  private var news = Pending.none
   private var pacing = EvaluationPacing()
   private var secondLooks = SecondLooks()
-  /// The families that the second looks ask about.
-  private var familiesToLookAt = AddressFamilies.neither
   private var filePauses = RetryPauses()
-  /// The start of the last evaluation that asked for all answers anew.
-  private var askedAnew: MonotonicInstant
+  /// The start of the latest evaluation.
+  private var asked: MonotonicInstant
 
   /// Whether the event socket, which keeps overrunning, is not read until the next evaluation.
   private(set) var isPausing = false
@@ -46,23 +43,20 @@ struct EngineSchedule: Sendable {
   /// The time at which to read the files again that could not be read; `nil` when all could.
   private(set) var fileRetryDue: MonotonicInstant?
 
-  /// Begins after a first evaluation, which asked for all answers.
+  /// Begins after a first evaluation.
   init(evaluatedFrom start: MonotonicInstant, to end: MonotonicInstant) {
-    askedAnew = start
+    asked = start
     pacing.evaluated(from: start, to: end)
   }
 
   // MARK: News
 
   /// Records the result of a drain that has read messages or found some lost.
-  mutating func drained(_ result: Kernel.DrainResult, at now: MonotonicInstant) {
-    if result.overran { pacing.overrun(at: now) }
+  mutating func drained(_ read: Kernel.News, at now: MonotonicInstant) {
+    if read.overran { pacing.overrun(at: now) }
     // The answers may show only one of two removals, and none beside a new route.
-    news = result.isOneRemoval && news == .none ? .oneRemoval : .other
-    if !result.early.isEmpty {
-      secondLooks.heard(at: now)
-      familiesToLookAt.formUnion(result.early)
-    }
+    news = read.isOneRemoval && news == .none ? .oneRemoval : .other
+    if read.isEarly { secondLooks.heard(at: now) }
   }
 
   /// Records news from another source than the kernel's messages.
@@ -79,10 +73,10 @@ struct EngineSchedule: Sendable {
   /// Whether news has arrived since the last evaluation.
   var hasNews: Bool { news != .none }
 
-  /// Whether the latest answers can still be used. For a second after a message no answer is certain: see
+  /// Whether the latest paths still answer a question. For a second after a message no answer is certain: see
   /// ``SecondLooks``.
   func canReuseAnswers(at now: MonotonicInstant) -> Bool {
-    !hasNews && secondLooks.isQuiet && evaluationDue == nil && askedAnew.duration(to: now) < Self.reuseTime
+    !hasNews && secondLooks.isQuiet && evaluationDue == nil && asked.duration(to: now) < Self.reuseTime
   }
 
   // MARK: Overruns
@@ -112,9 +106,9 @@ struct EngineSchedule: Sendable {
   /// Whether the next evaluation can show that an announced removal is complete, so that the path before it is needed.
   var awaitsRemoval: Bool { news == .oneRemoval }
 
-  /// Records the start of an evaluation that asks for the answers of the families anew.
-  mutating func evaluationStarted(anew families: AddressFamilies, at now: MonotonicInstant) {
-    if families.contains(.all) { askedAnew = now }
+  /// Records the start of an evaluation.
+  mutating func evaluationStarted(at now: MonotonicInstant) {
+    asked = now
     evaluationDue = nil
   }
 
@@ -129,7 +123,6 @@ struct EngineSchedule: Sendable {
     if showsRemoval { secondLooks.sawItDone() }
     news = .none
     secondLookDue = secondLooks.next(after: end)
-    if secondLooks.isQuiet { familiesToLookAt = .neither }
   }
 
   /// Records that the kernel could not be asked.
@@ -137,9 +130,8 @@ struct EngineSchedule: Sendable {
 
   // MARK: Looks without a message
 
-  /// The families whose answers a second look asks for anew; `nil` if the look is left out, because the evaluation at
-  /// the end of the pause replaces it.
-  var secondLook: AddressFamilies? { isPausing ? nil : familiesToLookAt }
+  /// Whether a second look that is due is made. In a pause the evaluation at its end replaces it.
+  var looksAgain: Bool { !isPausing }
 
   /// Records the time after which the path may change without a message; `nil` when it does not.
   ///

@@ -1,7 +1,8 @@
 package import PathModel
 package import SystemIO
 
-/// Decides when a changing value is announced. Pure: the clock is a parameter, and the owner of the timer obeys.
+/// Debounces a changing value: decides when it is announced. Pure: the clock is a parameter, and the owner of the timer
+/// obeys.
 ///
 /// - The first value is announced at once.
 /// - A value that differs from the announced one is announced after it has rested.

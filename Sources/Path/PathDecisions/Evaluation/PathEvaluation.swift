@@ -197,6 +197,23 @@ package struct PathEvaluation: Sendable {
   }
 }
 
+extension PathEvaluation {
+  /// Puts the questions of the evaluation again, batch by batch, up to the first batch that the kernel answers
+  /// otherwise.
+  ///
+  /// An evaluation is a pure function: if the other facts have stayed the same too, it holds if all answers have.
+  ///
+  /// - Returns: The batches with the answers of this moment; `nil` if all answers are as before.
+  package func batchesUpToChange<View: KernelView>(in view: inout View) throws(View.Failure) -> [Batch]? {
+    var asked: [Batch] = []
+    for batch in batches {
+      asked.append(Batch(queries: batch.queries, answers: try view.answers(to: batch.queries)))
+      if asked.last?.answers != batch.answers { return asked }
+    }
+    return nil
+  }
+}
+
 /// The outcome of the lookups for one probe address.
 package enum ProbeOutcome: Hashable, Sendable {
   /// The address can be reached over these next hops.

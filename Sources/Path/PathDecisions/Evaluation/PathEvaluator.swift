@@ -56,22 +56,24 @@ package struct PathEvaluator {
   ///   - countsLocal: Whether a destination that is this machine counts as reached. It does when someone asks for that
   ///     destination, and not when it stands for the Internet.
   ///   - formerCarriers: The links over which the traffic last left; see ``PathEvaluation/carriers``.
-  ///   - firstQuestions: The first questions of an earlier evaluation for the same probes and user; `nil` when there is
-  ///     none. They are always the same.
+  ///   - asked: The first batches, if they have just been asked; see ``PathEvaluation/batchesUpToChange(in:)``.
   /// - Throws: The error of `view` when it cannot ask. That is our failure and no statement about the path.
   package static func evaluate<View: KernelView>(
     _ view: inout View, probes: ProbeAddresses, user: UInt32? = nil, countsLocal: Bool = false,
-    formerCarriers: [Int32] = [], firstQuestions: [RouteQuery]? = nil
+    formerCarriers: [Int32] = [], asked: [PathEvaluation.Batch] = []
   ) throws(View.Failure) -> PathEvaluation {
     // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerCarriers: formerCarriers)
     var evaluator = PathEvaluator(
       judge, probes: probes, nameServers: countsLocal ? [] : view.resolver.askedServers, user: user,
-      spacing: view.spacing, firstQuestions: firstQuestions)
+      spacing: view.spacing)
     evaluator.ways.accessPoints = view.networkFacts.accessPoints
     while !evaluator.questions.isEmpty {
-      evaluator.receive(try view.answers(to: evaluator.questions)) { view.serverQueries(of: $0) }
+      let number = evaluator.batches.count
+      let isAsked = number < asked.count && asked[number].queries == evaluator.questions
+      let answers = isAsked ? asked[number].answers : try view.answers(to: evaluator.questions)
+      evaluator.receive(answers) { view.serverQueries(of: $0) }
     }
     let doubtful = evaluator.doubtfulCarriers
     if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }
@@ -90,11 +92,9 @@ package struct PathEvaluator {
     return assembly.describeAll { view.device(of: $0) }
   }
 
-  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerCarriers:firstQuestions:)`` for the
-  /// parameters.
+  /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerCarriers:asked:)`` for the parameters.
   private init(
-    _ judge: ProbeJudge, probes: ProbeAddresses, nameServers: [IPAddress], user: UInt32?, spacing: UInt16,
-    firstQuestions: [RouteQuery]?
+    _ judge: ProbeJudge, probes: ProbeAddresses, nameServers: [IPAddress], user: UInt32?, spacing: UInt16
   ) {
     self.spacing = spacing
     self.judge = judge
@@ -105,7 +105,7 @@ package struct PathEvaluator {
     families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
       .map { FamilyInquiry($0, probes[$0], user: user) }
     self.nameServers = NameServerInquiry(families.isEmpty ? [] : nameServers, user: user, judge)
-    questions = firstQuestions ?? familyQuestions + self.nameServers.questions
+    questions = familyQuestions + self.nameServers.questions
   }
 
   private var familyQuestions: [RouteQuery] {

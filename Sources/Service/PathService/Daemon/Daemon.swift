@@ -117,7 +117,7 @@ package final class Daemon {
 
   private static func configuration(_ options: DaemonOptions, _ settings: EngineSettings) -> PathService.Configuration {
     var configuration = PathService.Configuration()
-    configuration.inquiry = settings.configuration
+    configuration.reader = settings.configuration
     configuration.settle = settings.times
     let monitor = settings.monitor
     if let connections = monitor.connections { configuration.limits.connections = connections }
@@ -192,7 +192,7 @@ package final class Daemon {
 
   private func sayReady() {
     reportedStatus = nil
-    say(status(of: service.engine.inquiry.path())) { ServiceManager.ready($0) }
+    say(status(of: service.engine.reader.path())) { ServiceManager.ready($0) }
   }
 
   /// The line that `systemctl status` shows.

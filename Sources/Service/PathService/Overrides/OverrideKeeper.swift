@@ -38,7 +38,7 @@ final class OverrideKeeper {
     timer = loop.makeTimer { [unowned self] in self.tryAgain() }
     read()
     engine.whenOverridesExpired = { [unowned self] in
-      self.table = self.engine.inquiry.overrides
+      self.table = self.engine.reader.overrides
       self.save()
     }
   }
@@ -61,7 +61,7 @@ final class OverrideKeeper {
       attempted(.read, failure: error.description, isWorthRepeating: error.isFailedReading)
     }
     engine.setOverrides(table)
-    table = engine.inquiry.overrides
+    table = engine.reader.overrides
   }
 
   private func save() {
@@ -138,7 +138,7 @@ final class OverrideKeeper {
     _ field: String, _ value: String, _ interface: String?, _ duration: Duration?, _ why: String?, by user: UInt32
   ) throws(VarlinkError) {
     let now = boottimeMicroseconds()
-    if let interface, !engine.fresh(of: nil, { inquiry, _ in inquiry.hasInterface(named: interface) }) {
+    if let interface, !engine.fresh(of: nil, { reader, _ in reader.hasInterface(named: interface) }) {
       throw .noSuchInterface(interface)
     }
     let override: PathOverride

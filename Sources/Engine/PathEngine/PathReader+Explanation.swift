@@ -4,7 +4,7 @@ package import PathModel
 internal import SystemIO
 
 /// Explanations: a person asks for them, so they may read what no evaluation needs.
-extension PathInquiry {
+extension PathReader {
   /// The latest path with its causes and the steps that led to it.
   ///
   /// - Parameter withSteps: Whether somebody reads the steps, which take as long to describe as the causes.

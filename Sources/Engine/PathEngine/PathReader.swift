@@ -3,10 +3,10 @@ package import PathDecisions
 package import PathModel
 internal import SystemIO
 
-/// Asks the kernel and keeps the latest answer. An inquiry alone serves programs that need one answer; ``PathEngine``
-/// makes a stream of its answers.
-package final class PathInquiry {
-  /// The probes, the rules and the sources of an inquiry.
+/// Reads the path of each class of users from the kernel, and keeps the latest ones. A reader alone serves programs
+/// that need one answer; ``PathEngine`` makes a stream of its answers.
+package final class PathReader {
+  /// The probes, the rules and the sources of a reader.
   package struct Configuration: Sendable {
     /// The destinations that stand for the Internet.
     package var probes = ProbeAddresses.standard
@@ -23,10 +23,10 @@ package final class PathInquiry {
 
   let configuration: Configuration
   let kernel: Kernel
-  private let own: UserClassPath
+  let own: UserClassPath
   /// The paths of the other classes that are followed, by representative; `nil` for one that could not be evaluated
   /// yet.
-  private var others: [UInt32: UserClassPath?] = [:]
+  var others: [UInt32: UserClassPath?] = [:]
   private var classes = UserClasses(ranges: [])
   /// The count of rule changes when the classes were made; `nil` when they have to be made.
   private var classesMadeAt: Int?
@@ -37,13 +37,13 @@ package final class PathInquiry {
   /// The administrator's overrides.
   package var overrides = OverrideTable()
   /// The error of the latest question that failed; `nil` after an evaluation that succeeded.
-  package private(set) var failure: KernelPathError?
-  /// The number of evaluations.
-  package private(set) var evaluations = 1
+  package internal(set) var failure: KernelPathError?
+  /// The number of evaluations, with those that the kernel only confirmed.
+  package internal(set) var evaluations = 1
 
   /// Evaluates for the first time.
   ///
-  /// - Parameter isFollowing: Whether to listen for changes. Otherwise the inquiry keeps the state of its start.
+  /// - Parameter isFollowing: Whether to listen for changes. Otherwise the reader keeps the state of its start.
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked at all.
   package init(_ configuration: Configuration = Configuration(), isFollowing: Bool) throws(KernelPathError) {
     self.configuration = configuration
@@ -53,8 +53,8 @@ package final class PathInquiry {
     own = try UserClassPath(of: nil, kernel, configuration.probes)
   }
 
-  /// Continues where another inquiry ends: with its overrides, its metered states and its count of evaluations.
-  func takeOver(from predecessor: PathInquiry) {
+  /// Continues where another reader ends: with its overrides, its metered states and its count of evaluations.
+  func takeOver(from predecessor: PathReader) {
     kernel.networkFacts.meteredByName = predecessor.kernel.networkFacts.meteredByName
     overrides = predecessor.overrides
     evaluations += predecessor.evaluations
@@ -101,7 +101,6 @@ package final class PathInquiry {
   /// If the kernel cannot be asked, the result is `nil`, and ``failure`` gives the reason.
   func evaluation(to destination: IPAddress, of user: UInt32?) -> PathEvaluation? {
     var kernel = kernel
-    kernel.askAnew()
     do throws(KernelPathError) {
       let probes = ProbeAddresses([destination])
       let evaluation = try PathEvaluator.evaluate(
@@ -116,12 +115,6 @@ package final class PathInquiry {
       failure = error
       return nil
     }
-  }
-
-  /// Forgets the oldest evaluations beyond the limit, which is due when the latest paths have been published.
-  func forgetOldEvaluations() {
-    own.forgetOldEvaluations()
-    for other in others.values { other?.forgetOldEvaluations() }
   }
 
   // MARK: Users
@@ -145,11 +138,11 @@ package final class PathInquiry {
   }
 
   /// Whether the rules have changed since the classes were made.
-  var classesAreOld: Bool { classesMadeAt != kernel.ruleChanges }
+  var areClassesStale: Bool { classesMadeAt != kernel.ruleChanges }
 
   /// Reads the rules again if they have changed.
   func updateClasses() {
-    guard classesAreOld else { return }
+    guard areClassesStale else { return }
     do throws(KernelPathError) {
       classes = UserClasses(ranges: try kernel.userRanges())
       classesMadeAt = kernel.ruleChanges
@@ -195,62 +188,16 @@ package final class PathInquiry {
 
   /// The routers by which the kernel chooses the routes of the latest paths.
   var routers: RouterWatch {
-    if others.isEmpty { return own.routers }
-    var routers = own.routers
-    for other in others.values.compactMap(\.self) { routers.formUnion(other.routers) }
+    var routers = own.evaluation.routers
+    for other in others.values.compactMap(\.self) { routers.formUnion(other.evaluation.routers) }
     return routers
   }
 
   /// The time after which the first of the paths may change without an event; `nil` when none may.
   var reevaluateAfter: Duration? {
-    if others.isEmpty { return own.reevaluateAfter }
-    return others.values.reduce(own.reevaluateAfter) { soonest, other in
-      guard let after = other?.reevaluateAfter else { return soonest }
+    others.values.reduce(own.evaluation.reevaluateAfter) { soonest, other in
+      guard let after = other?.evaluation.reevaluateAfter else { return soonest }
       return min(soonest ?? after, after)
     }
-  }
-
-  /// Reads the kernel's messages since the last call; `nil` when they could not be read.
-  func drain() -> Kernel.DrainResult? {
-    do throws(KernelPathError) {
-      return try kernel.drain()
-    } catch {
-      failure = error
-      return nil
-    }
-  }
-
-  /// Evaluates again after the latest messages. For the families in `anew` it repeats all questions, even those that no
-  /// message concerns.
-  ///
-  /// When the kernel cannot be asked, the latest path is marked as stale.
-  ///
-  /// - Returns: Whether any path may have changed.
-  func evaluate(anew families: AddressFamilies) -> Bool {
-    kernel.askAnew(families)
-    evaluations += 1
-    do throws(KernelPathError) {
-      try kernel.bringUpToDate()
-      var isChange = try own.evaluate(kernel, configuration.probes)
-      if !others.isEmpty {
-        for user in others.keys where try evaluate(user) { isChange = true }
-      }
-      failure = nil
-      return isChange
-    } catch {
-      failure = error
-      own.becomeStale()
-      for user in others.keys { others[user]??.becomeStale() }
-      return true
-    }
-  }
-
-  /// Returns whether the path may have changed.
-  private func evaluate(_ user: UInt32) throws(KernelPathError) -> Bool {
-    if case .some(.none) = others[user] {
-      others[user] = try UserClassPath(of: user, kernel, configuration.probes)
-      return true
-    }
-    return try others[user]??.evaluate(kernel, configuration.probes) ?? false
   }
 }
