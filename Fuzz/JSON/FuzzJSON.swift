@@ -9,6 +9,7 @@
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
   guard let value = try? JSONValue(parsing: input) else { return 0 }
+  checkLookUps(in: value)
   let text = written(value)
   do {
     let readBack = try JSONValue(parsing: text)
@@ -19,6 +20,23 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     fatalError("what was written does not read back: \(error): \(value)")
   }
   return 0
+}
+
+/// A look-up gives the last value of a key.
+private func checkLookUps(in value: JSONValue) {
+  switch value {
+  case .array(let elements): elements.forEach(checkLookUps)
+  case .object(let object):
+    var last: [[UInt8]: JSONValue] = [:]
+    for member in object.members {
+      last[Array(member.key.utf8)] = member.value
+      checkLookUps(in: member.value)
+    }
+    for (key, value) in last where object[String(decoding: key, as: UTF8.self)] != value {
+      fatalError("'\(key)' is not looked up: \(object)")
+    }
+  default: break
+  }
 }
 
 private func written(_ value: JSONValue) -> [UInt8] {

@@ -58,7 +58,7 @@ struct JSONReader {
         throw mistake(.unexpectedByte, "expected ':' after the object key", bytes)
       }
       skipWhiteSpace(bytes)
-      result.set(try value(bytes), forKey: key)
+      result.append(try value(bytes), forKey: key)
       hasNext = try advance(after: "member", until: UInt8(ascii: "}"), bytes)
     }
     return result

@@ -134,7 +134,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   /// An object with the members in order; of duplicate keys the last value counts.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     var object = JSONObject()
-    for (key, value) in elements { object.set(value, forKey: key) }
+    for (key, value) in elements { object[key] = value }
     self = .object(object)
   }
 }
