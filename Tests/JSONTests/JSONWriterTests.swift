@@ -3,23 +3,6 @@ import Testing
 
 @Suite("JSON writer")
 struct JSONWriterTests {
-  @Test func `members that were written alone are placed between others with their commas`() {
-    var (alone, writer) = (JSONWriter(), JSONWriter())
-    alone.beginMembers()
-    alone.key("b")
-    alone.integer(2)
-    alone.key("c")
-    alone.beginArray()
-    alone.integer(3)
-    alone.endArray()
-    writer.beginObject()
-    writer.members(alone.bytes)
-    writer.key("d")
-    writer.null()
-    writer.endObject()
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"b":2,"c":[3],"d":null}"#)
-  }
-
   @Test func `commas and colons are placed between members and elements and nowhere else`() {
     let text = written { writer in
       writer.beginObject()

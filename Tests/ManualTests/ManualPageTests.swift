@@ -100,8 +100,8 @@ struct ManualPageTests {
     let section = try #require(
       words.split(separator: " JSON With --json ").last?.split(separator: " EXIT STATUS ").first)
     let keys =
-      NetworkPath.Field.allCases.map(\.rawValue) + NetworkInterface.Field.allCases.map(\.rawValue)
-      + Cost.Field.allCases.map(\.rawValue) + Evidence.Field.allCases.map(\.rawValue)
+      NetworkPath.fields.map(\.key) + NetworkInterface.fields.map(\.key) + Cost.fields.map(\.key)
+      + Evidence.fields.map(\.key)
     for key in Set(keys) { #expect(section.contains(" \(key) "), "\(key)") }
     let values =
       NetworkPath.Status.allCases.map(\.rawValue) + NetworkPath.Knowledge.allCases.map(\.rawValue)

@@ -1,3 +1,4 @@
+import JSON
 import PathDecisions
 import PathModel
 import PathTestSupport
@@ -8,14 +9,15 @@ import Testing
 struct EvaluatedFieldTests {
   /// The fields that are not set by an evaluation: the scopes are parts of the gateways, the engine adds the
   /// diagnosis, an administrator sets the overrides, and the others are the place in a stream.
-  private static let notEvaluated: [NetworkPath.Field] = [
-    .diagnosis, .gatewayScopes, .overrides, .sequence, .boottimeMicroseconds, .changed,
+  private static let notEvaluated = [
+    "diagnosis", "gatewayScopes", "overrides", "sequence", "boottimeMicroseconds", "changed",
   ]
-  static let evaluated = NetworkPath.Field.all.filter { !notEvaluated.contains($0) }
+  static let evaluated = NetworkPath.fields.map(\.key).filter { !notEvaluated.contains($0) }
 
-  /// Networks that together give each of these fields a value other than that of an unknown path.
+  /// Networks that together give each of these fields, and each field of an interface, a value other than that of an
+  /// unknown path or interface.
   enum Situation: CaseIterable {
-    case offline, meteredWiFi, tunnel
+    case offline, meteredWiFi, tunnel, bridge
   }
 
   @Test(arguments: Situation.allCases)
@@ -27,14 +29,27 @@ struct EvaluatedFieldTests {
 
   @Test(arguments: evaluated)
   func `in some situation the field of an evaluated path has another value than in an unknown path`(
-    field: NetworkPath.Field
+    key: String
   ) throws {
     let isGiven = Situation.allCases.contains { situation in
-      situation.path.fieldsChanged(since: .unknown).contains(field.rawValue)
+      situation.path.fieldsChanged(since: .unknown).contains(key)
     }
     #expect(
       isGiven,
-      "\(field.rawValue): set it in Evaluation/PathAssembly.swift, and in the path of a situation in this file")
+      "\(key): set it in Evaluation/PathAssembly.swift, and in the path of a situation in this file")
+  }
+
+  @Test(arguments: NetworkInterface.fields.map(\.key))
+  func `in some situation the field of an evaluated interface has another value than in a blank one`(
+    key: String
+  ) throws {
+    let blank = try JSONValue(written: { NetworkInterface.blank.write(to: &$0) })
+    let isGiven = try Situation.allCases.flatMap(\.path.interfaces).contains { interface in
+      try JSONValue(written: { interface.write(to: &$0) })[key] != blank[key]
+    }
+    #expect(
+      isGiven,
+      "\(key): set it in Evaluation/PathAssembly.swift, and in the path of a situation in this file")
   }
 }
 
@@ -46,8 +61,10 @@ extension EvaluatedFieldTests.Situation {
       switch self {
       case .offline: break
       case .meteredWiFi:
-        kernel.install(.up(2, "wlan0"), "192.0.2.2/24", "2001:db8::2/64")
-        kernel.devices[2] = DeviceFacts(deviceType: "wlan", isWireless: true)
+        var link = LinkFacts.up(2, "wlan0")
+        (link.alternativeNames, link.hardwareAddress) = (["radio"], [2, 0, 0, 0, 0, 3])
+        kernel.install(link, "192.0.2.2/24", "2001:db8::2/64")
+        kernel.devices[2] = DeviceFacts(driver: "iwlwifi", deviceType: "wlan", isWireless: true)
         kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "wlan0")))
         kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "wlan0")))
         var ruling = InterfaceRuling()
@@ -58,6 +75,11 @@ extension EvaluatedFieldTests.Situation {
         kernel.install(.up(5, "wg0", kind: "wireguard"), "10.0.0.2/24")
         kernel.addRoute(RouteSpec("default", .via(nil, "wg0")))
         kernel.resolver = .servers([])
+      case .bridge:
+        kernel.install(.up(2, "eth0", master: 7))
+        kernel.install(.up(7, "br0", kind: "bridge"), "192.0.2.2/24")
+        kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "br0")))
+        kernel.networkFacts.unreadLeases.add(.names(["br0"]), because: "permission denied")
       }
       return kernel
     }
@@ -72,7 +94,9 @@ extension EvaluatedFieldTests.Situation {
       path.interfaces = [
         NetworkInterface(
           name: "wlan0", index: 2, type: .wifi, isExpensive: true, isConstrained: true, mtu: 1_500,
-          addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) })
+          hardwareAddress: "02:00:00:00:00:03",
+          addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }, driver: "iwlwifi",
+          alternativeNames: ["radio"])
       ]
       path.interfaceType = .wifi
       (path.isExpensive, path.isConstrained) = (true, true)
@@ -93,6 +117,19 @@ extension EvaluatedFieldTests.Situation {
       path.usesTunnel = true
       path.cost = .unknown
       path.supportsIPv4 = true
+    case .bridge:
+      path.interfaces = [
+        NetworkInterface(
+          name: "br0", index: 7, type: .wiredEthernet, underlying: ["eth0"], underlyingTypes: [.wiredEthernet],
+          mtu: 1_500, addresses: ["192.0.2.2/24"].compactMap { NetworkInterface.Address($0) },
+          isExpenseUndetermined: true)
+      ]
+      path.interfaceType = .wiredEthernet
+      path.cost = Cost(
+        isExpensive: false, isConstrained: false, confidence: .unknown,
+        evidence: [Evidence(source: .lease, verdict: .undetermined, confidence: .unknown, text: "not read")])
+      (path.supportsIPv4, path.supportsDNS) = (true, true)
+      path.gateways = ["192.0.2.1"].compactMap { IPAddress($0) }
     }
     return path
   }

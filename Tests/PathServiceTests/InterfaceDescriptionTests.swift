@@ -38,20 +38,32 @@ struct InterfaceDescriptionTests {
     }
   }
 
-  @Test func `its types have the fields of the code, in their order`() throws {
+  @Test func `its types have the fields of the tables, in their order and of their types`() throws {
+    let tables = [
+      "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" }, "Interface": Self.rows(NetworkInterface.fields),
+      "Cost": Self.rows(Cost.fields), "Evidence": Self.rows(Evidence.fields), "Diagnosis": Self.rows(Diagnosis.fields),
+    ]
+    let text = tables.map { "type \($0) (\($1.joined(separator: ", ")))\n" }.joined()
+    for type in try InterfaceText("interface io.pathmonitor.Tables\n\(text)").types {
+      #expect(
+        interface.types.first { $0.name == type.name } == type, "\(type.name) in io.pathmonitor.PathMonitor.varlink")
+    }
+  }
+
+  private static func rows<Object: Sendable>(_ fields: [Field<Object>]) -> [String] {
+    fields.map { "\($0.key): \($0.type)" }
+  }
+
+  @Test func `its other types have the keys of the code, in their order`() throws {
     let address = try #require(IPAddress("192.0.2.1"))
-    let fields = [
-      "NetworkPath": NetworkPath.Field.allCases.map(\.rawValue),
-      "Interface": NetworkInterface.Field.allCases.map(\.rawValue),
-      "Cost": Cost.Field.allCases.map(\.rawValue), "Evidence": Evidence.Field.allCases.map(\.rawValue),
-      "Diagnosis": try Self.keys { Diagnosis(code: .connected, subject: nil, sentence: "").write(to: &$0) },
+    let keys = [
       "PathTotals": try Self.keys { PathTotals().write(to: &$0) },
       "Route": try Self.keys { RouteSummary(to: address).write(to: &$0) },
     ]
-    #expect(interface.types.count == fields.count)
+    #expect(interface.types.count == 5 + keys.count)
     for type in interface.types {
-      guard case .structure(let described) = type.kind else { continue }
-      #expect(described.map(\.name) == fields[type.name], "\(type.name) in io.pathmonitor.PathMonitor.varlink")
+      guard let expected = keys[type.name], case .structure(let described) = type.kind else { continue }
+      #expect(described.map(\.name) == expected, "\(type.name) in io.pathmonitor.PathMonitor.varlink")
     }
   }
 

@@ -60,19 +60,6 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes a prepared key of an object's next member, by its position; its value must follow.
-  package mutating func key(_ keys: JSONKeys, at position: Int) {
-    append(keys, keys.place(of: position))
-    needsComma = false
-  }
-
-  /// Writes a prepared key as a string in an array.
-  package mutating func string(_ keys: JSONKeys, at position: Int) {
-    // A prepared key has a comma before it and a colon behind it.
-    append(keys, keys.place(of: position).dropLast())
-    needsComma = true
-  }
-
   /// Writes a string.
   ///
   /// Quotation marks, backslashes, control characters, line separators and marks of format, such as those of direction,
@@ -81,16 +68,6 @@ package struct JSONWriter: Sendable {
   package mutating func string(_ value: String) {
     separate()
     appendQuoted(value)
-    valueWritten()
-  }
-
-  /// Writes a string of printable ASCII without quotation marks and backslashes, such as a number or an address, that
-  /// `append` appends to the bytes it is given.
-  package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    append(&bytes)
-    bytes.append(UInt8(ascii: "\""))
     valueWritten()
   }
 
@@ -137,19 +114,6 @@ package struct JSONWriter: Sendable {
     bytes.append(byte)
   }
 
-  /// Appends part of an object that a writer has written before for the same place: members, perhaps with the comma
-  /// before them.
-  package mutating func members(_ written: [UInt8]) {
-    bytes += written
-    needsComma = true
-  }
-
-  /// Starts a text of members alone, for ``members(_:)`` of another writer.
-  package mutating func beginMembers() {
-    depth += 1
-    needsComma = false
-  }
-
   /// Forgets everything written, including containers that were not ended.
   ///
   /// - Parameter keepCapacity: Whether to keep the buffer's memory for the next text.
@@ -173,11 +137,6 @@ extension JSONWriter {
     bytes.append(bracket)
     depth -= 1
     valueWritten()
-  }
-
-  /// Appends a prepared key that begins with a comma, and the comma only if it is needed.
-  private mutating func append(_ keys: JSONKeys, _ place: Range<Int>) {
-    bytes += keys.bytes[needsComma ? place : place.dropFirst()]
   }
 
   private mutating func separate() {

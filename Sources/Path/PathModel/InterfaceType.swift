@@ -11,6 +11,9 @@ public enum InterfaceType: String, Hashable, Sendable, CaseIterable {
   /// The machine itself.
   case loopback
 
+  /// The names of all types, for a sentence.
+  static var allNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
   /// The type as people read it, such as "wired Ethernet".
   public var words: String {
     switch self {

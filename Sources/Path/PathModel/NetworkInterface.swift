@@ -1,12 +1,9 @@
 /// An interface that a path can use.
-public struct NetworkInterface: Hashable, Sendable {
+///
+/// The equality of interfaces is that of all fields. Texts are equal if their bytes are.
+public struct NetworkInterface: Sendable {
   /// The kernel's name of the interface, such as `eth0`. It can change while the index stays.
-  public var name: String {
-    get { exactName.text }
-    set { exactName = newValue.exact }
-  }
-  /// The name, for comparisons.
-  package var exactName: ExactText
+  public var name: String
   /// The kernel's index of the interface; unique in its network namespace while the interface lives.
   public var index: Int
   /// The medium that carries its packets.
@@ -17,12 +14,7 @@ public struct NetworkInterface: Hashable, Sendable {
   public var isConstrained: Bool
   /// The names of the interfaces that carry this one's packets: the ports of a bridge or bond, the
   /// parent of a VLAN, the interface below a tunnel. Empty when there are none or they are unknown.
-  public var underlying: [String] {
-    get { exactUnderlying.map(\.text) }
-    set { exactUnderlying = newValue.map(\.exact) }
-  }
-  /// The names in ``underlying``, for comparisons.
-  package var exactUnderlying: [ExactText]
+  public var underlying: [String]
   /// The types of all interfaces that carry this one's packets, including those below ``underlying``, each once. A VPN
   /// over a mobile network has `.cellular`. Empty when there are none or they are unknown, as from an older service.
   public var underlyingTypes: [InterfaceType]
@@ -50,12 +42,12 @@ public struct NetworkInterface: Hashable, Sendable {
     addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false,
     alternativeNames: [String] = []
   ) {
-    exactName = name.exact
+    self.name = name
     self.index = index
     self.type = type
     self.isExpensive = isExpensive
     self.isConstrained = isConstrained
-    exactUnderlying = underlying.map(\.exact)
+    self.underlying = underlying
     self.underlyingTypes = underlyingTypes
     self.mtu = mtu
     self.hardwareAddress = hardwareAddress
@@ -64,6 +56,64 @@ public struct NetworkInterface: Hashable, Sendable {
     self.isExpenseUndetermined = isExpenseUndetermined
     self.alternativeNames = alternativeNames
   }
+}
+
+extension NetworkInterface: FieldObject {
+  package static let typeName = "Interface"
+  package static let blank = NetworkInterface(name: "", index: 0, type: .other)
+
+  /// The table of the fields.
+  package static let fields: [Field<NetworkInterface>] = [
+    Field("name", \.name, .text, "The kernel's name of the interface."),
+    Field("index", \.index, .integer, "The kernel's index of the interface."),
+    Field("type", \.type, .interfaceType, "The medium: \(InterfaceType.words)."),
+    Field(
+      "isExpensive", \.isExpensive, .flag, "true if its traffic is likely to cost money or to count against a quota."),
+    Field("isConstrained", \.isConstrained, .flag, "true if programs are asked to use little data on it."),
+    Field(
+      "underlying", \.underlying, .list(.text),
+      "The interfaces that carry its packets: ports of a bridge, the interface below a tunnel."),
+    Field(
+      "underlyingTypes", \.underlyingTypes, .list(.interfaceType),
+      "The types of these interfaces and of those below them, each once."),
+    Field("mtu", \.mtu, .optional(.integer), "The largest packet that the link carries, in bytes."),
+    Field(
+      "hardwareAddress", \.hardwareAddress, .optional(.text),
+      "The link-layer address, as hexadecimal bytes with colons between."),
+    Field(
+      "addresses", \.addresses, .list(.addressWithPrefix),
+      "The addresses that programs can use, with the lengths of their prefixes."),
+    Field("driver", \.driver, .optional(.text), "The kernel driver; null for virtual interfaces."),
+    Field(
+      "isExpenseUndetermined", \.isExpenseUndetermined, .flag,
+      "true if evidence about the expense exists that could not be read, and nothing stronger decides."),
+    Field(
+      "alternativeNames", \.alternativeNames, .list(.text),
+      "Its other names, as 'ip link property add dev NAME altname OTHER' sets them."),
+  ]
+}
+
+extension NetworkInterface: Hashable, Encodable {
+  /// Equality of all fields, of texts by their bytes.
+  public static func == (left: NetworkInterface, right: NetworkInterface) -> Bool { left.hasFields(of: right) }
+
+  /// Hashes what distinguishes most interfaces.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(index)
+    hasher.combine(name)
+    hasher.combine(addresses)
+  }
+
+  /// Encodes the interface as it is written in JSON.
+  public func encode(to encoder: any Encoder) throws { try encodeFields(to: encoder) }
+}
+
+extension NetworkInterface {
+  /// The name, for comparisons.
+  package var exactName: ExactText { name.exact }
+
+  /// The names in ``underlying``, for comparisons.
+  package var exactUnderlying: [ExactText] { underlying.map(\.exact) }
 
   /// Whether this is the name of the interface, or one of its alternative names.
   package func isCalled(_ name: ExactText) -> Bool {

@@ -30,14 +30,6 @@ extension NetworkPath {
   package var doubtInWords: String? { status == .satisfied ? knownDiagnosis?.sentence.inOneLine : nil }
 }
 
-extension Diagnosis {
-  /// Whether this names another cause. The sentence may have a time that passes, so it does not count.
-  func differs(from other: Diagnosis?) -> Bool {
-    guard let other else { return true }
-    return code != other.code || subject != other.subject
-  }
-}
-
 extension Diagnosis.Code {
   /// The cause that a reason stands for. A reason that is no cause, or not known here, keeps its name.
   public init(_ reason: UnsatisfiedReason) {

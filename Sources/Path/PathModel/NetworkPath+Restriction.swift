@@ -75,6 +75,23 @@ extension NetworkPath {
   }
 }
 
+extension NetworkPath.Traffic {
+  /// The traffic of a socket bound to an interface.
+  ///
+  /// The kernel's answers concern unbound sockets; of bound ones it is known only that the route is usable. So the
+  /// families are those of the interface's addresses, and the name servers are taken to be reachable over it. The
+  /// evidence of its cost is left out, because the path does not list it by interface.
+  fileprivate func bound(to interface: NetworkInterface) -> Self {
+    var traffic = Self()
+    traffic.interfaceType = interface.type
+    (traffic.isExpensive, traffic.isConstrained) = (interface.isExpensive, interface.isConstrained)
+    traffic.supportsIPv4 = interface.hasAddress(of: .ipv4)
+    traffic.supportsIPv6 = interface.hasAddress(of: .ipv6)
+    traffic.supportsDNS = supportsDNS
+    return traffic
+  }
+}
+
 extension NetworkInterface {
   /// Whether the interface has a usable address of the family.
   func hasAddress(of family: IPAddress.Family) -> Bool {

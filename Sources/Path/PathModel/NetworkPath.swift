@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// The network path of an unbound socket at one moment: its status, its interfaces and its cost.
 ///
 /// *Satisfied* means that the kernel has a usable route now, not that the Internet answers.
@@ -30,7 +28,7 @@ public struct NetworkPath: Sendable {
   /// The state of the path, without its place in a stream.
   ///
   /// The copies of a path share it. It never changes: a path that is changed gets a new one. So a copy of a path costs
-  /// only a reference, and two copies are known to be equal without a comparison.
+  /// only a reference (row `library-read`), and two copies are known to be equal without a comparison.
   private var content: Content
 
   /// Whether the path can be used.
@@ -129,8 +127,9 @@ public struct NetworkPath: Sendable {
   public var sequence = 0
   /// When the path was evaluated: microseconds since boot, suspend included (`CLOCK_BOOTTIME`).
   public var boottimeMicroseconds = 0
-  /// The fields that differ from the update before; see ``changed``.
-  package var changes = Changes.fields([])
+  /// The names of the fields that differ from the update before; empty in a stream's first. The names are those of the
+  /// properties and of the JSON keys.
+  public var changed: [String] = []
 
   /// A path of the given status and knowledge, with everything else empty.
   public init(status: Status, knowledge: Knowledge) {
@@ -142,23 +141,20 @@ public struct NetworkPath: Sendable {
     content = Content(state)
   }
 
+  /// The path before the first evaluation: nothing is known, so it is not reported as offline.
+  public static let unknown = NetworkPath(status: .requiresConnection, knowledge: .unknown)
+
   private final class Content: Sendable {
     let state: State
-    /// The bytes that ``encoded(_:)`` has made; `nil` before its first call.
-    let encoded = Mutex<[UInt8]?>(nil)
 
     init(_ state: State) { self.state = state }
   }
 
-  /// The encoded state of the path, without its place in a stream. All copies share the bytes that the first call made.
-  ///
-  /// - Parameter encode: Makes the bytes, always in the same way.
-  package func encoded(_ encode: () -> [UInt8]) -> [UInt8] {
-    if let known = content.encoded.withLock({ $0 }) { return known }
-    let bytes = encode()
-    content.encoded.withLock { $0 = bytes }
-    return bytes
-  }
+  /// Whether both are copies of one path, at any places in a stream.
+  func isCopy(of other: NetworkPath) -> Bool { content === other.content }
+
+  /// The properties of the path without its place in a stream.
+  var state: State { content.state }
 
   /// Gives this copy of the path a changed state.
   mutating func change(_ body: (inout State) -> Void) {
@@ -167,51 +163,107 @@ public struct NetworkPath: Sendable {
     content = Content(state)
   }
 
-  /// The path before the first evaluation: nothing is known, so it is not reported as offline.
-  public static let unknown = NetworkPath(status: .requiresConnection, knowledge: .unknown)
-}
+  // MARK: The state
 
-extension NetworkPath: Hashable {
-  /// Equality of the states; see the type.
-  public static func == (left: NetworkPath, right: NetworkPath) -> Bool {
-    left.content === right.content || left.content.state == right.content.state
-  }
+  /// The properties of a path without its place in a stream; see those of ``NetworkPath`` for their meanings. An
+  /// unsatisfied path can have each of them except traffic.
+  package struct State: Sendable {
+    package var status: Status
+    package var knowledge: Knowledge
+    package var unsatisfiedReason: UnsatisfiedReason?
+    package var diagnosis: Diagnosis?
+    package var interfaces: [NetworkInterface] = []
+    package var traffic = Traffic()
+    package var gateways: [IPAddress] = []
+    package var overrides: [String] = []
 
-  /// Hashes some of the properties that `==` compares.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(status)
-    hasher.combine(interfaces)
-    hasher.combine(gateways)
-  }
-
-  /// Whether both are copies of one path, at any places in a stream. Copies are equal, including the texts of evidence.
-  package func isCopy(of other: NetworkPath) -> Bool { content === other.content }
-
-  /// The fields in which this path differs from an earlier one.
-  func differences(from earlier: NetworkPath) -> FieldSet {
-    isCopy(of: earlier) ? [] : content.state.differences(from: earlier.content.state)
-  }
-
-  /// Whether a change to `next` takes something away: the connection, a family, or name resolution.
-  ///
-  /// Losses are published later than gains, so that a reconfiguration does not flash "offline".
-  package func isLoss(comparedTo next: NetworkPath) -> Bool {
-    (status == .satisfied && next.status != .satisfied)
-      || (supportsIPv4 && !next.supportsIPv4)
-      || (supportsIPv6 && !next.supportsIPv6)
-      || (supportsDNS && !next.supportsDNS)
-  }
-}
-
-extension NetworkPath: CustomReflectable {
-  /// All properties, by their names.
-  public var customMirror: Mirror {
-    let state = Mirror(reflecting: content.state).children.flatMap { child in
-      child.value is Traffic ? Array(Mirror(reflecting: child.value).children) : [child]
+    /// A state of the given status and knowledge, with everything else empty.
+    package init(status: Status, knowledge: Knowledge) {
+      (self.status, self.knowledge) = (status, knowledge)
     }
-    let place: [Mirror.Child] = [
-      ("sequence", sequence), ("boottimeMicroseconds", boottimeMicroseconds), ("changed", changed),
-    ]
-    return Mirror(self, children: state + place, displayStyle: .struct)
   }
+
+  /// The properties of the traffic, which only a satisfied path has. A path that becomes unsatisfied loses them.
+  package struct Traffic: Sendable {
+    package var interfaceType: InterfaceType?
+    package var usesTunnel = false
+    package var isExpensive = false
+    package var isConstrained = false
+    package var cost: Cost?
+    package var supportsIPv4 = false
+    package var supportsIPv6 = false
+    package var supportsDNS = false
+
+    /// No traffic.
+    package init() {}
+  }
+}
+
+extension NetworkPath.State: FieldObject {
+  package static let typeName = "NetworkPath"
+  package static let blank = Self(status: .requiresConnection, knowledge: .unknown)
+
+  /// The table of the fields of a state.
+  package static let fields: [Field<Self>] = [
+    Field(
+      "status", \.status, .choice,
+      "satisfied: there is a usable route; unsatisfied: there is none; requiresConnection: using it may bring one up."),
+    Field(
+      "knowledge", \.knowledge, .choice,
+      "known: from the present answers of the kernel; stale: true until the service was lost; unknown: never known."),
+    Field(
+      "unsatisfiedReason", \.unsatisfiedReason, .optional(.word),
+      "Why there is no path, or null: \(UnsatisfiedReason.all.map(\.rawValue).joined(separator: ", "))."),
+    Field(
+      "diagnosis", \.diagnosis, .optional(.object), 
+      differ: { $0?.code != $1?.code || $0?.subject?.exact != $1?.subject?.exact },
+      """
+      The cause of an unsatisfied path, or the doubt about a satisfied one, as an object; see below. It is null when \
+      nothing is to be said. It is found without a look at routing tables and routers: explain knows more. Another \
+      code or subject is an update, another sentence is not.
+      """),
+    Field(
+      "interfaces", \.interfaces, .list(.object).required,
+      """
+      The usable interfaces in order of preference, as objects; see below. The first carries the traffic if the path is \
+      satisfied. Otherwise these are usable only by sockets bound to them.
+      """),
+    Field(
+      "interfaceType", \.traffic.interfaceType, .optional(.interfaceType),
+      "The type of the interface that carries the traffic, or null: \(InterfaceType.allNames)."),
+    Field("usesTunnel", \.traffic.usesTunnel, .flag, "true if that interface is a tunnel, such as a VPN."),
+    Field(
+      "isExpensive", \.traffic.isExpensive, .flag,
+      "true if traffic is likely to cost money or to count against a quota."),
+    Field("isConstrained", \.traffic.isConstrained, .flag, "true if programs are asked to use little data."),
+    Field(
+      "cost", \.traffic.cost, .optional(.object),
+      "The reasons for the last two, as an object; see below. null without a path."),
+    Field("supportsIPv4", \.traffic.supportsIPv4, .flag, "true if IPv4 destinations can be reached."),
+    Field("supportsIPv6", \.traffic.supportsIPv6, .flag, "true if IPv6 destinations can be reached."),
+    Field(
+      "supportsDNS", \.traffic.supportsDNS, .flag,
+      "true if there is a path and a name server is configured. The server is not asked."),
+    Field("gateways", \.gateways, .list(.unscopedAddress), "The addresses of the routers of the usable interfaces."),
+    .gatewayScopes,
+    Field("overrides", \.overrides, .list(.text), "The overrides in force, in words."),
+  ]
+}
+
+extension NetworkPath {
+  /// The fields of the place in a stream. They follow those of the state.
+  static let place: [Field<NetworkPath>] = [
+    Field(
+      "sequence", \.sequence, .integer.or(0),
+      """
+      The number of the update, for those who follow the path. A gap may mean skipped updates. It starts anew with the \
+      service.
+      """),
+    Field(
+      "boottimeMicroseconds", \.boottimeMicroseconds, .integer.or(0),
+      "When the path was evaluated, in microseconds since boot, suspend included."),
+    Field(
+      "changed", \.changed, .list(.text),
+      "The names of the keys that differ from the update before; empty for the first."),
+  ]
 }

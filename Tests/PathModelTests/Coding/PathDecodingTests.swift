@@ -114,7 +114,7 @@ struct PathDecodingTests {
       accepted += 1
       let escaped = try Self.json(path.escaped)
       for text in try Self.strings(in: escaped).map({ try Self.value(in: escaped, at: $0) }) {
-        #expect(text.inOneLine == text, "\(place): NetworkPath+Escaping.swift lacks it")
+        #expect(text.inOneLine == text, "\(place)")
       }
     }
     #expect(accepted > 10)
@@ -147,13 +147,8 @@ struct PathDecodingTests {
   }
 
   @Test(
-    arguments: optional + [
-      "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].underlying",
-      "interfaces[0].underlyingTypes",
-      "interfaces[0].mtu",
-      "interfaces[0].hardwareAddress", "interfaces[0].addresses", "interfaces[0].driver",
-      "interfaces[0].isExpenseUndetermined", "interfaces[0].alternativeNames", "cost.isExpensive",
-      "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
+    arguments: optional + optionalOfInterface + [
+      "cost.isExpensive", "cost.isConstrained", "cost.confidence", "cost.evidence", "cost.evidence[0].text",
     ])
   func `a key that is missing or null leaves the rest as it is`(key: String) throws {
     let missing = try NetworkPath(json: Self.json(Self.place(key), nil))
@@ -190,29 +185,28 @@ struct PathDecodingTests {
 
   // MARK: Errors
 
-  static let interfaceTexts = [
-    "name", "type", "underlying[0]", "underlyingTypes[0]", "hardwareAddress", "addresses[0]", "driver",
-    "alternativeNames[0]",
-  ].map { "interfaces[0]." + $0 }
-  static let interfaceLists = ["underlying", "underlyingTypes", "addresses", "alternativeNames"].map {
-    "interfaces[0]." + $0
+  static let interfaceTexts =
+    interfaceKeys { $0.type.hasSuffix("string") && !$0.type.hasPrefix("[]") }
+    + interfaceKeys { $0.type == "[]string" }.map { "\($0)[0]" }
+  static let interfaceLists = interfaceKeys { $0.type.hasPrefix("[]") }
+  static let optionalOfInterface = interfaceKeys { !["name", "index", "type"].contains($0.key) }
+  static let interfaceFlags = interfaceKeys { $0.type == "bool" }
+  static let interfaceNumbers = interfaceKeys { $0.type.hasSuffix("int") }
+
+  /// The places of the fields of an interface of a kind.
+  private static func interfaceKeys(where isOfKind: (Field<NetworkInterface>) -> Bool) -> [String] {
+    NetworkInterface.fields.filter(isOfKind).map { "interfaces[0].\($0.key)" }
   }
 
   @Test(arguments: [
     ("a string", texts),
     ("a string", ["gateways[0]", "gatewayScopes[0]", "overrides[0]", "changed[0]"]),
     ("a Boolean", flags),
-    ("an integer", numbers + ["interfaces[0].index", "interfaces[0].mtu"]),
+    ("an integer", numbers + interfaceNumbers),
     ("an array", lists),
     ("an object", ["interfaces[0]", "cost"]),
     ("a string", interfaceTexts),
-    (
-      "a Boolean",
-      [
-        "interfaces[0].isExpensive", "interfaces[0].isConstrained", "interfaces[0].isExpenseUndetermined",
-        "cost.isExpensive", "cost.isConstrained",
-      ]
-    ),
+    ("a Boolean", interfaceFlags + ["cost.isExpensive", "cost.isConstrained"]),
     ("an array", interfaceLists + ["cost.evidence"]),
     ("an object", ["cost.evidence[0]"]), ("a string", ["cost.confidence"]),
     ("a string", ["source", "verdict", "confidence", "text"].map { "cost.evidence[0]." + $0 }),

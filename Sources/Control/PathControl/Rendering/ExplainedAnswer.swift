@@ -59,17 +59,18 @@ package struct ExplainedAnswer: Sendable {
   }
 
   private static func write(_ cause: Diagnosis, to writer: inout JSONWriter) {
-    cause.write(to: &writer) { writer in
-      writer.key("advice")
-      if let advice = cause.advice { writer.string(advice) } else { writer.null() }
-    }
+    writer.beginObject()
+    cause.writeMembers(to: &writer)
+    writer.key("advice")
+    if let advice = cause.advice { writer.string(advice) } else { writer.null() }
+    writer.endObject()
   }
 
   /// The path as one line of JSON with the causes among its members, as `status` and `route` print it.
   var pathLine: [UInt8] {
     JSONWriter.line { writer in
       writer.beginObject()
-      path.writeMembers(except: .diagnosis, to: &writer)
+      path.writeMembers(except: "diagnosis", to: &writer)
       writeMembers(to: &writer)
       writer.endObject()
     }

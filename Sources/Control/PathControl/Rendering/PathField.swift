@@ -7,7 +7,7 @@ package struct PathField: Hashable, Sendable {
   private static let carrier = "interface"
 
   /// The names of all fields: the keys of a path in JSON, and `interface`.
-  package static let names = NetworkPath.Field.all.map(\.rawValue) + [carrier]
+  package static let names = NetworkPath.fields.map(\.key) + [carrier]
 
   /// The name of the field.
   package let name: String
@@ -24,7 +24,7 @@ package struct PathField: Hashable, Sendable {
     if name == Self.carrier {
       return path.status == .satisfied ? path.interfaces.first?.name.inOneLine ?? "" : ""
     }
-    if name == NetworkPath.Field.diagnosis.rawValue { return PathSummary(path)[.diagnosis] }
+    if name == "diagnosis" { return PathSummary(path)[.diagnosis] }
     let object = (try? JSONValue(parsing: path.jsonLine))?.objectValue
     return Self.text(of: object?[name] ?? .null).inOneLine
   }

@@ -62,11 +62,11 @@ struct PathAssembly {
     let usesTunnel = isSatisfied && usesTunnelAlone(device)
     let traffic =
       isSatisfied ? traffic(over: descriptions, primaries: primaries.count, usesTunnel: usesTunnel, resolver) : nil
-    let path = NetworkPath.State(
-      status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known,
-      unsatisfiedReason: traffic == nil ? reason() : nil, diagnosis: nil, interfaces: descriptions.map(\.interface),
-      traffic: traffic ?? NetworkPath.Traffic(),
-      gateways: unique(descriptions.flatMap { scopedGateways(over: $0.interface) }), overrides: [])
+    var path = NetworkPath.State(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = traffic == nil ? reason() : nil
+    path.interfaces = descriptions.map(\.interface)
+    path.traffic = traffic ?? NetworkPath.Traffic()
+    path.gateways = unique(descriptions.flatMap { scopedGateways(over: $0.interface) })
     return withoutIgnored(NetworkPath(path))
   }
 
@@ -76,11 +76,14 @@ struct PathAssembly {
   ) -> NetworkPath.Traffic? {
     if descriptions.isEmpty { return nil }
     let cost = CostRules.union(descriptions.prefix(primaries).map(\.findings.cost))
-    return NetworkPath.Traffic(
-      interfaceType: descriptions[0].interface.type, usesTunnel: usesTunnel,
-      isExpensive: cost.isExpensive, isConstrained: cost.isConstrained, cost: cost,
-      supportsIPv4: families.contains { $0.family == .ipv4 && $0.isUsable },
-      supportsIPv6: families.contains { $0.family == .ipv6 && $0.isUsable }, supportsDNS: resolver.isConfigured)
+    var traffic = NetworkPath.Traffic()
+    traffic.interfaceType = descriptions[0].interface.type
+    traffic.usesTunnel = usesTunnel
+    (traffic.isExpensive, traffic.isConstrained, traffic.cost) = (cost.isExpensive, cost.isConstrained, cost)
+    traffic.supportsIPv4 = families.contains { $0.family == .ipv4 && $0.isUsable }
+    traffic.supportsIPv6 = families.contains { $0.family == .ipv6 && $0.isUsable }
+    traffic.supportsDNS = resolver.isConfigured
+    return traffic
   }
 
   /// Whether every packet leaves over a tunnel. This is a promise to programs that must not be seen, so each family and

@@ -3,15 +3,12 @@ package import JSON
 extension JSONWriter {
   /// Appends an object with each of the keys, in their order.
   ///
-  /// - Parameters:
-  ///   - further: Appends members behind those of the keys.
-  ///   - value: Appends the value of a key.
+  /// - Parameter value: Appends the value of a key.
   mutating func object<Key: CaseIterable & RawRepresentable<String>>(
-    of keys: Key.Type, further: (inout JSONWriter) -> Void = { _ in }, _ value: (Key, inout JSONWriter) -> Void
+    of keys: Key.Type, _ value: (Key, inout JSONWriter) -> Void
   ) {
     beginObject()
     members(of: keys, value)
-    further(&self)
     endObject()
   }
 
@@ -25,6 +22,16 @@ extension JSONWriter {
       self.key(key.rawValue)
       value(key, &self)
     }
+  }
+
+  /// Appends a text, or null.
+  mutating func optional(_ text: String?) {
+    if let text { string(text) } else { null() }
+  }
+
+  /// Appends a number, or null.
+  mutating func optional(_ number: Int?) {
+    if let number { integer(number) } else { null() }
   }
 
   /// Appends an array. `write` appends each element.

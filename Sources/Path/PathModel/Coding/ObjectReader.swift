@@ -17,27 +17,16 @@ package struct ObjectReader<Key: RawRepresentable<String>> {
     self.init(try value.object())
   }
 
-  /// Any value, or `nil` when it is missing.
-  private func value(_ key: Key) -> JSONValue? {
-    guard let value = object[key.rawValue], !value.isNull else { return nil }
-    return value
-  }
-
   /// A value that `read` decodes, or `nil` when it is missing. The errors of `read` need not name the key.
   package func value<Value>(
     _ key: Key, _ read: (JSONValue) throws(PathDecodingError) -> Value
   ) throws(PathDecodingError) -> Value? {
-    guard let value = value(key) else { return nil }
+    guard let value = object[key.rawValue], !value.isNull else { return nil }
     do throws(PathDecodingError) {
       return try read(value)
     } catch {
       throw error.inside(key.rawValue)
     }
-  }
-
-  /// The members of an object, or `nil` when it is missing.
-  package func object(_ key: Key) throws(PathDecodingError) -> JSONObject? {
-    try value(key) { value throws(PathDecodingError) in try value.object() }
   }
 
   /// The value that was read.
@@ -48,69 +37,85 @@ package struct ObjectReader<Key: RawRepresentable<String>> {
     return value
   }
 
-  /// A string, or `nil` when it is missing.
-  func string(_ key: Key) throws(PathDecodingError) -> String? {
-    guard let value = value(key) else { return nil }
-    guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: key.rawValue) }
-    return text
+  /// The members of an object, or `nil` when it is missing.
+  package func object(_ key: Key) throws(PathDecodingError) -> JSONObject? {
+    try value(key) { value throws(PathDecodingError) in try value.object() }
   }
 
-  func boolean(_ key: Key) throws(PathDecodingError) -> Bool? {
-    guard let value = value(key) else { return nil }
-    guard let boolean = value.booleanValue else { throw .wrongType(value, expected: "a Boolean", key: key.rawValue) }
-    return boolean
+  func string(_ key: Key) throws(PathDecodingError) -> String? {
+    try value(key) { value throws(PathDecodingError) in try value.text() }
   }
 
   func integer(_ key: Key) throws(PathDecodingError) -> Int? {
-    guard let value = value(key) else { return nil }
-    guard let integer = value.integerValue.flatMap({ Int(exactly: $0) }) else {
-      throw .wrongType(value, expected: "an integer", key: key.rawValue)
-    }
-    return integer
+    try value(key) { value throws(PathDecodingError) in try value.integer() }
   }
 
   /// A value of a closed enumeration.
   func choice<Value: RawRepresentable<String> & CaseIterable>(
     _ key: Key, of type: Value.Type
   ) throws(PathDecodingError) -> Value? {
-    guard let text = try string(key) else { return nil }
-    guard let value = Value(rawValue: text) else {
-      throw .notAllowed(text, allowed: Value.allCases.map(\.rawValue), key: key.rawValue)
-    }
-    return value
+    try value(key) { value throws(PathDecodingError) in try value.choice() }
   }
 
   /// The elements of an array; `nil` when it is missing. The errors of `read` need not name the element.
   package func array<Element>(
     _ key: Key, _ read: (JSONValue) throws(PathDecodingError) -> Element
   ) throws(PathDecodingError) -> [Element]? {
-    guard let value = value(key) else { return nil }
-    guard let values = value.arrayValue else { throw .wrongType(value, expected: "an array", key: key.rawValue) }
+    try value(key) { value throws(PathDecodingError) in try value.elements(read) }
+  }
+
+  /// The strings of an array; `nil` when it is missing.
+  package func strings(_ key: Key) throws(PathDecodingError) -> [String]? {
+    try array(key) { value throws(PathDecodingError) in try value.text() }
+  }
+}
+
+// Each of these gives the value, or names the type that it must have.
+extension JSONValue {
+  func object() throws(PathDecodingError) -> JSONObject {
+    guard let object = objectValue else { throw .wrongType(self, expected: "an object") }
+    return object
+  }
+
+  func text() throws(PathDecodingError) -> String {
+    guard let text = stringValue else { throw .wrongType(self, expected: "a string") }
+    return text
+  }
+
+  func boolean() throws(PathDecodingError) -> Bool {
+    guard let boolean = booleanValue else { throw .wrongType(self, expected: "a Boolean") }
+    return boolean
+  }
+
+  func integer() throws(PathDecodingError) -> Int {
+    guard let integer = integerValue.flatMap({ Int(exactly: $0) }) else {
+      throw .wrongType(self, expected: "an integer")
+    }
+    return integer
+  }
+
+  func choice<Value: RawRepresentable<String> & CaseIterable>() throws(PathDecodingError) -> Value {
+    let text = try text()
+    guard let value = Value(rawValue: text) else {
+      throw .notAllowed(text, allowed: Value.allCases.map(\.rawValue))
+    }
+    return value
+  }
+
+  /// The elements of an array. The errors of `read` need not name the element.
+  func elements<Element>(
+    _ read: (JSONValue) throws(PathDecodingError) -> Element
+  ) throws(PathDecodingError) -> [Element] {
+    guard let values = arrayValue else { throw .wrongType(self, expected: "an array") }
     var elements: [Element] = []
     elements.reserveCapacity(values.count)
     for (index, value) in values.enumerated() {
       do throws(PathDecodingError) {
         elements.append(try read(value))
       } catch {
-        throw error.inside("\(key.rawValue)[\(index)]")
+        throw error.inside("[\(index)]")
       }
     }
     return elements
-  }
-
-  /// The strings of an array; `nil` when it is missing.
-  package func strings(_ key: Key) throws(PathDecodingError) -> [String]? {
-    try array(key) { value throws(PathDecodingError) in
-      guard let text = value.stringValue else { throw .wrongType(value, expected: "a string", key: "") }
-      return text
-    }
-  }
-}
-
-extension JSONValue {
-  /// The object that this value must be.
-  func object() throws(PathDecodingError) -> JSONObject {
-    guard let object = objectValue else { throw .wrongType(self, expected: "an object", key: "") }
-    return object
   }
 }

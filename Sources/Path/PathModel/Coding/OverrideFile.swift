@@ -37,7 +37,7 @@ package struct OverrideFile: Hashable, Sendable {
     let reader = try ObjectReader<Key>(json)
     let version = try reader.required(.version, try reader.integer(.version))
     guard version == Self.version else {
-      throw .notAllowed(String(version), allowed: [String(Self.version)], key: Key.version.rawValue)
+      throw PathDecodingError.notAllowed(String(version), allowed: [String(Self.version)]).inside(Key.version.rawValue)
     }
     bootID = try reader.string(.bootID)
     table = OverrideTable()
@@ -56,7 +56,7 @@ package struct OverrideFile: Hashable, Sendable {
     writer.object(of: Key.self) { key, writer in
       switch key {
       case .version: writer.integer(Self.version)
-      case .bootID: writer.value(.text(bootID))
+      case .bootID: writer.optional(bootID)
       case .overrides: writer.array(table.overrides) { $1.write(to: &$0) }
       }
     }
@@ -101,10 +101,10 @@ extension PathOverride {
       switch key {
       case .field: writer.string(field.rawValue)
       case .value: writer.string(value)
-      case .interface: writer.value(.text(interface))
-      case .expires: writer.value(.integer(expires))
+      case .interface: writer.optional(interface)
+      case .expires: writer.optional(expires)
       case .user: writer.integer(user)
-      case .why: writer.value(.text(why))
+      case .why: writer.optional(why)
       case .setAt: writer.integer(setAt)
       }
     }

@@ -18,17 +18,17 @@ package struct PathDecodingError: Error, Hashable, Sendable, CustomStringConvert
 
   /// The same error as the object or array around the value describes it.
   func inside(_ place: String) -> PathDecodingError {
-    PathDecodingError(key: key.isEmpty ? place : "\(place).\(key)", message: message)
+    PathDecodingError(key: key.isEmpty || key.hasPrefix("[") ? place + key : "\(place).\(key)", message: message)
   }
 
   /// The error for a value of an unexpected type.
-  static func wrongType(_ value: JSONValue, expected: String, key: String) -> PathDecodingError {
-    PathDecodingError(key: key, message: "must be \(expected), not \(value.typeInWords)")
+  static func wrongType(_ value: JSONValue, expected: String) -> PathDecodingError {
+    PathDecodingError(key: "", message: "must be \(expected), not \(value.typeInWords)")
   }
 
   /// The error for a value that is not allowed.
-  static func notAllowed(_ value: String, allowed: [String], key: String) -> PathDecodingError {
-    PathDecodingError(key: key, message: "is \(value.quotedInLine); allowed: \(allowed.joined(separator: ", "))")
+  static func notAllowed(_ value: String, allowed: [String]) -> PathDecodingError {
+    PathDecodingError(key: "", message: "is \(value.quotedInLine); allowed: \(allowed.joined(separator: ", "))")
   }
 }
 

@@ -31,3 +31,13 @@ extension ExplainedPath {
       steps: try reader.strings(.steps) ?? [], route: try reader.value(.route, RouteSummary.init(json:)))
   }
 }
+
+extension JSONWriter {
+  /// Appends the members `diagnosis`, the first of the causes or null, and `furtherDiagnoses`, the others.
+  package mutating func diagnoses(_ causes: [Diagnosis]) {
+    key("diagnosis")
+    if let first = causes.first { first.write(to: &self) } else { null() }
+    key("furtherDiagnoses")
+    array(causes.dropFirst()) { $1.write(to: &$0) }
+  }
+}

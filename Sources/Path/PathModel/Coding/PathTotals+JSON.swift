@@ -26,7 +26,7 @@ extension PathTotals {
           writer.integer(time)
         }
         writer.endObject()
-      case .lastChangeMicroseconds: writer.value(.integer(lastChangeMicroseconds))
+      case .lastChangeMicroseconds: writer.optional(lastChangeMicroseconds)
       }
     }
   }

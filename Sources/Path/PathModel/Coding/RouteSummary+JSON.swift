@@ -10,11 +10,11 @@ extension RouteSummary {
     writer.object(of: Key.self) { key, writer in
       switch key {
       case .destination: writer.string(destination.description)
-      case .interface: writer.value(.text(interface))
-      case .gateway: writer.value(.text(gateway?.description))
-      case .source: writer.value(.text(source?.description))
-      case .table: writer.value(.text(table))
-      case .rule: writer.value(.text(rule))
+      case .interface: writer.optional(interface)
+      case .gateway: writer.optional(gateway?.description)
+      case .source: writer.optional(source?.description)
+      case .table: writer.optional(table)
+      case .rule: writer.optional(rule)
       }
     }
   }

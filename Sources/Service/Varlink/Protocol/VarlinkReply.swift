@@ -45,20 +45,18 @@ package struct VarlinkReply: Equatable, Sendable {
     }
   }
 
-  private static let keys = JSONKeys(["parameters", "continues"])
-
   /// The frame of a reply, with its NUL, whose parameters the closure writes: keys and values, without the braces.
   package static func frame(
     continues: Bool = false, reservingCapacity capacity: Int = 256, _ writeParameters: (inout JSONWriter) -> Void
   ) -> [UInt8] {
     var writer = JSONWriter(reservingCapacity: capacity)
     writer.beginObject()
-    writer.key(keys, at: 0)
+    writer.key("parameters")
     writer.beginObject()
     writeParameters(&writer)
     writer.endObject()
     if continues {
-      writer.key(keys, at: 1)
+      writer.key("continues")
       writer.boolean(true)
     }
     writer.endObject()

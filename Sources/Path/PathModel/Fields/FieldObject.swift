@@ -1,0 +1,123 @@
+package import JSON
+
+/// A field of an object, a row of the object's table.
+///
+/// Equality, the names of changed fields, JSON in both directions and the escape for people follow from the table, and
+/// tests compare it with the properties, the description of the interface and the manual.
+package struct Field<Object: Sendable>: Sendable {
+  /// The key in JSON, which is the name of the property.
+  package let key: String
+  /// The type in the language of Varlink, such as `?string`.
+  package let type: String
+  /// The meaning in sentences, as the manual has it.
+  package let meaning: String
+  /// Appends the value.
+  let write: @Sendable (Object, inout JSONWriter) -> Void
+  /// Gives the object the value of the key; `nil` if that is missing or null.
+  let read: @Sendable (inout Object, JSONValue?) throws(PathDecodingError) -> Void
+  /// Whether two objects differ in the field.
+  let differs: @Sendable (Object, Object) -> Bool
+  /// Puts all texts of the field in one line each.
+  var escape: @Sendable (inout Object) -> Void = { _ in }
+}
+
+extension Field {
+  /// The field of a property.
+  ///
+  /// - Parameter differ: Whether two values differ; `nil` for the way of the coding.
+  init<Value: Sendable>(
+    _ key: String, _ property: WritableKeyPath<Object, Value> & Sendable, _ coding: FieldCoding<Value>,
+    differ: (@Sendable (Value, Value) -> Bool)? = nil, _ meaning: String
+  ) {
+    let differ = differ ?? coding.differ
+    self.init(
+      key: key, type: coding.type, meaning: meaning, write: { coding.write($0[keyPath: property], &$1) },
+      read: { object, json throws(PathDecodingError) in
+        object[keyPath: property] = try coding.value(of: key, json)
+      },
+      differs: { differ($0[keyPath: property], $1[keyPath: property]) },
+      escape: { $0[keyPath: property] = coding.inOneLine($0[keyPath: property]) })
+  }
+}
+
+extension FieldCoding {
+  /// The value of a key.
+  func value(of key: String, _ json: JSONValue?) throws(PathDecodingError) -> Value {
+    guard let json else {
+      guard let absent else { throw PathDecodingError(key: key, message: "is missing") }
+      return absent
+    }
+    do throws(PathDecodingError) {
+      return try read(json)
+    } catch {
+      throw error.inside(key)
+    }
+  }
+}
+
+extension Array {
+  /// Appends the members of an object, which are the fields of this table.
+  ///
+  /// - Parameter omitted: The key of a field that is left out, for an object with a value of its own in its place.
+  func write<Object: Sendable>(
+    _ object: Object, except omitted: String? = nil, to writer: inout JSONWriter
+  ) where Element == Field<Object> {
+    for field in self where field.key != omitted {
+      writer.key(field.key)
+      field.write(object, &writer)
+    }
+  }
+
+  /// Gives an object the values of the fields of this table. Unknown keys are ignored, and null is a missing key.
+  func read<Object: Sendable>(_ json: JSONObject, into object: inout Object) throws(PathDecodingError)
+  where Element == Field<Object> {
+    for field in self {
+      let value = json[field.key]
+      try field.read(&object, value == .null ? nil : value)
+    }
+  }
+}
+
+/// A value with a table of its fields, which is an object in JSON and in the interface of the service.
+package protocol FieldObject: Equatable, Sendable {
+  /// The name of the type in the interface of the service.
+  static var typeName: String { get }
+  /// The fields, in the order of the wire.
+  static var fields: [Field<Self>] { get }
+  /// An object to be filled with the values of its fields.
+  static var blank: Self { get }
+}
+
+extension FieldObject {
+  /// An object from JSON, also of an older or newer writer: a missing optional key stands for `nil`, `false`, 0 or an
+  /// empty array.
+  ///
+  /// - Throws: ``PathDecodingError`` with the key that is wrong.
+  package init(json: JSONValue) throws(PathDecodingError) {
+    self = .blank
+    try Self.fields.read(try json.object(), into: &self)
+  }
+
+  /// Appends the object. A field without a value is null, never left out.
+  package func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  /// Appends the members of the object.
+  package func writeMembers(to writer: inout JSONWriter) { Self.fields.write(self, to: &writer) }
+
+  /// The object with all its texts in one line each; see ``Swift/String/inOneLine``.
+  package var escaped: Self {
+    var escaped = self
+    for field in Self.fields { field.escape(&escaped) }
+    return escaped
+  }
+
+  /// Whether no field differs.
+  func hasFields(of other: Self) -> Bool { !Self.fields.contains { $0.differs(self, other) } }
+
+  /// Encodes the object as it is written in JSON.
+  func encodeFields(to encoder: any Encoder) throws { try JSONValue(written: { write(to: &$0) }).encode(to: encoder) }
+}
