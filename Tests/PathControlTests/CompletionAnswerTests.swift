@@ -31,7 +31,7 @@ struct CompletionAnswerTests {
     ("wa", ["watch", "wait"]), ("--settle 1s --json wa", ["watch", "wait"]), ("--settle=1s wa", ["watch", "wait"]),
     ("help ov", ["override"]), ("watch --ti", ["--timeout"]), ("check --ti", []),
     ("monitor --co", ["--count", "--config"]), ("interfaces w", ["wlan0"]),
-    ("show --field interf", ["interfaces", "interfaceType", "interface"]), ("wait --ti", ["--timeout"]),
+    ("show --field interfaces", ["interfaces"]), ("show --field interface.a", ["interface.addresses", "interface.alternativeNames"]), ("wait --ti", ["--timeout"]),
     ("wait connected --timeout 5s --js", ["--json"]), ("-- wa", ["watch", "wait"]), ("wait -- --", []),
     ("run wifi --on-loss ", ["stop", "pause", "continue"]), ("run wifi --on-loss=p", ["--on-loss=pause"]),
     ("override ", ["set", "clear", "list"]), ("override set is", ["isExpensive", "isConstrained"]),

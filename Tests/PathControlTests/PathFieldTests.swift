@@ -8,7 +8,8 @@ struct PathFieldTests {
   private static var online: NetworkPath {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [
-      NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet),
+      NetworkInterface(
+        name: "eth0", index: 2, type: .wiredEthernet, underlyingTypes: [.wifi, .cellular], mtu: 1_500),
       NetworkInterface(name: "wlan0", index: 3, type: .wifi),
     ]
     path.interfaceType = .wiredEthernet
@@ -34,6 +35,8 @@ struct PathFieldTests {
   @Test(arguments: [
     ("status", "satisfied", "unsatisfied"), ("interface", "eth0", ""), ("interfaceType", "wiredEthernet", ""),
     ("unsatisfiedReason", "", "noRoute"), ("supportsIPv4", "true", "false"), ("gateways", "192.0.2.1 198.51.100.1", ""),
+    ("interface.name", "eth0", ""), ("interface.mtu", "1500", ""), ("interface.driver", "", ""),
+    ("interface.underlyingTypes", "wifi cellular", ""), ("interface.isExpensive", "false", ""),
     ("changed", "status gateways", ""), ("sequence", "7", "0"), ("cost", "", ""), ("overrides", "", #"["by hand"]"#),
   ])
   func `a field is printed as it is, words with spaces between them, and an absent one as an empty line`(
@@ -46,7 +49,9 @@ struct PathFieldTests {
   @Test func `every key of a path in JSON is a field, with one line for a value`() throws {
     let members = try #require(try JSONValue(parsing: Self.online.jsonText).objectValue).members
     for member in members { #expect(try !Self.text(member.key, Self.online).contains("\n"), "\(member.key)") }
-    #expect(PathField.names == members.map(\.key) + ["interface"])
+    let carrier = try #require(members.first { $0.key == "interfaces" }?.value.arrayValue?.first?.objectValue)
+    #expect(
+      PathField.names == members.map(\.key) + ["interface"] + carrier.members.map { "interface.\($0.key)" })
     #expect(PathField(name: "Interface") == nil)
   }
 
@@ -64,7 +69,7 @@ struct PathFieldTests {
   // MARK: Templates
 
   @Test(arguments: [
-    ("{summary}", "Ethernet eth0", "offline"), ("{kind} {interface}", "Ethernet eth0", ""),
+    ("{summary}", "Ethernet eth0", "offline"), ("{kind} {interface.mtu}", "Ethernet 1500", ""), ("{kind} {interface}", "Ethernet eth0", ""),
     ("{connection}, {metering}", "connected, unmetered", "offline,"), ("{{{status}}}", "{satisfied}", "{unsatisfied}"),
     ("net", "net", "net"), ("[{interface}]", "[eth0]", "[]"),
     ("{sentence}", "connected over eth0 (wired Ethernet) via 192.0.2.1", "offline: no route"),

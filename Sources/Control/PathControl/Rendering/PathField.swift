@@ -3,11 +3,13 @@ package import PathModel
 
 /// A value of the path that `--field` and templates name.
 package struct PathField: Hashable, Sendable {
-  /// The name of the interface that carries the traffic. The wire has it as the first of the interfaces.
+  /// The interface that carries the traffic. The wire has it as the first of the interfaces.
   private static let carrier = "interface"
 
-  /// The names of all fields: the keys of a path in JSON, and `interface`.
-  package static let names = NetworkPath.fields.map(\.key) + [carrier]
+  /// The names of all fields: the keys of a path in JSON, `interface` for the name of the interface that carries the
+  /// traffic, and the keys of that interface, such as `interface.mtu`.
+  package static let names =
+    NetworkPath.fields.map(\.key) + [carrier] + NetworkInterface.fields.map { "\(carrier).\($0.key)" }
 
   /// The name of the field.
   package let name: String
@@ -25,8 +27,10 @@ package struct PathField: Hashable, Sendable {
       return path.status == .satisfied ? path.interfaces.first?.name.inOneLine ?? "" : ""
     }
     if name == "diagnosis" { return PathSummary(path)[.diagnosis] }
-    let object = (try? JSONValue(parsing: path.jsonLine))?.objectValue
-    return Self.text(of: object?[name] ?? .null).inOneLine
+    let object = (try? JSONValue(parsing: path.jsonLine)) ?? .null
+    guard name.hasPrefix("\(Self.carrier).") else { return Self.text(of: object[name] ?? .null).inOneLine }
+    let interface = path.status == .satisfied ? object["interfaces"]?.arrayValue?.first : nil
+    return Self.text(of: interface?[String(name.dropFirst(Self.carrier.count + 1))] ?? .null).inOneLine
   }
 
   private static func text(of value: JSONValue) -> String {
