@@ -107,7 +107,7 @@ struct WirelessMessageTests {
   }
 
   @Test func `the kernel is asked about a link only when it has changed`() {
-    let links = WirelessLinks(asksForNames: true)
+    let links = WirelessLinks()
     #expect(links.isDue)
     var facts = NetworkFactsTable()
     (facts.networkNames, facts.accessPoints) = ([7: NetworkName([1])!], [7, 8])

@@ -76,11 +76,6 @@ struct InterfaceRuleTests {
     #expect(InterfaceRules().ruling(on: Self.wlan0) == .silent)
   }
 
-  @Test func `names of wireless networks are only asked for when a rule needs them`() throws {
-    #expect(try !Self.rules("[Match]\nName=*\n[Path]\nExpensive=yes").asksForNetworkNames)
-    #expect(try Self.rules("[Match]\nSSID=x\n[Path]\nExpensive=yes").asksForNetworkNames)
-  }
-
   @Test func `a ruling is cached until its inputs change`() throws {
     let memory = JudgementMemory(try Self.rules("[Match]\nSSID=My*\n[Path]\nExpensive=yes"))
     var traits = Self.wlan0

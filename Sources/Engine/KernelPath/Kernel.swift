@@ -81,7 +81,7 @@ package final class Kernel {
     rules: InterfaceRules = InterfaceRules()
   ) throws(KernelPathError) {
     judgements = JudgementMemory(rules)
-    wirelessLinks = WirelessLinks(asksForNames: rules.asksForNetworkNames)
+    wirelessLinks = WirelessLinks()
     if let receiveBuffer {
       events = try EventSocket(probes: probes, receiveBuffer: receiveBuffer)
     } else {

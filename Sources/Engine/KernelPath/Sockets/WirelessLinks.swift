@@ -1,18 +1,13 @@
 internal import PathDecisions
 
 /// The wireless interfaces: those that are access points, and the names of the networks that others are connected to.
-/// The kernel is asked when the link has changed, and for a name only if a rule needs it.
+/// The kernel is asked when the link has changed.
 final class WirelessLinks {
-  private let asksForNames: Bool
   private var socket: WirelessSocket?
   /// The links that may have changed; `nil` for all.
   private var changed: Set<Int32>? = nil
   /// Whether any link may have changed.
   var isDue: Bool { changed?.isEmpty != true }
-
-  init(asksForNames: Bool) {
-    self.asksForNames = asksForNames
-  }
 
   /// Records that a link has changed. The kernel announces the link also when its mode changes while it is up, and
   /// before it is up again otherwise.
@@ -34,7 +29,7 @@ final class WirelessLinks {
       // The kernel registers the family with the first wireless device, perhaps long after the start.
       if socket == nil { socket = WirelessSocket() }
       if socket?.interface(link.index)?.isAccessPoint == true { facts.accessPoints.insert(link.index) }
-      if asksForNames, link.obstacle == nil { facts.networkNames[link.index] = socket?.networkName(of: link.index) }
+      if link.obstacle == nil { facts.networkNames[link.index] = socket?.networkName(of: link.index) }
     }
     changed = []
   }

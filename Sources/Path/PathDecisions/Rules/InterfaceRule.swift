@@ -150,16 +150,11 @@ package struct InterfaceRuling: Hashable, Sendable {
 /// All rules, in the order of their files.
 package struct InterfaceRules: Hashable, Sendable {
   /// The rules. Of those that match an interface and set the same key, the last one decides.
-  package var rules: [InterfaceRule] {
-    didSet { asksForNetworkNames = rules.contains { $0.match.networkNames != nil } }
-  }
-  /// Whether any rule distinguishes wireless networks by their names.
-  package private(set) var asksForNetworkNames: Bool
+  package var rules: [InterfaceRule]
 
   /// Rules in their order.
   package init(_ rules: [InterfaceRule] = []) {
     self.rules = rules
-    asksForNetworkNames = rules.contains { $0.match.networkNames != nil }
   }
 
   /// Whether there are none.
