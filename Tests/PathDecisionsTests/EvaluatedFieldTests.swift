@@ -65,6 +65,7 @@ extension EvaluatedFieldTests.Situation {
         (link.alternativeNames, link.hardwareAddress) = (["radio"], [2, 0, 0, 0, 0, 3])
         kernel.install(link, "192.0.2.2/24", "2001:db8::2/64")
         kernel.devices[2] = DeviceFacts(driver: "iwlwifi", deviceType: "wlan", isWireless: true)
+        kernel.networkFacts.networkNames[2] = NetworkName(Array("Caf".utf8) + [0xe9, 0x0a])
         kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "wlan0")))
         kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "wlan0")))
         var ruling = InterfaceRuling()
@@ -96,7 +97,7 @@ extension EvaluatedFieldTests.Situation {
           name: "wlan0", index: 2, type: .wifi, isExpensive: true, isConstrained: true, mtu: 1_500,
           hardwareAddress: "02:00:00:00:00:03",
           addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }, driver: "iwlwifi",
-          alternativeNames: ["radio"])
+          alternativeNames: ["radio"], networkName: #"Caf\xe9"# + "\n")
       ]
       path.interfaceType = .wifi
       (path.isExpensive, path.isConstrained) = (true, true)

@@ -34,13 +34,19 @@ public struct NetworkInterface: Sendable {
   /// The other names of the interface, set with `ip link property add dev NAME altname OTHER`. Source:
   /// `IFLA_ALT_IFNAME`; empty when there are none, or as from an older service.
   public var alternativeNames: [String]
+  /// The name of the wireless network that the interface is connected to, its SSID. Source: nl80211; `nil` when the
+  /// interface is not wireless or not connected, and as from an older service.
+  ///
+  /// An SSID is up to 32 bytes of anything. If they are not UTF-8, each byte that is not ASCII, and each backslash, is
+  /// `\xNN`.
+  public var networkName: String?
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
     underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
     addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false,
-    alternativeNames: [String] = []
+    alternativeNames: [String] = [], networkName: String? = nil
   ) {
     self.name = name
     self.index = index
@@ -55,6 +61,7 @@ public struct NetworkInterface: Sendable {
     self.driver = driver
     self.isExpenseUndetermined = isExpenseUndetermined
     self.alternativeNames = alternativeNames
+    self.networkName = networkName
   }
 }
 
@@ -90,6 +97,12 @@ extension NetworkInterface: FieldObject {
     Field(
       "alternativeNames", \.alternativeNames, .list(.text),
       "Its other names, as 'ip link property add dev NAME altname OTHER' sets them."),
+    Field(
+      "networkName", \.networkName, .optional(.text),
+      """
+      The name of the wireless network that it is connected to, its SSID, or null. If that is not UTF-8, each byte that \
+      is not ASCII is \\xNN, and so is a backslash.
+      """),
   ]
 }
 

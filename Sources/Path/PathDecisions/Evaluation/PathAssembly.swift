@@ -223,7 +223,7 @@ struct PathAssembly {
         name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
         hardwareAddress: interface.hardwareAddressText,
         addresses: gateways.isEmpty ? interface.usableAddresses : interface.addressesBehindRouter,
-        driver: facts?.driver, alternativeNames: link.alternativeNames),
+        driver: facts?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text),
       // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation
         || classification.inherits && !below.isEmpty && below.allSatisfy(\.isTunnel),
