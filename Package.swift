@@ -80,8 +80,8 @@ let package = Package(
     .target(
       name: "HistoryRecorder",
       dependencies: [
-        "HistoryStore", "PathHistory", "PathFollowing", "PathConfiguration", "PathModel", "PathDecisions", "KernelPath",
-        "SystemIO", "Programs", "Systemd",
+        "HistoryStore", "PathHistory", "PathFollowing", "PathConfiguration", "PathModel", "SystemIO", "Programs",
+        "Systemd",
       ], path: "Sources/History/HistoryRecorder", swiftSettings: strict),
     .target(
       name: "HistoryReport", dependencies: ["PathHistory", "Programs", "PathModel", "JSON"],

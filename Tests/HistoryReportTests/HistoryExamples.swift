@@ -51,10 +51,10 @@ extension HistoryState {
     _ name: String, _ type: InterfaceType = .wiredEthernet, expensive: Bool = false, network: String? = nil
   ) -> HistoryState {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
-    path.interfaces = [NetworkInterface(name: name, index: 2, type: type)]
+    path.interfaces = [NetworkInterface(name: name, index: 2, type: type, networkName: network)]
     (path.interfaceType, path.isExpensive) = (type, expensive)
     path.gateways = [IPAddress(ipv4: 0xc000_0201)]
-    return .path(RecordedPath(path, networkName: network))
+    return .path(RecordedPath(path))
   }
 
   /// No path.

@@ -11,8 +11,7 @@ final class Recorder {
   private let loop: EventLoop
   private let follower: PathFollower
   private let clockWatch: ClockChangeWatch
-  /// The names of wireless networks; `nil` when they are not recorded.
-  private let networkNames: NetworkNames?
+  private let recordsNetworkNames: Bool
   private var file: HistoryFile
   private var timeline: HistoryTimeline
   private var schedule = RecordSchedule()
@@ -31,7 +30,7 @@ final class Recorder {
     report: @escaping (String) -> Void
   ) throws(SystemError) {
     self.loop = loop
-    networkNames = recordsNetworkNames ? NetworkNames() : nil
+    self.recordsNetworkNames = recordsNetworkNames
     let clocks = HistoryClocks.read()
     file = HistoryFile(path, limits: limits, report: report)
     timeline = HistoryTimeline(bootID: try Self.bootID(), at: clocks, after: file.open(now: clocks.wall))
@@ -69,7 +68,7 @@ final class Recorder {
         // The path was known until now, and its time is that of the last evaluation that succeeded.
         return note(timeline.observe(.unknown, sequence: path.sequence, clocks: .read()))
       }
-      let state = HistoryState.path(RecordedPath(path, networkName: networkNames?.name(of: path)))
+      let state = HistoryState.path(RecordedPath(path, keepsNetworkNames: recordsNetworkNames))
       note(
         timeline.observe(
           state, sequence: path.sequence, at: Int64(path.boottimeMicroseconds), clocks: .read()))

@@ -259,7 +259,7 @@ package final class HistoryWriter {
     let json = String(decoding: writer.bytes, as: UTF8.self)
     let hash = Int64(bitPattern: StableHash.value(of: writer.bytes))
     let identity: Int64
-    if let known = try found(json, path.networkName, hash) {
+    if let known = try found(json, hash) {
       identity = known
     } else {
       identity = try insert(path, json, hash)
@@ -269,10 +269,10 @@ package final class HistoryWriter {
     return identity
   }
 
-  private func found(_ json: String, _ networkName: String?, _ hash: Int64) throws(HistoryError) -> Int64? {
-    let statement = try database.prepare("SELECT id, json, network_name FROM path WHERE hash = \(hash)")
+  private func found(_ json: String, _ hash: Int64) throws(HistoryError) -> Int64? {
+    let statement = try database.prepare("SELECT id, json FROM path WHERE hash = \(hash)")
     while try statement.step() {
-      if statement.text(1).exact == json.exact, statement.text(2).exact == (networkName ?? "").exact {
+      if statement.text(1).exact == json.exact {
         let identity = statement.number(0)
         statement.end()
         return identity

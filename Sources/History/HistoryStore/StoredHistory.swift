@@ -135,15 +135,15 @@ package final class StoredHistory: HistoryReading {
     case .unknown, nil: return .unknown
     }
     if let state = states[path] { return state }
-    let statement = try database.prepare("SELECT json, network_name FROM path WHERE id = \(path)")
+    let statement = try database.prepare("SELECT json FROM path WHERE id = \(path)")
     guard try statement.step() else {
       throw HistoryError(.damaged, message: "\(database.path) lacks path \(path)")
     }
-    let (json, networkName) = (statement.text(0), statement.text(1))
+    let json = statement.text(0)
     statement.end()
     do {
       let value = try NetworkPath(json: try JSONValue(parsing: Array(json.utf8)))
-      let state = HistoryState.path(RecordedPath(value, networkName: networkName.isEmpty ? nil : networkName))
+      let state = HistoryState.path(RecordedPath(value))
       states[path] = state
       return state
     } catch {

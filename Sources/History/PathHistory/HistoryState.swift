@@ -33,15 +33,16 @@ package struct RecordedPath: Hashable, Sendable {
   /// The whole path, with sequence and time 0 and without changes, so that any requirement can be judged later.
   package let path: NetworkPath
   /// The name of the wireless network of ``interface``; `nil` where it is not known.
-  package var networkName: String? { exactNetworkName?.text }
-  private let exactNetworkName: ExactText?
+  package var networkName: String? { interface?.networkName }
 
   /// A path of a stream, without its place there.
-  package init(_ path: NetworkPath, networkName: String? = nil) {
+  ///
+  /// - Parameter keepsNetworkNames: Whether the names of wireless networks may stay in it.
+  package init(_ path: NetworkPath, keepsNetworkNames: Bool = true) {
     var path = path
     (path.sequence, path.boottimeMicroseconds, path.changed) = (0, 0, [])
+    if !keepsNetworkNames { for index in path.interfaces.indices { path.interfaces[index].networkName = nil } }
     self.path = path
-    exactNetworkName = networkName?.exact
   }
 
   /// Whether the path was satisfied: uptime.

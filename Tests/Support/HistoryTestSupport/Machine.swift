@@ -17,10 +17,10 @@ package func path(_ reason: UnsatisfiedReason) -> HistoryState {
 /// An expensive path over an interface.
 package func expensive(_ name: String) -> HistoryState {
   var path = examplePath(.satisfied, nil)
-  path.interfaces = [NetworkInterface(name: name, index: 3, type: .cellular)]
+  path.interfaces = [NetworkInterface(name: name, index: 3, type: .cellular, networkName: "My phone")]
   path.interfaceType = .cellular
   path.isExpensive = true
-  return .path(RecordedPath(path, networkName: "My phone"))
+  return .path(RecordedPath(path))
 }
 
 private func examplePath(_ status: NetworkPath.Status, _ reason: UnsatisfiedReason?) -> NetworkPath {

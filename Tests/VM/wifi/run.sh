@@ -64,6 +64,8 @@ set_mark
 ip route add default via 192.0.2.1
 announces 2 'with address and default route the watch says satisfied' 'satisfied wifi'
 path_is 'the path is over wlan0 alone' '[.interfaces[].name]' '["wlan0"]'
+path_is 'the interface has the name of its network' '[.interfaces[].networkName]' '["simulated"]'
+is 'which is a field, too' simulated "$($pathctl status --field interface.networkName)"
 path_is 'the gateway is the access point' .gateways '["192.0.2.1"]'
 path_is 'it is not expensive, no tunnel, IPv4 only' '[.isExpensive, .usesTunnel, .supportsIPv4, .supportsIPv6]' \
     '[false,false,true,false]'

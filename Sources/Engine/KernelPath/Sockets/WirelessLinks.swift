@@ -28,8 +28,10 @@ final class WirelessLinks {
     for link in wireless where !unchanged.contains(link.index) {
       // The kernel registers the family with the first wireless device, perhaps long after the start.
       if socket == nil { socket = WirelessSocket() }
-      if socket?.interface(link.index)?.isAccessPoint == true { facts.accessPoints.insert(link.index) }
-      if link.obstacle == nil { facts.networkNames[link.index] = socket?.networkName(of: link.index) }
+      guard let interface = socket?.interface(link.index) else { continue }
+      if interface.isAccessPoint { facts.accessPoints.insert(link.index) }
+      guard link.obstacle == nil else { continue }
+      facts.networkNames[link.index] = interface.networkName ?? socket?.scannedName(of: link.index)
     }
     changed = []
   }

@@ -2,13 +2,13 @@ package import PathDecisions
 
 /// A socket for the family nl80211, which reports the modes and the networks of wireless interfaces. Everybody may ask
 /// it.
-package struct WirelessSocket: ~Copyable {
+struct WirelessSocket: ~Copyable {
   private let socket: GenericSocket
 
   /// Opens a socket.
   ///
   /// - Returns: `nil` when the kernel has no wireless networks, or a sandbox forbids the socket.
-  package init?() {
+  init?() {
     guard let socket = GenericSocket("nl80211") else { return nil }
     self.socket = socket
   }
@@ -18,13 +18,12 @@ package struct WirelessSocket: ~Copyable {
     answers(WirelessRequest.getInterface, flags: 0, about: index).last
   }
 
-  /// The name of the network that an interface is connected to; `nil` when it is not, or cannot be asked.
+  /// The name of the network, among those that were seen in a scan, that an interface is connected to; `nil` when it is
+  /// not, or cannot be asked.
   ///
   /// Linux 6.1 does not report the name with the interface if a program such as wpa_supplicant has made the connection.
-  /// Then the networks that were seen in a scan are searched for the connected one.
-  package func networkName(of index: Int32) -> NetworkName? {
-    interface(index)?.networkName
-      ?? answers(WirelessRequest.getScan, flags: MessageFlag.dump, about: index).compactMap(\.networkName).last
+  func scannedName(of index: Int32) -> NetworkName? {
+    answers(WirelessRequest.getScan, flags: MessageFlag.dump, about: index).compactMap(\.networkName).last
   }
 
   private func answers(_ command: UInt8, flags: UInt16, about index: Int32) -> [WirelessMessage] {
