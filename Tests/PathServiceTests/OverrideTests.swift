@@ -288,6 +288,26 @@ struct OverrideTests {
     }
   }
 
+  @Test func `a group that is made or removed while the service runs counts from the next reload on`() async throws {
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    let groups = directory("group")
+    try Data("root:x:0:\n".utf8).write(to: URL(filePath: groups))
+    try await ServiceStage.run(group: "pmtest", groupsPath: groups) { stage in
+      let clear = VarlinkCall(PathMonitorInterface.Method.clearOverride.fullName)
+      func isAllowed() throws -> Bool { try stage.reply(to: clear, groups: [4_711]).error == nil }
+      #expect(try !isAllowed())
+      try Data("root:x:0:\npmtest:x:4711:somebody\n".utf8).write(to: URL(filePath: groups))
+      #expect(try !isAllowed())
+      try stage.reload()
+      #expect(try isAllowed())
+      try FileManager.default.removeItem(atPath: groups)
+      #expect(try isAllowed())
+      try stage.reload()
+      #expect(try !isAllowed())
+    }
+  }
+
   @Test func `a user who may not override learns of no mistake in the call`() async throws {
     try await ServiceStage.run { stage in
       let call = VarlinkCall(

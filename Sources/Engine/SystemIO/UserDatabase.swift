@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The system's users and groups, wherever they are kept (nsswitch.conf(5)).
+/// The system's users and groups.
 package enum UserDatabase {
-  /// The number of a user; `nil` when no user has the name.
+  /// The number of a user, wherever users are kept (nsswitch.conf(5)); `nil` when no user has the name.
   package static func user(named name: String) -> UInt32? {
     var entry = unsafe Glibc.passwd()
     var found: UnsafeMutablePointer<Glibc.passwd>?
@@ -11,17 +11,18 @@ package enum UserDatabase {
     return unsafe failure == 0 && found != nil ? entry.pw_uid : nil
   }
 
-  /// The number of a group; `nil` when no group has the name.
-  package static func group(named name: String) -> UInt32? {
-    var entry = unsafe Glibc.group()
-    var found: UnsafeMutablePointer<Glibc.group>?
-    var buffer = [CChar](repeating: 0, count: 4_096)
-    while true {
-      let failure = unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found)
-      // A group with many members needs more room.
-      guard failure == ERANGE, buffer.count < 1 << 20 else { break }
-      buffer = [CChar](repeating: 0, count: buffer.count * 4)
+  /// The number of a group in a file as group(5) has it; `nil` when no group there has the name.
+  ///
+  /// Only the file is read. A name service (nsswitch.conf(5)) may take minutes to answer, and it cannot know of a group
+  /// that a package has made on this machine.
+  package static func group(named name: String, in path: String = "/etc/group") -> UInt32? {
+    let contents = (try? Files.read(path, limit: 1 << 20)) ?? []
+    for line in contents.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      if fields.count > 2, fields[0].elementsEqual(name.utf8) {
+        return UInt32(String(decoding: fields[2], as: UTF8.self))
+      }
     }
-    return unsafe found == nil ? nil : entry.gr_gid
+    return nil
   }
 }

@@ -21,6 +21,8 @@ package final class PathService {
     package var usesSystemBus = false
     /// The group whose members may override, as root may.
     package var overrideGroup = "pathmonitor"
+    /// The file with the system's groups.
+    package var groupsPath = "/etc/group"
     /// The faults of the administrator's files, in one or two sentences each.
     package var problems: [String] = []
 
@@ -60,7 +62,8 @@ package final class PathService {
     engine = try PathEngine(loop: loop, configuration: configuration.reader)
     tally = PathTally(engine.reader.path(), at: .now, wallClock: Int(WallClock.microseconds()))
     overrides = OverrideKeeper(
-      loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup)
+      loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup,
+      groupsPath: configuration.groupsPath)
     if configuration.usesSystemBus {
       networkManager = NetworkManagerSource(loop: loop) { [engine] in engine.setMetered($0) }
     }
@@ -104,6 +107,7 @@ package final class PathService {
   /// - Throws: ``KernelPathError`` when the kernel cannot be asked; the configuration is then unchanged.
   package func reconfigure(_ configuration: Configuration) throws(KernelPathError) {
     try engine.reconfigure(configuration.reader)
+    overrides.lookUpGroup()
     settle = configuration.settle
     server?.limits = configuration.limits
     configurationProblems = configuration.problems

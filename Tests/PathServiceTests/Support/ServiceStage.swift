@@ -36,8 +36,9 @@ final class ServiceStage: LoopStage {
   ///   - settle: The settle times of calls that name none.
   ///   - overridesPath: The file with the overrides; `nil` for a file of the stage's own.
   ///   - group: The group with the right to override; `nil` for the usual one.
+  ///   - groupsPath: The file with the groups; `nil` for that of the system.
   static func run(
-    settle: SettleTimes = .standard, overridesPath: String? = nil, group: String? = nil,
+    settle: SettleTimes = .standard, overridesPath: String? = nil, group: String? = nil, groupsPath: String? = nil,
     _ body: @escaping @Sendable (ServiceStage) throws -> Void
   ) async throws {
     try await TestNamespace.run { namespace in
@@ -45,6 +46,7 @@ final class ServiceStage: LoopStage {
       configuration.settle = settle
       configuration.overridesPath = overridesPath
       if let group { configuration.overrideGroup = group }
+      if let groupsPath { configuration.groupsPath = groupsPath }
       let stage = try ServiceStage(namespace, configuration)
       defer { stage.close() }
       try body(stage)
@@ -87,6 +89,9 @@ final class ServiceStage: LoopStage {
     service = try PathService(loop: loop, configuration: configuration)
     try service.listen(on: listener.number)
   }
+
+  /// Has the service apply its configuration again, as a reload does.
+  func reload() throws { try service.reconfigure(configuration) }
 
   /// Gives the second cable `eth1` an address, and a default route in table 100, for users whom a rule sends there.
   func addSecondWay() throws {

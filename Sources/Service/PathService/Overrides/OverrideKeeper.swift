@@ -8,7 +8,9 @@ internal import Varlink
 final class OverrideKeeper {
   /// The group whose members may override; root may as well.
   private let group: String
-  private let groupLookup: GroupLookup
+  private let groupsPath: String
+  /// The number of the group when it was last looked up; `nil` without such a group.
+  private var groupNumber: UInt32?
 
   /// The failed operation to retry.
   private enum Repetition { case read, save }
@@ -25,16 +27,15 @@ final class OverrideKeeper {
 
   /// Reads the overrides in the file, if they are of this boot.
   ///
-  /// - Parameter lookUp: Returns the number of the group, as ``GroupLookup`` calls it.
-  init(
-    loop: EventLoop, engine: PathEngine, path: String?, group: String,
-    lookUp: @escaping @Sendable (String) -> UInt32? = UserDatabase.group(named:)
-  ) {
+  /// - Parameters:
+  ///   - group: The group whose members may override.
+  ///   - groupsPath: The file with the system's groups.
+  init(loop: EventLoop, engine: PathEngine, path: String?, group: String, groupsPath: String) {
     self.loop = loop
     self.engine = engine
-    self.group = group
-    groupLookup = GroupLookup(loop: loop, name: group, lookUp: lookUp)
+    (self.group, self.groupsPath) = (group, groupsPath)
     self.path = path
+    lookUpGroup()
     timer = loop.makeTimer { [unowned self] in self.tryAgain() }
     read()
     engine.whenOverridesExpired = { [unowned self] in
@@ -43,11 +44,13 @@ final class OverrideKeeper {
     }
   }
 
-  /// Removes its timer and its watch from the loop. Call it before releasing the keeper.
+  /// Looks the number of the group up again.
+  func lookUpGroup() { groupNumber = UserDatabase.group(named: group, in: groupsPath) }
+
+  /// Removes its timer from the loop. Call it before releasing the keeper.
   func stop() {
     if let timer { loop.remove(timer) }
     timer = nil
-    groupLookup.stop()
   }
 
   // MARK: The file
@@ -96,31 +99,26 @@ final class OverrideKeeper {
 
   // MARK: Calls
 
-  /// Performs the request if the client has permission, and replies; later, if the group must be looked up.
+  /// Performs the request if the client has permission, and replies.
   func perform(_ request: PathRequest, for connection: VarlinkConnection) {
-    if connection.peer.user == 0 { return reply(to: request, connection, isAllowed: true) }
-    let caller = groupLookup.withNumber { [unowned self] number in
-      if connection.isClosed { return }
-      let isMember = number.map { Self.isMember(connection, of: $0) } ?? false
-      self.reply(to: request, connection, isAllowed: isMember)
-    }
-    // A lookup may take minutes, and must not hold the descriptors of clients that have left.
-    if let caller { connection.whenCancelled = { [unowned self] in self.groupLookup.cancel(caller) } }
-  }
-
-  private static func isMember(_ connection: VarlinkConnection, of group: UInt32) -> Bool {
-    if connection.peer.group == group { return true }
-    return ((try? connection.supplementaryGroups()) ?? []).contains(group)
-  }
-
-  private func reply(to request: PathRequest, _ connection: VarlinkConnection, isAllowed: Bool) {
     do throws(VarlinkError) {
-      guard isAllowed else { throw .permissionDenied(needed: "root, or membership in the group '\(group)'") }
+      guard isAllowed(connection) else {
+        throw .permissionDenied(needed: "root, or membership in the group '\(group)'")
+      }
       try change(request, by: connection.peer.user)
       connection.reply(VarlinkReply.frame { _ in })
     } catch {
       connection.fail(error)
     }
+  }
+
+  /// Whether the client is root or a member of the group. The kernel knows the groups that the client had when it
+  /// connected.
+  private func isAllowed(_ connection: VarlinkConnection) -> Bool {
+    if connection.peer.user == 0 { return true }
+    guard let groupNumber else { return false }
+    if connection.peer.group == groupNumber { return true }
+    return ((try? connection.supplementaryGroups()) ?? []).contains(groupNumber)
   }
 
   private func change(_ request: PathRequest, by user: UInt32) throws(VarlinkError) {
