@@ -14,12 +14,15 @@ let package = Package(
         .product(name: "ErrorHandling", package: "PathMonitor"),
         .product(name: "RequestsOnPath", package: "PathMonitor"),
       ]),
+    // The answers of the service, for the server and the tests.
+    .target(name: "NameService", dependencies: [.product(name: "ConnectivityTesting", package: "PathMonitor")]),
     .executableTarget(
-      name: "signup-server", dependencies: [.product(name: "ConnectivityTesting", package: "PathMonitor")]),
+      name: "signup-server",
+      dependencies: ["NameService", .product(name: "ConnectivityTesting", package: "PathMonitor")]),
     .testTarget(
       name: "SignUpTests",
       dependencies: [
-        "signup", .product(name: "ConnectivityTesting", package: "PathMonitor"),
+        "signup", "NameService", .product(name: "ConnectivityTesting", package: "PathMonitor"),
         .product(name: "ErrorHandling", package: "PathMonitor"),
         .product(name: "RequestsOnPath", package: "PathMonitor"),
       ]),

@@ -109,16 +109,14 @@ struct FaultServerSessionTests {
     #expect(key.stringValue == "count")
   }
 
-  @Test func `two failures are followed by a success, for each user name by itself`() async throws {
+  @Test func `two failures are followed by a success, for each query by itself`() async throws {
     let server = try FaultServer()
-    func status(_ name: String) async throws -> Int {
-      try await get(server.url("/isUserNameAvailable", query: ["userName": name])).response.statusCode
-    }
     var statuses: [Int] = []
-    for _ in 0..<4 { statuses.append(try await status("maintenance")) }
-    #expect(statuses == [500, 500, 200, 500])
-    #expect(try await status("maintenance!") == 500)
-    #expect(server.requestCount(to: "/isUserNameAvailable") == 5)
+    for name in ["one", "one", "other", "one", "one"] {
+      statuses.append(try await get(server.url("/recovers", query: ["name": name])).response.statusCode)
+    }
+    #expect(statuses == [503, 503, 503, 200, 503])
+    #expect(server.requestCount(to: "/recovers") == 5)
   }
 
   @Test func `the values of a query arrive as they were given`() async throws {

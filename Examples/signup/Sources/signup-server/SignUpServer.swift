@@ -1,5 +1,6 @@
 import ConnectivityTesting
 import Foundation
+import NameService
 
 /// signup-server [ADDRESS [PORT [SECONDS]]]: the service that `signup` asks, with the faults of its user names. It
 /// prints a line for each request, and runs until a signal ends it.

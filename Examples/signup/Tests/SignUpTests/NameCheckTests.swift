@@ -1,6 +1,7 @@
 import ConnectivityTesting
 import ErrorHandling
 import Foundation
+import NameService
 import RequestsOnPath
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import ConnectivityTesting
 import Foundation
+import NameService
 import RequestsOnPath
 import Testing
 

@@ -21,7 +21,6 @@ extension FaultAnswer {
   /// | `/loop` | a redirection to itself |
   /// | `/captive` | a redirection to `/portal` below another name of the same host |
   /// | `/portal` | a sign-in page with status 200 |
-  /// | `/isUserNameAvailable` | see ``signUp(_:retryAfter:)`` |
   /// | any other | 404 |
   public static func catalogue(_ request: FaultRequest) -> FaultAnswer {
     let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -56,7 +55,6 @@ extension FaultAnswer {
     "/loop": { _ in redirect(to: "/loop") },
     "/captive": { redirect(to: portal(besides: $0.headers["host"] ?? "")) },
     "/portal": { _ in portalPage },
-    "/isUserNameAvailable": { signUp($0) },
   ]
 
   /// The address of the portal, below a host name that differs from the one that was asked.

@@ -1,3 +1,5 @@
+import ConnectivityTesting
+
 extension FaultAnswer {
   /// The answer of a service that checks user names: `GET /isUserNameAvailable?userName=NAME`.
   ///
