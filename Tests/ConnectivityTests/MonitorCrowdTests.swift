@@ -21,19 +21,17 @@ struct MonitorCrowdTests {
           directory("words"),
         ], namespace: network.near)
       _ = try await program.output.wait(lineWith: "started", within: .seconds(60))
-      let end = ContinuousClock.now + .seconds(20)
-      async let flapping: Void = flap(network, until: end)
-      while ContinuousClock.now < end {
-        try await Task.sleep(for: .milliseconds(700))
+      for round in 1...8 {
+        async let flapping: Void = flap(network)
         try await daemon.program.killAndWait()
-        try await Task.sleep(for: .milliseconds(300))
         daemon = try await TestDaemon(socket: socket, namespace: network.near)
-      }
-      try await flapping
-      for (state, word) in [("down", "offline"), ("up", "connected")] {
-        try await network.ipFar("link set eth0 \(state)")
-        try words.write(contentsOf: Data("\(word)\n".utf8))
-        _ = try await program.output.wait(lineWith: word, within: .seconds(60))
+        try await flapping
+        // Every other time the service is killed while all are on the true path, else while they are on their way.
+        for (state, word) in [("down", "offline"), ("up", "connected")].prefix(round % 2 == 0 ? 2 : 0) {
+          try await network.ipFar("link set eth0 \(state)")
+          try words.write(contentsOf: Data("\(word) \(round)\n".utf8))
+          _ = try await program.output.wait(lineWith: "\(word) \(round)", within: .seconds(60))
+        }
       }
       try words.close()
       let status = try await program.waitForExit(within: .seconds(60))
@@ -43,12 +41,7 @@ struct MonitorCrowdTests {
   }
 
   /// Pulls the cable at its far end, and puts it back: the near end loses its carrier and keeps its routes.
-  private func flap(_ network: TestNetwork, until end: ContinuousClock.Instant) async throws {
-    while ContinuousClock.now < end {
-      for state in ["down", "up"] {
-        try await network.ipFar("link set eth0 \(state)")
-        try await Task.sleep(for: .milliseconds(20))
-      }
-    }
+  private func flap(_ network: TestNetwork) async throws {
+    for _ in 0..<20 { for state in ["down", "up"] { try await network.ipFar("link set eth0 \(state)") } }
   }
 }

@@ -6,7 +6,8 @@ import SystemIO
 /// Monitors of a service that comes and goes. Each is used in one of several ways. Words on the standard input are
 /// commands:
 ///
-/// - `connected`, `offline`: prints the word once every monitor has this path, and has delivered it.
+/// - `connected`, `offline`, with a number behind it: prints the line once every monitor has this path, and has
+///   delivered it.
 /// - end of input: ends all of them, and waits until the process has no more threads and descriptors than before.
 struct MonitorCrowd: Sendable {
   /// A monitor, with its last delivery.
@@ -74,7 +75,7 @@ struct MonitorCrowd: Sendable {
     let members = (0..<count).map { Member($0, socket: socket) }
     if whileReading { MonitorLoad.say("started") }
     while whileReading, let line = readLine() {
-      let status = line == "connected" ? NetworkPath.Status.satisfied : .unsatisfied
+      let status = line.hasPrefix("connected") ? NetworkPath.Status.satisfied : .unsatisfied
       await Self.wait { members.allSatisfy { $0.isAt(status) } }
       MonitorLoad.say(line)
     }
