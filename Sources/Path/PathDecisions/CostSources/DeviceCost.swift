@@ -4,6 +4,8 @@ internal import PathModel
 enum DeviceCost {
   /// The drivers for network functions of USB devices: of phones, and of plain adapters and docks as well.
   static let adapterDrivers = ["rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
+  /// The driver for the network function of iPhones alone.
+  static let iPhoneDriver = "ipheth"
 
   private static func words(_ stick: DeviceFacts.MobileStick) -> String {
     switch stick {
@@ -18,8 +20,8 @@ enum DeviceCost {
       evidence.append(Evidence(.interfaceType, .expensive, .certain, "\(name) is a cellular interface"))
     }
     guard let device = candidate.device else { return }
-    if device.driver == "ipheth" {
-      evidence.append(Evidence(.driver, .expensive, .likely, "\(name) is an iPhone on a USB cable (driver ipheth)"))
+    if device.driver == iPhoneDriver {
+      evidence.append(Evidence(.driver, .expensive, .likely, "\(name) is an iPhone on a USB cable (driver \(iPhoneDriver))"))
     }
     if let driver = device.driver, adapterDrivers.contains(driver), let function = device.phoneFunction {
       evidence.append(

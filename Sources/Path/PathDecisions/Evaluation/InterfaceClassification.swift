@@ -49,7 +49,6 @@ package enum InterfaceClassification {
     "qmi_wwan", "cdc_mbim", "huawei_cdc_ncm", "sierra_net", "hso", "cdc-phonet", "cdc_phonet", "mhi_net",
     "mhi_wwan_mbim", "iosm", "mtk_t7xx", "ipa",
   ]
-  private static let tetheringDrivers = ["ipheth", "rndis_host", "cdc_ether", "cdc_ncm", "cdc_eem"]
 
   /// Whether the kind is that of a tunnel.
   static func isTunnelKind(_ link: LinkFacts) -> Bool { link.kindTraits.contains(.tunnel) }
@@ -85,7 +84,8 @@ package enum InterfaceClassification {
       device?.driver.map(cellularDrivers.contains) ?? false
     },
     Row(rule: "driver of a USB network adapter or phone", type: .wiredEthernet) { link, device in
-      link.kind == nil && (device?.driver.map(tetheringDrivers.contains) ?? false)
+      link.kind == nil
+        && (device?.driver.map { $0 == DeviceCost.iPhoneDriver || DeviceCost.adapterDrivers.contains($0) } ?? false)
     },
     Row(rule: "DEVTYPE bluetooth", type: .other) { link, device in
       device?.deviceType == "bluetooth" && link.hardwareType == HardwareType.ethernet
