@@ -11,7 +11,7 @@ final class SourceThread: Sendable {
     case cancel(Int, settle: Duration?)
   }
 
-  private struct Mailbox {
+  private struct Inbox {
     var commands: [Command] = []
     var nextNumber = 0
     var subscriptions = 0
@@ -23,7 +23,7 @@ final class SourceThread: Sendable {
   private static let all = Guarded<[SourceThread]>([])
 
   private let policy: FollowingPolicy
-  private let mailbox = Guarded(Mailbox())
+  private let inbox = Guarded(Inbox())
 
   /// The pauses after a failure, before the thread or its loop is created again.
   private static let (threadPause, loopPause) = (Duration.seconds(5), Duration.seconds(1))
@@ -84,11 +84,11 @@ final class SourceThread: Sendable {
   }
 
   private func add(_ settle: Duration?, _ deliver: @escaping @Sendable (SourceUpdate) -> Deliveries) -> Int {
-    let (number, wakeup) = mailbox.withLock { mailbox in
-      mailbox.nextNumber += 1
-      mailbox.subscriptions += 1
-      mailbox.commands.append(.subscribe(mailbox.nextNumber, SourceFollowers.Member(settle: settle, deliver: deliver)))
-      return (mailbox.nextNumber, mailbox.wakeup)
+    let (number, wakeup) = inbox.withLock { inbox in
+      inbox.nextNumber += 1
+      inbox.subscriptions += 1
+      inbox.commands.append(.subscribe(inbox.nextNumber, SourceFollowers.Member(settle: settle, deliver: deliver)))
+      return (inbox.nextNumber, inbox.wakeup)
     }
     wakeup?.signal()
     return number
@@ -97,14 +97,14 @@ final class SourceThread: Sendable {
   private func cancel(_ number: Int, settle: Duration?) {
     // The registry is locked too, so that no subscription joins a thread that has just decided to end.
     let wakeup = Self.all.withLock { all in
-      mailbox.withLock { mailbox in
-        mailbox.subscriptions -= 1
-        mailbox.commands.append(.cancel(number, settle: settle))
-        if mailbox.subscriptions == 0 {
-          mailbox.isEnding = true
+      inbox.withLock { inbox in
+        inbox.subscriptions -= 1
+        inbox.commands.append(.cancel(number, settle: settle))
+        if inbox.subscriptions == 0 {
+          inbox.isEnding = true
           all.removeAll { $0 === self }
         }
-        return mailbox.wakeup
+        return inbox.wakeup
       }
     }
     wakeup?.signal()
@@ -118,7 +118,7 @@ final class SourceThread: Sendable {
         return follow(try makeLoop())
       } catch {
         // The commands wait for the loop.
-        let (commands, isEnding) = mailbox.withLock { ($0.commands, $0.isEnding) }
+        let (commands, isEnding) = inbox.withLock { ($0.commands, $0.isEnding) }
         if isEnding { return }
         let lost = SourceUpdate.lost(PathSourceError(.kernelUnavailable, message: error.description))
         for case .subscribe(_, let member) in commands { member.deliver(lost).perform() }
@@ -131,7 +131,7 @@ final class SourceThread: Sendable {
     let loop = try EventLoop()
     let wakeup = try Wakeup()
     try loop.watch(wakeup.number) { _ in wakeup.clear() }
-    mailbox.withLock { $0.wakeup = wakeup }
+    inbox.withLock { $0.wakeup = wakeup }
     return loop
   }
 
@@ -139,9 +139,9 @@ final class SourceThread: Sendable {
   private func follow(_ loop: EventLoop) {
     let followers = SourceFollowers(policy, loop: loop)
     while true {
-      let (commands, isEnding) = mailbox.withLock { mailbox in
-        defer { mailbox.commands = [] }
-        return (mailbox.commands, mailbox.isEnding)
+      let (commands, isEnding) = inbox.withLock { inbox in
+        defer { inbox.commands = [] }
+        return (inbox.commands, inbox.isEnding)
       }
       if isEnding { return followers.stop() }
       for command in commands {
