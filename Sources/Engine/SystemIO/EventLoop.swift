@@ -26,7 +26,7 @@ internal import CLinux
   package final class Timer {
     fileprivate(set) var due: MonotonicInstant?
     /// The ticket in the queue; `nil` also when the timer is due and waits for its turn in this round.
-    fileprivate var ticket: TimerQueue<MonotonicInstant, Timer>.Ticket?
+    fileprivate var ticket: PriorityQueue<MonotonicInstant, Timer>.Ticket?
     /// Weak, because the loop retains the timers that are set; `nil` also after the timer was removed.
     fileprivate weak var loop: EventLoop?
     fileprivate let handler: () -> Void
@@ -64,7 +64,7 @@ internal import CLinux
   /// Indexed by descriptor: the kernel always assigns the lowest free number, so there are few gaps.
   private var watches: [Watch?] = []
   private var nextGeneration: UInt32 = 0
-  private var timers = TimerQueue<MonotonicInstant, Timer>()
+  private var timers = PriorityQueue<MonotonicInstant, Timer>()
   private var isStopping = false
   /// The work to do after all events and timers of a round.
   private var work: (() -> Bool)?
@@ -144,7 +144,7 @@ internal import CLinux
     timer.due = moment
     switch (timer.ticket, moment) {
     case (nil, nil): break
-    case (nil, let moment?): timer.ticket = timers.insert(timer, at: moment)
+    case (nil, let moment?): timer.ticket = timers.insert(timer, rank: moment)
     case (let ticket?, let moment?): timers.move(ticket, to: moment)
     case (let ticket?, nil):
       timers.remove(ticket)
@@ -164,7 +164,7 @@ internal import CLinux
   /// Waits for the next event or timer, or until the deadline, and calls the handlers that are due.
   package func runOnce(until deadline: MonotonicInstant? = nil) throws(SystemError) {
     var moment = deadline
-    if let due = timers.earliest { moment = moment.map { min($0, due) } ?? due }
+    if let due = timers.lowestRank { moment = moment.map { min($0, due) } ?? due }
     let timeout = isWorkDue ? 0 : milliseconds(until: moment)
     let count = try systemCall("wait for events") {
       unsafe clinux_epoll_wait(epoll.number, events, Int32(Self.eventLimit), timeout)
@@ -182,12 +182,12 @@ internal import CLinux
   }
 
   private func fireTimers() {
-    guard timers.earliest != nil else { return }
+    guard timers.lowestRank != nil else { return }
     let now = MonotonicInstant.now
     var dueTimers: [Timer] = []
     // All due timers leave the queue before the first is called, so a timer that a handler sets waits for the next
     // round.
-    while let timer = timers.popFirst(notAfter: now) {
+    while let timer = timers.popFirst(upTo: now) {
       timer.ticket = nil
       dueTimers.append(timer)
     }

@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// The order in which clients have their turns: fair among users by the time that their calls have taken. Pure.
 ///
 /// Each user has an account of processor time. The user with the smallest account has the next turn, which is one call
@@ -51,7 +53,7 @@ final class TurnOrder<Element> {
   private static var greatestWeight: Int64 { 20_000_000 }
 
   private var users: [UInt32: User] = [:]
-  private var queue = RankedUsers()
+  private var queue = PriorityQueue<Int64, UInt32>()
   private var rootLine = Line()
   private var wasRootsTurn = false
   /// The user of the current turn, who waits again when the turn has been charged.
@@ -63,7 +65,7 @@ final class TurnOrder<Element> {
   init() {}
 
   /// Whether no client waits.
-  var isEmpty: Bool { rootLine.isEmpty && queue.isEmpty }
+  var isEmpty: Bool { rootLine.isEmpty && queue.count == 0 }
 
   /// The number of users with an account.
   var rememberedUsers: Int { users.count }
@@ -92,7 +94,7 @@ final class TurnOrder<Element> {
 
   /// Removes the client whose turn it is; `nil` when no client waits. Call ``charge(_:to:)`` after the turn.
   func next() -> (user: UInt32, element: Element)? {
-    if !wasRootsTurn || queue.isEmpty, let element = rootLine.popFirst() {
+    if !wasRootsTurn || queue.count == 0, let element = rootLine.popFirst() {
       wasRootsTurn = true
       return (0, element)
     }
@@ -123,47 +125,5 @@ final class TurnOrder<Element> {
 
   private static func rank(_ user: User) -> Int64 {
     user.account + min(Int64(user.connections) * weightOfConnection, greatestWeight)
-  }
-}
-
-/// Users by rank, the lowest first; users of equal rank in the order of their arrival. A binary heap.
-private struct RankedUsers {
-  private struct Entry {
-    var rank: Int64
-    var number: UInt64
-    var user: UInt32
-
-    func precedes(_ other: Entry) -> Bool { rank != other.rank ? rank < other.rank : number < other.number }
-  }
-
-  private var heap: [Entry] = []
-  private var nextNumber: UInt64 = 0
-
-  var isEmpty: Bool { heap.isEmpty }
-
-  mutating func insert(_ user: UInt32, rank: Int64) {
-    var position = heap.count
-    heap.append(Entry(rank: rank, number: nextNumber, user: user))
-    nextNumber += 1
-    while position > 0, heap[position].precedes(heap[(position - 1) / 2]) {
-      heap.swapAt(position, (position - 1) / 2)
-      position = (position - 1) / 2
-    }
-  }
-
-  mutating func popFirst() -> UInt32? {
-    guard let first = heap.first else { return nil }
-    let last = heap.removeLast()
-    if heap.isEmpty { return first.user }
-    heap[0] = last
-    var position = 0
-    while true {
-      var child = 2 * position + 1
-      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
-      guard child < heap.count, heap[child].precedes(heap[position]) else { break }
-      heap.swapAt(child, position)
-      position = child
-    }
-    return first.user
   }
 }

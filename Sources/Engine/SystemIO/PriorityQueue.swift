@@ -1,8 +1,9 @@
-/// Values that wait for their moments, the earliest first; values of equal moments in the order of setting.
+/// Values by their ranks, the lowest first; values of equal rank in the order of setting. A rank is the moment of a
+/// timer, or the account of a user who waits for a turn.
 ///
 /// A binary heap that knows the position of each entry: setting, moving and removing one of n takes O(log n), and a
-/// removed entry leaves nothing behind. The queue has no clock.
-package struct TimerQueue<Moment: Comparable, Value> {
+/// removed entry leaves nothing behind.
+package struct PriorityQueue<Rank: Comparable, Value> {
   /// The handle of a waiting value. It is void after the value was removed or taken.
   package struct Ticket: Hashable, Sendable {
     fileprivate let slot: Int
@@ -10,14 +11,14 @@ package struct TimerQueue<Moment: Comparable, Value> {
 
   /// Small and without references, because entries are moved often.
   private struct Entry {
-    var moment: Moment
-    /// Increases with each setting, to order equal moments.
+    var rank: Rank
+    /// Increases with each setting, to order equal ranks.
     var order: UInt64
     var slot: Int
 
     func precedes(_ other: Entry) -> Bool {
-      if moment < other.moment { return true }
-      return order < other.order && !(other.moment < moment)
+      if rank < other.rank { return true }
+      return order < other.order && !(other.rank < rank)
     }
   }
 
@@ -39,11 +40,12 @@ package struct TimerQueue<Moment: Comparable, Value> {
   /// The number of waiting values.
   package var count: Int { heap.count }
 
-  /// The next moment; `nil` when no value waits.
-  package var earliest: Moment? { heap.first?.moment }
+  /// The lowest rank; `nil` when no value waits.
+  package var lowestRank: Rank? { heap.first?.rank }
 
-  /// Inserts a value that waits for its moment.
-  package mutating func insert(_ value: Value, at moment: Moment) -> Ticket {
+  /// Inserts a value with its rank.
+  @discardableResult
+  package mutating func insert(_ value: Value, rank: Rank) -> Ticket {
     let slot: Int
     if let free = freeSlots.popLast() {
       slot = free
@@ -52,15 +54,15 @@ package struct TimerQueue<Moment: Comparable, Value> {
       slot = slots.count
       slots.append(Slot(position: heap.count, value: value))
     }
-    heap.append(makeEntry(moment, slot))
+    heap.append(makeEntry(rank, slot))
     siftUp(from: heap.count - 1)
     return Ticket(slot: slot)
   }
 
-  /// Moves a value to another moment, behind the values of the same moment.
-  package mutating func move(_ ticket: Ticket, to moment: Moment) {
+  /// Moves a value to another rank, behind the values of the same rank.
+  package mutating func move(_ ticket: Ticket, to rank: Rank) {
     let position = slots[ticket.slot].position
-    heap[position] = makeEntry(moment, ticket.slot)
+    heap[position] = makeEntry(rank, ticket.slot)
     restoreOrder(at: position)
   }
 
@@ -70,15 +72,18 @@ package struct TimerQueue<Moment: Comparable, Value> {
     removeValue(at: slots[ticket.slot].position)
   }
 
-  /// Removes the first value whose moment is not after the given one; `nil` when there is none.
-  package mutating func popFirst(notAfter moment: Moment) -> Value? {
-    guard let first = heap.first, !(moment < first.moment) else { return nil }
+  /// Removes the first value; `nil` when there is none.
+  package mutating func popFirst() -> Value? { heap.isEmpty ? nil : removeValue(at: 0) }
+
+  /// Removes the first value whose rank is not above the given one; `nil` when there is none.
+  package mutating func popFirst(upTo rank: Rank) -> Value? {
+    guard let first = heap.first, !(rank < first.rank) else { return nil }
     return removeValue(at: 0)
   }
 
-  private mutating func makeEntry(_ moment: Moment, _ slot: Int) -> Entry {
+  private mutating func makeEntry(_ rank: Rank, _ slot: Int) -> Entry {
     defer { nextOrder += 1 }
-    return Entry(moment: moment, order: nextOrder, slot: slot)
+    return Entry(rank: rank, order: nextOrder, slot: slot)
   }
 
   private mutating func removeValue(at position: Int) -> Value? {

@@ -2,25 +2,25 @@ import PathTestSupport
 import SystemIO
 import Testing
 
-@Suite("The queue of timers")
-struct TimerQueueTests {
-  @Test func `values come out by their moments, never too early`() {
-    var queue = TimerQueue<Int, String>()
-    #expect(queue.earliest == nil)
-    #expect(queue.popFirst(notAfter: .max) == nil)
-    for (moment, value) in [(30, "c"), (10, "a"), (20, "b")] { _ = queue.insert(value, at: moment) }
-    #expect(queue.earliest == 10)
-    #expect(queue.popFirst(notAfter: 9) == nil)
-    #expect(queue.popFirst(notAfter: 10) == "a")
-    #expect(queue.popFirst(notAfter: 10) == nil)
-    #expect(queue.popFirst(notAfter: .max) == "b")
-    #expect(queue.popFirst(notAfter: .max) == "c")
+@Suite("The queue by rank")
+struct PriorityQueueTests {
+  @Test func `values come out by their ranks, never too early`() {
+    var queue = PriorityQueue<Int, String>()
+    #expect(queue.lowestRank == nil)
+    #expect(queue.popFirst() == nil)
+    for (rank, value) in [(30, "c"), (10, "a"), (20, "b")] { queue.insert(value, rank: rank) }
+    #expect(queue.lowestRank == 10)
+    #expect(queue.popFirst(upTo: 9) == nil)
+    #expect(queue.popFirst(upTo: 10) == "a")
+    #expect(queue.popFirst(upTo: 10) == nil)
+    #expect(queue.popFirst() == "b")
+    #expect(queue.popFirst() == "c")
     #expect(queue.count == 0)
   }
 
-  @Test func `equal moments come out in the order they were set`() {
-    var queue = TimerQueue<Int, Int>()
-    let tickets = (0..<100).map { queue.insert($0, at: 7) }
+  @Test func `equal ranks come out in the order they were set`() {
+    var queue = PriorityQueue<Int, Int>()
+    let tickets = (0..<100).map { queue.insert($0, rank: 7) }
     queue.move(tickets[3], to: 7)
     queue.remove(tickets[50])
     let expected = Array(0..<100).filter { $0 != 3 && $0 != 50 } + [3]
@@ -30,9 +30,9 @@ struct TimerQueueTests {
   @Test("any mixture of calls has the results of a sorted list", arguments: SeededGenerator.seeds)
   func agreement(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var queue = TimerQueue<Int, Int>()
+    var queue = PriorityQueue<Int, Int>()
     // In the order they were set: sorting by the moment keeps it, for sorting is stable.
-    var model: [(value: Int, moment: Int, ticket: TimerQueue<Int, Int>.Ticket)] = []
+    var model: [(value: Int, moment: Int, ticket: PriorityQueue<Int, Int>.Ticket)] = []
     for value in 0..<3_000 {
       let moment = Int.random(in: 0..<50, using: &generator)
       let chosen = model.indices.randomElement(using: &generator)
@@ -46,28 +46,28 @@ struct TimerQueueTests {
         model.append(entry)
       case (2, _):
         let first = model.filter { $0.moment <= moment }.min { $0.moment < $1.moment }
-        #expect(queue.popFirst(notAfter: moment) == first?.value)
+        #expect(queue.popFirst(upTo: moment) == first?.value)
         model.removeAll { $0.value == first?.value }
       default:
-        model.append((value, moment, queue.insert(value, at: moment)))
+        model.append((value, moment, queue.insert(value, rank: moment)))
       }
       #expect(queue.count == model.count)
-      #expect(queue.earliest == model.map(\.moment).min())
+      #expect(queue.lowestRank == model.map(\.moment).min())
     }
     #expect(Self.drain(&queue) == model.sorted { $0.moment < $1.moment }.map(\.value))
   }
 
   @Test func `among ten thousand values no call searches all`() {
     let counter = Counter()
-    var queue = TimerQueue<CountedMoment, Int>()
+    var queue = PriorityQueue<CountedMoment, Int>()
     let tickets = (0..<10_000).map { number in
-      queue.insert(number, at: CountedMoment(value: (number * 7_919) % 10_007, counter: counter))
+      queue.insert(number, rank: CountedMoment(value: (number * 7_919) % 10_007, counter: counter))
     }
     let now = CountedMoment(value: -1, counter: counter)
     counter.comparisons = 0
-    _ = queue.earliest
+    _ = queue.lowestRank
     #expect(counter.comparisons == 0)
-    #expect(queue.popFirst(notAfter: now) == nil)
+    #expect(queue.popFirst(upTo: now) == nil)
     #expect(counter.comparisons == 1)
     for ticket in tickets.prefix(100) {
       counter.comparisons = 0
@@ -80,19 +80,19 @@ struct TimerQueueTests {
   }
 
   @Test func `a place that was released is used again`() {
-    var queue = TimerQueue<Int, Int>()
-    var tickets: Set<TimerQueue<Int, Int>.Ticket> = []
+    var queue = PriorityQueue<Int, Int>()
+    var tickets: Set<PriorityQueue<Int, Int>.Ticket> = []
     for round in 0..<1_000 {
-      let ticket = queue.insert(round, at: round)
+      let ticket = queue.insert(round, rank: round)
       tickets.insert(ticket)
-      if round.isMultiple(of: 2) { queue.remove(ticket) } else { #expect(queue.popFirst(notAfter: round) == round) }
+      if round.isMultiple(of: 2) { queue.remove(ticket) } else { #expect(queue.popFirst(upTo: round) == round) }
     }
     #expect(tickets.count == 1)
   }
 
-  private static func drain(_ queue: inout TimerQueue<Int, Int>) -> [Int] {
+  private static func drain(_ queue: inout PriorityQueue<Int, Int>) -> [Int] {
     var values: [Int] = []
-    while let value = queue.popFirst(notAfter: .max) { values.append(value) }
+    while let value = queue.popFirst() { values.append(value) }
     return values
   }
 }
