@@ -19,9 +19,9 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   switch kind & 0x7 {
   case 0: checkOverrides(bytes)
   case 1, 2, 3:
-    // A format may look at the name first: each gets one of systemd-networkd's, dhcpcd's and dhclient's.
+    // A format may look at the name first: each gets a name of each.
     for format in LeaseFormat.all {
-      for name in ["7", "eth0.lease", "dhclient.eth0.leases"] { _ = format.parse(bytes, name) }
+      for other in LeaseFormat.all { _ = format.parse(bytes, other.exampleName) }
     }
   default: checkRule(String(decoding: bytes, as: UTF8.self))
   }

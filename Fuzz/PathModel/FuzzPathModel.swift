@@ -105,7 +105,7 @@ private func checkRule(_ rule: InterfaceRule?, _ text: String) {
 /// Leases are of interfaces with names, and have an IPv4 address.
 private func checkLeases(_ text: String) {
   let all = LeaseFormat.all.flatMap { format in
-    ["7", "eth0.lease", "dhclient.eth0.leases"].map { format.parse(Array(text.utf8), $0) }
+    LeaseFormat.all.map { format.parse(Array(text.utf8), $0.exampleName) }
   }.flatMap { leases in
     leases.byIndex.values.flatMap(\.self) + leases.byName.values.flatMap(\.self)
   }

@@ -12,19 +12,18 @@ struct LeaseTests {
 
   // MARK: All formats
 
-  /// A metered lease of 192.168.43.17 in each format, in a file for the interface 7 or wlan0.
-  private static let examples: [String: (name: String, bytes: [UInt8])] = [
-    "systemd-networkd": ("7", networkd("VENDOR_SPECIFIC=414e44524f49445f4d455445524544")),
-    "dhclient": (
-      "dhclient.leases",
-      Array(dhclient("wlan0", "192.168.43.17", "option vendor-encapsulated-options \"ANDROID_METERED\";").utf8)
-    ),
-    "dhcpcd": ("wlan0.lease", packet(hint)),
+  /// A metered lease of 192.168.43.17 in each format, for the interface 7 or wlan0.
+  private static let examples: [String: [UInt8]] = [
+    "systemd-networkd": networkd("VENDOR_SPECIFIC=414e44524f49445f4d455445524544"),
+    "dhclient": Array(
+      dhclient("wlan0", "192.168.43.17", "option vendor-encapsulated-options \"ANDROID_METERED\";").utf8),
+    "dhcpcd": packet(hint),
   ]
 
   @Test(arguments: LeaseFormat.all.map(\.client))
   func `each format has an example here, which it reads and no other format does`(client: String) throws {
-    let (name, bytes) = try #require(Self.examples[client], "LeaseTests.examples: add a file of \(client)")
+    let bytes = try #require(Self.examples[client], "LeaseTests.examples: add a file of \(client)")
+    let name = try #require(LeaseFormat.all.first { $0.client == client }).exampleName
     for format in LeaseFormat.all {
       let leases = format.parse(bytes, name)
       if format.client == client {

@@ -12,7 +12,7 @@ package import PathModel
 package enum DhclientLease {
   /// Each file has all leases of one or all interfaces.
   static let format = LeaseFormat(
-    client: "dhclient", directories: ["/var/lib/dhcp", "/var/lib/dhclient"],
+    client: "dhclient", directories: ["/var/lib/dhcp", "/var/lib/dhclient"], exampleName: "dhclient.wlan0.leases",
     isLeaseFile: { $0.hasSuffix(".leases") || $0.hasSuffix(".lease") },
     subject: { interfaces(ofFile: $0).map(LeaseFileSubject.names) ?? .any },
     parse: { bytes, _ in RecordedLeases(byName: parse(bytes)) })

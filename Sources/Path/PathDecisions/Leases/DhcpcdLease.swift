@@ -4,7 +4,8 @@ internal import PathModel
 package enum DhcpcdLease {
   /// Each file has the lease of an interface, or of one of its networks.
   static let format = LeaseFormat(
-    client: "dhcpcd", directories: ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"], isLeaseFile: { $0.hasSuffix(".lease") },
+    client: "dhcpcd", directories: ["/var/lib/dhcpcd", "/var/lib/dhcpcd5"], exampleName: "wlan0.lease",
+    isLeaseFile: { $0.hasSuffix(".lease") },
     subject: { .names(interfaces(ofFile: $0)) },
     parse: { bytes, name in
       guard let lease = parse(bytes) else { return RecordedLeases() }

@@ -7,6 +7,8 @@ package struct LeaseFormat: Sendable {
   package let client: String
   /// The directories in which the program writes them.
   package let directories: [String]
+  /// The name of such a file, for tests and fuzzers.
+  package let exampleName: String
   /// Whether a file of these directories records leases, by its name.
   package let isLeaseFile: @Sendable (_ name: String) -> Bool
   /// The interfaces whose leases a file may record, by its name.

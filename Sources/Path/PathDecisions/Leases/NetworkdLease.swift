@@ -5,7 +5,8 @@ internal import PathModel
 package enum NetworkdLease {
   /// Each file has the lease of the interface with the index that is its name.
   static let format = LeaseFormat(
-    client: "systemd-networkd", directories: ["/run/systemd/netif/leases"], isLeaseFile: { Int32($0) != nil },
+    client: "systemd-networkd", directories: ["/run/systemd/netif/leases"], exampleName: "7",
+    isLeaseFile: { Int32($0) != nil },
     subject: { Int32($0).map(LeaseFileSubject.index) ?? .any },
     parse: { bytes, name in
       guard let index = Int32(name), let lease = parse(bytes) else { return RecordedLeases() }
