@@ -9,7 +9,7 @@ import Testing
 struct HostileFormTests {
   private static func path(_ name: String) -> NetworkPath {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
-    path.interfaces = [NetworkInterface(name: name, index: 2, type: .wifi, underlying: [name])]
+    path.interfaces = [NetworkInterface(name: name, index: 2, type: .wifi, underlying: [name], networkName: name)]
     path.interfaceType = .wifi
     path.gateways = [IPAddress.literal("fe80::1").scoped(to: name)]
     path.overrides = ["metered on \(name)"]

@@ -86,7 +86,7 @@ package struct PathSummary: Hashable, Sendable {
     writer.key("alt")
     writer.string(symbol)
     writer.key("tooltip")
-    writer.string((path.doubtInWords ?? self[.sentence]).inMarkup)
+    writer.string(tooltip)
     writer.key("class")
     writer.beginArray()
     for word in [symbol, self[.metering]] where !word.isEmpty { writer.string(word) }
@@ -94,6 +94,12 @@ package struct PathSummary: Hashable, Sendable {
     writer.endArray()
     writer.endObject()
     return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The sentence, and the name of the wireless network on a line of its own.
+  private var tooltip: String {
+    let network = isConnected ? path.interfaces.first?.networkName.map { "network: \($0)" } : nil
+    return [path.doubtInWords ?? self[.sentence], network].compactMap { $0?.inMarkup }.joined(separator: "\n")
   }
 
   /// The kind of the path as a requirement spells it, for icons and styles.
