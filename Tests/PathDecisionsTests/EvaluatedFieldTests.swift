@@ -64,7 +64,7 @@ extension EvaluatedFieldTests.Situation {
         var link = LinkFacts.up(2, "wlan0")
         (link.alternativeNames, link.hardwareAddress) = (["radio"], [2, 0, 0, 0, 0, 3])
         kernel.install(link, "192.0.2.2/24", "2001:db8::2/64")
-        kernel.devices[2] = DeviceFacts(driver: "iwlwifi", deviceType: "wlan", isWireless: true)
+        kernel.devices[2] = DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi")
         kernel.networkFacts.networkNames[2] = NetworkName(Array("Caf".utf8) + [0xe9, 0x0a])
         kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "wlan0")))
         kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "wlan0")))

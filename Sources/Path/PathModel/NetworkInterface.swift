@@ -73,7 +73,7 @@ extension NetworkInterface: FieldObject {
   package static let fields: [Field<NetworkInterface>] = [
     Field("name", \.name, .text, "The kernel's name of the interface."),
     Field("index", \.index, .integer, "The kernel's index of the interface."),
-    Field("type", \.type, .interfaceType, "The medium: \(InterfaceType.words)."),
+    Field("type", \.type, .interfaceType, "The medium: \(InterfaceType.allNames)."),
     Field(
       "isExpensive", \.isExpensive, .flag, "true if its traffic is likely to cost money or to count against a quota."),
     Field("isConstrained", \.isConstrained, .flag, "true if programs are asked to use little data on it."),

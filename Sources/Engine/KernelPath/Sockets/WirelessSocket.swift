@@ -1,4 +1,4 @@
-package import PathDecisions
+internal import PathDecisions
 
 /// A socket for the family nl80211, which reports the modes and the networks of wireless interfaces. Everybody may ask
 /// it.

@@ -26,7 +26,7 @@ extension Field {
   ///
   /// - Parameter differ: Whether two values differ; `nil` for the way of the coding.
   init<Value: Sendable>(
-    _ key: String, _ property: WritableKeyPath<Object, Value> & Sendable, _ coding: FieldCoding<Value>,
+    _ key: String, _ property: any WritableKeyPath<Object, Value> & Sendable, _ coding: FieldCoding<Value>,
     differ: (@Sendable (Value, Value) -> Bool)? = nil, _ meaning: String
   ) {
     let differ = differ ?? coding.differ
