@@ -125,14 +125,6 @@ let package = Package(
     .target(
       name: "ErrorHandling", dependencies: ["PathModel", "SystemIO"], path: "Sources/Library/ErrorHandling",
       swiftSettings: strict),
-    .target(
-      name: "Manual",
-      dependencies: ["PathConfiguration", "Programs", "PathModel", "PathControl", "PathDecisions", "PathService"],
-      path: "Sources/Control/Manual",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "pathmonitor-manual", dependencies: ["Manual", "SystemIO"], path: "Sources/Control/pathmonitor-manual",
-      swiftSettings: strict),
     .executableTarget(
       name: "pathmonitord", dependencies: ["PathService"], path: "Sources/Service/pathmonitord", swiftSettings: strict),
     .executableTarget(
@@ -266,8 +258,8 @@ let package = Package(
     .testTarget(
       name: "ManualTests",
       dependencies: [
-        "PathConfiguration", "Manual", "Programs", "PathControl", "PathModel", "PathService", "ProcessTestSupport",
-        "pathctl", "pathmonitord", "pathmonitor-manual",
+        "PathConfiguration", "Programs", "PathControl", "PathModel", "PathService", "ProcessTestSupport", "pathctl",
+        "pathmonitord",
       ], swiftSettings: strict),
     .target(
       name: "HistoryTestSupport", dependencies: ["PathHistory", "PathModel"], path: "Tests/Support/HistoryTestSupport",

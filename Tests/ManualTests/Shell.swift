@@ -1,5 +1,4 @@
 import Foundation
-import Manual
 import ProcessTestSupport
 import Testing
 
@@ -47,11 +46,14 @@ enum Shell: String, CaseIterable, Sendable {
     return ["PATH": "\(built):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"]
   }
 
-  /// Writes the completions as the shells look for them.
+  /// Writes the completions as the shells look for them, and as `make install` makes them.
   static func write(to folder: ScratchDirectory) throws {
-    for file in Manual.completions {
-      let isForZsh = file.name.hasSuffix(".zsh")
-      try folder.write(isForZsh ? "_\(file.name.dropLast(4))" : file.name, file.text)
+    for shell in allCases {
+      let text = try Repository.text(of: "completions/program.\(shell.rawValue)")
+      for program in ["pathctl", "pathmonitord"] {
+        let name = shell == .zsh ? "_\(program)" : "\(program).\(shell.rawValue)"
+        try folder.write(name, text.replacing("@PROGRAM@", with: program))
+      }
     }
   }
 

@@ -365,17 +365,6 @@ struct InvocationTests {
     }
   }
 
-  @Test(arguments: Verb.all)
-  func `every verb has a row in the page about pathctl`(verb: Verb) throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("docs/pathctl.md")
-    let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter {
-      $0.hasPrefix("| `pathctl")
-    }
-    let name = "`pathctl \(verb.name)"
-    #expect(rows.contains { $0.contains(name) }, "docs/pathctl.md: add a row for \(name)`")
-  }
-
   @Test func `no line of a help is wider than a terminal`() {
     let texts = [HelpText.text()] + Verb.all.map(HelpText.text(for:))
     for line in texts.joined(separator: "\n").split(separator: "\n") { #expect(line.count <= 102, "\(line)") }

@@ -68,28 +68,6 @@ struct HostileNameTests {
   private static func withoutApostrophes(_ text: String) -> String { String(text.unicodeScalars.filter { $0 != "'" }) }
 
   @Test(arguments: HostileNames.all)
-  func `in roff every sign with a meaning stands behind a backslash`(name: String) {
-    let roff = name.inRoff
-    let names = ["rs": "\\", "aq": "'", "ga": "`", "ha": "^", "ti": "~", "dq": "\""]
-    var (text, rest) = (String.UnicodeScalarView(), roff.unicodeScalars[...])
-    while let scalar = rest.popFirst() {
-      #expect(!"'`^~\"-".unicodeScalars.contains(scalar))
-      guard scalar == "\\" else {
-        text.append(scalar)
-        continue
-      }
-      if rest.popFirst() == "-" {
-        text.append("-")
-      } else {
-        let sign = names[String(rest.prefix(2))]
-        rest = rest.dropFirst(2)
-        text.append(contentsOf: (sign ?? "no escape").unicodeScalars)
-      }
-    }
-    #expect(Self.isSame(String(text), name.inOneLine))
-  }
-
-  @Test(arguments: HostileNames.all)
   func `a shell completes a name only if it is one visible line, and zsh cuts it nowhere`(name: String) {
     #expect(name.isCompletable == !HostileNames.garbling.contains(name))
     var rest = name.describedForZsh.unicodeScalars[...]

@@ -22,8 +22,6 @@ package struct HistoryConfiguration: Hashable, Sendable {
   package struct Key: Hashable, Sendable {
     /// The name before the equals sign.
     package let name: String
-    /// The meaning, in sentences.
-    package let meaning: String
     /// The values that the key accepts, in words without a full stop.
     package let allowed: String
     /// The value without a file.
@@ -37,24 +35,11 @@ package struct HistoryConfiguration: Hashable, Sendable {
   /// All keys, in the order of the manual.
   package static let keys = [
     Key(
-      name: "MaximumSize",
-      meaning: """
-        The largest size of the history on the disk. When it is reached, the oldest changes are removed. The sums of \
-        their hours and days stay.
-        """, allowed: "a number of bytes with K, M or G, from 1M to 1024G", standard: "8M",
+      name: "MaximumSize", allowed: "a number of bytes with K, M or G, from 1M to 1024G", standard: "8M",
       effect: .maximumSize),
-    Key(
-      name: "KeepChanges", meaning: "How long each change is kept.", allowed: days, standard: "400d",
-      effect: .keptChanges),
-    Key(
-      name: "KeepHours", meaning: "How long the sums of hours are kept. The sums of days stay.", allowed: days,
-      standard: "1100d", effect: .keptHours),
-    Key(
-      name: "NetworkNames",
-      meaning: """
-        Whether the names of wireless networks are recorded. Every user of the machine may read the history, and the \
-        names show where the machine was.
-        """, allowed: ConfigurationKey.booleans, standard: "yes", effect: .networkNames),
+    Key(name: "KeepChanges", allowed: days, standard: "400d", effect: .keptChanges),
+    Key(name: "KeepHours", allowed: days, standard: "1100d", effect: .keptHours),
+    Key(name: "NetworkNames", allowed: ConfigurationKey.booleans, standard: "yes", effect: .networkNames),
   ]
 
   private static let days = "a number of days such as 400d, from 1d to 36500d"

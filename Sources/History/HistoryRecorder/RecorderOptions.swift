@@ -29,7 +29,7 @@ package struct RecorderOptions: Hashable, Sendable {
     case file, socket, configuration, checkConfiguration, help
   }
 
-  /// The table of options: the source of parsing, help, messages and the manual.
+  /// The table of options: the source of parsing, help and messages.
   package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
       effect: .file, name: "--file", value: .path, example: "~/history.sqlite",

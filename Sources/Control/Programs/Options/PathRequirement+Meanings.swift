@@ -1,6 +1,6 @@
 package import PathModel
 
-/// The meanings of the parts of a requirement, for help, the manual, and shells that show them beside the words.
+/// The meanings of the parts of a requirement, for shells that show them beside the words.
 extension PathRequirement.Word {
   /// The condition that the word stands for, as a phrase.
   package var meaning: String {

@@ -1,7 +1,7 @@
 package import PathModel
 
-/// A format in which a DHCP client records its leases. The reading of files, the manual, the tests and the fuzzers walk
-/// ``all``; a test compares the table in `docs/cost.md` with it.
+/// A format in which a DHCP client records its leases. The reading of files, the tests and the fuzzers walk ``all``; a
+/// test compares the table in `docs/cost.md` with it.
 package struct LeaseFormat: Sendable {
   /// The program that writes the files, as documents name it.
   package let client: String
@@ -18,12 +18,6 @@ package struct LeaseFormat: Sendable {
 
   /// Every format.
   package static let all = [NetworkdLease.format, DhclientLease.format, DhcpcdLease.format]
-
-  /// The names of all clients, for a sentence: "a, b or c".
-  package static var clientsInWords: String {
-    let names = all.map(\.client)
-    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-  }
 }
 
 /// The interfaces whose leases a file may record.

@@ -34,7 +34,7 @@ package struct DaemonOptions: Hashable, Sendable {
     case socket, configuration, checkConfiguration, settle, probe, verbose, help, version
   }
 
-  /// The table of options: the source of parsing, help, messages and the manual.
+  /// The table of options: the source of parsing, help, messages and completion.
   package static let options: [CommandLineOption<Effect>] = [
     CommandLineOption(
       effect: .socket, name: "--socket", value: .path, example: "~/.pathmonitor/socket",
