@@ -95,8 +95,8 @@ let package = Package(
     .target(
       name: "PathControl",
       dependencies: [
-        "HistoryReport", "Programs", "PathConfiguration", "PathFollowing", "PathEngine", "PathModel", "PathDecisions",
-        "KernelPath", "Varlink", "SystemIO", "JSON",
+        "Programs", "PathConfiguration", "PathFollowing", "PathEngine", "PathModel", "PathDecisions", "KernelPath",
+        "Varlink", "SystemIO", "JSON",
       ], path: "Sources/Control/PathControl",
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.

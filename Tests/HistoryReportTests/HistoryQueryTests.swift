@@ -1,29 +1,48 @@
 import HistoryReport
 import PathHistory
 import PathModel
+import Programs
 import Testing
 
 @Suite("Questions about the history")
 struct HistoryQueryTests {
-  @Test func `the words of a question give the same question`() throws {
+  @Test func `a question is read from the words of a command line`() throws {
+    #expect(try HistoryQuery(arguments: []) == HistoryQuery())
     var query = HistoryQuery()
-    #expect(try HistoryQuery(words: query.words(since: nil, until: nil)) == query)
     query.since = try TimeWord("7d")
     query.until = try TimeWord("yesterday 14:30")
     query.interface = "a=b,--json"
     query.requirement = try PathRequirement("not-(wifi,unmetered)")
     query.atLeast = .milliseconds(1_500)
     query.store = "/tmp/a b=c"
-    for form: HistoryQuery.Form in [.picture, .json, .csv, .html(file: "--x=y"), .svg(file: "-")] {
+    query.isPaged = false
+    let words = [
+      "--since", "7d", "--until=yesterday 14:30", "--interface=a=b,--json", "--requirement", "not-(wifi,unmetered)",
+      "--at-least=1500ms", "--store", "/tmp/a b=c", "--no-pager",
+    ]
+    let forms: [([String], HistoryQuery.Form)] = [
+      ([], .picture), (["--json"], .json), (["--csv"], .csv), (["--html=--x=y"], .html(file: "--x=y")),
+      (["--svg", "-"], .svg(file: "-")),
+    ]
+    for (option, form) in forms {
       query.form = form
-      #expect(try HistoryQuery(words: query.words(since: "7d", until: "yesterday 14:30")) == query)
+      #expect(try HistoryQuery(arguments: words + option) == query)
     }
   }
 
-  @Test(
-    "words that are no question are refused", arguments: ["since", "--sinc=7d", "--since=soon", "--at-least=x", "-"])
-  func refusals(word: String) {
-    #expect(throws: HistoryQuery.WordError.self) { try HistoryQuery(words: [word]) }
+  @Test(arguments: [
+    ("--since soon", "'soon' is no time for --since"), ("--until 2026-02-30", "there is no such day"),
+    ("--requirement wiffi", "'wiffi' is no requirement for --requirement"),
+    ("--json --csv", "--json and --csv exclude each other"),
+    ("--html a --svg b", "--html and --svg exclude each other"),
+    ("eth0", "'eth0' is one argument too many"), ("--at-least x", "'x' is no time for --at-least"),
+    ("--sinc=7d", "there is no option '--sinc' (did you mean '--since'?)"), ("--store=", "'' is no path for --store"),
+  ])
+  func `a mistake in a question is named`(line: String, part: String) {
+    let error = #expect(throws: UsageError.self) {
+      try HistoryQuery(arguments: line.split(separator: " ").map(String.init))
+    }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
   }
 
   @Test func `without a start, the window begins seven days before its end`() throws {

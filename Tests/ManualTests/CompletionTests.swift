@@ -1,6 +1,7 @@
 import Foundation
 import PathControl
 import ProcessTestSupport
+import Programs
 import Testing
 
 @Suite("Completions")
@@ -22,7 +23,7 @@ struct CompletionTests {
     Case(line: "pathctl --settle=1s wa", expected: ["watch", "wait"]),
     Case(line: "pathctl --probe 2001:db8::1 wa", expected: ["watch", "wait"]),
     Case(line: "pathctl help ov", expected: ["override"]),
-    Case(line: "pathctl ", expected: Set(Verb.all.map(\.name)), isAll: false),
+    Case(line: "pathctl ", expected: Set(Verbs.all.map { $0.name }), isAll: false),
     Case(line: "pathctl wait unm", expected: ["unmetered", "unmetered-known"]),
     Case(line: "pathctl wait connected,unm", expected: ["connected,unmetered", "connected,unmetered-known"]),
     Case(line: "pathctl run --grace 5s not-wi", expected: ["not-wifi"]),

@@ -20,9 +20,10 @@ struct ManualTests {
   }
 
   private static var linesOfVerbs: [Line] {
-    Verb.all.flatMap { verb -> [Line] in
+    Verbs.all.flatMap { verb -> [Line] in
       let heading = (["pathctl"] + verb.usage()).joined(separator: " ")
-      return verb.ownOptions.map { Line(page: "pathctl.1", heading: heading, words: $0.usage) }
+      let options = verb.shownOptions.filter { $0.name != "--help" && $0.name != "--version" }
+      return options.map { Line(page: "pathctl.1", heading: heading, words: $0.usage) }
         + verb.exits.flatMap { exit in
           [
             Line(page: "pathctl.1", heading: heading, words: "\(exit.status): "),
@@ -33,7 +34,8 @@ struct ManualTests {
   }
 
   private static var linesOfRequirements: [Line] {
-    let terms = PathRequirement.Word.allCases.map { "\($0.rawValue), not-\($0.rawValue)" }
+    let terms =
+      PathRequirement.Word.allCases.map { "\($0.rawValue), not-\($0.rawValue)" }
       + PathRequirement.Key.allCases.map { key in
         key.placeholders.map { "\(key.rawValue)=\($0)" }.joined(separator: ", ")
       }
@@ -43,10 +45,12 @@ struct ManualTests {
   }
 
   private static var linesOfJSON: [Line] {
-    let keys = NetworkPath.fields.map(\.key) + NetworkInterface.fields.map(\.key)
+    let keys =
+      NetworkPath.fields.map(\.key) + NetworkInterface.fields.map(\.key)
       + Diagnosis.fields.map(\.key) + Cost.fields.map(\.key)
       + Evidence.fields.map(\.key)
-    let values = NetworkPath.Status.allCases.map(\.rawValue) + NetworkPath.Knowledge.allCases.map(\.rawValue)
+    let values =
+      NetworkPath.Status.allCases.map(\.rawValue) + NetworkPath.Knowledge.allCases.map(\.rawValue)
       + UnsatisfiedReason.all.map(\.rawValue) + InterfaceType.allCases.map(\.rawValue)
     return keys.map { Line(page: "pathctl.1", heading: "JSON", term: $0) }
       + values.map { Line(page: "pathctl.1", heading: "JSON", words: $0) }
@@ -73,7 +77,8 @@ struct ManualTests {
 
   @Test func `every verb, option, key and exit status of the tables has its line in a page`() throws {
     let path = NetworkPath(status: .satisfied, knowledge: .known)
-    let lines = Self.linesOfVerbs + Self.linesOfRequirements + Self.linesOfJSON + Self.linesOfConfiguration
+    let lines =
+      Self.linesOfVerbs + Self.linesOfRequirements + Self.linesOfJSON + Self.linesOfConfiguration
       + PathSummary.Name.allCases.map { Line(page: "pathctl.1", heading: "OPTIONS", words: "{\($0.rawValue)}") }
       + DaemonOptions.options.map { Line(page: "pathmonitord.8", heading: "OPTIONS", term: $0.label) }
     let pages = try Dictionary(uniqueKeysWithValues: ManualPage.names.map { ($0, try ManualPage($0)) })
@@ -84,10 +89,10 @@ struct ManualTests {
     }
     // An option is described where its verb is, or where those of several verbs are.
     let page = try #require(pages["pathctl.1"])
-    for verb in Verb.all {
+    for verb in Verbs.all {
       let heading = (["pathctl"] + verb.usage()).joined(separator: " ")
       let terms = try page.section("OPTIONS").terms + page.section(heading).terms
-      for option in verb.options { #expect(terms.contains(option.label), "\(heading): \(option.label)") }
+      for option in verb.shownOptions { #expect(terms.contains(option.label), "\(heading): \(option.label)") }
     }
     let variables = try page.section("ENVIRONMENT").terms.flatMap { $0.split(separator: ", ").map(String.init) }
     #expect(Set(PathVariables.of(path, former: nil).map(\.name)).isSubset(of: variables))
@@ -125,7 +130,7 @@ struct ManualTests {
 
   @Test func `every example of a verb is on the page, and every command line there is understood`() async throws {
     let examples = try ManualPage("pathctl.1").section("EXAMPLES").examples
-    for example in Verb.all.flatMap(\.examples) {
+    for example in Verbs.all.flatMap({ $0.examples }) {
       for line in example.lines.split(separator: "\n") { #expect(examples.contains(String(line)), "\(line)") }
     }
     // The keys of a unit are no commands.
@@ -142,7 +147,7 @@ struct ManualTests {
     let calls = output.split(separator: "\n", omittingEmptySubsequences: false).split(separator: "")
     #expect(calls.count == commands.count { $0.contains("pathctl ") }, "\(output)")
     for call in calls {
-      #expect(throws: Never.self, "\(call)") { try Invocation(arguments: call.map(String.init)) }
+      #expect(throws: Never.self, "\(call)") { try ArgumentParser.parse(call.map(String.init)) }
     }
   }
 

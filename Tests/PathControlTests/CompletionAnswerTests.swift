@@ -8,7 +8,7 @@ import Testing
 struct CompletionAnswerTests {
   private static func answer(_ line: String) -> CompletionAnswer {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    return CompletedProgram.pathctl.answer(for: words, interfaces: { ["eth0", "lo", "wlan0"] })
+    return Verbs.completed.answer(for: words, interfaces: { ["eth0", "lo", "wlan0"] })
   }
 
   private static func words(_ line: String) -> [String]? {
@@ -17,14 +17,15 @@ struct CompletionAnswerTests {
   }
 
   @Test func `in the place of a verb every verb is offered, with its meaning`() {
-    #expect(Self.answer("").source == .candidates(Verb.all.map { .init($0.name, $0.summary) }))
-    #expect(Self.words("help ") == Verb.all.map(\.name))
+    #expect(Self.answer("").source == .candidates(Verbs.all.map { .init($0.name, $0.summary) }))
+    #expect(Self.words("help ") == Verbs.all.map { $0.name })
     #expect(Self.words("no-such-verb ") == [])
   }
 
-  @Test(arguments: Verb.all)
-  func `the options of a verb are offered behind it, and no others`(verb: Verb) {
-    #expect(Self.answer("\(verb.name) --").source == .candidates(verb.options.map { .init($0.name, $0.summary) }))
+  @Test(arguments: Verbs.all.map { $0.name })
+  func `the options of a verb are offered behind it, and no others`(verb: String) throws {
+    let options = try Verbs.named(verb).shownOptions
+    #expect(Self.answer("\(verb) --").source == .candidates(options.map { .init($0.name, $0.summary) }))
   }
 
   @Test(arguments: [
@@ -56,16 +57,16 @@ struct CompletionAnswerTests {
   func `an option that is offered behind an action of override is accepted there`(order: String) throws {
     let offered = try #require(Self.words("override \(order) --"))
     #expect(offered.contains("--json"))
-    for option in Verb.override.options where option.effect != .help && option.effect != .version {
+    for option in OverrideVerb.ownOptions {
       let words = ["override"] + order.split(separator: " ").map(String.init) + [option.name]
-      let arguments = words + (option.value == nil ? [] : [option.example.replacing("'", with: "")])
-      let isAccepted = (try? Invocation(arguments: arguments)) != nil
+      let arguments = words + (option.placeholder == nil ? [] : [option.example.replacing("'", with: "")])
+      let isAccepted = (try? ArgumentParser.parse(arguments)) != nil
       #expect(isAccepted == offered.contains(option.name), "\(option.name)")
     }
   }
 
   @Test func `in a place without other words the options are offered`() {
-    #expect(Self.words("watch ") == Verb.watch.options.map(\.name))
+    #expect(Self.words("watch ") == WatchVerb.options.map(\.name))
     #expect(Self.words("watch -- ") == [])
   }
 
@@ -88,7 +89,7 @@ struct CompletionAnswerTests {
 
   private static func lines(_ shell: CompletingShell, _ arguments: String...) throws -> [String] {
     let answer = try CompletionCommand.answer(
-      to: [CompletionCommand.name, shell.rawValue] + arguments, of: .pathctl,
+      to: [CompletionCommand.name, shell.rawValue] + arguments, of: Verbs.completed,
       interfaces: { ["a;reboot", "eth0", "eth$1", "x!y"] })
     return try #require(answer).dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
@@ -130,23 +131,23 @@ struct CompletionAnswerTests {
 
   @Test func `fish gets meanings behind tabs`() throws {
     #expect(
-      try Self.lines(.fish, "wat") == ["words", "", "wat", "watch\t\(Verb.watch.summary)"])
+      try Self.lines(.fish, "wat") == ["words", "", "wat", "watch\t\(WatchVerb.summary)"])
     #expect(try Self.lines(.fish, "--socket=/tm") == ["files", "--socket=", "/tm"])
   }
 
   @Test func `every text of an answer is a line of its own`() throws {
-    for verb in Verb.all {
+    for verb in Verbs.all {
       for shell in CompletingShell.allCases {
         let first = shell == .bash ? [Self.breaks] : []
-        let answer = shell.answer(of: .pathctl, to: first + [verb.name, "--"], interfaces: { [] })
-        #expect(answer.filter { $0 == "\n" }.count == verb.options.count + (shell == .bash ? 4 : 3))
+        let answer = shell.answer(of: Verbs.completed, to: first + [verb.name, "--"], interfaces: { [] })
+        #expect(answer.filter { $0 == "\n" }.count == verb.shownOptions.count + (shell == .bash ? 4 : 3))
       }
     }
   }
 
   @Test func `arguments that are no question of a shell are left to the other verbs`() throws {
-    #expect(try CompletionCommand.answer(to: ["status"], of: .pathctl, interfaces: { [] }) == nil)
-    #expect(try CompletionCommand.answer(to: [], of: .pathctl, interfaces: { [] }) == nil)
+    #expect(try CompletionCommand.answer(to: ["status"], of: Verbs.completed, interfaces: { [] }) == nil)
+    #expect(try CompletionCommand.answer(to: [], of: Verbs.completed, interfaces: { [] }) == nil)
   }
 
   @Test(arguments: [["__complete"], ["__complete", "tcsh", "wa"]])

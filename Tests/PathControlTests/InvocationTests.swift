@@ -1,4 +1,3 @@
-import Foundation
 import PathControl
 import PathModel
 import Programs
@@ -6,62 +5,91 @@ import Testing
 
 @Suite("Command lines")
 struct InvocationTests {
-  private static func parse(_ line: String) throws(UsageError) -> Invocation {
-    try Invocation(arguments: line.split(separator: " ").map(String.init))
+  private static func parse(_ line: String) throws(UsageError) -> any Verb {
+    try ArgumentParser.parse(line.split(separator: " ").map(String.init))
   }
 
-  private static func order(of line: String) throws(UsageError) -> any VerbOrder { try parse(line).order }
+  /// The verb of a line, of the given type.
+  private static func parse<Expected: Verb>(_ line: String, as type: Expected.Type) throws -> Expected {
+    try #require(try parse(line) as? Expected, "\(line)")
+  }
 
   private static func message(_ arguments: [String]) -> String? {
     do throws(UsageError) {
-      _ = try Invocation(arguments: arguments)
+      _ = try ArgumentParser.parse(arguments)
       return nil
     } catch {
       return error.description
     }
   }
 
-  @Test func `without arguments the verb is status`() throws {
-    #expect(try Self.order(of: "").isSame(as: StatusOrder()))
-    #expect(try Self.order(of: "status").isSame(as: StatusOrder()))
+  @Test(
+    arguments: [
+      ("", "status"), ("show", "status"), ("monitor", "watch"), ("-- watch", "watch"), ("--version", "version"),
+      ("-V", "version"), ("watch --version", "version"), ("--help", "help"), ("-h", "help"), ("watch --help", "help"),
+    ] + names.map { ($0, $0) })
+  func `a verb is called by its name or its synonym, and is status without any`(line: String, name: String) throws {
+    let operands = ["route": "localhost", "wait": "wifi", "check": "wifi", "run": "wifi -- true", "override": "list"]
+    let verb = try Self.parse("\(line) \(operands[line] ?? "")")
+    #expect(type(of: verb).name == name)
+  }
+
+  private static let names = Verbs.all.map { $0.name }
+
+  @Test func `operands and options of a verb are its own values`() throws {
+    #expect(try Self.parse("interfaces", as: InterfacesVerb.self).name == nil)
+    #expect(try Self.parse("interfaces eth0", as: InterfacesVerb.self).name == "eth0")
+    #expect(try Self.parse("route example.org", as: RouteVerb.self).host == "example.org")
+    #expect(try Self.parse("route -- -odd-name", as: RouteVerb.self).host == "-odd-name")
+    #expect(try Self.parse("explain", as: ExplainVerb.self).isPaged)
+    let explain = try Self.parse("explain intranet --no-pager", as: ExplainVerb.self)
+    #expect(explain.host == "intranet" && !explain.isPaged)
+    let watch = try Self.parse("watch --count 3 --timeout 1min", as: WatchVerb.self)
+    #expect(watch.limits.count == 3 && watch.limits.timeout == .seconds(60) && watch.command == nil)
+    #expect(try Self.parse("hooks", as: HooksVerb.self).directory == HookDirectory())
+    #expect(try Self.parse("hooks", as: HooksVerb.self).limit == .seconds(90))
+    let hooks = try Self.parse("hooks --directory /tmp/hooks --timeout 5s", as: HooksVerb.self)
+    #expect(hooks.directory == HookDirectory("/tmp/hooks") && hooks.limit == .seconds(5))
   }
 
   @Test(
     arguments: [
-      ("status", StatusOrder()), ("watch", WatchOrder(hook: nil)), ("explain", ExplainOrder()),
-      ("interfaces", InterfacesOrder()), ("route example.org", RouteOrder(to: "example.org")),
-      ("health", HealthOrder()), ("metrics", MetricsOrder(.text(.prometheus))),
-      ("metrics --openmetrics", MetricsOrder(.text(.openMetrics))), ("metrics --varlink", MetricsOrder(.varlink)),
-      ("metrics --textfile /tmp/path.prom", MetricsOrder(.file("/tmp/path.prom"))),
-      ("config", ConfigurationOrder()), ("override list", OverrideOrder.list),
-      ("override clear", OverrideOrder.clear(field: nil, interface: nil)),
-      ("override clear status --interface eth0", OverrideOrder.clear(field: "status", interface: "eth0")),
-      (
-        "override set isExpensive true --for 2h --why tethered",
-        OverrideOrder.set(
-          field: "isExpensive", value: "true", interface: nil, duration: .seconds(7200), why: "tethered")
-      ),
-      ("show", StatusOrder()), ("monitor", WatchOrder(hook: nil)), ("version", VersionOrder()),
-      ("help monitor", HelpOrder(.watch)), ("interfaces eth0", InterfacesOrder(name: "eth0")),
-      ("watch --count 3 --timeout 1min", WatchOrder(hook: nil, count: 3, timeout: .seconds(60))),
-      ("hooks", HooksOrder(directory: nil, limit: nil)),
-      ("hooks --directory /tmp/hooks --timeout 5s", HooksOrder(directory: "/tmp/hooks", limit: .seconds(5))),
-      ("history", HistoryOrder(words: [])),
-      (
-        "history --since 7d --until=yesterday --interface eth0 --requirement unmetered --at-least 5s --html a.html",
-        HistoryOrder(words: [
-          "--since=7d", "--until=yesterday", "--interface=eth0", "--requirement=unmetered", "--at-least=5000000us",
-          "--html=a.html",
-        ])
-      ),
-      ("history --json --store /tmp/x", HistoryOrder(words: ["--json", "--store=/tmp/x"])),
-      ("help", HelpOrder(nil)), ("help watch", HelpOrder(.watch)), ("watch --help", HelpOrder(.watch)),
-      ("--help", HelpOrder(nil)), ("-h", HelpOrder(nil)), ("--version", VersionOrder()), ("-V", VersionOrder()),
-      ("watch --version", VersionOrder()), ("-- watch", WatchOrder(hook: nil)),
-      ("route -- -odd-name", RouteOrder(to: "-odd-name")),
-    ] as [(String, any VerbOrder)])
-  func `each verb is understood`(line: String, order: any VerbOrder) throws {
-    #expect(try Self.order(of: line).isSame(as: order))
+      ("metrics", .text(.prometheus)), ("metrics --openmetrics", .text(.openMetrics)), ("metrics --varlink", .varlink),
+      ("metrics --textfile /tmp/path.prom", .file("/tmp/path.prom")),
+    ] as [(String, MetricsVerb.Output)])
+  func `metrics go where an option says`(line: String, output: MetricsVerb.Output) throws {
+    #expect(try Self.parse(line, as: MetricsVerb.self).output == output)
+  }
+
+  @Test(
+    arguments: [
+      ("list", .list), ("clear", .clear(field: nil)), ("clear status", .clear(field: "status")),
+      ("set isExpensive true", .set(field: "isExpensive", value: "true")),
+    ] as [(String, OverrideVerb.Action)])
+  func `the first operand of override is the action`(line: String, action: OverrideVerb.Action) throws {
+    #expect(try Self.parse("override \(line)", as: OverrideVerb.self).action == action)
+  }
+
+  @Test func `an override has an interface, a time and a reason`() throws {
+    let override = try Self.parse(
+      "override set isExpensive true --for 2h --why tethered --interface eth0", as: OverrideVerb.self)
+    #expect(override.duration == .seconds(7200) && override.why == "tethered" && override.interface == "eth0")
+  }
+
+  @Test(arguments: [
+    ("help", nil), ("--help", nil), ("help watch", "watch"), ("help monitor", "watch"), ("watch --help", "watch"),
+  ])
+  func `help is about all of pathctl, or about a verb`(line: String, topic: String?) throws {
+    #expect(try Self.parse(line, as: HelpVerb.self).topic.map { $0.name } == topic)
+  }
+
+  @Test(arguments: [
+    ("history", []), ("history --json --store /tmp/x", ["--json", "--store", "/tmp/x"]),
+    ("history --since 7d --until=soon --html a.html", ["--since", "7d", "--until=soon", "--html", "a.html"]),
+    ("--json history --since 7d", ["--json", "--since", "7d"]), ("-- history", []),
+  ])
+  func `the words of a question about the past go on as they came`(line: String, words: [String]) throws {
+    #expect(try Self.parse(line, as: HistoryVerb.self).invocation.words == words)
   }
 
   @Test(
@@ -70,18 +98,14 @@ struct InvocationTests {
       (.seconds(2), 2), (.seconds(7_200) + .nanoseconds(1), 7_201), (.seconds(31_557_600), 31_557_600),
     ] as [(Duration, Int64)])
   func `an override lasts at least as long as --for says`(duration: Duration, seconds: Int64) {
-    #expect(OverrideOrder.seconds(duration) == seconds)
+    #expect(OverrideVerb.seconds(duration) == seconds)
   }
 
-  @Test(
-    arguments: [
-      ("history --since soon", "'soon' is no time for --since"), ("history --until 2026-02-30", "there is no such day"),
-      ("history --requirement wiffi", "'wiffi' is no requirement for --requirement"),
-      ("history --json --csv", "--json and --csv exclude each other"),
-      ("history --html a --svg b", "--html and --svg exclude each other"), ("history eth0", "one argument too many"),
-      ("history --at-least x", "is no time for --at-least"), ("history --direct", "there is no option '--direct'"),
-    ])
-  func `a mistake in a question about the past is named`(line: String, part: String) {
+  @Test(arguments: [
+    ("history eth0", "'eth0' is one argument too many for 'history'"),
+    ("history --direct", "there is no option '--direct'"), ("history --since", "--since WHEN lacks its value"),
+  ])
+  func `a word that is no part of a question about the past is named`(line: String, part: String) {
     let message = Self.message(line.split(separator: " ").map(String.init))
     #expect(message?.contains(part) == true, "\(message ?? "no message")")
   }
@@ -103,12 +127,12 @@ struct InvocationTests {
 
   @Test func `requirements are understood, and a condition differs from a check`() throws {
     let wifi = try PathRequirement("wifi")
-    #expect(try Self.order(of: "wait wifi --timeout 5s").isSame(as: WaitOrder(wifi, timeout: .seconds(5))))
-    #expect(try Self.order(of: "wait wifi").isSame(as: WaitOrder(wifi, timeout: nil)))
-    let check = try Self.parse("check wifi --condition")
-    #expect(check.order.isSame(as: CheckOrder(wifi)))
-    #expect(check.isCondition)
-    #expect(try !Self.parse("check wifi").isCondition)
+    #expect(try Self.parse("wait wifi --timeout 5s", as: WaitVerb.self).timeout == .seconds(5))
+    #expect(try Self.parse("wait wifi", as: WaitVerb.self).timeout == nil)
+    #expect(try Self.parse("wait wifi", as: WaitVerb.self).requirement == wifi)
+    let check = try Self.parse("check wifi --condition", as: CheckVerb.self)
+    #expect(check.requirement == wifi && check.invocation.isCondition)
+    #expect(try !Self.parse("check wifi").invocation.isCondition)
   }
 
   @Test(arguments: [
@@ -117,8 +141,7 @@ struct InvocationTests {
     "--direct watch --probe=10.0.0.1 --settle=200ms --probe=2001:db8::1 --json",
   ])
   func `options stand before or behind the verb, with a space or an equals sign`(line: String) throws {
-    let invocation = try Self.parse(line)
-    #expect(invocation.order.isSame(as: WatchOrder(hook: nil)))
+    let invocation = try Self.parse(line, as: WatchVerb.self).invocation
     #expect(invocation.isJSON)
     #expect(invocation.isDirect)
     #expect(invocation.settle == .milliseconds(200))
@@ -128,14 +151,14 @@ struct InvocationTests {
   }
 
   @Test func `without options every choice is the verb's`() throws {
-    let invocation = try Self.parse("watch")
+    let invocation = try Self.parse("watch").invocation
     #expect(invocation.settle == nil)
     #expect(invocation.probes == nil)
     #expect(!invocation.isJSON)
     #expect(!invocation.isDirect)
   }
 
-  private static let verbs = Verb.all.map(\.name).joined(separator: ", ")
+  private static let verbs = names.joined(separator: ", ")
 
   @Test(arguments: [
     (
@@ -209,7 +232,7 @@ struct InvocationTests {
   }
 
   @Test func `watch takes a command to run at each update`() throws {
-    #expect(try Invocation(arguments: ["watch", "--exec", "a; b"]).order.isSame(as: WatchOrder(hook: "a; b")))
+    #expect((try ArgumentParser.parse(["watch", "--exec", "a; b"]) as? WatchVerb)?.command == "a; b")
     #expect(
       Self.message(["watch", "--exec="])
         == "'' is no command for --exec: it is empty. Write for example --exec 'logger $PATH_STATUS'.")
@@ -225,11 +248,11 @@ struct InvocationTests {
   func `all words behind the dashes are the command of run, and none of them an option`(
     line: String, words: [String], onLoss: LossReaction, grace: Duration
   ) throws {
-    let invocation = try Self.parse(line)
-    let run = RunOrder(words, while: try PathRequirement("wifi"), onLoss: onLoss, grace: grace)
-    #expect(invocation.order.isSame(as: run))
-    #expect(!invocation.isJSON)
-    #expect(invocation.isDirect == line.hasPrefix("--direct"))
+    let run = try Self.parse(line, as: RunVerb.self)
+    #expect(run.words == words && run.onLoss == onLoss && run.grace == grace)
+    #expect(run.requirement == (try PathRequirement("wifi")) && run.timeout == nil)
+    #expect(!run.invocation.isJSON)
+    #expect(run.invocation.isDirect == line.hasPrefix("--direct"))
   }
 
   private static let usageOfRun = """
@@ -296,12 +319,11 @@ struct InvocationTests {
       ("status --field interface", PathForm.field(field)), ("watch --format waybar", .waybar),
       ("watch --format {kind}", .template(template)), ("watch --json", .json), ("watch", .picture),
     ] {
-      #expect(try Self.parse(line).form == form)
+      #expect(try Self.parse(line).invocation.form == form)
     }
-    #expect(try Self.parse("status -q").isQuiet && Self.parse("run wifi --quiet -- true").isQuiet)
-    #expect(try !Self.parse("watch --json").isQuiet)
-    let run = RunOrder(["true"], while: try PathRequirement("wifi"), timeout: .seconds(30))
-    #expect(try Self.order(of: "run wifi --timeout 30s -- true").isSame(as: run))
+    for line in ["status -q", "run wifi --quiet -- true"] { #expect(try Self.parse(line).invocation.isQuiet) }
+    #expect(try !Self.parse("watch --json").invocation.isQuiet)
+    #expect(try Self.parse("run wifi --timeout 30s -- true", as: RunVerb.self).timeout == .seconds(30))
   }
 
   @Test(arguments: [
@@ -327,7 +349,8 @@ struct InvocationTests {
   func `targets are started and stopped after the given times`(
     line: String, onAfter: Duration, offAfter: Duration
   ) throws {
-    #expect(try Self.order(of: line).isSame(as: TargetsOrder(onAfter: onAfter, offAfter: offAfter)))
+    let targets = try Self.parse(line, as: TargetsVerb.self)
+    #expect(targets.onAfter == onAfter && targets.offAfter == offAfter)
   }
 
   @Test func `a family has at most sixteen probes`() {
@@ -336,42 +359,41 @@ struct InvocationTests {
     #expect(Self.message(many) == "there are more than 16 sample addresses of a family. Leave some out.")
   }
 
-  @Test func `no two verbs have the same name, and each is found by its own`() {
-    #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
-    for verb in Verb.all { for name in [verb.name] + verb.synonyms { #expect(Verb.named(name) == verb) } }
+  @Test func `no two verbs have the same name, and each is found by its own`() throws {
+    #expect(Set(Self.names).count == Verbs.all.count)
+    for verb in Verbs.all {
+      for name in [verb.name] + verb.synonyms { #expect(try Verbs.named(name) == verb) }
+    }
   }
 
-  @Test(arguments: Verb.all)
-  func `the help of a verb has its details, its exit statuses and its examples`(verb: Verb) {
-    let words = HelpText.text(for: verb).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-    for text in verb.help.flatMap(\.texts) {
-      #expect(words.contains(text), "\(text)")
-    }
+  @Test(arguments: names)
+  func `the help of a verb has its details, its exit statuses and its examples`(name: String) throws {
+    let verb = try Verbs.named(name)
+    let help = HelpText.text(for: verb)
+    #expect(help.contains(verb.details))
+    let words = help.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    for exit in verb.exits { #expect(words.contains("\(exit.status): \(exit.meaning)")) }
     for example in verb.examples { #expect(words.contains(example.purpose)) }
   }
 
-  @Test(arguments: Verb.all.filter { $0 != .help })
-  func `every verb documents its end, or runs until a signal comes`(verb: Verb) {
-    #expect(!verb.exits.isEmpty || [.targets, .hooks].contains(verb))
-    #expect(Set(verb.exits.map(\.status)).count == verb.exits.count)
+  @Test(arguments: names.filter { $0 != "help" })
+  func `every verb documents its end, or runs until a signal comes`(name: String) throws {
+    let statuses = try Verbs.named(name).exits.map(\.status)
+    #expect(!statuses.isEmpty || ["targets", "hooks"].contains(name))
+    #expect(Set(statuses).count == statuses.count)
   }
 
   @Test func `every option is in the help of every verb, and every verb in the help`() {
-    for verb in Verb.all {
+    for verb in Verbs.all {
       #expect(HelpText.text().contains("  \(verb.name)"))
       #expect(HelpText.text().contains(verb.summary))
-      guard verb != .help else { continue }
-      for option in verb.options { #expect(HelpText.text(for: verb).contains(option.usage)) }
+      guard verb.name != "help" else { continue }
+      for option in verb.shownOptions { #expect(HelpText.text(for: verb).contains(option.usage)) }
     }
   }
 
   @Test func `no line of a help is wider than a terminal`() {
-    let texts = [HelpText.text()] + Verb.all.map(HelpText.text(for:))
+    let texts = [HelpText.text()] + Verbs.all.map { HelpText.text(for: $0) }
     for line in texts.joined(separator: "\n").split(separator: "\n") { #expect(line.count <= 102, "\(line)") }
   }
-}
-
-extension VerbOrder {
-  /// Whether the other is the same order.
-  fileprivate func isSame(as other: any VerbOrder) -> Bool { AnyHashable(self) == AnyHashable(other) }
 }

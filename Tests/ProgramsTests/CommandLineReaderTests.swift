@@ -4,19 +4,29 @@ import Testing
 
 @Suite("Reading a command line")
 struct CommandLineReaderTests {
-  private enum Effect: Hashable, Sendable { case verbose, limit }
+  /// What the options of a command line have done, in order.
+  private struct Line: Hashable, Sendable {
+    var words: [String] = []
+  }
 
-  private static let verbose = CommandLineOption(
-    effect: Effect.verbose, name: "--verbose", short: "-v", summary: "Say more")
-  private static let limit = CommandLineOption(
-    effect: Effect.limit, name: "--limit", short: "-l", value: Placeholder("COUNT"), example: "64",
-    summary: "Take no more")
+  private static let verbose = Option<Line>("--verbose", short: "-v", summary: "Say more") {
+    $0.words.append("verbose")
+  }
+  private static let limit = Option<Line>(
+    "--limit", formerName: "--count", Placeholder("COUNT"), example: "64", summary: "Take no more"
+  ) { (line, value) throws(UsageError) in
+    if value.text == "many" { throw value.rejected(as: "number", because: "digits are needed") }
+    line.words.append("limit \(value.text)")
+  }
 
-  private static func read(_ arguments: [String]) throws(UsageError) -> [CommandLineReader<Effect>.Argument] {
-    var reader = CommandLineReader<Effect>(arguments)
-    var read: [CommandLineReader<Effect>.Argument] = []
-    while let argument = try reader.next(options: [verbose, limit], usage: "program [FILE]") { read.append(argument) }
-    return read
+  /// The options and operands in the order of the command line.
+  private static func read(_ arguments: [String]) throws(UsageError) -> [String] {
+    var reader = CommandLineReader(arguments)
+    var line = Line()
+    while let operand = try reader.nextOperand(into: &line, [verbose, limit], usage: "program [FILE]") {
+      line.words.append(operand)
+    }
+    return line.words
   }
 
   private static func message(_ arguments: [String]) -> String? {
@@ -30,28 +40,28 @@ struct CommandLineReaderTests {
 
   @Test func `options and operands come in the order of the command line`() throws {
     #expect(try Self.read([]).isEmpty)
-    let read = try Self.read(["a", "--verbose", "--limit", "5", "b", "-v", "-l", "6"])
-    #expect(
-      read == [
-        .operand("a"), .option(Self.verbose, value: ""), .option(Self.limit, value: "5"), .operand("b"),
-        .option(Self.verbose, value: ""), .option(Self.limit, value: "6"),
-      ])
+    let read = try Self.read(["a", "--verbose", "--limit", "5", "b", "-v", "--count", "6"])
+    #expect(read == ["a", "verbose", "limit 5", "b", "verbose", "limit 6"])
+    var reader = CommandLineReader(["a", "-v", "b"])
+    var line = Line()
+    #expect(try reader.operands(into: &line, [Self.verbose], usage: "") == ["a", "b"])
+    #expect(line.words == ["verbose"])
   }
 
   @Test(arguments: [
-    (["--limit=5"], "5"), (["-l=5"], "5"), (["--limit="], ""), (["--limit=a=b"], "a=b"), (["--limit", ""], ""),
+    (["--limit=5"], "5"), (["--count=5"], "5"), (["--limit="], ""), (["--limit=a=b"], "a=b"), (["--limit", ""], ""),
     (["--limit", "--verbose"], "--verbose"), (["--limit", "--"], "--"),
   ])
   func `a value is the text behind the equals sign, or the next argument, whatever it is`(
     arguments: [String], value: String
   ) throws {
-    #expect(try Self.read(arguments) == [.option(Self.limit, value: value)])
+    #expect(try Self.read(arguments) == ["limit \(value)"])
   }
 
   @Test func `behind two dashes there are only operands, and one dash is an operand`() throws {
-    #expect(try Self.read(["--", "--verbose", "--", "-x"]) == [.operand("--verbose"), .operand("--"), .operand("-x")])
+    #expect(try Self.read(["--", "--verbose", "--", "-x"]) == ["--verbose", "--", "-x"])
     #expect(try Self.read(["--"]).isEmpty)
-    #expect(try Self.read(["-", ""]) == [.operand("-"), .operand("")])
+    #expect(try Self.read(["-", ""]) == ["-", ""])
   }
 
   @Test(arguments: [
@@ -62,23 +72,23 @@ struct CommandLineReaderTests {
     (["--verbose="], "--verbose takes no value, but got ''. Write just --verbose."),
     (["a", "--limit"], "--limit COUNT lacks its value. Write for example --limit 64."),
     (["--limit", "5", "--first", "--second"], "there is no option '--first'. Correct use: program [FILE]"),
+    (
+      ["--limit", "many", "--first"],
+      "'many' is no number for --limit: digits are needed. Write for example --limit 64."
+    ),
   ])
   func `the first mistake is reported, with the correct use`(arguments: [String], message: String) {
     #expect(Self.message(arguments) == message)
   }
 
-  @Test func `the set of options may change on the way`() throws {
-    var reader = CommandLineReader<Effect>(["--verbose", "--limit=1"])
-    #expect(try reader.next(options: [Self.verbose], usage: "") == .option(Self.verbose, value: ""))
+  @Test func `the set of options may change on the way, and with it the target`() throws {
+    var reader = CommandLineReader(["--verbose", "verb", "--limit=1"])
+    var line = Line()
+    #expect(try reader.nextOperand(into: &line, [Self.verbose], usage: "") == "verb")
+    #expect(line.words == ["verbose"] && reader.rest == ["--limit=1"])
     #expect(throws: UsageError("there is no option '--limit'. Correct use: program")) {
-      try reader.next(options: [Self.verbose], usage: "program")
+      try reader.nextOperand(into: &line, [Self.verbose], usage: "program")
     }
-  }
-
-  @Test func `a value that a program cannot take is named with its option and a correct one`() {
-    #expect(
-      Self.limit.rejection(of: "many", as: "number", because: "digits are needed").description
-        == "'many' is no number for --limit: digits are needed. Write for example --limit 64.")
   }
 
   private static let place = Placeholder("PLACE")
@@ -101,14 +111,22 @@ struct CommandLineReaderTests {
   @Test func `tables are aligned, and show what is typed`() {
     #expect(
       HelpTable.text(of: [Self.verbose, Self.limit]) == """
-          -v, --verbose      Say more
-          -l, --limit COUNT  Take no more
+          -v, --verbose  Say more
+          --limit COUNT  Take no more
 
         """)
     #expect(HelpTable.text([]).isEmpty)
     #expect(
       HelpTable.usage(["program", "FILE"], options: [Self.verbose, Self.limit])
         == "program FILE [--verbose] [--limit COUNT]")
+  }
+
+  @Test func `a list is filled to the width of a line, each of which is indented`() {
+    let lines = HelpTable.filled(Array(repeating: "word", count: 30).joined(separator: " "), indentation: 2)
+      .split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.allSatisfy { $0.hasPrefix("  word") && $0.count <= 100 })
+    #expect(HelpTable.filled("").isEmpty)
   }
 
   @Test(arguments: [

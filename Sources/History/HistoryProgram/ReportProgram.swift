@@ -12,16 +12,16 @@ package enum ReportProgram {
   /// Answers the question in the words, and returns the exit status.
   ///
   /// - Parameters:
-  ///   - arguments: The words of a ``HistoryReport/HistoryQuery``.
+  ///   - arguments: The words behind `pathctl history`.
   ///   - open: Opens the history in a file; `nil` is the usual file.
   package static func run(
     arguments: [String], open: (String?) throws(HistoryError) -> any HistoryReading
   ) -> Int32 {
     let query: HistoryQuery
-    do throws(HistoryQuery.WordError) {
-      query = try HistoryQuery(words: arguments)
+    do throws(UsageError) {
+      query = try HistoryQuery(arguments: arguments)
     } catch {
-      program.complain("\(error). Use 'pathctl history'; see 'pathctl help history'.")
+      program.complain(error.description)
       return ExitStatus.usage
     }
     if let problem = problem(ofFile: query.form) {

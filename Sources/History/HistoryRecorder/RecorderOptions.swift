@@ -24,27 +24,23 @@ package struct RecorderOptions: Hashable, Sendable {
   /// The configuration file; `nil` for the usual ones.
   package var configurationPath: String?
 
-  /// The effect of an option.
-  package enum Effect: Hashable, Sendable {
-    case file, socket, configuration, checkConfiguration, help
-  }
-
   /// The table of options: the source of parsing, help and messages.
-  package static let options: [CommandLineOption<Effect>] = [
-    CommandLineOption(
-      effect: .file, name: "--file", value: .path, example: "~/history.sqlite",
-      summary: "Record here instead of in \(StoredHistory.usualFile)"),
-    CommandLineOption(
-      effect: .socket, name: "--socket", value: .path, example: "~/.pathmonitor/socket",
-      summary: "Ask the service here instead of at \(PathMonitorInterface.socketPath)"),
-    CommandLineOption(
-      effect: .configuration, name: "--config", value: .path,
-      example: "\(ConfigurationSelection.roots[0])/\(HistoryConfiguration.mainName)",
-      summary: "Read this configuration instead of \(ConfigurationSelection.roots[0])/\(HistoryConfiguration.mainName)"),
-    CommandLineOption(
-      effect: .checkConfiguration, name: "--check-config",
-      summary: "Report every mistake in the configuration; exit status 1 if there is any"),
-    CommandLineOption(effect: .help, name: "--help", short: "-h", summary: "Show help"),
+  package static let options: [Option<RecorderOptions>] = [
+    Option(
+      "--file", .path, example: "~/history.sqlite", summary: "Record here instead of in \(StoredHistory.usualFile)"
+    ) { (options, value) throws(UsageError) in options.file = try value.path() },
+    Option(
+      "--socket", .path, example: "~/.pathmonitor/socket",
+      summary: "Ask the service here instead of at \(PathMonitorInterface.socketPath)"
+    ) { (options, value) throws(UsageError) in options.socket = try value.path() },
+    Option(
+      "--config", .path, example: "\(ConfigurationSelection.roots[0])/\(HistoryConfiguration.mainName)",
+      summary: "Read this configuration instead of \(ConfigurationSelection.roots[0])/\(HistoryConfiguration.mainName)"
+    ) { (options, value) throws(UsageError) in options.configurationPath = try value.path() },
+    Option("--check-config", summary: "Report every mistake in the configuration; exit status 1 if there is any") {
+      $0.command = .checkConfiguration
+    },
+    Option("--help", short: "-h", summary: "Show help") { $0.command = .help },
   ]
 
   private static var usage: String {
@@ -69,20 +65,10 @@ package struct RecorderOptions: Hashable, Sendable {
   ///
   /// - Throws: ``UsageError`` with the mistake and a correct use.
   package init(arguments: [String]) throws(UsageError) {
-    var reader = CommandLineReader<Effect>(arguments)
-    while let argument = try reader.next(options: Self.options, usage: Self.usage) {
-      switch argument {
-      case .operand(let operand):
-        throw UsageError("'\(operand)' is one argument too many. Correct use: \(Self.usage)")
-      case .option(let option, let value):
-        switch option.effect {
-        case .file: file = try option.path(from: value)
-        case .socket: socket = try option.path(from: value)
-        case .configuration: configurationPath = try option.path(from: value)
-        case .checkConfiguration: command = .checkConfiguration
-        case .help: command = .help
-        }
-      }
+    var reader = CommandLineReader(arguments)
+    let operands = try reader.operands(into: &self, Self.options, usage: Self.usage)
+    if let operand = operands.first {
+      throw UsageError("'\(operand)' is one argument too many. Correct use: \(Self.usage)")
     }
   }
 }

@@ -1,9 +1,8 @@
 package import PathHistory
 package import PathModel
+package import Programs
 
 /// A question about the history: which time, which paths, and in which form the answer is wanted.
-///
-/// `pathctl history` reads it from its command line, and hands it as words to the program that reads the store.
 package struct HistoryQuery: Hashable, Sendable {
   /// The form of the answer.
   package enum Form: Hashable, Sendable {
@@ -39,12 +38,6 @@ package struct HistoryQuery: Hashable, Sendable {
   /// The question of `pathctl history` without options.
   package init() {}
 
-  /// A mistake in the words of a question.
-  package struct WordError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The mistake in words, without a full stop.
-    package var description: String
-  }
-
   /// The days of a window whose start is not given.
   package static let usualDays = 7
 
@@ -62,71 +55,63 @@ package struct HistoryQuery: Hashable, Sendable {
   }
 }
 
-/// The words between the two programs.
+/// The command line of a question.
 extension HistoryQuery {
-  private enum Key: String, CaseIterable {
-    case since, until, interface, requirement
-    case atLeast = "at-least"
-    case json, csv, html, svg, store
-    case noPager = "no-pager"
-  }
+  private static let usage = "pathctl history [OPTION...]; see 'pathctl help history'"
 
-  /// The words of the question for ``init(words:)``.
+  /// The question in the words behind `pathctl history`.
   ///
-  /// - Parameters:
-  ///   - since: The text that the user wrote for ``since``; `nil` if there is none.
-  ///   - until: The text that the user wrote for ``until``; `nil` if there is none.
-  package func words(since: String?, until: String?) -> [String] {
-    var words: [String] = []
-    func add(_ key: Key, _ value: String?) {
-      if let value { words.append("--\(key.rawValue)=\(value)") }
+  /// - Throws: ``UsageError`` with the mistake and a correct use.
+  package init(arguments: [String]) throws(UsageError) {
+    var line = Line()
+    var reader = CommandLineReader(arguments)
+    let options = HistoryOption.table { (line: inout Line, option, value) throws(UsageError) in
+      try line.apply(option, value)
     }
-    add(.since, since)
-    add(.until, until)
-    add(.interface, interface)
-    add(.requirement, requirement?.description)
-    if atLeast > .zero { add(.atLeast, "\(Int64(atLeast / .microseconds(1)))us") }
-    switch form {
-    case .picture: break
-    case .json: words.append("--\(Key.json.rawValue)")
-    case .csv: words.append("--\(Key.csv.rawValue)")
-    case .html(let file): add(.html, file)
-    case .svg(let file): add(.svg, file)
+    let operands = try reader.operands(into: &line, options, usage: Self.usage)
+    if let word = operands.first {
+      throw UsageError("\(word.quotedInLine) is one argument too many for 'history'. Correct use: \(Self.usage)")
     }
-    add(.store, store)
-    if !isPaged { words.append("--\(Key.noPager.rawValue)") }
-    return words
+    if line.forms.count > 1 { throw UsageError(exclusive: line.forms) }
+    self = line.query
   }
 
-  /// The question in words that ``words(since:until:)`` made.
-  package init(words: [String]) throws(WordError) {
-    for word in words {
-      let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
-        String.init)
-      guard parts[0].hasPrefix("--"), let key = Key(rawValue: String(parts[0].dropFirst(2))) else {
-        throw WordError(description: "\(word.quotedInLine) is no part of a question about the history")
+  /// A question while its command line is read.
+  private struct Line {
+    var query = HistoryQuery()
+    /// The options that name the form of the answer.
+    var forms: [String] = []
+
+    mutating func apply(_ option: HistoryOption, _ value: OptionValue) throws(UsageError) {
+      switch option {
+      case .since: query.since = try value.moment()
+      case .until: query.until = try value.moment()
+      case .interface: query.interface = value.text
+      case .requirement: query.requirement = try value.requirement()
+      case .atLeast: query.atLeast = try value.time()
+      case .json: use(.json, value)
+      case .csv: use(.csv, value)
+      case .html: use(.html(file: try value.path()), value)
+      case .svg: use(.svg(file: try value.path()), value)
+      case .store: query.store = try value.path()
+      case .noPager: query.isPaged = false
       }
-      try set(key, parts.count == 2 ? parts[1] : "")
+    }
+
+    private mutating func use(_ form: HistoryQuery.Form, _ value: OptionValue) {
+      query.form = form
+      if !forms.contains(value.option) { forms.append(value.option) }
     }
   }
+}
 
-  private mutating func set(_ key: Key, _ value: String) throws(WordError) {
-    do {
-      switch key {
-      case .since: since = try TimeWord(value)
-      case .until: until = try TimeWord(value)
-      case .interface: interface = value
-      case .requirement: requirement = try PathRequirement(value)
-      case .atLeast: atLeast = try TimeSpan.parse(value)
-      case .json: form = .json
-      case .csv: form = .csv
-      case .html: form = .html(file: value)
-      case .svg: form = .svg(file: value)
-      case .store: store = value
-      case .noPager: isPaged = false
-      }
+extension OptionValue {
+  /// The moment in the value.
+  fileprivate func moment() throws(UsageError) -> TimeWord {
+    do throws(TimeWord.ParseError) {
+      return try TimeWord(text)
     } catch {
-      throw WordError(description: "\(value.quotedInLine) cannot stand behind --\(key.rawValue): \(error)")
+      throw rejected(as: "time", because: error.description)
     }
   }
 }

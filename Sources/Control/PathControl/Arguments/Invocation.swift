@@ -1,20 +1,22 @@
 package import PathModel
-package import Programs
+internal import Programs
 
-/// A parsed command line.
+/// The values of the options that several verbs of a command line share.
 package struct Invocation: Sendable {
-  /// The verb with its arguments.
-  package var order: any VerbOrder = StatusOrder()
+  /// The forms in which options ask for a path, each with its option.
+  package private(set) var forms: [(form: PathForm, option: String)] = []
   /// The form in which a path is printed.
-  package var form = PathForm.picture
+  package var form: PathForm { forms.first?.form ?? .picture }
   /// Whether to print JSON.
   package var isJSON: Bool { form == .json }
   /// Whether to print nothing but mistakes.
   package var isQuiet = false
   /// The settle time; `nil` for the default of the verb.
   package var settle: Duration?
+  /// The sample addresses that options name.
+  var sampleAddresses: [IPAddress] = []
   /// The probes that options name; `nil` for the standard ones.
-  package var probes: ProbeAddresses?
+  package var probes: ProbeAddresses? { sampleAddresses.isEmpty ? nil : ProbeAddresses(sampleAddresses) }
   /// Whether the kernel is asked without the service.
   package var isDirect = false
   /// The configuration file; `nil` for the usual ones.
@@ -25,15 +27,28 @@ package struct Invocation: Sendable {
   package var isCondition = false
   /// Whether the answer is for a monitoring system; see ``MonitoringLine``.
   package var isForMonitoring = false
+  /// Whether help is asked for.
+  var wantsHelp = false
+  /// Whether the version is asked for.
+  var wantsVersion = false
+  /// The words of the command line but the verb, as they were typed.
+  package internal(set) var words: [String] = []
 
-  /// Parses the arguments after the program's name.
-  ///
-  /// - Throws: ``UsageError`` that names the mistake and shows a correct use.
-  package init(arguments: [String]) throws(UsageError) {
-    var parser = ArgumentParser(arguments)
-    self = try parser.parse()
+  /// The values without options.
+  package init() {}
+
+  /// Prints a path in the form that an option names.
+  mutating func use(_ form: PathForm, _ option: String) {
+    forms.removeAll { $0.option == option }
+    forms.append((form, option))
   }
 
-  /// The command line without arguments.
-  init() {}
+  /// Refuses options that exclude each other.
+  func refuseContradictions() throws(UsageError) {
+    if isForMonitoring, let other = forms.first?.option ?? (isQuiet ? "--quiet" : nil) {
+      throw UsageError(exclusive: ["--nagios", other])
+    }
+    if isForMonitoring, isCondition { throw UsageError(exclusive: ["--nagios", "--condition"]) }
+    if forms.count > 1 { throw UsageError(exclusive: forms.map(\.option)) }
+  }
 }

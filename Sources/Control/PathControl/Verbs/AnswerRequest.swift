@@ -38,22 +38,14 @@ struct AnswerRequest {
         return try answer(ServiceAnswers(ServiceClient(invocation.socket)))
       }
     } catch {
-      if let status = error.replyStatus { return fail(error, status) }
-      invocation.noteAbsence(error)
-      if let requirement, requirement.dependsOnCost {
-        return invocation.fail(PathControl.missingCosts(requirement), ExitStatus.cannotKnow)
-      }
+      if let status = invocation.statusWithoutService(error, needed: requirement?.needOfService) { return status }
     }
     let reader = try inquire()
     do throws(PathSourceError) {
       return try answer(KernelAnswers(reader))
     } catch {
-      return fail(error, ExitStatus.cannotKnow)
+      return invocation.fail(error.sentences, ExitStatus.cannotKnow)
     }
-  }
-
-  private func fail(_ error: PathSourceError, _ status: Int32) -> Int32 {
-    invocation.fail(error.sentences, status)
   }
 
   // MARK: Asking the kernel

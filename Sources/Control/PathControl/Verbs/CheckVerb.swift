@@ -1,57 +1,61 @@
 package import KernelPath
 internal import PathFollowing
 package import PathModel
-internal import Programs
+package import Programs
 
-extension Verb {
-  /// Checks whether the path is as required.
-  package static let check = Verb(
-    name: "check", operands: [.requirement], summary: "Report by the exit status whether the path is as required",
-    options: [.condition, .nagios, .quiet] + Option.forRequirements,
-    details: [
-      .text(
-        """
-        With --condition, for ExecCondition= in units, every exit status but 0 and 1 is \(ExitStatus.conditionFailed): \
-        a mistake fails the unit instead of skipping it.
-        """),
-      .text(
-        """
-        With --nagios, for Nagios, Icinga and their relatives, one line says how the path is, with performance data, \
-        and the exit status is 0 (OK: as required), 1 (WARNING: as required, but with a doubt, such as a router that \
-        does not answer), 2 (CRITICAL: not as required) or 3 (UNKNOWN: it cannot be known, or the command line is \
-        wrong).
-        """),
-    ],
-    exits: [Exit(ExitStatus.yes, "yes"), Exit(ExitStatus.no, "no"), Exit(ExitStatus.cannotKnow, "it cannot be known")],
-    examples: [
-      Example(
-        "Decide in a script",
-        """
-        if pathctl check unmetered,not-vpn; then rsync -a photos backup:; fi
-        """),
-      Example(
-        "Skip a unit when the network costs money",
-        """
-        [Service]
-        ExecCondition=/usr/bin/pathctl check unmetered --condition
-        ExecStart=/usr/local/bin/backup
-        """),
-      Example("Watch a machine with Nagios or Icinga", "pathctl check connected --nagios"),
-    ]
-  ) { arguments throws(UsageError) in CheckOrder(try arguments.requirement()) }
-}
+/// `pathctl check`: reports by the exit status whether the path is as required.
+package struct CheckVerb: Verb {
+  package static let name = "check"
+  package static let operands = [Placeholder.requirement]
+  package static let summary = "Report by the exit status whether the path is as required"
+  package static var ownOptions: [Option<CheckVerb>] { [condition, nagios, .quiet] + Option.forRequirements }
+  package static let details = """
+    With --condition, for ExecCondition= in units, every exit status but 0 and 1 is 255: a mistake fails
+    the unit instead of skipping it.
+    With --nagios, for Nagios, Icinga and their relatives, one line says how the path is, with
+    performance data, and the exit status is 0 (OK: as required), 1 (WARNING: as required, but with a
+    doubt, such as a router that does not answer), 2 (CRITICAL: not as required) or 3 (UNKNOWN: it
+    cannot be known, or the command line is wrong).
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "yes"), (ExitStatus.no, "no"), (ExitStatus.cannotKnow, "it cannot be known"),
+  ]
+  package static let examples = [
+    (purpose: "Decide in a script", lines: "if pathctl check unmetered,not-vpn; then rsync -a photos backup:; fi"),
+    (
+      purpose: "Skip a unit when the network costs money",
+      lines: """
+      [Service]
+      ExecCondition=/usr/bin/pathctl check unmetered --condition
+      ExecStart=/usr/local/bin/backup
+      """
+    ),
+    (purpose: "Watch a machine with Nagios or Icinga", lines: "pathctl check connected --nagios"),
+  ]
 
-/// Check whether the path is as required.
-package struct CheckOrder: VerbOrder {
-  private let requirement: PathRequirement
+  private static var condition: Option<CheckVerb> {
+    Option("--condition", summary: "For ExecCondition=: exit status 255 for everything but yes and no") {
+      $0.invocation.isCondition = true
+    }
+  }
+  private static var nagios: Option<CheckVerb> {
+    Option("--nagios", summary: "One line for Nagios and its relatives, with their exit statuses 0 to 3") {
+      $0.invocation.isForMonitoring = true
+    }
+  }
 
-  /// The order of `pathctl check`.
-  package init(_ requirement: PathRequirement) {
-    self.requirement = requirement
+  package var invocation = Invocation()
+  /// The requirement for the path.
+  package private(set) var requirement = PathRequirement.connected
+
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    requirement = try Self.requirement(operands[0])
   }
 
   /// Judges the path; the exit status is the answer.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+  package func run() throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation, requirement: requirement).answer { source throws(PathSourceError) in
       if invocation.isForMonitoring {
         let explained = try source.explained(withSteps: false)

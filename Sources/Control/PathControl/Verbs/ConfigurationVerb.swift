@@ -1,34 +1,29 @@
 internal import JSON
 internal import PathConfiguration
 internal import PathModel
-internal import Programs
+package import Programs
 
-extension Verb {
-  /// Shows the configuration.
-  package static let configuration = Verb(
-    name: "config", summary: "Show the configuration and where it comes from", options: Option.forConfiguration,
-    details: [
-      .text("The configuration is read from files, as the service reads them when it starts or reloads:"),
-      .apart(
-        """
-        /etc/pathmonitor/pathmonitord.conf and /etc/pathmonitor/pathmonitord.conf.d/*.conf, likewise below \
-        /run/pathmonitor-config and /usr/lib/pathmonitor.
-        """),
-      .text("Of files with the same name, only the first of these is used; all others are read by name."),
-    ],
-    exits: [
-      Exit(ExitStatus.yes, "all files are correct"), Exit(ExitStatus.no, "some are not, and are left out"),
-    ]
-  ) { _ in ConfigurationOrder() }
-}
+/// `pathctl config`: shows the configuration with the source of each part of it.
+package struct ConfigurationVerb: Verb {
+  package static let name = "config"
+  package static let summary = "Show the configuration and where it comes from"
+  package static var ownOptions: [Option<ConfigurationVerb>] { [.json, .configuration] }
+  package static let details = """
+    The configuration is read from files, as the service reads them when it starts or reloads:
+      /etc/pathmonitor/pathmonitord.conf and /etc/pathmonitor/pathmonitord.conf.d/*.conf, likewise below
+      /run/pathmonitor-config and /usr/lib/pathmonitor.
+    Of files with the same name, only the first of these is used; all others are read by name.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "all files are correct"), (ExitStatus.no, "some are not, and are left out"),
+  ]
 
-/// Show the configuration with the source of each part of it.
-package struct ConfigurationOrder: VerbOrder {
-  /// The order of `pathctl config`.
+  package var invocation = Invocation()
+
   package init() {}
 
   /// Reads the files, and prints the settings in effect.
-  package func run(_ invocation: Invocation) -> Int32 {
+  package func run() -> Int32 {
     do throws(ConfigurationFiles.Problem) {
       let reading = try ConfigurationFiles.read(invocation.configurationPath)
       for problem in reading.problems { PathControl.complain(problem.description) }

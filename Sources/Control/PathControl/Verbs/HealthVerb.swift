@@ -1,27 +1,25 @@
 internal import JSON
 internal import PathFollowing
 internal import PathModel
-internal import Programs
+package import Programs
 
-extension Verb {
-  /// Shows how the service is doing.
-  package static let health = Verb(
-    name: "health", summary: "Show the state of the service", options: Option.forService,
-    exits: [
-      Exit(ExitStatus.yes, "the service answers"),
-      Exit(ExitStatus.no, "it answers, but a configuration file has a mistake"),
-      Exit(ExitStatus.cannotKnow, "it does not answer"),
-    ]
-  ) { _ in HealthOrder() }
-}
+/// `pathctl health`: shows how the service is doing.
+package struct HealthVerb: Verb {
+  package static let name = "health"
+  package static let summary = "Show the state of the service"
+  package static var ownOptions: [Option<HealthVerb>] { [.json, .socket] }
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "the service answers"),
+    (ExitStatus.no, "it answers, but a configuration file has a mistake"),
+    (ExitStatus.cannotKnow, "it does not answer"),
+  ]
 
-/// Show the state of the service.
-package struct HealthOrder: VerbOrder {
-  /// The order of `pathctl health`.
+  package var invocation = Invocation()
+
   package init() {}
 
   /// Asks the service, and prints its counters and notes.
-  package func run(_ invocation: Invocation) -> Int32 {
+  package func run() -> Int32 {
     ServiceRequest(invocation).run { client throws(PathSourceError) in
       var reply = try client.ask(.getHealth)
       reply["version"] = try client.version().map { .string($0) }

@@ -1,48 +1,45 @@
 internal import PathModel
-internal import Programs
+package import Programs
 
-extension Verb {
-  /// Shows help.
-  package static let help = Verb(
-    name: "help", operands: [Placeholder("VERB", .verb, isOptional: true)],
-    summary: "Show this help, or that of a verb",
-    options: [], exits: []
-  ) { arguments throws(UsageError) in
-    guard let name = arguments.operands.first else { return HelpOrder(nil) }
-    return HelpOrder(try Verb.find(name))
-  }
-}
+/// `pathctl help`, and `--help`: shows help.
+package struct HelpVerb: Verb {
+  package static let name = "help"
+  package static let operands = [Placeholder("VERB", .verb, isOptional: true)]
+  package static let summary = "Show this help, or that of a verb"
+  package static let exits: [(status: Int32, meaning: String)] = []
 
-/// Show help.
-package struct HelpOrder: VerbOrder {
-  private let verb: Verb?
+  package var invocation = Invocation()
+  /// The verb to describe; `nil` for all of the program.
+  package private(set) var topic: (any Verb.Type)?
 
-  /// The order of `pathctl help`; `nil` for help in general.
-  package init(_ verb: Verb?) {
-    self.verb = verb
+  package init() {}
+
+  /// The help of a verb.
+  init(about topic: any Verb.Type) { self.topic = topic }
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    if let word = operands.first { topic = try Verbs.named(word) }
   }
 
   /// Prints the help.
-  package func run(_ invocation: Invocation) -> Int32 {
-    PathControl.say(verb.map(HelpText.text(for:)) ?? HelpText.text(), ExitStatus.yes)
+  package func run() -> Int32 {
+    guard let topic else { return PathControl.say(HelpText.text(), ExitStatus.yes) }
+    return PathControl.say(HelpText.text(for: topic), ExitStatus.yes)
   }
 }
 
-extension Verb {
-  /// Shows the version, as `--version` does.
-  package static let version = Verb(
-    name: "version", summary: "Show the version of pathctl", options: [],
-    exits: [Exit(ExitStatus.yes, "it is shown")]
-  ) { _ in VersionOrder() }
-}
+/// `pathctl version`, and `--version`: shows the version.
+package struct VersionVerb: Verb {
+  package static let name = "version"
+  package static let summary = "Show the version of pathctl"
+  package static let exits = [(status: ExitStatus.yes, meaning: "it is shown")]
 
-/// Show the version.
-package struct VersionOrder: VerbOrder {
-  /// The order of `--version`.
+  package var invocation = Invocation()
+
   package init() {}
 
   /// Prints the version.
-  package func run(_ invocation: Invocation) -> Int32 {
+  package func run() -> Int32 {
     PathControl.say("pathctl \(PathMonitorVersion.current)\n", ExitStatus.yes)
   }
 }

@@ -5,42 +5,36 @@ internal import PathDecisions
 internal import PathEngine
 internal import PathFollowing
 internal import PathModel
-internal import Programs
+package import Programs
 
-extension Verb {
-  /// Lists the interfaces.
-  package static let interfaces = Verb(
-    name: "interfaces", operands: [Placeholder("NAME", .interface, isOptional: true)],
-    summary: "List the interfaces and their use, or show all about one",
-    options: Option.forQuestions,
-    details: [
-      .text(
-        """
-        With NAME, which may be an alternative name, it shows all that is known of one interface: also its state, its \
-        place among others, and every address with its state, link-local ones included.
-        """)
-    ],
-    exits: [
-      Exit(ExitStatus.yes, "they are listed"), Exit(ExitStatus.usage, "there is no interface NAME"),
-      Exit(ExitStatus.cannotKnow, "they cannot be read"),
-    ]
-  ) { arguments in InterfacesOrder(name: arguments.operands.first) }
-}
+/// `pathctl interfaces`: lists the interfaces, or shows one of them.
+package struct InterfacesVerb: Verb {
+  package static let name = "interfaces"
+  package static let operands = [Placeholder("NAME", .interface, isOptional: true)]
+  package static let summary = "List the interfaces and their use, or show all about one"
+  package static var ownOptions: [Option<InterfacesVerb>] { Option.forQuestions }
+  package static let details = """
+    With NAME, which may be an alternative name, it shows all that is known of one interface: also its
+    state, its place among others, and every address with its state, link-local ones included.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "they are listed"), (ExitStatus.usage, "there is no interface NAME"),
+    (ExitStatus.cannotKnow, "they cannot be read"),
+  ]
 
-/// List the interfaces.
-package struct InterfacesOrder: VerbOrder {
-  private let name: String?
+  package var invocation = Invocation()
+  /// The name of the only interface to show; `nil` for all.
+  package private(set) var name: String?
 
-  /// The order of `pathctl interfaces`; `name` is that of the only interface to show.
-  package init(name: String? = nil) {
-    self.name = name
-  }
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) { name = operands.first }
 
   /// Lists all interfaces but loopback, or shows one of them.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+  package func run() throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation).answer { source throws(PathSourceError) in
       let interfaces = try source.interfaces()
-      if let name { return Self.show(name, among: interfaces, invocation) }
+      if let name { return show(name, among: interfaces) }
       guard invocation.isJSON else {
         return PathControl.say(
           InterfaceList.lines(interfaces, .forOutput()).map { "\($0)\n" }.joined(), ExitStatus.yes)
@@ -54,9 +48,10 @@ package struct InterfacesOrder: VerbOrder {
         }, ExitStatus.yes)
     }
   }
-  private static func show(_ name: String, among interfaces: [ListedInterface], _ invocation: Invocation) -> Int32 {
+
+  private func show(_ name: String, among interfaces: [ListedInterface]) -> Int32 {
     // The service lists no facts about the link. If its interface is also ours, ours are right.
-    let facts = kernelFacts(invocation)
+    let facts = kernelFacts
     let all = interfaces.map { listed in
       var listed = listed
       listed.addFacts(of: facts)
@@ -78,7 +73,7 @@ package struct InterfacesOrder: VerbOrder {
   }
 
   /// The interfaces as the kernel of this program lists them; none when it cannot be asked.
-  private static func kernelFacts(_ invocation: Invocation) -> [ListedInterface] {
+  private var kernelFacts: [ListedInterface] {
     guard invocation.usesService else { return [] }
     return (try? PathReader(invocation.engineSettings.configuration, isFollowing: false))?.interfaces() ?? []
   }

@@ -1,55 +1,36 @@
-internal import Programs
+package import Programs
 internal import SystemIO
 
-extension Verb {
-  /// Prints metrics.
-  package static let metrics = Verb(
-    name: "metrics", summary: "Print metrics of path and service for Prometheus",
-    options: MetricsOrder.options + Option.forMetrics,
-    details: [
-      .text(
-        """
-        Prints the path, the number of its changes and outages, the time without a path by reason, and the state of the \
-        service, in the text format of Prometheus. A service that does not answer is pathmonitor_up 0, and an unknown \
-        path is pathmonitor_path_known 0: neither is ever shown as offline.
-        """),
-      .text(
-        """
-        --textfile is for the textfile collector of node_exporter, which reads the files of a folder that end in .prom. \
-        The file is replaced as a whole. --openmetrics prints OpenMetrics, which that collector does not read.
-        """),
-      .text(
-        """
-        --varlink answers calls of io.systemd.Metrics for systemd-report(1), at the listening socket that is standard \
-        input, until nobody has asked for 30 seconds. pathmonitor-report.socket is installed for it but not enabled: \
-        'systemctl enable --now pathmonitor-report.socket'.
-        """),
-    ],
-    exits: [
-      Exit(ExitStatus.yes, "the metrics are printed or written, also if the service does not answer"),
-      Exit(ExitStatus.cannotKnow, "they cannot be written"),
-    ],
-    examples: [
-      Example(
-        "Metrics for node_exporter, from a timer",
-        """
-        cd /var/lib/prometheus/node-exporter
-        pathctl metrics --textfile pathmonitor.prom
-        """)
-    ]
-  ) { arguments throws(UsageError) in
-    let outputs = MetricsOrder.options.filter(arguments.has).map(\.name)
-    if outputs.count > 1 {
-      throw UsageError("\(outputs.joined(separator: " and ")) exclude each other. Leave one of them out.")
-    }
-    if let path = arguments[MetricsOrder.textFile] { return MetricsOrder(.file(path)) }
-    if arguments[MetricsOrder.server] == true { return MetricsOrder(.varlink) }
-    return MetricsOrder(.text(arguments[MetricsOrder.openMetrics] == true ? .openMetrics : .prometheus))
-  }
-}
+/// `pathctl metrics`: prints metrics of the path and of the service.
+package struct MetricsVerb: Verb {
+  package static let name = "metrics"
+  package static let summary = "Print metrics of path and service for Prometheus"
+  package static var ownOptions: [Option<MetricsVerb>] { [textFile, openMetrics, server, .socket] }
+  package static let details = """
+    Prints the path, the number of its changes and outages, the time without a path by reason, and the
+    state of the service, in the text format of Prometheus. A service that does not answer is
+    pathmonitor_up 0, and an unknown path is pathmonitor_path_known 0: neither is ever shown as offline.
+    --textfile is for the textfile collector of node_exporter, which reads the files of a folder that
+    end in .prom. The file is replaced as a whole. --openmetrics prints OpenMetrics, which that
+    collector does not read.
+    --varlink answers calls of io.systemd.Metrics for systemd-report(1), at the listening socket that is
+    standard input, until nobody has asked for 30 seconds. pathmonitor-report.socket is installed for it
+    but not enabled: 'systemctl enable --now pathmonitor-report.socket'.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "the metrics are printed or written, also if the service does not answer"),
+    (ExitStatus.cannotKnow, "they cannot be written"),
+  ]
+  package static let examples = [
+    (
+      purpose: "Metrics for node_exporter, from a timer",
+      lines: """
+      cd /var/lib/prometheus/node-exporter
+      pathctl metrics --textfile pathmonitor.prom
+      """
+    )
+  ]
 
-/// Print metrics of the path and of the service.
-package struct MetricsOrder: VerbOrder {
   /// The receiver of the metrics.
   package enum Output: Hashable, Sendable {
     /// Standard output, in a text format.
@@ -60,28 +41,43 @@ package struct MetricsOrder: VerbOrder {
     case varlink
   }
 
-  static let textFile = OwnOption(
-    "--textfile", .path, example: "/tmp/pathmonitor.prom", summary: "Write this file for node_exporter, as a whole"
-  ) { (option, text) throws(UsageError) in
-    if text == "-" {
-      throw option.rejection(of: text, as: "path", because: "without it, the metrics go to standard output")
+  private static var textFile: Option<MetricsVerb> {
+    Option(
+      "--textfile", .path, example: "/tmp/pathmonitor.prom", summary: "Write this file for node_exporter, as a whole"
+    ) { (verb, value) throws(UsageError) in
+      if value.text == "-" {
+        throw value.rejected(as: "path", because: "without it, the metrics go to standard output")
+      }
+      verb.file = try value.path()
     }
-    return try option.path(from: text)
   }
-  static let openMetrics = OwnOption(
-    flag: "--openmetrics", summary: "Print OpenMetrics, not the format of Prometheus")
-  static let server = OwnOption(flag: "--varlink", summary: "Answer calls of io.systemd.Metrics at a socket")
-  static let options = [textFile.option, openMetrics.option, server.option]
+  private static var openMetrics: Option<MetricsVerb> {
+    Option("--openmetrics", summary: "Print OpenMetrics, not the format of Prometheus") { $0.isOpenMetrics = true }
+  }
+  private static var server: Option<MetricsVerb> {
+    Option("--varlink", summary: "Answer calls of io.systemd.Metrics at a socket") { $0.isServer = true }
+  }
 
-  private let output: Output
+  package var invocation = Invocation()
+  private var file: String?
+  private var isOpenMetrics = false
+  private var isServer = false
 
-  /// The order of `pathctl metrics`.
-  package init(_ output: Output) {
-    self.output = output
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    let given = [("--textfile", file != nil), ("--openmetrics", isOpenMetrics), ("--varlink", isServer)].filter(\.1)
+    if given.count > 1 { throw UsageError(exclusive: given.map(\.0)) }
+  }
+
+  /// The receiver that the options name.
+  package var output: Output {
+    if isServer { return .varlink }
+    return file.map { .file($0) } ?? .text(isOpenMetrics ? .openMetrics : .prometheus)
   }
 
   /// Asks the service, and prints, writes or serves the metrics.
-  package func run(_ invocation: Invocation) -> Int32 {
+  package func run() -> Int32 {
     if let problem {
       PathControl.complain(problem)
       return ExitStatus.usage
@@ -106,7 +102,7 @@ package struct MetricsOrder: VerbOrder {
   private var problem: String? {
     switch output {
     case .text: nil
-    case .file(let path): OutputFile.problem(with: path, alternative: "leave \(Self.textFile.option.name) out")
+    case .file(let path): OutputFile.problem(with: path, alternative: "leave --textfile out")
     case .varlink where UnixSocket.isListening(0): nil
     case .varlink:
       "standard input is no listening Unix socket. Start pathmonitor-report.socket, which hands one over."

@@ -2,109 +2,114 @@ internal import JSON
 internal import PathConfiguration
 internal import PathFollowing
 internal import PathModel
-internal import Programs
+package import Programs
 internal import SystemIO
 
-extension Verb {
-  /// Sets, clears and lists overrides.
-  package static let override = Verb(
-    name: "override",
-    operands: [
-      Placeholder("set|clear|list", .words(["set", "clear", "list"])),
-      Placeholder("FIELD", .overrideField, isOptional: true), Placeholder("VALUE", .overrideValue, isOptional: true),
-    ],
-    summary: "Override detected values",
-    options: OverrideOrder.options + Option.forService,
-    refusedOptions: [
-      "clear": [OverrideOrder.duration.option, OverrideOrder.why.option], "list": OverrideOrder.options,
-    ],
-    details: [
-      .text("FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied."),
-      .text(
-        """
-        In place of isExpensive you may write expensive or metered, in place of isConstrained constrained, and in place \
-        of unsatisfied offline. true and false are also written as in files: yes and no, on and off, 1 and 0.
-        """),
-      .text("'set' needs both; 'clear' removes all overrides, those of a FIELD, or those of an --interface."),
-      .text(
-        """
-        'list --json' has for each override field, value, interface, user, why, secondsLeft, expiresBoottimeMicroseconds \
-        and setBoottimeMicroseconds; null where there is none.
-        """),
-      .text("Only root and members of the group 'pathmonitor' may set and clear. Overrides end at reboot."),
-    ],
-    exits: [
-      Exit(ExitStatus.yes, "it is done"),
-      Exit(ExitStatus.no, "you may not do it, or there is no such override to clear"),
-      Exit(ExitStatus.cannotKnow, "the service does not answer"),
-    ],
-    examples: [
-      Example(
-        "Treat the Wi-Fi of the hotel as free for two hours",
-        """
-        pathctl override set isExpensive false --interface wlan0 --for 2h \\
-          --why 'hotel Wi-Fi is free'
-        """)
-    ]
-  ) { arguments throws(UsageError) in try OverrideOrder(arguments) }
-}
+/// `pathctl override`: sets, clears and lists overrides.
+package struct OverrideVerb: Verb {
+  package static let name = "override"
+  package static let operands = [
+    Placeholder("set|clear|list", .words(["set", "clear", "list"])),
+    Placeholder("FIELD", .overrideField, isOptional: true), Placeholder("VALUE", .overrideValue, isOptional: true),
+  ]
+  package static let summary = "Override detected values"
+  package static var ownOptions: [Option<OverrideVerb>] { [interface, duration, why, .json, .socket] }
+  package static let refusedOptions = ["clear": ["--for", "--why"], "list": ["--interface", "--for", "--why"]]
+  package static let details = """
+    FIELD and VALUE: isExpensive true|false, isConstrained true|false, status unsatisfied.
+    In place of isExpensive you may write expensive or metered, in place of isConstrained constrained,
+    and in place of unsatisfied offline. true and false are also written as in files: yes and no, on and
+    off, 1 and 0.
+    'set' needs both; 'clear' removes all overrides, those of a FIELD, or those of an --interface.
+    'list --json' has for each override field, value, interface, user, why, secondsLeft,
+    expiresBoottimeMicroseconds and setBoottimeMicroseconds; null where there is none.
+    Only root and members of the group 'pathmonitor' may set and clear. Overrides end at reboot.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "it is done"),
+    (ExitStatus.no, "you may not do it, or there is no such override to clear"),
+    (ExitStatus.cannotKnow, "the service does not answer"),
+  ]
+  package static let examples = [
+    (
+      purpose: "Treat the Wi-Fi of the hotel as free for two hours",
+      lines: """
+      pathctl override set isExpensive false --interface wlan0 --for 2h \\
+        --why 'hotel Wi-Fi is free'
+      """
+    )
+  ]
 
-/// Set, clear or list overrides.
-package enum OverrideOrder: VerbOrder {
-  static let interface = OwnOption(
-    "--interface", Placeholder("NAME", .interface), example: "wlan0",
-    summary: "Only for this interface; without it, for the one that carries the traffic"
-  ) { _, text in text }
-  static let duration = OwnOption(
-    "--for", .time, example: "2h",
-    summary: "The time, rounded up to whole seconds; without it, until it is cleared or a reboot"
-  ) { (option, text) throws(UsageError) in
-    let time = try option.time(from: text)
-    if time == .zero {
-      throw option.rejection(of: text, as: "time", because: "an override that ends at once does nothing")
-    }
-    return time
+  private static var interface: Option<OverrideVerb> {
+    Option(
+      "--interface", Placeholder("NAME", .interface), example: "wlan0",
+      summary: "Only for this interface; without it, for the one that carries the traffic"
+    ) { verb, value in verb.interface = value.text }
   }
-  static let why = OwnOption(
-    "--why", Placeholder("TEXT"), example: "'hotel Wi-Fi is free'", summary: "The reason, which is shown with the path"
-  ) { _, text in text }
-  static let options = [interface.option, duration.option, why.option]
-
-  /// Override a field.
-  case set(field: String, value: String, interface: String?, duration: Duration?, why: String?)
-  /// Remove overrides.
-  case clear(field: String?, interface: String?)
-  /// List the overrides.
-  case list
-
-  /// The order of `pathctl override`, by its first operand.
-  init(_ arguments: VerbArguments) throws(UsageError) {
-    let action = arguments.operands[0]
-    if let option = Verb.override.refusedOptions[action]?.first(where: arguments.has) {
-      throw UsageError("\(option.name) has no meaning for 'override \(action)'. Leave it out.")
-    }
-    switch action {
-    case "set":
-      let operands = try arguments.rest(for: [Placeholder("FIELD"), Placeholder("VALUE")])
-      self = .set(
-        field: operands[0], value: operands[1], interface: arguments[Self.interface],
-        duration: arguments[Self.duration],
-        why: arguments[Self.why])
-    case "clear":
-      let operands = try arguments.rest(for: [Placeholder("FIELD", isOptional: true)])
-      self = .clear(field: operands.first, interface: arguments[Self.interface])
-    case "list":
-      _ = try arguments.rest(for: [])
-      self = .list
-    default: throw UsageError("'\(action)' is neither set, clear nor list. Correct use: \(arguments.usage)")
+  private static var duration: Option<OverrideVerb> {
+    Option(
+      "--for", .time, example: "2h",
+      summary: "The time, rounded up to whole seconds; without it, until it is cleared or a reboot"
+    ) { (verb, value) throws(UsageError) in
+      let time = try value.time()
+      if time == .zero { throw value.rejected(as: "time", because: "an override that ends at once does nothing") }
+      verb.duration = time
     }
   }
+  private static var why: Option<OverrideVerb> {
+    Option(
+      "--why", Placeholder("TEXT"), example: "'hotel Wi-Fi is free'",
+      summary: "The reason, which is shown with the path"
+    ) { verb, value in verb.why = value.text }
+  }
 
-  /// Sends the order to the service.
-  package func run(_ invocation: Invocation) -> Int32 {
+  /// An action on overrides.
+  package enum Action: Hashable, Sendable {
+    /// Override a field.
+    case set(field: String, value: String)
+    /// Remove overrides.
+    case clear(field: String?)
+    /// List the overrides.
+    case list
+  }
+
+  package var invocation = Invocation()
+  /// The action to perform.
+  package private(set) var action = Action.list
+  /// The interface whose path is overridden; `nil` for the one that carries the traffic.
+  package private(set) var interface: String?
+  /// How long the override lasts; `nil` until it is cleared.
+  package private(set) var duration: Duration?
+  /// The reason for the override.
+  package private(set) var why: String?
+
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    let word = operands[0]
+    let given = [("--interface", interface != nil), ("--for", duration != nil), ("--why", why != nil)].filter(\.1)
+    if let option = Self.refusedOptions[word]?.first(where: { name in given.contains { $0.0 == name } }) {
+      throw UsageError("\(option) has no meaning for 'override \(word)'. Leave it out.")
+    }
+    let (field, value) = (Placeholder("FIELD"), Placeholder("VALUE"))
+    let places: [Placeholder]
+    switch word {
+    case "set": places = [field, value]
+    case "clear": places = [field.optional]
+    case "list": places = []
+    default: throw UsageError("'\(word)' is neither set, clear nor list. Correct use: \(Self.usageLine)")
+    }
+    let rest = Array(operands.dropFirst())
+    let error = UsageError(operands: rest, for: places, of: "override \(word)", usage: Self.usageLine)
+    if let error { throw error }
+    action = word == "set" ? .set(field: rest[0], value: rest[1]) : word == "clear" ? .clear(field: rest.first) : .list
+  }
+
+  /// Sends the request to the service.
+  package func run() -> Int32 {
     ServiceRequest(invocation).run { client throws(PathSourceError) in
-      switch self {
-      case .set(let field, let value, let interface, let duration, let why):
+      switch action {
+      case .set(let field, let value):
         var parameters: JSONObject = [
           "field": .string(Self.field(field)), "value": .string(Self.value(value, of: field)),
         ]
@@ -113,26 +118,29 @@ package enum OverrideOrder: VerbOrder {
         parameters["why"] = why.map { .string($0) }
         _ = try client.ask(.setOverride, parameters)
         return ExitStatus.yes
-      case .clear(let field, let interface):
-        var parameters = JSONObject()
-        parameters["field"] = field.map { .string(Self.field($0)) }
-        parameters["interface"] = interface.map { .string($0) }
-        // Everybody may read the file of overrides. It is read before they are gone.
-        var table = invocation.overrides
-        _ = try client.ask(.clearOverride, parameters)
-        let wanted = field.flatMap { PathOverride.Field(rawValue: Self.field($0)) }
-        let count = table.clear(field: wanted, interface: interface)
-        if field == nil && interface == nil || count > 0 { return ExitStatus.yes }
-        let place = interface.map { " on \($0.quotedInLine)" } ?? ""
-        let nothing = wanted.map { "\($0.rawValue) is not" } ?? "nothing is"
-        invocation.note("\(nothing) overridden\(place). 'pathctl override list' shows what is.")
-        return ExitStatus.no
+      case .clear(let field): return try clear(field, client)
       case .list:
         // Everybody may read the file of overrides. An answer shows that its overrides are in effect.
         _ = try client.ask(.getHealth)
         return Self.list(invocation.overrides, isJSON: invocation.isJSON)
       }
     }
+  }
+
+  private func clear(_ field: String?, _ client: ServiceClient) throws(PathSourceError) -> Int32 {
+    var parameters = JSONObject()
+    parameters["field"] = field.map { .string(Self.field($0)) }
+    parameters["interface"] = interface.map { .string($0) }
+    // Everybody may read the file of overrides. It is read before they are gone.
+    var table = invocation.overrides
+    _ = try client.ask(.clearOverride, parameters)
+    let wanted = field.flatMap { PathOverride.Field(rawValue: Self.field($0)) }
+    let count = table.clear(field: wanted, interface: interface)
+    if field == nil && interface == nil || count > 0 { return ExitStatus.yes }
+    let place = interface.map { " on \($0.quotedInLine)" } ?? ""
+    let nothing = wanted.map { "\($0.rawValue) is not" } ?? "nothing is"
+    invocation.note("\(nothing) overridden\(place). 'pathctl override list' shows what is.")
+    return ExitStatus.no
   }
 
   /// The time of an override in seconds, which the service takes, rounded up: no override ends early.
@@ -194,13 +202,4 @@ extension PathOverride {
   }
 
   private static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-}
-
-extension VerbArguments {
-  /// The operands behind the action, which is the first; throws an error if their number is wrong.
-  fileprivate func rest(for places: [Placeholder]) throws(UsageError) -> [String] {
-    let rest = Array(operands.dropFirst())
-    if let error = UsageError(operands: rest, for: places, of: "override \(operands[0])", usage: usage) { throw error }
-    return rest
-  }
 }

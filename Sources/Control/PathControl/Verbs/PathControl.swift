@@ -15,10 +15,10 @@ package enum PathControl {
 
   private static func run(_ arguments: [String]) -> Int32 {
     do throws(UsageError) {
-      if let answer = try CompletionCommand.answer(to: arguments, of: .pathctl, interfaces: InterfaceNames.all) {
+      if let answer = try CompletionCommand.answer(to: arguments, of: Verbs.completed, interfaces: InterfaceNames.all) {
         return say(answer, ExitStatus.yes)
       }
-      return try perform(Invocation(arguments: arguments))
+      return perform(try ArgumentParser.parse(arguments))
     } catch {
       let words = arguments.prefix { $0 != "--" }
       if words.contains(where: { $0.hasPrefix("--nag") }) { return say(.unknown(error.description)) }
@@ -30,12 +30,13 @@ package enum PathControl {
     }
   }
 
-  private static func perform(_ invocation: Invocation) -> Int32 {
+  private static func perform(_ verb: any Verb) -> Int32 {
+    let invocation = verb.invocation
     if let problem = invocation.problemOfNamedConfiguration {
       return invocation.fail(problem.description, ExitStatus.usage)
     }
     do throws(KernelPathError) {
-      return try invocation.order.run(invocation)
+      return try verb.run()
     } catch {
       return invocation.fail(error.description, ExitStatus.cannotKnow)
     }
@@ -61,13 +62,6 @@ package enum PathControl {
 
   /// Prints a message to standard error as one line, even if it quotes a foreign text.
   static func complain(_ message: String) { program.complain(message) }
-
-  /// The message that the kernel alone cannot decide a requirement of cost.
-  static func missingCosts(_ requirement: PathRequirement) -> String {
-    """
-    '\(requirement)' cannot be known without the service. Start pathmonitord, or say --direct to ask the kernel alone.
-    """
-  }
 }
 
 extension Invocation {
@@ -76,9 +70,22 @@ extension Invocation {
     if !isQuiet { PathControl.complain(message) }
   }
 
-  /// Reports that the kernel is asked in place of the absent service.
-  func noteAbsence(_ error: PathSourceError) {
+  /// Decides whether the kernel can be asked in place of the service, and says so. Returns `nil` if it can, or else the
+  /// exit status.
+  ///
+  /// - Parameter needed: The reason why the kernel alone is not enough, with advice; `nil` if it is.
+  func statusWithoutService(_ error: PathSourceError, needed: String?) -> Int32? {
+    if let status = error.replyStatus { return fail(error.sentences, status) }
     note("the service does not answer, so the kernel is asked: \(error.message)")
+    return needed.map { fail($0, ExitStatus.cannotKnow) }
+  }
+}
+
+extension PathRequirement {
+  /// The reason why the kernel alone cannot decide the requirement, with advice; `nil` if it can.
+  var needOfService: String? {
+    guard dependsOnCost else { return nil }
+    return "'\(self)' cannot be known without the service. Start pathmonitord, or say --direct to ask the kernel alone."
   }
 }
 

@@ -1,31 +1,32 @@
 package import KernelPath
 internal import PathFollowing
-internal import Programs
+package import Programs
 
-extension Verb {
-  /// Shows the path to one host.
-  package static let route = Verb(
-    name: "route", operands: [Placeholder("HOST", .host)], summary: "Show the path to a host name or address",
-    options: [.field, .quiet] + Option.forQuestions,
-    details: [
-      .text("No packet is sent to the host; a name is looked up with the system's name servers."),
-      .text("Each address has a line with its router, interface, source address, route table and policy rule."),
-    ] + .ofField,
-    exits: .ofPath
-  ) { arguments in RouteOrder(to: arguments.operands[0]) }
-}
-
-/// Show the path to a host.
-package struct RouteOrder: VerbOrder {
-  private let host: String
-
-  /// The order of `pathctl route`.
-  package init(to host: String) {
-    self.host = host
+/// `pathctl route`: shows the path to one host.
+package struct RouteVerb: Verb {
+  package static let name = "route"
+  package static let operands = [Placeholder("HOST", .host)]
+  package static let summary = "Show the path to a host name or address"
+  package static var ownOptions: [Option<RouteVerb>] { [.field, .quiet] + Option.forQuestions }
+  package static var details: String {
+    """
+    No packet is sent to the host; a name is looked up with the system's name servers.
+    Each address has a line with its router, interface, source address, route table and policy rule.
+    \(aboutFields)
+    """
   }
+  package static let exits = exitsOfPath
+
+  package var invocation = Invocation()
+  /// The name or address of the host.
+  package private(set) var host = ""
+
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) { host = operands[0] }
 
   /// Looks the host up and shows the path to it; the exit status says whether there is one.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
+  package func run() throws(KernelPathError) -> Int32 {
     try AnswerRequest(invocation).answer { source throws(PathSourceError) in
       try HostAnswer.answer(host, source, of: invocation) { invocation.show($0) }
     }

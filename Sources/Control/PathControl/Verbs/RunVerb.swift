@@ -1,123 +1,96 @@
 internal import Glibc
 package import KernelPath
 package import PathModel
-internal import Programs
+package import Programs
 internal import SystemIO
 
-extension Verb {
-  /// Runs a command while the path is as required.
-  package static let run = Verb(
-    name: "run", operands: [.requirement], takesCommand: true, summary: "Run a command while the path is as required",
-    options: [Option.timeout.option, RunOrder.onLoss.option, RunOrder.grace.option, .quiet] + Option.forPrograms,
-    details: [
-      .text(
-        """
-        Waits until the path is as required, and starts the command. When the path is lost and that has settled, \
-        --on-loss says what happens to the command and all that it has started:
-        """),
-      .item(
-        term: "stop",
-        text: """
-          it is ended with SIGTERM, and after the grace time with SIGKILL; it is started again when the path is back
-          """),
-      .item(
-        term: "pause", text: "it is stopped where it is with SIGSTOP, and continued when the path is back"),
-      .item(term: "continue", text: "nothing"),
-      .text(
-        """
-        With --timeout, pathctl gives up with \(ExitStatus.timedOut) if the path has not become as required in that \
-        time; once the command has been started, there is no limit. On a terminal a line says what is waited for.
-        """),
-      .text("A path that cannot be known for a while, as when the service restarts, is not lost."),
-      .text(
-        """
-        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on; after the first four the command is not \
-        started again. After SIGTERM it has the grace time to end, too. What it leaves behind, in the background or as \
-        a daemon, is ended as it would be itself. SIGKILL cannot be passed on: the command runs on alone, but the \
-        kernel ends a paused one with SIGHUP.
-        """),
-      .text(
-        """
-        The exit status is that of the command, or 128 and the number of the signal that ended it, or pathctl while it \
-        waited. In a unit of systemd, SuccessExitStatus=143 says that its stop is no failure.
-        """),
-    ],
-    exits: [
-      Exit(ExitStatus.cannotRun, "the command cannot be run"), Exit(ExitStatus.noSuchCommand, "there is none"),
-      Exit(ExitStatus.usage, "wrong usage"), Exit(ExitStatus.cannotKnow, "the path cannot be known"),
-      Exit(ExitStatus.timedOut, "the time is over, and the command was never started"),
-    ],
-    examples: [
-      Example(
-        "Synchronise while that costs nothing; stop the transfer where it is when the path is lost",
-        """
-        pathctl run unmetered --on-loss pause -- rclone sync photos: backup:
-        """)
-    ]
-  ) { arguments throws(UsageError) in
-    guard let command = arguments.command.first else {
-      throw UsageError("COMMAND is missing behind '--'. Correct use: \(arguments.usage)")
-    }
-    if command.isEmpty { throw UsageError("the command is empty. Write its name, or its path, behind '--'.") }
-    return RunOrder(
-      arguments.command, while: try arguments.requirement(), onLoss: arguments[RunOrder.onLoss],
-      grace: arguments[RunOrder.grace], timeout: arguments[Option.timeout])
+/// `pathctl run`: runs a command while the path is as required.
+package struct RunVerb: Verb {
+  package static let name = "run"
+  package static let operands = [Placeholder.requirement]
+  package static let takesCommand = true
+  package static let summary = "Run a command while the path is as required"
+  package static var ownOptions: [Option<RunVerb>] {
+    [.timeout { $0.timeout = $1 }, lossReaction, graceTime, .quiet] + Option.forPrograms
   }
-}
+  package static let details = """
+    Waits until the path is as required, and starts the command. When the path is lost and that has
+    settled, --on-loss says what happens to the command and all that it has started:
+      stop      it is ended with SIGTERM, and after the grace time with SIGKILL; it is started again
+                when the path is back
+      pause     it is stopped where it is with SIGSTOP, and continued when the path is back
+      continue  nothing
+    With --timeout, pathctl gives up with 124 if the path has not become as required in that time; once
+    the command has been started, there is no limit. On a terminal a line says what is waited for.
+    A path that cannot be known for a while, as when the service restarts, is not lost.
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are passed on; after the first four the
+    command is not started again. After SIGTERM it has the grace time to end, too. What it leaves
+    behind, in the background or as a daemon, is ended as it would be itself. SIGKILL cannot be passed
+    on: the command runs on alone, but the kernel ends a paused one with SIGHUP.
+    The exit status is that of the command, or 128 and the number of the signal that ended it, or
+    pathctl while it waited. In a unit of systemd, SuccessExitStatus=143 says that its stop is no
+    failure.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.cannotRun, "the command cannot be run"), (ExitStatus.noSuchCommand, "there is none"),
+    (ExitStatus.usage, "wrong usage"), (ExitStatus.cannotKnow, "the path cannot be known"),
+    (ExitStatus.timedOut, "the time is over, and the command was never started"),
+  ]
+  package static let examples = [
+    (
+      purpose: "Synchronise while that costs nothing; stop the transfer where it is when the path is lost",
+      lines: "pathctl run unmetered --on-loss pause -- rclone sync photos: backup:"
+    )
+  ]
 
-/// Run a command while the path is as required.
-package struct RunOrder: VerbOrder {
-  static let onLoss = OwnOption(
-    "--on-loss", Placeholder("ACTION", .words(LossReaction.allCases.map(\.rawValue))), example: "pause",
-    summary: "What to do when the path is lost: stop (the default), pause, continue"
-  ) { (option, text) throws(UsageError) in
-    guard let reaction = LossReaction(rawValue: text) else {
-      throw option.rejection(of: text, as: "action", because: "it is stop, pause or continue")
+  private static var lossReaction: Option<RunVerb> {
+    Option(
+      "--on-loss", Placeholder("ACTION", .words(LossReaction.allCases.map(\.rawValue))), example: "pause",
+      summary: "What to do when the path is lost: stop (the default), pause, continue"
+    ) { (verb, value) throws(UsageError) in
+      guard let reaction = LossReaction(rawValue: value.text) else {
+        throw value.rejected(as: "action", because: "it is stop, pause or continue")
+      }
+      verb.onLoss = reaction
     }
-    return reaction
   }
-  static let grace = OwnOption.time(
-    "--grace", example: "30s",
-    summary: "How long the command may take to end before it is killed; 5s by default")
+  private static var graceTime: Option<RunVerb> {
+    Option(
+      "--grace", .time, example: "30s",
+      summary: "How long the command may take to end before it is killed; 5s by default"
+    ) { (verb, value) throws(UsageError) in verb.grace = try value.time() }
+  }
 
+  package var invocation = Invocation()
   /// The requirement that the path meets while the command runs.
-  let requirement: PathRequirement
+  package private(set) var requirement = PathRequirement.connected
   /// The reaction to a lost path.
-  let onLoss: LossReaction
+  package private(set) var onLoss = LossReaction.stop
   /// The time that the command may take to end before it is killed.
-  let grace: Duration
+  package private(set) var grace = Duration.seconds(5)
   /// How long to wait for the path before the first start; `nil` for as long as it takes.
-  let timeout: Duration?
+  package private(set) var timeout: Duration?
   /// The command and its arguments; never empty.
-  let words: [String]
+  package private(set) var words: [String] = []
 
-  /// The order of `pathctl run`.
-  ///
-  /// - Parameters:
-  ///   - onLoss: The reaction to a lost path; `nil` for the usual one.
-  ///   - grace: The time that the command may take to end; `nil` for the usual one.
-  ///   - timeout: How long to wait for the path; `nil` for as long as it takes.
-  package init(
-    _ words: [String], while requirement: PathRequirement, onLoss: LossReaction? = nil, grace: Duration? = nil,
-    timeout: Duration? = nil
-  ) {
-    self.words = words
-    self.requirement = requirement
-    self.onLoss = onLoss ?? .stop
-    self.grace = grace ?? .seconds(5)
-    self.timeout = timeout
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    guard let program = command.first else {
+      throw UsageError("COMMAND is missing behind '--'. Correct use: \(Self.usageLine)")
+    }
+    if program.isEmpty { throw UsageError("the command is empty. Write its name, or its path, behind '--'.") }
+    requirement = try Self.requirement(operands[0])
+    words = command
   }
 
   /// Runs the command; the exit status is that of the command.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try RunVerb(invocation, self).run()
-  }
+  package func run() throws(KernelPathError) -> Int32 { try RunSession(self).run() }
 }
 
-/// `pathctl run`: a command that runs while the path is as required. A ``CommandSupervision`` decides, and this class
-/// performs its actions.
-final class RunVerb: FollowingVerb {
-  private let order: RunOrder
+/// `pathctl run` while it runs. A ``CommandSupervision`` decides, and this class performs its actions.
+final class RunSession: FollowingSession {
+  private let verb: RunVerb
   private let family: ProgramFamily
   private let words: [[CChar]]
   private let terminal: ControllingTerminal?
@@ -129,42 +102,42 @@ final class RunVerb: FollowingVerb {
   private var hadTerminal = false
   private var hasComplainedOfSignals = false
 
-  init(_ invocation: Invocation, _ order: RunOrder) throws(KernelPathError) {
-    self.order = order
-    words = OwnArguments.bytes(ofLast: order.words)
-    supervision = CommandSupervision(onLoss: order.onLoss, grace: order.grace)
+  init(_ verb: RunVerb) throws(KernelPathError) {
+    self.verb = verb
+    words = OwnArguments.bytes(ofLast: verb.words)
+    supervision = CommandSupervision(onLoss: verb.onLoss, grace: verb.grace)
     family = try KernelPathError.translating { () throws(SystemError) in try ProgramFamily() }
     terminal = ControllingTerminal()
-    try super.init(invocation)
+    try super.init(verb.invocation)
     timer = loop.makeTimer { [unowned self] in self.happened(.timerFired(isEmpty: self.family.isEmpty)) }
   }
 
   func run() throws(KernelPathError) -> Int32 {
     // Something remains here only if the event loop has failed, or if it cannot be killed.
     defer { try? family.sendToAll(SIGKILL) }
-    endAfter(order.timeout) { [unowned self] in self.timeIsUp() }
+    endAfter(verb.timeout) { [unowned self] in self.timeIsUp() }
     // An ignored signal stays ignored, in this program and in the command: nohup(1).
     let passedOn = Self.endingSignals + [SIGQUIT, SIGUSR1, SIGUSR2] + (terminal == nil ? [] : [SIGTSTP])
     return try follow(signals: passedOn.filter { !SignalWatch.isIgnored($0) } + [SIGCHLD])
   }
 
-  override func canDoWithoutService() -> Bool { canJudgeWithoutService(order.requirement) }
+  override var needOfService: String? { verb.requirement.needOfService }
 
   // MARK: What happens
 
   override func handle(_ path: NetworkPath) {
     let isFirst = latest.knowledge == .unknown
     latest = path
-    if isFirst { NamedInterfaces.warn(of: order.requirement, on: path, invocation, note) }
-    happened(.judged(order.requirement.gatingVerdict(on: path)))
-    noteUndeterminedCost(order.requirement, path)
-    if !hasStarted, order.timeout == .zero { timeIsUp() }
-    if family.group == nil, !hasEnded { showWaiting(for: order.requirement, path) }
+    if isFirst { NamedInterfaces.warn(of: verb.requirement, on: path, invocation, note) }
+    happened(.judged(verb.requirement.gatingVerdict(on: path)))
+    noteUndeterminedCost(verb.requirement, path)
+    if !hasStarted, verb.timeout == .zero { timeIsUp() }
+    if family.group == nil, !hasEnded { showWaiting(for: verb.requirement, path) }
   }
 
   private func timeIsUp() {
     if hasEnded { return }
-    note("the path has not become '\(order.requirement)' in time, so the command was not started: \(latest)")
+    note("the path has not become '\(verb.requirement)' in time, so the command was not started: \(latest)")
     happened(.pathsEnded(status: ExitStatus.timedOut))
   }
 
@@ -228,7 +201,7 @@ final class RunVerb: FollowingVerb {
     do throws(SystemError) {
       try family.start(words, inForegroundOf: isInteractive ? terminal : nil)
     } catch {
-      happened(.cannotStart(status: PathControl.complain(ofCommand: order.words[0], error)))
+      happened(.cannotStart(status: PathControl.complain(ofCommand: verb.words[0], error)))
     }
   }
 
@@ -251,8 +224,8 @@ final class RunVerb: FollowingVerb {
   }
 
   private func tellLoss() {
-    let outcome = order.onLoss == .pause ? "paused" : "ended"
-    note("the command is \(outcome), as the path is not '\(order.requirement)' any more but \(latest)")
+    let outcome = verb.onLoss == .pause ? "paused" : "ended"
+    note("the command is \(outcome), as the path is not '\(verb.requirement)' any more but \(latest)")
   }
 }
 

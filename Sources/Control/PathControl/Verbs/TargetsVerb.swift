@@ -1,60 +1,52 @@
 package import KernelPath
 internal import PathModel
-internal import Programs
+package import Programs
 internal import SystemIO
 
-extension Verb {
-  /// Starts and stops targets with the path.
-  package static let targets = Verb(
-    name: "targets", summary: "Have systemd's targets follow the path",
-    options: [TargetsOrder.onAfter.option, TargetsOrder.offAfter.option] + Option.forPrograms,
-    details: [
-      .text(
-        """
-        path-online.target is active while the path is connected, path-unmetered.target while it is unmetered: units \
-        that are bound to them come and go with the path. The first path that is known brings both in line at once. \
-        From then on they follow what has lasted: a link that flaps moves nothing, and neither does a path that cannot \
-        be known for a while, as when the service restarts.
-        """),
-      .text(
-        "pathmonitor-targets.service runs this verb. Each start and stop is a line of its output, with the path as the "
-          + "reason. A failure of systemctl is reported, and systemctl is run again. "
-          + "The verb ends with a signal, and leaves the targets as they are then."),
-    ],
-    exits: []
-  ) { arguments in
-    TargetsOrder(
-      onAfter: arguments[TargetsOrder.onAfter] ?? .seconds(2),
-      offAfter: arguments[TargetsOrder.offAfter] ?? .seconds(30))
+/// `pathctl targets`: starts and stops targets when a change of the path has lasted.
+package struct TargetsVerb: Verb {
+  package static let name = "targets"
+  package static let summary = "Have systemd's targets follow the path"
+  package static var ownOptions: [Option<TargetsVerb>] { [startDelay, stopDelay] + Option.forPrograms }
+  package static let details = """
+    path-online.target is active while the path is connected, path-unmetered.target while it is
+    unmetered: units that are bound to them come and go with the path. The first path that is known
+    brings both in line at once. From then on they follow what has lasted: a link that flaps moves
+    nothing, and neither does a path that cannot be known for a while, as when the service restarts.
+    pathmonitor-targets.service runs this verb. Each start and stop is a line of its output, with the
+    path as the reason. A failure of systemctl is reported, and systemctl is run again. The verb ends
+    with a signal, and leaves the targets as they are then.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = []
+
+  private static var startDelay: Option<TargetsVerb> {
+    Option(
+      "--on-after", .time, example: "10s",
+      summary: "Start a target when the path has been as required so long; 2s by default"
+    ) { (verb, value) throws(UsageError) in verb.onAfter = try value.time() }
   }
-}
-
-/// Start and stop targets when a change of the path has lasted.
-package struct TargetsOrder: VerbOrder {
-  static let onAfter = OwnOption.time(
-    "--on-after", example: "10s",
-    summary: "Start a target when the path has been as required so long; 2s by default")
-  static let offAfter = OwnOption.time(
-    "--off-after", example: "5min",
-    summary: "Stop it when the path has not been as required for so long; 30s by default")
-
-  private let onAfter: Duration
-  private let offAfter: Duration
-
-  /// The order of `pathctl targets`.
-  package init(onAfter: Duration, offAfter: Duration) {
-    (self.onAfter, self.offAfter) = (onAfter, offAfter)
+  private static var stopDelay: Option<TargetsVerb> {
+    Option(
+      "--off-after", .time, example: "5min",
+      summary: "Stop it when the path has not been as required for so long; 30s by default"
+    ) { (verb, value) throws(UsageError) in verb.offAfter = try value.time() }
   }
+
+  package var invocation = Invocation()
+  /// The time that the path must be as required before a target is started.
+  package private(set) var onAfter = Duration.seconds(2)
+  /// The time that the path must not be as required before a target is stopped.
+  package private(set) var offAfter = Duration.seconds(30)
+
+  package init() {}
 
   /// Drives the targets until a signal comes.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try TargetsVerb(invocation, onAfter: onAfter, offAfter: offAfter).follow()
-  }
+  package func run() throws(KernelPathError) -> Int32 { try TargetsSession(self).follow() }
 }
 
-/// `pathctl targets`: targets of systemd that follow the path. A ``TargetSwitching`` decides when they are started and
-/// stopped. A systemctl that runs when a signal comes may end by itself, because its job is still right.
-final class TargetsVerb: ProgramVerb {
+/// `pathctl targets` while it runs. A ``TargetSwitching`` decides when the targets are started and stopped. A systemctl
+/// that runs when a signal comes may end by itself, because its job is still right.
+final class TargetsSession: ProgramSession {
   private var switching: TargetSwitching
   private var timer: EventLoop.Timer?
   /// The exit status after a signal, which waits for a running systemctl.
@@ -64,13 +56,13 @@ final class TargetsVerb: ProgramVerb {
   /// The reason why the last job failed, in words.
   private var failure = ""
 
-  init(_ invocation: Invocation, onAfter: Duration, offAfter: Duration) throws(KernelPathError) {
-    switching = TargetSwitching(onAfter: onAfter, offAfter: offAfter)
-    try super.init(invocation)
+  init(_ verb: TargetsVerb) throws(KernelPathError) {
+    switching = TargetSwitching(onAfter: verb.onAfter, offAfter: verb.offAfter)
+    try super.init(verb.invocation)
     timer = loop.makeTimer { [unowned self] in self.perform(self.switching.timerFired(at: .now)) }
   }
 
-  override func canDoWithoutService() -> Bool { canJudgeWithoutService(SystemdTarget.unmetered.requirement) }
+  override var needOfService: String? { SystemdTarget.unmetered.requirement.needOfService }
 
   override func handle(_ path: NetworkPath) {
     self.path = PathSummary(path)[.brief]

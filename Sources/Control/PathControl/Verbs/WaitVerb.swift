@@ -1,64 +1,56 @@
 package import KernelPath
 package import PathModel
-internal import Programs
+package import Programs
 internal import SystemIO
 
-extension Verb {
-  /// Waits for a path.
-  package static let wait = Verb(
-    name: "wait", operands: [.requirement], summary: "Wait until the path is as required",
-    options: [Option.timeout.option, .field, .quiet] + Option.forRequirements,
-    details: [
-      .text(
-        """
-        On a terminal a line says what the path is meanwhile. --json and --field print the path in the end. With \
-        --timeout 0 the path as it is now decides.
-        """)
-    ],
-    exits: [
-      Exit(ExitStatus.yes, "the path is as required"), Exit(ExitStatus.timedOut, "the time is over"),
-      Exit(ExitStatus.cannotKnow, "it cannot be known"),
-    ],
-    examples: [
-      Example(
-        "Wait for the network, but not for ever",
-        """
-        pathctl wait connected --timeout 1min && git fetch
-        """)
-    ]
-  ) { arguments throws(UsageError) in
-    WaitOrder(try arguments.requirement(), timeout: arguments[Option.timeout])
+/// `pathctl wait`: waits for a path.
+package struct WaitVerb: Verb {
+  package static let name = "wait"
+  package static let operands = [Placeholder.requirement]
+  package static let summary = "Wait until the path is as required"
+  package static var ownOptions: [Option<WaitVerb>] {
+    [.timeout { $0.timeout = $1 }, .field, .quiet] + Option.forRequirements
   }
-}
+  package static let details = """
+    On a terminal a line says what the path is meanwhile. --json and --field print the path in the end.
+    With --timeout 0 the path as it is now decides.
+    """
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "the path is as required"), (ExitStatus.timedOut, "the time is over"),
+    (ExitStatus.cannotKnow, "it cannot be known"),
+  ]
+  package static let examples = [
+    (
+      purpose: "Wait for the network, but not for ever",
+      lines: "pathctl wait connected --timeout 1min && git fetch"
+    )
+  ]
 
-/// Wait until the path is as required.
-package struct WaitOrder: VerbOrder {
-  private let requirement: PathRequirement
-  private let timeout: Duration?
+  package var invocation = Invocation()
+  /// The requirement for the path.
+  package private(set) var requirement = PathRequirement.connected
+  /// How long to wait; `nil` for as long as it takes.
+  package private(set) var timeout: Duration?
 
-  /// The order of `pathctl wait`; `timeout` is `nil` for as long as it takes.
-  package init(_ requirement: PathRequirement, timeout: Duration?) {
-    (self.requirement, self.timeout) = (requirement, timeout)
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    requirement = try Self.requirement(operands[0])
   }
 
   /// Waits for the path.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    try WaitVerb(invocation, requirement, timeout: timeout).run()
-  }
+  package func run() throws(KernelPathError) -> Int32 { try WaitSession(self).run() }
 }
 
-/// `pathctl wait`: waits until the path is as required, or the time is over.
-final class WaitVerb: FollowingVerb {
+/// `pathctl wait` while it runs: until the path is as required, or the time is over.
+final class WaitSession: FollowingSession {
   private let requirement: PathRequirement
   private let timeout: Duration?
   private var latest = NetworkPath.unknown
 
-  init(
-    _ invocation: Invocation, _ requirement: PathRequirement, timeout: Duration?
-  ) throws(KernelPathError) {
-    self.requirement = requirement
-    self.timeout = timeout
-    try super.init(invocation)
+  init(_ verb: WaitVerb) throws(KernelPathError) {
+    (requirement, timeout) = (verb.requirement, verb.timeout)
+    try super.init(verb.invocation)
   }
 
   func run() throws(KernelPathError) -> Int32 {
@@ -85,5 +77,5 @@ final class WaitVerb: FollowingVerb {
     showWaiting(for: requirement, path)
   }
 
-  override func canDoWithoutService() -> Bool { canJudgeWithoutService(requirement) }
+  override var needOfService: String? { requirement.needOfService }
 }

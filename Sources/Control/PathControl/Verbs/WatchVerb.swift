@@ -2,136 +2,118 @@ internal import Glibc
 internal import JSON
 package import KernelPath
 internal import PathModel
-internal import Programs
+package import Programs
 internal import SystemIO
 
-extension Verb {
-  /// Follows the path.
-  package static let watch = Verb(
-    name: "watch", synonyms: ["monitor"], summary: "Show the path now and whenever it changes",
-    options: [
-      .field, .format, WatchOrder.hook.option, WatchOrder.count.option, Option.timeout.option,
-    ] + Option.forQuestions,
-    details: [
-      .text(
-        """
-        On a terminal the picture is redrawn in place, and q ends it. Otherwise each update is a line, which says what \
-        has changed if the path reads as before.
-        """),
-      .text("A change is shown when it has settled: after 50 ms for a gain, 200 ms for a loss, 1 s at most."),
-      .text(
-        """
-        With --exec nothing is shown, unless --json is given; instead COMMAND is run with /bin/sh for the path as it is \
-        and for each update, one at a time: what comes meanwhile is one update, the newest. It reads from /dev/null and \
-        finds the path in its environment:
-        """),
-      .item(
-        term: "PATH_STATUS, PATH_KNOWLEDGE, PATH_REASON, PATH_INTERFACE, PATH_TYPE", text: "words, or empty"),
-      .item(
-        term: "PATH_DIAGNOSIS, PATH_ADVICE", text: "the cause that is to be repaired, and the next step; or empty"),
-      .item(
-        term: "PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS",
-        text: "true or false; PATH_EXPENSIVE is unknown while evidence about it cannot be read"),
-      .item(
-        term: "PATH_CHANGED", text: "the names of what has changed, with spaces; empty for the first"),
-      .item(term: "PATH_JSON", text: "all of it, as --json prints it"),
-      .item(
-        term: "PATH_FORMER_*",
-        text: """
-          the same of the path for which COMMAND was run before, all empty for the first: \
-          \(PathVariables.formerNames.joined(separator: ", "))
-          """),
-      .text("A signal is passed on to COMMAND, and pathctl ends when it has ended."),
-      .text(
-        """
-        --format prints a line for each path that differs from the line before. 'waybar' is for a module of Waybar with \
-        "return-type": "json". Any other FORMAT is a text in which a name in braces stands for a value: a FIELD, or a \
-        word for people, which is one of these:
-        """),
-      .item(term: "{summary}", text: "'Ethernet eth0', 'offline' or 'not known'"),
-      .item(term: "{kind}", text: "'Ethernet', 'Wi-Fi', 'cellular', 'tunnel', 'other', or empty"),
-      .item(term: "{connection}", text: "'connected', 'offline' or 'not known'"),
-      .item(term: "{metering}", text: "'metered', 'unmetered', or empty where that is not known"),
-      .item(term: "{brief}", text: "'connected over eth0', 'offline' with the reason, or 'not known'"),
-      .item(term: "{sentence}", text: "the path in a sentence"),
-      .item(
-        term: "{diagnosis}",
-        text: "the cause of a lost path, such as 'eth0 has no carrier', or the doubt about a connected one; or empty"
-      ),
-      .item(term: "{advice}", text: "the next step for an administrator, or empty"),
-      .text("--count ends after so many updates, the path at the start included; with --exec, when COMMAND has ended."),
-    ] + .ofField,
-    exits: [Exit(ExitStatus.yes, "--count updates have come"), Exit(ExitStatus.timedOut, "the time is over")],
-    examples: [
-      Example(
-        "Write every change to the journal",
-        """
-        pathctl watch --exec 'logger "path: $PATH_STATUS $PATH_INTERFACE"'
-        """),
-      Example(
-        "Follow the path in a program, one JSON object a line",
-        """
-        pathctl watch --json | while read -r path; do
-          jq -r .status <<<"$path"
-        done
-        """),
-      Example(
-        "A line for a status bar whenever it changes",
-        """
-        pathctl watch --format '{summary}'
-        """),
-    ]
-  ) { arguments in
-    WatchOrder(
-      hook: arguments[WatchOrder.hook], count: arguments[WatchOrder.count], timeout: arguments[Option.timeout])
+/// `pathctl watch`: follows the path; with a command, runs it at each update.
+package struct WatchVerb: Verb {
+  package static let name = "watch"
+  package static let synonyms = ["monitor"]
+  package static let summary = "Show the path now and whenever it changes"
+  package static var ownOptions: [Option<WatchVerb>] {
+    [.field, .format, exec, number, .timeout { $0.limits.timeout = $1 }] + Option.forQuestions
   }
-}
+  package static var details: String {
+    """
+    On a terminal the picture is redrawn in place, and q ends it. Otherwise each update is a line, which
+    says what has changed if the path reads as before.
+    A change is shown when it has settled: after 50 ms for a gain, 200 ms for a loss, 1 s at most.
+    With --exec nothing is shown, unless --json is given; instead COMMAND is run with /bin/sh for the
+    path as it is and for each update, one at a time: what comes meanwhile is one update, the newest. It
+    reads from /dev/null and finds the path in its environment:
+      PATH_STATUS, PATH_KNOWLEDGE, PATH_REASON, PATH_INTERFACE, PATH_TYPE  words, or empty
+      PATH_DIAGNOSIS, PATH_ADVICE  the cause that is to be repaired, and the next step; or empty
+      PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS  true or false;
+          PATH_EXPENSIVE is unknown while evidence about it cannot be read
+      PATH_CHANGED  the names of what has changed, with spaces; empty for the first
+      PATH_JSON  all of it, as --json prints it
+      PATH_FORMER_*  the same of the path for which COMMAND was run before, all empty for the first:
+          PATH_FORMER_STATUS, PATH_FORMER_KNOWLEDGE, PATH_FORMER_REASON, PATH_FORMER_DIAGNOSIS,
+          PATH_FORMER_ADVICE, PATH_FORMER_INTERFACE, PATH_FORMER_TYPE, PATH_FORMER_EXPENSIVE,
+          PATH_FORMER_CONSTRAINED, PATH_FORMER_TUNNEL, PATH_FORMER_IPV4, PATH_FORMER_IPV6,
+          PATH_FORMER_DNS, PATH_FORMER_JSON
+    A signal is passed on to COMMAND, and pathctl ends when it has ended.
+    --format prints a line for each path that differs from the line before. 'waybar' is for a module of
+    Waybar with "return-type": "json". Any other FORMAT is a text in which a name in braces stands for a
+    value: a FIELD, or a word for people, which is one of these:
+      {summary}     'Ethernet eth0', 'offline' or 'not known'
+      {kind}        'Ethernet', 'Wi-Fi', 'cellular', 'tunnel', 'other', or empty
+      {connection}  'connected', 'offline' or 'not known'
+      {metering}    'metered', 'unmetered', or empty where that is not known
+      {brief}       'connected over eth0', 'offline' with the reason, or 'not known'
+      {sentence}    the path in a sentence
+      {diagnosis}   the cause of a lost path, such as 'eth0 has no carrier', or the doubt about a
+                    connected one; or empty
+      {advice}      the next step for an administrator, or empty
+    --count ends after so many updates, the path at the start included; with --exec, when COMMAND has
+    ended.
+    \(aboutFields)
+    """
+  }
+  package static let exits: [(status: Int32, meaning: String)] = [
+    (ExitStatus.yes, "--count updates have come"), (ExitStatus.timedOut, "the time is over"),
+  ]
+  package static let examples = [
+    (
+      purpose: "Write every change to the journal",
+      lines: "pathctl watch --exec 'logger \"path: $PATH_STATUS $PATH_INTERFACE\"'"
+    ),
+    (
+      purpose: "Follow the path in a program, one JSON object a line",
+      lines: """
+      pathctl watch --json | while read -r path; do
+        jq -r .status <<<"$path"
+      done
+      """
+    ),
+    (purpose: "A line for a status bar whenever it changes", lines: "pathctl watch --format '{summary}'"),
+  ]
 
-/// Follow the path; with a hook, run it at each update.
-package struct WatchOrder: VerbOrder {
-  static let hook = OwnOption(
-    "--exec", Placeholder("COMMAND", .program), example: "'logger $PATH_STATUS'",
-    summary: "Run this with /bin/sh at each update instead of showing it"
-  ) { (option, text) throws(UsageError) in
-    if text.isEmpty { throw option.rejection(of: text, as: "command", because: "it is empty") }
-    return text
-  }
-  static let count = OwnOption(
-    "--count", Placeholder("NUMBER"), example: "1", summary: "End after so many updates"
-  ) { (option, text) throws(UsageError) in
-    guard let count = Int(text), count > 0 else {
-      throw option.rejection(of: text, as: "number", because: "a whole number from 1 on is needed")
+  private static var exec: Option<WatchVerb> {
+    Option(
+      "--exec", Placeholder("COMMAND", .program), example: "'logger $PATH_STATUS'",
+      summary: "Run this with /bin/sh at each update instead of showing it"
+    ) { (verb, value) throws(UsageError) in
+      if value.text.isEmpty { throw value.rejected(as: "command", because: "it is empty") }
+      verb.command = value.text
     }
-    return count
+  }
+  private static var number: Option<WatchVerb> {
+    Option("--count", Placeholder("NUMBER"), example: "1", summary: "End after so many updates") {
+      (verb, value) throws(UsageError) in
+      guard let count = Int(value.text), count > 0 else {
+        throw value.rejected(as: "number", because: "a whole number from 1 on is needed")
+      }
+      verb.limits.count = count
+    }
   }
 
-  private let hook: String?
-  private let limits: WatchLimits
+  package var invocation = Invocation()
+  /// The command for each update; `nil` to show them.
+  package private(set) var command: String?
+  /// The limits after which it ends by itself.
+  package private(set) var limits = WatchLimits()
 
-  /// The order of `pathctl watch`.
-  ///
-  /// - Parameters:
-  ///   - hook: The command for each update; `nil` to show them.
-  ///   - count: The number of updates after which it ends; `nil` for no limit.
-  ///   - timeout: The time after which it ends; `nil` for no limit.
-  package init(hook: String?, count: Int? = nil, timeout: Duration? = nil) {
-    self.hook = hook
-    limits = WatchLimits(count: count, timeout: timeout)
+  package init() {}
+
+  package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
+    guard self.command != nil, let form = invocation.forms.first, form.form != .json else { return }
+    throw UsageError("\(form.option) has no meaning for --exec, which shows nothing. Leave one of them out.")
   }
 
   /// Follows the path until a signal comes or the reader goes away.
-  package func run(_ invocation: Invocation) throws(KernelPathError) -> Int32 {
-    guard let hook else { return try WatchVerb(invocation, limits).run() }
-    return try HookVerb(invocation, hook, limits).run()
+  package func run() throws(KernelPathError) -> Int32 {
+    guard let command else { return try WatchSession(self).run() }
+    return try WatchCommandSession(self, command).run()
   }
 }
 
 /// The limits after which `pathctl watch` ends by itself.
-struct WatchLimits: Hashable, Sendable {
+package struct WatchLimits: Hashable, Sendable {
   /// The number of updates; `nil` for no limit.
-  var count: Int?
+  package var count: Int?
   /// The time; `nil` for no limit.
-  var timeout: Duration?
+  package var timeout: Duration?
 
   /// Counts an update. Returns the exit status if it is the last one, and `nil` otherwise.
   mutating func statusAfterUpdate() -> Int32? {
@@ -143,11 +125,12 @@ struct WatchLimits: Hashable, Sendable {
   }
 }
 
-/// `pathctl watch`: the path now and whenever it changes, until a signal, the key `q`, or the reader goes away.
+/// `pathctl watch` while it runs: the path now and whenever it changes, until a signal, the key `q`, or the reader goes
+/// away.
 ///
 /// On a terminal it is a picture while `pathctl` is in the foreground. In the background the terminal is another
 /// program's, and gets a line for each update.
-final class WatchVerb: FollowingVerb {
+final class WatchSession: FollowingSession {
   private let isScreen: Bool
   private let keys: TerminalKeys?
   private var screen: WatchScreen
@@ -161,12 +144,12 @@ final class WatchVerb: FollowingVerb {
   /// Whether the next SIGCONT ends a stop that has been dealt with.
   private var isContinued = false
 
-  init(_ invocation: Invocation, _ limits: WatchLimits) throws(KernelPathError) {
-    self.limits = limits
-    isScreen = Output.isTerminal(1) && invocation.form == .picture && Environment.value("TERM") != "dumb"
+  init(_ verb: WatchVerb) throws(KernelPathError) {
+    limits = verb.limits
+    isScreen = Output.isTerminal(1) && verb.invocation.form == .picture && Environment.value("TERM") != "dumb"
     keys = isScreen ? TerminalKeys(output: 1) : nil
     screen = WatchScreen(Style.forOutput(), height: Output.terminalHeight(1))
-    try super.init(invocation)
+    try super.init(verb.invocation)
   }
 
   func run() throws(KernelPathError) -> Int32 {

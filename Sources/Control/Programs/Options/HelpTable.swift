@@ -1,5 +1,8 @@
-/// The parts of a help text that are made from tables.
+/// The parts of a help text that are made of lists and tables.
 package enum HelpTable {
+  /// The greatest width of a line, in columns.
+  private static let width = 100
+
   /// A line for each row, indented, with the second column aligned.
   package static func text(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
@@ -7,12 +10,26 @@ package enum HelpTable {
   }
 
   /// A line for each option.
-  package static func text<Effect>(of options: [CommandLineOption<Effect>]) -> String {
+  package static func text<Target>(of options: [Option<Target>]) -> String {
     text(options.map { ($0.label, $0.summary) })
   }
 
   /// A usage line: the words, then the options in brackets.
-  package static func usage<Effect>(_ words: [String], options: [CommandLineOption<Effect>]) -> String {
+  package static func usage<Target>(_ words: [String], options: [Option<Target>]) -> String {
     (words + options.map { "[\($0.usage)]" }).joined(separator: " ")
+  }
+
+  /// The text in lines of the usual width, without a newline at the end.
+  package static func filled(_ text: String, indentation: Int = 0) -> String {
+    let indentation = String(repeating: " ", count: indentation)
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let line = lines.last, line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(line) \(word)"
+      } else {
+        lines.append(indentation + word)
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 }

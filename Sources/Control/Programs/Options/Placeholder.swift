@@ -27,6 +27,8 @@ extension Placeholder {
   package static let address = Placeholder("ADDRESS")
   /// The path of a file or a socket.
   package static let path = Placeholder("PATH", .file)
+  /// A requirement.
+  package static let requirement = Placeholder("REQUIREMENT", .requirement)
   /// A file.
   package static let file = Placeholder("FILE", .file)
 }

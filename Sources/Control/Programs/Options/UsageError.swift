@@ -8,6 +8,11 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
+  /// The error for options of which a command line can have one.
+  package init(exclusive options: [String]) {
+    self.init("\(options.joined(separator: " and ")) exclude each other. Leave one of them out.")
+  }
+
   /// The error for too few or too many operands; `nil` when their number is right.
   ///
   /// - Parameters:

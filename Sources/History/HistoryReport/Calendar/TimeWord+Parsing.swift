@@ -8,9 +8,6 @@ extension TimeWord {
     package var description: String
   }
 
-  /// Examples of all forms, for help and completion.
-  package static let examples = ["7d", "24h", "today", "yesterday", "monday", "2026-11", "2026-11-01", "14:30", "now"]
-
   /// Reads a word.
   ///
   /// - Throws: ``ParseError`` when the text is none of the forms, or names a day that does not exist.

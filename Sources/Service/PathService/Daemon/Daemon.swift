@@ -28,7 +28,9 @@ package final class Daemon {
 
   private static func run(_ arguments: [String]) -> Int32 {
     do throws(UsageError) {
-      if let answer = try CompletionCommand.answer(to: arguments, of: .pathmonitord, interfaces: { [] }) {
+      if let answer = try CompletionCommand.answer(
+        to: arguments, of: CompletedProgram(plain: DaemonOptions.self), interfaces: { [] })
+      {
         return program.say(answer)
       }
       let options = try DaemonOptions(arguments: arguments)

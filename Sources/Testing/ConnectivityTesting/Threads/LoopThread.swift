@@ -5,10 +5,10 @@ internal import SystemIO
 ///
 /// The owner is made on the thread and released there before ``close()`` returns, with its descriptors.
 final class LoopThread<Owner>: Sendable {
-  typealias Order = @Sendable (Owner) -> Void
+  typealias Job = @Sendable (Owner) -> Void
 
   private struct State {
-    var orders: [Order] = []
+    var jobs: [Job] = []
     var isClosing = false
     var failure: SystemError?
     var thread: UInt?
@@ -45,11 +45,11 @@ final class LoopThread<Owner>: Sendable {
     state.withLock { $0.thread = SystemThread.current }
     try loop.watch(wakeup.number) { [self] _ in
       wakeup.clear()
-      let (orders, isClosing) = state.withLock { state in
-        defer { state.orders = [] }
-        return (state.orders, state.isClosing)
+      let (jobs, isClosing) = state.withLock { state in
+        defer { state.jobs = [] }
+        return (state.jobs, state.isClosing)
       }
-      for order in orders { order(owner) }
+      for job in jobs { job(owner) }
       if isClosing { loop.stop() }
     }
     begun.signal()
@@ -57,15 +57,15 @@ final class LoopThread<Owner>: Sendable {
     try loop.run()
   }
 
-  /// Runs an order on the thread, soon and in the order of the calls. After ``close()`` it does not run.
-  func perform(_ order: @escaping Order) {
+  /// Runs a job on the thread, soon and in the order of the calls. After ``close()`` it does not run.
+  func perform(_ job: @escaping Job) {
     state.withLock { state in
-      if !state.isClosing { state.orders.append(order) }
+      if !state.isClosing { state.jobs.append(job) }
     }
     wakeup.signal()
   }
 
-  /// Ends the thread, after the orders before, and waits for its end unless the thread itself calls.
+  /// Ends the thread, after the jobs before, and waits for its end unless the thread itself calls.
   func close() {
     let (isFirst, isOwnThread) = state.withLock { state in
       defer { state.isClosing = true }

@@ -5,9 +5,10 @@ internal import PathModel
 internal import Programs
 internal import SystemIO
 
-/// The common part of `watch`, `wait`, `run`, `hooks` and `targets`: an event loop, paths, signals and an exit status.
-class FollowingVerb {
-  /// The signals that ask every verb to end.
+/// The common part of `watch`, `wait`, `run`, `hooks` and `targets` while they run: an event loop, paths, signals and
+/// an exit status.
+class FollowingSession {
+  /// The signals that ask every session to end.
   static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
 
   let invocation: Invocation
@@ -21,7 +22,7 @@ class FollowingVerb {
   private var hasComplained = false
   /// Whether the next path is the first of a new connection.
   private var isResumed = false
-  /// The line on the terminal while the verb waits for a path; `nil` where nobody would see it.
+  /// The line on the terminal while the session waits for a path; `nil` where nobody would see it.
   private var waiting: WaitingNote?
   /// Whether the undetermined cost of the path has been reported.
   private var hasNotedCost = false
@@ -115,16 +116,16 @@ class FollowingVerb {
   private func begin(without error: PathSourceError) {
     guard invocation.usesService, error.code != .kernelUnavailable, error.reply == nil else { return fail(error) }
     waiting?.erase()
-    invocation.noteAbsence(error)
     follower?.stop()
-    if canDoWithoutService() { follow(.kernel) }
+    if let status = invocation.statusWithoutService(error, needed: needOfService) { return end(status) }
+    follow(.kernel)
   }
 
-  /// Calls `handler` after the time if the verb has not ended before. Without any time the first path decides, which
+  /// Calls `handler` after the time if the session has not ended before. Without any time the first path decides, which
   /// takes a moment to come: then nothing is called.
   final func endAfter(_ time: Duration?, _ handler: @escaping () -> Void) {
     guard let time, time > .zero else { return }
-    // A path can end the verb in the round of the loop in which the time is over.
+    // A path can end the session in the round of the loop in which the time is over.
     limit = loop.makeTimer { [unowned self] in if !hasEnded { handler() } }
     limit?.set(.now.advanced(by: time))
   }
@@ -132,22 +133,13 @@ class FollowingVerb {
   /// Cancels the call of ``endAfter(_:_:)``.
   final func cancelLimit() { limit?.set(nil) }
 
-  /// Whether the verb works with the kernel alone; if not, this call has ended the verb.
-  func canDoWithoutService() -> Bool { true }
+  /// The reason why the kernel alone is not enough, with advice; `nil` if it is.
+  var needOfService: String? { nil }
 
   private func fail(_ error: PathSourceError) {
     follower?.stop()
     complain(error.sentences)
     pathsEnded(error.replyStatus ?? ExitStatus.cannotKnow)
-  }
-
-  /// Whether the kernel alone can decide the requirement; if not, this call has ended the verb.
-  final func canJudgeWithoutService(_ requirement: PathRequirement) -> Bool {
-    guard requirement.dependsOnCost else { return true }
-    waiting?.erase()
-    PathControl.complain(PathControl.missingCosts(requirement))
-    end(ExitStatus.cannotKnow)
-    return false
   }
 
   // MARK: Output
@@ -187,7 +179,7 @@ class FollowingVerb {
     }
   }
 
-  /// Writes to standard output. A reader that has gone away ends the verb; so does a full disk, with a complaint.
+  /// Writes to standard output. A reader that has gone away ends the session; so does a full disk, with a complaint.
   final func write(_ bytes: [UInt8]) {
     do throws(SystemError) {
       try Output.write(bytes, to: 1)

@@ -5,15 +5,15 @@ internal import Programs
 internal import SystemIO
 
 /// `pathctl watch --exec`: a command for each update. A ``HookDispatch`` decides when it runs.
-final class HookVerb: ProgramVerb {
+final class WatchCommandSession: ProgramSession {
   private let words: [[CChar]]
   private var dispatch = HookDispatch(limit: nil)
   private var limits: WatchLimits
 
-  init(_ invocation: Invocation, _ command: String, _ limits: WatchLimits) throws(KernelPathError) {
-    self.limits = limits
+  init(_ verb: WatchVerb, _ command: String) throws(KernelPathError) {
+    limits = verb.limits
     words = ["/bin/sh", "-c", command].map { Array($0.utf8CString) }
-    try super.init(invocation)
+    try super.init(verb.invocation)
   }
 
   func run() throws(KernelPathError) -> Int32 {

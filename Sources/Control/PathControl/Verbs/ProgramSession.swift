@@ -3,9 +3,9 @@ internal import KernelPath
 internal import Programs
 internal import SystemIO
 
-/// The common part of `watch --exec`, `hooks` and `targets`: programs that run one at a time beside the path. A
-/// ``ProgramEnding`` decides how each ends, with all that it has started.
-class ProgramVerb: FollowingVerb {
+/// The common part of `watch --exec`, `hooks` and `targets` while they run: programs that run one at a time beside the
+/// path. A ``ProgramEnding`` decides how each ends, with all that it has started.
+class ProgramSession: FollowingSession {
   /// The time between the request to end and SIGKILL.
   static let grace = Duration.seconds(5)
 
