@@ -1,11 +1,10 @@
 package import Programs
 
-/// The exit statuses of `pathctl`, besides those of all programs. They are part of its interface: scripts and units
-/// test them.
+/// The exit statuses of `pathctl` beside those of all programs.
 extension ExitStatus {
   /// Yes: there is a path, or the verb has succeeded.
   package static let yes = success
-  /// The answer cannot be known: the service, the kernel or a name server gave none (`EX_UNAVAILABLE`).
+  /// The answer cannot be known: the service, the kernel or a name server gave none.
   package static let cannotKnow = unavailable
   /// The time is over, with the status that timeout(1) uses.
   package static let timedOut: Int32 = 124

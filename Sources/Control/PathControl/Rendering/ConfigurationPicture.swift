@@ -40,45 +40,24 @@ package enum ConfigurationPicture {
   }
 
   /// As one JSON object.
-  package static func write(_ reading: ConfigurationFiles.Reading, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("settings")
-    writer.beginArray()
-    for (setting, path) in reading.configuration.monitorSettings { write(setting, path, to: &writer) }
-    for file in reading.configuration.files where file.rule != nil {
-      for setting in file.settings where setting.key.section != .monitor { write(setting, file.path, to: &writer) }
+  package static func json(_ reading: ConfigurationFiles.Reading) -> JSONObject {
+    let monitor = reading.configuration.monitorSettings.map { json($0.setting, $0.path) }
+    let rules = reading.configuration.files.filter { $0.rule != nil }.flatMap { file in
+      file.settings.filter { $0.key.section != .monitor }.map { json($0, file.path) }
     }
-    writer.endArray()
-    writer.key("files")
-    writer.beginArray()
-    for (path, outcome) in reading.files {
-      writer.beginObject()
-      writer.key("path")
-      writer.string(path)
-      writer.key("counts")
-      writer.boolean(outcome == .used)
-      writer.key("note")
-      if let words = words(outcome) { writer.string(words) } else { writer.null() }
-      writer.endObject()
+    let files = reading.files.map { path, outcome in
+      JSONValue.object(["path": .string(path), "counts": .boolean(outcome == .used), "note": .text(words(outcome))])
     }
-    writer.endArray()
-    writer.key("problems")
-    writer.beginArray()
-    for problem in reading.problems { writer.string(problem.description) }
-    writer.endArray()
-    writer.endObject()
+    return [
+      "settings": .array(monitor + rules), "files": .array(files),
+      "problems": .texts(reading.problems.map(\.description)),
+    ]
   }
 
-  private static func write(_ setting: ConfigurationFile.Setting, _ path: String, to writer: inout JSONWriter) {
-    writer.beginObject()
-    for (key, value) in [
-      ("section", setting.key.section.rawValue), ("key", setting.key.name), ("value", setting.value), ("file", path),
-    ] {
-      writer.key(key)
-      writer.string(value)
-    }
-    writer.key("line")
-    writer.integer(setting.line)
-    writer.endObject()
+  private static func json(_ setting: ConfigurationFile.Setting, _ path: String) -> JSONValue {
+    .object([
+      "section": .string(setting.key.section.rawValue), "key": .string(setting.key.name),
+      "value": .string(setting.value), "file": .string(path), "line": .integer(Int64(setting.line)),
+    ])
   }
 }

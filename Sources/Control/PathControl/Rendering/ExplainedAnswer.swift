@@ -48,14 +48,10 @@ package struct ExplainedAnswer: Sendable {
     writer.key("diagnosis")
     if let first = causes.first { Self.write(first, to: &writer) } else { writer.null() }
     writer.key("furtherDiagnoses")
-    writer.beginArray()
-    for cause in causes.dropFirst() { Self.write(cause, to: &writer) }
-    writer.endArray()
+    writer.array(causes.dropFirst()) { Self.write($1, to: &$0) }
     guard !routes.isEmpty else { return }
     writer.key("routes")
-    writer.beginArray()
-    for route in routes { route.write(to: &writer) }
-    writer.endArray()
+    writer.array(routes) { $1.write(to: &$0) }
   }
 
   private static func write(_ cause: Diagnosis, to writer: inout JSONWriter) {
@@ -93,7 +89,7 @@ extension Invocation {
     let status = answer.path.exitStatus
     if isJSON { return PathControl.say(answer.pathLine, status) }
     let lines = PathPicture.lines(answer.path, .forOutput(), causes: answer.causes, routes: answer.routes)
-    return PathControl.say(lines.map { "\($0)\n" }.joined(), status)
+    return PathControl.say(drawn: lines, status)
   }
 
   /// Prints a path with its causes and the evidence; the exit status says whether there is one.

@@ -28,7 +28,7 @@ package struct InterfacePicture: Hashable, Sendable {
     let link = listed.facts?.link
     let addresses = self.addresses.map { $0.state.isEmpty ? $0.address : "\($0.address) (\($0.state))" }
     let rows: [(name: String, values: [String])] = [
-      ("use", [use.words]),
+      ("use", [use]),
       ("state", [state]),
       ("type", [interface.type.words]),
       ("kind", [link?.kind ?? ""]),
@@ -60,29 +60,14 @@ package struct InterfacePicture: Hashable, Sendable {
     writer.beginObject()
     writer.key("interface")
     listed.interface.write(to: &writer)
-    let texts: [(String, String?)] = [
-      ("use", use.key), ("reason", use.reason), ("operationalState", link?.operationalState.name), ("kind", link?.kind),
-      ("portOf", master),
-    ]
-    for (key, text) in texts {
-      writer.key(key)
-      if let text { writer.string(text) } else { writer.null() }
-    }
-    for (key, value) in [("isUp", link.map { $0.flags.contains(.up) }), ("hasCarrier", link?.hasCarrier)] {
-      writer.key(key)
-      if let value { writer.boolean(value) } else { writer.null() }
-    }
-    writer.key("alternativeNames")
-    writer.array(link?.alternativeNames ?? []) { $0.string($1) }
-    writer.key("allAddresses")
-    writer.array(addresses) { writer, address in
-      writer.beginObject()
-      writer.key("address")
-      writer.string(address.address)
-      writer.key("state")
-      writer.string(address.state)
-      writer.endObject()
-    }
+    writer.members(of: [
+      "use": .string(listed.role.key), "reason": .text(listed.role.reason),
+      "operationalState": .text(link?.operationalState.name), "kind": .text(link?.kind), "portOf": .text(master),
+      "isUp": .flag(link.map { $0.flags.contains(.up) }), "hasCarrier": .flag(link?.hasCarrier),
+      "alternativeNames": .texts(link?.alternativeNames ?? []),
+      "allAddresses": .array(
+        addresses.map { .object(["address": .string($0.address), "state": .string($0.state)]) }),
+    ])
     writer.endObject()
   }
 
@@ -102,12 +87,9 @@ package struct InterfacePicture: Hashable, Sendable {
 
   // MARK: Parts
 
-  private var use: (key: String, words: String, reason: String?) {
-    switch listed.role {
-    case .primary: ("primary", "carries the traffic", nil)
-    case .available: ("available", "usable when bound to", nil)
-    case .unusable(let why): ("unusable", why == "not usable" ? why : "not usable: \(why)", why)
-    }
+  private var use: String {
+    guard let reason = listed.role.reason, reason != "not usable" else { return listed.role.words }
+    return "not usable: \(reason)"
   }
 
   /// The state of the link: up or down, its carrier, and the state of RFC 2863.

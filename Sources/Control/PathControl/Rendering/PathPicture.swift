@@ -16,13 +16,11 @@ package enum PathPicture {
     var lines = Verdict.lines(path, causes, style)
     lines += routes.map { "  \($0.words)" }
     if path.status == .satisfied {
-      let facts = [
-        ("IPv4", style.mark(path.supportsIPv4)), ("IPv6", style.mark(path.supportsIPv6)),
-        ("DNS", style.mark(path.supportsDNS)),
-        ("metered", path.isMeteringUnknown ? style.dim("unknown") : style.mark(path.isExpensive)),
-        ("constrained", style.mark(path.isConstrained)), ("tunnel", style.mark(path.usesTunnel)),
-      ]
-      lines.append("  " + facts.map { "\(style.dim($0)) \($1)" }.joined(separator: "  "))
+      let facts = path.properties.map { name, holds in
+        let isUnknown = name == "metered" && path.isMeteringUnknown
+        return "\(style.dim(name)) \(isUnknown ? style.dim("unknown") : style.mark(holds))"
+      }
+      lines.append("  " + facts.joined(separator: "  "))
       lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
       if let doubt = CostDoubt.sentence(path) { lines.append("  \(doubt)") }
     } else if !path.interfaces.isEmpty {
@@ -49,5 +47,15 @@ package enum PathPicture {
       ])
     }
     return table.lines(style)
+  }
+}
+
+extension NetworkPath {
+  /// What holds for the path or does not, in words for people.
+  var properties: [(name: String, holds: Bool)] {
+    [
+      ("IPv4", supportsIPv4), ("IPv6", supportsIPv6), ("DNS", supportsDNS), ("metered", isExpensive),
+      ("constrained", isConstrained), ("tunnel", usesTunnel),
+    ]
   }
 }

@@ -19,16 +19,8 @@ package struct WatchLines: Sendable {
 
   /// The properties that a path has and the former one had not, as phrases.
   private static func changes(from former: NetworkPath, to path: NetworkPath) -> [String] {
-    var changes: [String] = []
-    func add(_ name: String, _ before: Bool, _ now: Bool) {
-      if before != now { changes.append("\(name) \(now ? "yes" : "no")") }
-    }
-    add("IPv4", former.supportsIPv4, path.supportsIPv4)
-    add("IPv6", former.supportsIPv6, path.supportsIPv6)
-    add("DNS", former.supportsDNS, path.supportsDNS)
-    add("metered", former.isExpensive, path.isExpensive)
-    add("constrained", former.isConstrained, path.isConstrained)
-    add("tunnel", former.usesTunnel, path.usesTunnel)
+    var changes = zip(former.properties, path.properties).filter { $0.holds != $1.holds }
+      .map { "\($1.name) \($1.holds ? "yes" : "no")" }
     if former.interfaces != path.interfaces {
       changes.append("interfaces: \(list(path.interfaces.map(words)))")
     }

@@ -29,7 +29,7 @@ package struct ConfigurationVerb: Verb {
       for problem in reading.problems { PathControl.complain(problem.description) }
       let status = reading.problems.isEmpty ? ExitStatus.yes : ExitStatus.no
       guard invocation.isJSON else { return PathControl.say(ConfigurationPicture.text(reading), status) }
-      return PathControl.say(JSONWriter.line { ConfigurationPicture.write(reading, to: &$0) }, status)
+      return PathControl.say(ConfigurationPicture.json(reading), status)
     } catch {
       PathControl.complain(error.description)
       return ExitStatus.usage

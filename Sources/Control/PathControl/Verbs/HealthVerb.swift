@@ -35,9 +35,7 @@ package struct HealthVerb: Verb {
       )
     }
     let status = problems.isEmpty ? ExitStatus.yes : ExitStatus.no
-    if isJSON {
-      return PathControl.say(JSONWriter.line { JSONValue.object(reply).write(to: &$0) }, status)
-    }
+    if isJSON { return PathControl.say(reply, status) }
     let version = reply["version"]?.stringValue.map { [("version", $0.inOneLine)] } ?? []
     let values =
       version

@@ -36,8 +36,7 @@ package struct InterfacesVerb: Verb {
       let interfaces = try source.interfaces()
       if let name { return show(name, among: interfaces) }
       guard invocation.isJSON else {
-        return PathControl.say(
-          InterfaceList.lines(interfaces, .forOutput()).map { "\($0)\n" }.joined(), ExitStatus.yes)
+        return PathControl.say(drawn: InterfaceList.lines(interfaces, .forOutput()), ExitStatus.yes)
       }
       return PathControl.say(
         JSONWriter.line {
@@ -69,7 +68,7 @@ package struct InterfacesVerb: Verb {
     let master = found.facts?.link.masterIndex.flatMap { index in all.first { $0.interface.index == Int(index) } }
     let picture = InterfacePicture(found, portOf: master?.interface.name)
     if invocation.isJSON { return PathControl.say(JSONWriter.line { picture.write(to: &$0) }, ExitStatus.yes) }
-    return PathControl.say(picture.lines(.forOutput()).map { "\($0)\n" }.joined(), ExitStatus.yes)
+    return PathControl.say(drawn: picture.lines(.forOutput()), ExitStatus.yes)
   }
 
   /// The interfaces as the kernel of this program lists them; none when it cannot be asked.

@@ -171,35 +171,21 @@ package struct OverrideVerb: Verb {
       }
       return PathControl.say(lines: lines.isEmpty ? ["nothing is overridden"] : lines, ExitStatus.yes)
     }
-    return PathControl.say(
-      JSONWriter.line {
-        $0.beginObject()
-        $0.key("overrides")
-        $0.array(overrides) { $1.write(to: &$0, at: now) }
-        $0.endObject()
-      }, ExitStatus.yes)
+    return PathControl.say(["overrides": .array(overrides.map { .object($0.json(at: now)) })], ExitStatus.yes)
   }
 }
 
 extension PathOverride {
-  /// Appends the override as one JSON object.
+  /// The override as a JSON object.
   ///
   /// - Parameter now: Microseconds since boot, suspend included.
-  fileprivate func write(to writer: inout JSONWriter, at now: Int) {
-    let values: [(key: String, value: JSONValue)] = [
-      ("field", .string(field.rawValue)), ("value", .string(value)), ("interface", Self.optional(interface)),
-      ("user", .integer(Int64(user))), ("why", Self.optional(why)),
-      ("secondsLeft", expires.map { .integer(Int64(max(0, $0 - now) / 1_000_000)) } ?? .null),
-      ("expiresBoottimeMicroseconds", expires.map { .integer(Int64($0)) } ?? .null),
-      ("setBoottimeMicroseconds", .integer(Int64(setAt))),
+  fileprivate func json(at now: Int) -> JSONObject {
+    [
+      "field": .string(field.rawValue), "value": .string(value), "interface": .text(interface),
+      "user": .integer(Int64(user)), "why": .text(why),
+      "secondsLeft": expires.map { .integer(Int64(max(0, $0 - now) / 1_000_000)) } ?? .null,
+      "expiresBoottimeMicroseconds": expires.map { .integer(Int64($0)) } ?? .null,
+      "setBoottimeMicroseconds": .integer(Int64(setAt)),
     ]
-    writer.beginObject()
-    for (key, value) in values {
-      writer.key(key)
-      value.write(to: &writer)
-    }
-    writer.endObject()
   }
-
-  private static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }

@@ -50,6 +50,16 @@ package enum PathControl {
     say(lines.map { "\($0.inOneLine)\n" }.joined(), status)
   }
 
+  /// Prints lines that are drawn already, with their colours.
+  static func say(drawn lines: [String], _ status: Int32) -> Int32 {
+    say(lines.map { "\($0)\n" }.joined(), status)
+  }
+
+  /// Prints an object as one line of JSON.
+  static func say(_ object: JSONObject, _ status: Int32) -> Int32 {
+    say(JSONWriter.line { JSONValue.object(object).write(to: &$0) }, status)
+  }
+
   static func say(_ bytes: [UInt8], _ status: Int32) -> Int32 { program.say(bytes, status) }
 
   /// Prints the answer for a monitoring system, and returns its exit status.
@@ -97,6 +107,23 @@ extension JSONWriter {
     writer.appendRaw(UInt8(ascii: "\n"))
     return writer.bytes
   }
+
+  /// Appends the members of an object that is begun.
+  mutating func members(of object: JSONObject) {
+    for member in object.members {
+      key(member.key)
+      member.value.write(to: &self)
+    }
+  }
+}
+
+extension JSONValue {
+  /// A text, or `null` where there is none.
+  static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+  /// A Boolean, or `null` where it is not known.
+  static func flag(_ flag: Bool?) -> JSONValue { flag.map { .boolean($0) } ?? .null }
+  /// An array of texts.
+  static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
 extension NetworkPath {
