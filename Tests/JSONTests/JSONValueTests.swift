@@ -75,7 +75,9 @@ struct JSONObjectTests {
     #expect(["a": 1, "a": 2] as JSONObject == ["a": 2])
   }
 
-  @Test func `of duplicate keys in a text the last value counts, and setting or removing the key leaves no other`() throws {
+  @Test func `of duplicate keys in a text the last value counts, and setting or removing the key leaves no other`()
+    throws
+  {
     let text = Array(#"{"a":1,"b":2,"a":3,"c":4}"#.utf8)
     var object = try #require(try JSONValue(parsing: text).objectValue)
     #expect(object["a"] == 3)

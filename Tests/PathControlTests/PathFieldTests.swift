@@ -69,7 +69,8 @@ struct PathFieldTests {
   // MARK: Templates
 
   @Test(arguments: [
-    ("{summary}", "Ethernet eth0", "offline"), ("{kind} {interface.mtu}", "Ethernet 1500", ""), ("{kind} {interface}", "Ethernet eth0", ""),
+    ("{summary}", "Ethernet eth0", "offline"), ("{kind} {interface.mtu}", "Ethernet 1500", ""),
+    ("{kind} {interface}", "Ethernet eth0", ""),
     ("{connection}, {metering}", "connected, unmetered", "offline,"), ("{{{status}}}", "{satisfied}", "{unsatisfied}"),
     ("net", "net", "net"), ("[{interface}]", "[eth0]", "[]"),
     ("{sentence}", "connected over eth0 (wired Ethernet) via 192.0.2.1", "offline: no route"),

@@ -40,7 +40,8 @@ struct InterfaceDescriptionTests {
 
   @Test func `its types have the fields of the tables, in their order and of their types`() throws {
     let tables = [
-      "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" }, "Interface": Self.rows(NetworkInterface.fields),
+      "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" },
+      "Interface": Self.rows(NetworkInterface.fields),
       "Cost": Self.rows(Cost.fields), "Evidence": Self.rows(Evidence.fields), "Diagnosis": Self.rows(Diagnosis.fields),
     ]
     let text = tables.map { "type \($0) (\($1.joined(separator: ", ")))\n" }.joined()

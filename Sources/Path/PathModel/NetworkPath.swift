@@ -215,7 +215,7 @@ extension NetworkPath.State: FieldObject {
       "unsatisfiedReason", \.unsatisfiedReason, .optional(.word),
       "Why there is no path, or null: \(UnsatisfiedReason.all.map(\.rawValue).joined(separator: ", "))."),
     Field(
-      "diagnosis", \.diagnosis, .optional(.object), 
+      "diagnosis", \.diagnosis, .optional(.object),
       differ: { $0?.code != $1?.code || $0?.subject?.exact != $1?.subject?.exact },
       """
       The cause of an unsatisfied path, or the doubt about a satisfied one, as an object; see below. It is null when \

@@ -70,7 +70,8 @@ final class QuerySocket {
     var failure: Int32?
     let isAnswered = try receive(atOnce: batch.count) { (message) throws(NetlinkDecodingError) in
       // The kernel answers in the order of the questions.
-      guard count < batch.count, message.sequence == first &+ UInt32(count), let answer = try RouteAnswer(message) else {
+      guard count < batch.count, message.sequence == first &+ UInt32(count), let answer = try RouteAnswer(message)
+      else {
         return false
       }
       answers.append(answer)

@@ -21,7 +21,8 @@ enum DeviceCost {
     }
     guard let device = candidate.device else { return }
     if device.driver == iPhoneDriver {
-      evidence.append(Evidence(.driver, .expensive, .likely, "\(name) is an iPhone on a USB cable (driver \(iPhoneDriver))"))
+      evidence.append(
+        Evidence(.driver, .expensive, .likely, "\(name) is an iPhone on a USB cable (driver \(iPhoneDriver))"))
     }
     if let driver = device.driver, adapterDrivers.contains(driver), let function = device.phoneFunction {
       evidence.append(

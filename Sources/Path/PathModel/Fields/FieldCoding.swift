@@ -148,7 +148,8 @@ extension FieldCoding where Value: FieldObject {
   static var object: Self {
     FieldCoding(
       type: Value.typeName, write: { $0.write(to: &$1) },
-      read: { json throws(PathDecodingError) in try Value(json: json) }, differ: { $0 != $1 }, inOneLine: { $0.escaped })
+      read: { json throws(PathDecodingError) in try Value(json: json) }, differ: { $0 != $1 }, inOneLine: { $0.escaped }
+    )
   }
 }
 
