@@ -171,8 +171,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport", "JSON"], swiftSettings: strict),
     .testTarget(
-      name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport"], swiftSettings: strict
-    ),
+      name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "JSON"],
+      swiftSettings: strict),
     .testTarget(
       name: "PathHistoryTests", dependencies: ["PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport"],
       swiftSettings: strict),
@@ -323,8 +323,8 @@ let package = Package(
       path: "Tests/Support/SystemTestSupport",
       swiftSettings: strict),
     .target(
-      name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"], path: "Tests/Support/PathTestSupport",
-      swiftSettings: strict),
+      name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel", "JSON"],
+      path: "Tests/Support/PathTestSupport", swiftSettings: strict),
   ]
 )
 

@@ -23,15 +23,25 @@ struct InvocationTests {
     }
   }
 
-  @Test(
-    arguments: [
-      ("", "status"), ("show", "status"), ("monitor", "watch"), ("-- watch", "watch"), ("--version", "version"),
-      ("-V", "version"), ("watch --version", "version"), ("--help", "help"), ("-h", "help"), ("watch --help", "help"),
-    ] + names.map { ($0, $0) })
-  func `a verb is called by its name or its synonym, and is status without any`(line: String, name: String) throws {
-    let operands = ["route": "localhost", "wait": "wifi", "check": "wifi", "run": "wifi -- true", "override": "list"]
-    let verb = try Self.parse("\(line) \(operands[line] ?? "")")
-    #expect(type(of: verb).name == name)
+  @Test(arguments: [
+    ("", "status"), ("-- watch", "watch"), ("--version", "version"), ("-V", "version"), ("watch --version", "version"),
+    ("--help", "help"), ("-h", "help"), ("watch --help", "help"),
+  ])
+  func `without a verb it is status, and help and version come before any verb`(line: String, name: String) throws {
+    #expect(type(of: try Self.parse(line)).name == name)
+  }
+
+  @Test(arguments: names)
+  func `a verb is called by its name or a synonym, with its operands`(name: String) throws {
+    let verb = try Verbs.named(name)
+    let operands = verb.operands.filter { !$0.isOptional }.map { place in
+      if case .words(let words) = place.completion { return words.last ?? "" }
+      return place.completion == .requirement ? "wifi" : "operand"
+    }
+    for word in [name] + verb.synonyms {
+      let words = [word] + operands + (verb.takesCommand ? ["--", "true"] : [])
+      #expect(type(of: try ArgumentParser.parse(words)) == verb)
+    }
   }
 
   private static let names = Verbs.all.map { $0.name }

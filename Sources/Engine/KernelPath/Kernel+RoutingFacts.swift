@@ -30,9 +30,9 @@ extension Kernel {
         findDefaultOfMain(lookup, into: &facts)
         findDefaultsOfRules(lookup, into: &facts)
       }
-      if lookup.isUnreachable, lookup.query.destination.family == .ipv6, facts.ignoringAdvertisements.isEmpty {
-        facts.ignoringAdvertisements = interfacesIgnoringAdvertisements()
-      }
+    }
+    if evaluation.lookups.contains(where: { $0.isUnreachable && $0.query.destination.family == .ipv6 }) {
+      facts.ignoringAdvertisements = interfacesIgnoringAdvertisements()
     }
     return facts
   }
