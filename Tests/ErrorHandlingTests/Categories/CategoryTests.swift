@@ -46,27 +46,21 @@ struct CategoryTests {
     #expect(ErrorCategory(of: NSError(domain: NSPOSIXErrorDomain, code: Int(code.rawValue))) == category)
   }
 
-  /// Every code that `URLError` of Foundation names.
-  private static let codes: [URLError.Code] = [
-    .unknown, .cancelled, .badURL, .timedOut, .unsupportedURL, .cannotFindHost, .cannotConnectToHost,
-    .networkConnectionLost, .dnsLookupFailed, .httpTooManyRedirects, .resourceUnavailable, .notConnectedToInternet,
-    .redirectToNonExistentLocation, .badServerResponse, .userCancelledAuthentication, .userAuthenticationRequired,
-    .zeroByteResource, .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse,
-    .internationalRoamingOff, .callIsActive, .dataNotAllowed, .requestBodyStreamExhausted, .fileDoesNotExist,
-    .fileIsDirectory, .noPermissionsToReadFile, .secureConnectionFailed, .serverCertificateHasBadDate,
-    .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
-    .clientCertificateRejected, .clientCertificateRequired, .cannotLoadFromNetwork, .cannotCreateFile, .cannotOpenFile,
-    .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile, .cannotMoveFile, .downloadDecodingFailedMidStream,
-    .downloadDecodingFailedToComplete, .backgroundSessionRequiresSharedContainer,
-    .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected,
-  ]
+  @Test(
+    "files and answers that cannot be read have fixed categories",
+    arguments: [(4, ErrorCategory.nonRetryable), (640, .nonRetryable), (3_072, .cancelled), (3_840, .needsUpdate)])
+  func cocoa(code: Int, category: ErrorCategory) {
+    #expect(ErrorCategory.known(of: NSError(domain: NSCocoaErrorDomain, code: code)) == category)
+  }
 
-  @Test("every code of URLError has a category and a written reason", arguments: codes)
-  func urlErrors(code: URLError.Code) throws {
-    let row = try #require(URLErrorCategories.table[code.rawValue])
-    #expect(!row.reason.isEmpty)
-    #expect(ErrorCategory(of: URLError(code)) == row.category)
-    #expect(ErrorCategory(of: NSError(domain: NSURLErrorDomain, code: code.rawValue)) == row.category)
+  @Test func `every code of URLError has a category, but those of background sessions`() {
+    let unknown = (-4_000...0).compactMap { URLError.Code(rawValue: $0) }.filter {
+      ErrorCategory.known(of: URLError($0)) == nil
+    }
+    #expect(unknown == [.backgroundSessionInUseByAnotherProcess, .backgroundSessionRequiresSharedContainer])
+    let code = URLError.Code.timedOut
+    #expect(
+      ErrorCategory(of: NSError(domain: NSURLErrorDomain, code: code.rawValue)) == ErrorCategory(of: URLError(code)))
   }
 
   @Test(

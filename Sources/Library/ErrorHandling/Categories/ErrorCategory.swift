@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// The kind of way out of an error, for programs that treat many errors alike.
 ///
 /// The set is open. A program adds its own:
@@ -49,9 +51,9 @@ extension ErrorCategory {
   /// The category of an error.
   ///
   /// It is the category that the error declares as a ``CategorizedError``. Errors of the standard library and of
-  /// Foundation have fixed categories: `CancellationError`, `DecodingError`, `URLError`, `POSIXError`. Any other error
-  /// has the category of its cause. An error without any is ``nonRetryable``: offering "Try Again" in vain is worse
-  /// than not offering it. Debug builds report its type once to the log of the outermost scope.
+  /// Foundation have fixed categories: `CancellationError`, `DecodingError`, `URLError`, `POSIXError`, `CocoaError`.
+  /// Any other error has the category of its cause. An error without any is ``nonRetryable``: offering "Try Again" in
+  /// vain is worse than not offering it. Debug builds report its type once to the log of the outermost scope.
   public init(of error: any Error) {
     self = Self.known(of: error) ?? .nonRetryable
   }
@@ -59,13 +61,21 @@ extension ErrorCategory {
   /// The category of an error or of the first cause that has one; `nil` when neither is known.
   static func known(of error: any Error) -> ErrorCategory? {
     for error in ErrorCauses(of: error) {
-      switch error {
-      case let error as any CategorizedError: return error.category
-      case is CancellationError: return .cancelled
-      case is DecodingError: return .needsUpdate
-      default: if let category = knownToFoundation(error) { return category }
-      }
+      if let error = error as? any CategorizedError { return error.category }
+      if let meaning = ErrorMeaning(of: error) { return ErrorCategory(meaning) }
     }
     return nil
+  }
+
+  private init(_ meaning: ErrorMeaning) {
+    self =
+      switch meaning {
+      case .offline, .noRoute: .offline
+      case .unreachable, .noName, .refused, .brokenOff, .timedOut, .exhausted, .passing: .retryable
+      case .notPermitted, .insecure, .invalidRequest, .unsupportedScheme, .unusableFile: .nonRetryable
+      case .authenticationRequired: .needsSignIn
+      case .invalidAnswer: .needsUpdate
+      case .cancelled: .cancelled
+      }
   }
 }

@@ -12,19 +12,19 @@ public protocol CausedError: Error {
 public struct ErrorCauses: Sequence, IteratorProtocol, Sendable {
   static let longest = 16
 
-  private var pending: (any Error)?
+  private var first: (any Error)?
+  private var last: (any Error)?
   private var count = 0
 
   /// The error itself and all that is below it.
   public init(of error: any Error) {
-    pending = error
+    first = error
   }
 
   /// The next error further in.
   public mutating func next() -> (any Error)? {
-    guard let error = pending?.withoutOptions, count < Self.longest else { return nil }
-    count += 1
-    pending = error.directCause
+    guard count < Self.longest, let error = (first.take() ?? last?.directCause)?.withoutOptions else { return nil }
+    (last, count) = (error, count + 1)
     return error
   }
 }
