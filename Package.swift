@@ -112,9 +112,8 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RequestsOnPath",
-      dependencies: ["Resilience", "Connectivity", "ConnectivityCore", "PathModel", "SystemIO"],
-      path: "Sources/Library/RequestsOnPath",
-      swiftSettings: strict),
+      dependencies: ["Resilience", "Connectivity", "ConnectivityCore", "ErrorHandling", "PathModel", "SystemIO"],
+      path: "Sources/Library/RequestsOnPath", swiftSettings: strict),
     .target(
       name: "Reachability", dependencies: ["Connectivity", "ConnectivityCore", "SystemIO"],
       path: "Sources/Library/Reachability", swiftSettings: strict),

@@ -7,12 +7,7 @@ import Testing
 /// The rules by which an error and the path become a reason.
 @Suite("Judging failures")
 struct ClassificationTests {
-  private typealias Reason = RequestFailure.Reason
-
-  /// An error of Foundation, with libcurl's text as its description.
-  private static func error(_ code: URLError.Code, _ words: String? = nil) -> URLError {
-    URLError(code, userInfo: words.map { [NSLocalizedDescriptionKey: $0] } ?? [:])
-  }
+  typealias Reason = RequestFailure.Reason
 
   private static let noDNS: NetworkPath = {
     var path = NetworkPath.online()
@@ -29,83 +24,59 @@ struct ClassificationTests {
   /// A measurement: an error, the path before and after it, and the reason with its explanation.
   struct Row: Sendable, CustomTestStringConvertible {
     var code: URLError.Code
-    var words: String?
     var before: NetworkPath
     var now: NetworkPath
     var reason: RequestFailure.Reason
     var why: String
 
     init(
-      _ code: URLError.Code, _ words: String?, _ before: NetworkPath, _ now: NetworkPath,
-      _ reason: RequestFailure.Reason, _ why: String
+      _ code: URLError.Code, _ before: NetworkPath, _ now: NetworkPath, _ reason: RequestFailure.Reason, _ why: String
     ) {
-      (self.code, self.words, self.before, self.now, self.reason, self.why) = (code, words, before, now, reason, why)
+      (self.code, self.before, self.now, self.reason, self.why) = (code, before, now, reason, why)
     }
 
     var testDescription: String { why }
   }
 
-  private static let refused = "Failed to connect to 192.0.2.9 port 80 after 0 ms: Couldn't connect to server"
-
   private static let rows: [Row] = [
-    Row(
-      .unknown, refused, .offline, .offline, .offline, "no route to an address is 'unknown', and offline by the path"),
-    Row(.unknown, refused, .unknown, .offline, .offline, "what was before does not matter where nothing was connected"),
-    Row(.unknown, refused, .online(), .offline, .offline, "a path that has just gone is gone"),
-    Row(.unknown, refused, .online(), .online(), .cannotConnect, "a host that does not answer is not the path's fault"),
-    Row(.unknown, refused, .unknown, .unknown, .cannotConnect, "a path that is not known makes nothing offline"),
-    Row(.unknown, refused, .online(), stale, .cannotConnect, "nor does a path that was offline once"),
-    Row(.cannotFindHost, nil, .offline, .offline, .offline, "no name is found without a path"),
-    Row(.cannotFindHost, nil, noDNS, noDNS, .offline, "no name is found without a name server"),
-    Row(.cannotFindHost, nil, .online(), .online(), .hostNotFound, "with a path and a name server, the name is wrong"),
-    Row(.cannotFindHost, nil, .unknown, .unknown, .hostNotFound, "an unknown path has no known lack of name servers"),
-    Row(.dnsLookupFailed, nil, .online(), .offline, .offline, "the other code for names is one"),
-    Row(
-      .cannotConnectToHost, refused, .offline, .offline, .cannotConnect, "who refuses is there: on a network of ours"),
-    Row(.timedOut, nil, .online(), .online(), .timedOut(.request), "silence on a path is the server's"),
-    Row(.timedOut, nil, .online(), .offline, .connectionLost, "silence since the path has gone is the path's"),
-    Row(.timedOut, nil, .unknown, .offline, .offline, "silence without a path that was ever known is offline"),
-    Row(.timedOut, nil, .online(), stale, .timedOut(.request), "a stale path explains nothing"),
-    Row(.networkConnectionLost, nil, .online(), .online(), .connectionLost, "a reset is one on any path"),
-    Row(.networkConnectionLost, nil, .online(), .offline, .connectionLost, "a reset was sent by somebody"),
-    Row(
-      .unknown, "transfer closed with 997 bytes remaining to read", .online(), .online(), .connectionLost,
-      "a body that ends early is a lost connection"),
-    Row(.badServerResponse, "Empty reply from server", .online(), .online(), .connectionLost, "so is no answer at all"),
-    Row(.badServerResponse, nil, .online(), .online(), .invalidResponse, "a bad answer is one"),
-    Row(
-      .unknown, "SSL certificate problem: self-signed certificate", .online(), .online(), .insecure,
-      "a certificate that nobody vouches for is 'unknown' to Foundation"),
-    Row(
-      .unknown, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number", .online(), .online(), .insecure,
-      "so is a server without TLS"),
-    Row(
-      .unknown, "OpenSSL SSL_connect: Connection reset by peer in connection to example.org:443 ", .online(), .online(),
-      .connectionLost, "a reset while TLS begins says nothing of security"),
-    Row(
-      .unknown, "Error while processing content unencoding: incorrect header check", .online(), .online(),
-      .invalidResponse, "bad gzip is a bad answer"),
-    Row(
-      .unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", .online(), .offline, .invalidResponse,
-      "bad chunks are a bad answer, whatever the path is"),
-    Row(
-      .unsupportedURL, "Received HTTP/0.9 when not allowed", .online(), .online(), .invalidResponse,
-      "what is no HTTP is a bad answer, and not a bad URL"),
-    Row(
-      .unsupportedURL, "unsupported URL", .offline, .offline, .invalidRequest, "a bad URL is bad without a path, too"),
-    Row(.badURL, nil, .online(), .online(), .invalidRequest, "as an IPv6 address in a URL is to Foundation 6.3"),
-    Row(.unknown, "What nobody has seen", .online(), .online(), .other, "an error without an explanation has none"),
-    Row(.unknown, nil, .online(), .offline, .connectionLost, "except when the path has gone meanwhile"),
-    Row(.unknown, nil, .offline, .offline, .offline, "or was never there"),
+    Row(.unknown, .offline, .offline, .offline, "no route to an address is 'unknown', and offline by the path"),
+    Row(.unknown, .unknown, .offline, .offline, "a path that was never known to be there has not been lost"),
+    Row(.unknown, .online(), .offline, .connectionLost, "a path that has gone meanwhile was lost"),
+    Row(.unknown, .online(), .online(), .other, "an error without an explanation has none"),
+    Row(.unknown, .unknown, .unknown, .other, "a path that is not known makes nothing offline"),
+    Row(.unknown, .online(), stale, .other, "nor does a path that was offline once"),
+    Row(.cannotFindHost, .offline, .offline, .offline, "no name is found without a path"),
+    Row(.cannotFindHost, noDNS, noDNS, .offline, "no name is found without a name server"),
+    Row(.cannotFindHost, .online(), .online(), .hostNotFound, "with a path and a name server, the name is wrong"),
+    Row(.cannotFindHost, .unknown, .unknown, .hostNotFound, "an unknown path has no known lack of name servers"),
+    Row(.dnsLookupFailed, .online(), .offline, .offline, "the other code for names is one"),
+    Row(.cannotConnectToHost, .offline, .offline, .cannotConnect, "who refuses is there: on a network of ours"),
+    Row(.timedOut, .online(), .online(), .timedOut(.request), "silence on a path is the server's"),
+    Row(.timedOut, .online(), .offline, .connectionLost, "silence since the path has gone is the path's"),
+    Row(.timedOut, .unknown, .offline, .offline, "silence without a path that was ever known is offline"),
+    Row(.timedOut, .online(), stale, .timedOut(.request), "a stale path explains nothing"),
+    Row(.networkConnectionLost, .online(), .online(), .connectionLost, "a reset is one on any path"),
+    Row(.networkConnectionLost, .online(), .offline, .connectionLost, "a reset was sent by somebody"),
+    Row(.badServerResponse, .online(), .online(), .connectionLost, "to Foundation it is no answer at all"),
+    Row(.unsupportedURL, .offline, .offline, .invalidRequest, "a bad URL is bad without a path, too"),
+    Row(.badURL, .online(), .online(), .invalidRequest, "as an IPv6 address in a URL is to Foundation 6.3"),
   ]
 
   @Test("an error and the path have one reason", arguments: rows)
   func judging(_ row: Row) {
-    let failure = RequestFailure(
-      judging: Self.error(row.code, row.words), pathBefore: row.before, path: row.now)
+    let failure = RequestFailure(judging: URLError(row.code), pathBefore: row.before, path: row.now)
     #expect(failure.reason == row.reason, "\(row.why)")
     #expect(failure.path == row.now)
     #expect((failure.underlying as? URLError)?.code == row.code)
+  }
+
+  @Test(arguments: [("http", Reason.invalidResponse), ("HTTPS", .invalidResponse), ("gopher", .invalidRequest)])
+  func `an answer that is no HTTP is no bad URL, although Foundation says so`(
+    scheme: String, reason: RequestFailure.Reason
+  ) throws {
+    let url = try #require(URL(string: "\(scheme)://www.example.org/"))
+    let failure = RequestFailure(judging: URLError(.unsupportedURL), url: url, path: .online())
+    #expect(failure.reason == reason && !failure.isUnsent)
   }
 
   /// The reason for each code on a satisfied path.
@@ -123,10 +94,10 @@ struct ClassificationTests {
     (.resourceUnavailable, .other, "it cannot be had for some reason"),
     (.notConnectedToInternet, .offline, "who says so knows"),
     (.redirectToNonExistentLocation, .invalidResponse, "the server sends us nowhere"),
-    (.badServerResponse, .invalidResponse, "the answer is bad"),
-    (.userCancelledAuthentication, .authenticationRequired, "the user did not authenticate"),
+    (.badServerResponse, .connectionLost, "the server has closed without an answer"),
+    (.userCancelledAuthentication, .cancelled, "the user did not want to authenticate"),
     (.userAuthenticationRequired, .authenticationRequired, "the user must authenticate"),
-    (.zeroByteResource, .invalidResponse, "the answer is empty and should not be"),
+    (.zeroByteResource, .connectionLost, "the answer is empty and should not be"),
     (.cannotDecodeRawData, .invalidResponse, "the encoding is wrong"),
     (.cannotDecodeContentData, .invalidResponse, "the encoding is wrong"),
     (.cannotParseResponse, .invalidResponse, "the answer is no HTTP"),
@@ -140,7 +111,7 @@ struct ClassificationTests {
     (.serverCertificateHasUnknownRoot, .insecure, "nobody known vouches for the certificate"),
     (.serverCertificateNotYetValid, .insecure, "the certificate is not valid yet"),
     (.clientCertificateRejected, .insecure, "our certificate is not wanted"),
-    (.clientCertificateRequired, .insecure, "we have no certificate"),
+    (.clientCertificateRequired, .authenticationRequired, "we have no certificate"),
     (.appTransportSecurityRequiresSecureConnection, .insecure, "the program may not go without TLS"),
     (.cannotLoadFromNetwork, .other, "the cache alone may answer, and has nothing"),
     (.cannotCreateFile, .unusableFile, "the file of a download"),

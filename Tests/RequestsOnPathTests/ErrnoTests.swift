@@ -22,8 +22,8 @@ struct ErrnoTests {
       (ECONNABORTED, .connectionLost, .connectionLost, false, "the connection was given up"),
       (ETIMEDOUT, .timedOut(.request), .connectionLost, false, "silence since the path has gone is the path's"),
       (ECANCELED, .cancelled, .cancelled, false, "cancelled on any path"),
-      (EMFILE, .other, .connectionLost, false, "no descriptor is free"),
-      (EACCES, .other, .connectionLost, false, "a packet filter, perhaps"),
+      (EMFILE, .other, .connectionLost, true, "no descriptor is free"),
+      (EACCES, .other, .connectionLost, true, "a packet filter, perhaps"),
     ])
   func errno(
     _ errno: Int32, _ online: RequestFailure.Reason, _ offline: RequestFailure.Reason, _ isUnsent: Bool, why: String
@@ -49,13 +49,41 @@ struct ErrnoTests {
   }
 
   @Test(
+    "an error of Foundation for a code has the traits of its meaning",
+    arguments: [
+      (URLError.Code.unknown, FailureTraits(.transient)), (.timedOut, FailureTraits(.timedOut)),
+      (.cannotConnectToHost, FailureTraits(.transient, isUnsent: true, isAnswer: true)),
+      (.cannotFindHost, FailureTraits(.transient, isUnsent: true)), (.networkConnectionLost, FailureTraits(.transient)),
+      (.notConnectedToInternet, FailureTraits(.offline, isUnsent: true)), (.cancelled, FailureTraits(.cancelled)),
+      (.serverCertificateUntrusted, FailureTraits(.permanent)), (.badURL, FailureTraits(.permanent, isUnsent: true)),
+    ])
+  func urlError(_ code: URLError.Code, _ traits: FailureTraits) {
+    #expect(FailureTraits(of: URLError(code)) == traits)
+    #expect(FailureTraits(of: NSError(domain: NSURLErrorDomain, code: code.rawValue)) == traits)
+  }
+
+  @Test func `a refusal is an answer, and a host that is silent gives none`() {
+    let refused = RequestFailure(judging: URLError(.cannotConnectToHost), path: .offline)
+    #expect(refused.failureTraits == FailureTraits(.transient, isUnsent: true, isAnswer: true))
+    let silent = RequestFailure.judging(errno: EHOSTUNREACH, path: .online())
+    #expect(silent.reason == .cannotConnect && silent.failureTraits == FailureTraits(.transient, isUnsent: true))
+    #expect(AnswerFailure(.notFound, status: 404).failureTraits.isAnswer)
+    #expect(!RequestFailure(.captivePortal(nil)).failureTraits.isAnswer)
+  }
+
+  @Test func `a failure without a reason has the traits of the error below`() {
+    let failure = RequestFailure(judging: URLError(.unknown), path: .online())
+    #expect(failure.reason == .other && failure.failureTraits == FailureTraits(.transient))
+  }
+
+  @Test(
     "each reason has its traits",
     arguments: [
       (Reason.offline, FailureTraits.Kind.offline), (.connectionLost, .transient), (.hostNotFound, .transient),
-      (.cannotConnect, .transient), (.timedOut(.request), .timedOut), (.timedOut(.resource), .permanent),
-      (.requirementNotMet(.wifi), .permanent), (.insecure, .permanent), (.captivePortal(nil), .permanent),
+      (.cannotConnect, .transient), (.timedOut(.request), .timedOut), (.timedOut(.resource), .timedOut),
+      (.requirementNotMet(.wifi), .offline), (.insecure, .permanent), (.captivePortal(nil), .permanent),
       (.authenticationRequired, .permanent), (.invalidRequest, .permanent), (.invalidResponse, .permanent),
-      (.unusableFile, .permanent), (.cancelled, .cancelled), (.other, .unknown), (.circuitOpen(for: .zero), .permanent),
+      (.unusableFile, .permanent), (.cancelled, .cancelled), (.other, .unknown),
     ])
   func traits(_ reason: RequestFailure.Reason, _ kind: FailureTraits.Kind) {
     #expect(RequestFailure(reason).failureTraits.kind == kind)

@@ -10,7 +10,7 @@ struct TextTests {
   private static let reasons: [RequestFailure.Reason] = [
     .offline, .requirementNotMet(.unmetered), .requirementNotMet(.wifi), .connectionLost, .timedOut(.request),
     .timedOut(.resource), .hostNotFound, .cannotConnect, .insecure, .authenticationRequired, .invalidRequest,
-    .invalidResponse, .unusableFile, .cancelled, .other, .captivePortal(nil), .circuitOpen(for: .seconds(5)),
+    .invalidResponse, .unusableFile, .cancelled, .other, .captivePortal(nil),
   ]
 
   @Test("each reason has a sentence of its own, without the words of the error below", arguments: reasons)

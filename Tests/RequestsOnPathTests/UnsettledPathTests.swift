@@ -29,8 +29,8 @@ struct UnsettledPathTests {
   private static let url = "http://nowhere.invalid/"
 
   @Test func `a request that begins in that moment waits for the next path`() async throws {
-    // The monitor still has the path from before the loss, a new subscription has the loss, and then the path is back.
-    let source = UnequalSource(.online(), .offline, .offline, .online())
+    // The monitor still has the path from before the loss, new subscriptions have the loss, and then the path is back.
+    let source = UnequalSource(.online(), .offline, .offline, .offline, .online())
     let options = RequestOptions(monitor: PathMonitor(source: PathSource(.provided(source))))
     let (waits, waiting) = AsyncStream.makeStream(of: NetworkPath.self)
     let url = try #require(URL(string: Self.url))
@@ -45,7 +45,7 @@ struct UnsettledPathTests {
     task.cancel()
     let failure = try #require(await task.value)
     #expect(failure.reason == .cancelled && failure.isUnsent)
-    #expect(source.subscriptionCount == 3)
+    #expect(source.subscriptionCount == 4)
   }
 
   @Test func `a request that was to be refused then is offline`() async throws {

@@ -86,7 +86,7 @@ struct ValueTests {
     case .portalElsewhere:
       let failure = await failure(server.url("/elsewhere", type: "", body: "sign in"))?.request
       guard case .captivePortal(let page?) = failure?.reason else { return recordIssue("\(failure as Any)") }
-      #expect(page.host == "localhost" && failure?.isUnsent == true)
+      #expect(page.host == "localhost" && failure?.isUnsent == false)
     }
   }
 
@@ -167,10 +167,8 @@ struct ValueTests {
 
   @Test func `a POST is repeated only with a key or by permission`() async throws {
     let server = try FaultServer.forRequests()
-    let policy = RetryPolicy(backoff: .none)
-    var idempotent = policy
-    idempotent.isIdempotent = true
-    for (number, (policy, count)) in [(policy, 1), (idempotent, 3)].enumerated() {
+    let policies = [false, true].map { RetryPolicy(isIdempotent: $0, backoff: .none) }
+    for (number, (policy, count)) in zip(policies, [1, 3]).enumerated() {
       let url = server.url(status: 503, body: "{\"number\":\(number)}")
       _ = await value(url, on: Stage(.online()), method: "POST", retry: policy)
       #expect(server.requests.count { $0.query["body"] == "{\"number\":\(number)}" } == count)
@@ -179,7 +177,8 @@ struct ValueTests {
 
   @Test func `a server that resets the connection is tried again`() async throws {
     let server = try FaultServer.forRequests()
-    let result = await value(server.url("/reset"), on: Stage(.online()), retry: RetryPolicy(backoff: .none))
+    let result = await value(
+      server.url("/reset"), on: Stage(.online()), retry: RetryPolicy(isIdempotent: false, backoff: .none))
     guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
     #expect(failure.reason == .connectionLost)
     #expect(server.requests.map(\.path) == ["/reset", "/reset", "/reset"])
@@ -187,33 +186,96 @@ struct ValueTests {
 
   @Test func `one budget serves all requests to a server`() async throws {
     let server = try FaultServer.forRequests()
-    var policy = RetryPolicy(backoff: .none)
-    policy.health = ServerHealth(budget: .share(of: 0, reserve: 3), breaker: nil)
+    var policy = RetryPolicy(isIdempotent: false, backoff: .none)
+    policy.budget = RetryBudget(capacity: 6, refill: 0)
     for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
-    #expect(server.requestCount() == 8)
+    #expect(server.requestCount() == 7)
   }
 
-  @Test func `a circuit that is open sends nothing, and gives that reason`() async throws {
-    let server = try FaultServer.forRequests()
-    var policy = RetryPolicy(maximumAttempts: 1)
-    policy.health = ServerHealth(budget: nil, breaker: CircuitBreaker(minimumCalls: 2), clock: ManualClock())
-    for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
-    #expect(server.requestCount() == 2)
-    guard case .failure(.request(let failure)) = await value(server.url("/reset"), on: Stage(.online()), retry: policy)
-    else { return recordIssue("no failure") }
-    #expect(failure.reason == .circuitOpen(for: .seconds(5)) && failure.isUnsent)
-  }
-
-  @Test func `the total time of the policy covers all attempts`() async throws {
+  @Test func `the total time covers all attempts, and a server that hangs until then has failed`() async throws {
     let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
-    let task = Task { await value(server.url("/silent"), on: stage, retry: RetryPolicy(timeout: .seconds(30))) }
+    let budget = RetryBudget(capacity: 20)
+    let policy = RetryPolicy(isIdempotent: false, timeout: .seconds(30), budget: budget)
+    let task = Task { await value(server.url("/silent"), on: stage, retry: policy) }
     await server.waitForRequests(to: "/silent")
-    // The total time of the retry and that of the request.
-    await stage.clock.waitForSleepers(2)
+    await stage.clock.waitForSleepers(1)
     stage.clock.advance(by: .seconds(30))
     guard case .failure(.request(let failure)) = await task.value else { return recordIssue("no failure") }
-    #expect(failure.reason == .timedOut(.resource))
+    #expect(failure.reason == .timedOut(.resource) && failure.url == server.url("/silent"))
+    #expect(budget.tokens == 19)
     await server.waitForAbandoned(of: "/silent")
+  }
+
+  @Test(
+    "neither a portal nor a refusal for lack of a requirement is a success of the server",
+    arguments: [NetworkPath.online(), .online(isExpensive: true), .offline])
+  func neutral(_ path: NetworkPath) async throws {
+    let (server, stage) = (try FaultServer.forRequests(), Stage(path))
+    let budget = RetryBudget(capacity: 20)
+    budget.noteFailure()
+    let policy = RetryPolicy(isIdempotent: false, budget: budget)
+    let page = server.url(type: "text/html", body: "<html>Sign in</html>")
+    let failure = await ValueFailure.thrown { () async throws(ValueFailure) in
+      try await stage.session.value(
+        [Post].self, for: URLRequest(url: page), requiring: .unmetered, retry: policy,
+        options: stage.options(whenUnmet: .refuse), clock: stage.clock)
+    }
+    #expect(failure?.request != nil && budget.tokens == 19)
+  }
+
+  @Test func `a POST that was redirected to a page is not sent twice`() async throws {
+    let server = try FaultServer.forRequests()
+    let url = server.url("/elsewhere", type: "text/html", body: "<html>Thank you</html>")
+    let result = await value(url, on: Stage(.online()), method: "POST", retry: RetryPolicy(isIdempotent: false))
+    guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
+    guard case .captivePortal = failure.reason else { return recordIssue("\(failure)") }
+    #expect(!failure.isUnsent)
+    #expect(server.requests.map(\.path) == ["/elsewhere", "/answer"])
+  }
+
+  @Test func `a POST that waits for its path is measured by the total time alone, and sent once`() async throws {
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
+    let url = server.url(body: #"[{"title":"a"}]"#)
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    let policy = RetryPolicy(
+      isIdempotent: false, attemptTimeout: .seconds(5), reconnection: Reconnection(spread: .zero))
+    let waits = AsyncStream.makeStream(of: NetworkPath.self)
+    let task = Task { [request] in
+      try await stage.session.value(
+        [Post].self, for: request, retry: policy, options: stage.options(), clock: stage.clock
+      ) { waits.continuation.yield($0) }
+    }
+    _ = await waits.stream.first { _ in true }
+    await stage.clock.waitForSleepers(1)
+    stage.clock.advance(by: .seconds(3_600))
+    stage.script.send(.online())
+    #expect(try await task.value == [Post(title: "a")])
+    #expect(server.requestCount() == 1)
+  }
+
+  @Test func `a request that waits inside a retry does not use up the time of the attempt`() async throws {
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
+    let policy = RetryPolicy(isIdempotent: false, maximumAttempts: 1, attemptTimeout: .seconds(5))
+    let task = Task {
+      try await retry(policy, clock: stage.clock) { try await stage.get(server.url("/ok")).text }
+    }
+    _ = await stage.nextWait()
+    // The total time of the request alone: the time of the attempt stands still.
+    while stage.clock.sleeperCount != 1 { await Task.yield() }
+    stage.clock.advance(by: .seconds(3_600))
+    stage.script.send(.online())
+    #expect(try await task.value == "ok")
+  }
+
+  @Test func `a request of Foundation alone is repeated by a retry`() async throws {
+    let server = try FaultServer.forRequests()
+    let session = URLSession(configuration: .ephemeral)
+    let policy = RetryPolicy(isIdempotent: true, backoff: .none)
+    await #expect(throws: URLError.self) {
+      try await retry(policy) { try await session.data(from: server.url("/reset")) }
+    }
+    #expect(server.requestCount() == 3)
   }
 
   @Test(
@@ -234,6 +296,12 @@ struct ValueTests {
 }
 
 extension ValueFailure {
+  /// The failure of some work; `nil` when it succeeds.
+  fileprivate static func thrown<Value>(by work: () async throws(ValueFailure) -> Value) async -> ValueFailure? {
+    do throws(ValueFailure) { _ = try await work() } catch { return error }
+    return nil
+  }
+
   fileprivate var request: RequestFailure? {
     if case .request(let failure) = self { failure } else { nil }
   }

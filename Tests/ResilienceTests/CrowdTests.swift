@@ -8,13 +8,13 @@ import Testing
 @Suite("Crowds")
 struct CrowdTests {
   /// The number of attempts that reach a dead server from 1,000 clients, each of which makes up to four.
-  private func load(_ health: ServerHealth?) async -> Int {
+  private func load(_ budget: RetryBudget?) async -> Int {
     let attempts = Record<Int>()
     let clock = SkippingClock()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<1_000 {
         group.addTask {
-          let policy = RetryPolicy.plain(4).with { $0.health = health }
+          let policy = RetryPolicy.plain(4).with { $0.budget = budget }
           try? await retry(policy, clock: clock) { attempt in
             attempts.append(attempt.number)
             throw TestFailure.transient
@@ -27,79 +27,61 @@ struct CrowdTests {
 
   @Test func `a dead server sees at most 1.2 times its load, and four times without a budget`() async {
     #expect(await load(nil) == 4_000)
-    #expect(await load(ServerHealth(breaker: nil)) <= 1_200)
-    #expect(await load(ServerHealth(budget: .tokenBucket(), breaker: nil)) <= 1_200)
-    // With a breaker, hardly any load is left.
-    #expect(await load(ServerHealth(clock: ManualClock())) <= 1_200)
+    #expect(await load(RetryBudget()) <= 1_200)
   }
 
-  @Test func `after ten minutes offline the circuit is closed, nothing was tried, and the waiters return in order`()
+  @Test func `after ten minutes offline nothing was tried, the budget is full, and the waiters return over the spread`()
     async
   {
     let (clock, script) = (ManualClock(), PathScript(.offline))
     let monitor = PathMonitor(source: .scripted(script))
-    let health = ServerHealth(clock: clock)
-    let isOnline = Guarded(false)
+    let budget = RetryBudget()
     let waits = AsyncStream.makeStream(of: Void.self)
-    let crowd = Guarded((running: 0, most: 0, calls: 0))
-    let policy = RetryPolicy.plain(timeout: .seconds(3_600)).with { policy in
-      policy.health = health
-      policy.reconnection = Reconnection(spread: .seconds(1), maximumConcurrent: 16)
-    }
+    let calls = Record<Duration>()
+    let policy = RetryPolicy.plain(timeout: .seconds(3_600)).with { $0.budget = budget }
     let tasks = (0..<1_000).map { _ in
       Task {
         try await retry(policy, on: monitor, clock: clock) { _ in
           waits.continuation.yield()
-        } operation: { attempt in
-          guard isOnline.copy else { throw TestFailure.offline }
-          crowd.withLock { crowd in
-            crowd.running += 1
-            crowd.calls += 1
-            crowd.most = max(crowd.most, crowd.running)
-          }
-          for _ in 0..<10 { await Task.yield() }
-          crowd.withLock { $0.running -= 1 }
+        } operation: { _ in
+          calls.append(clock.now.offset)
         }
       }
     }
     var iterator = waits.stream.makeAsyncIterator()
     for _ in tasks { await iterator.next() }
-    // Each retry has asked for the path once. Then there are no attempts for ten minutes, whatever the offline path is.
     for minute in 0..<10 {
       clock.advance(by: .seconds(60))
       script.send(.offline(because: minute.isMultiple(of: 2) ? .noCarrier : .noRoute))
     }
-    #expect(crowd.copy.calls == 0)
-    #expect(health.circuit == .closed)
-    #expect(health.budget == ServerHealth().budget?.afterRequests(1_000))
-    isOnline.withLock { $0 = true }
+    #expect(calls.count == 0)
+    #expect(script.subscriberCount == 1, "all of them share one")
     script.send(.online())
-    // A timer is set for the next of them; the clock follows.
     let ended = Guarded(false)
     let advancing = Task {
       while !ended.copy {
         clock.advance(by: .milliseconds(10))
-        await Task.yield()
+        for _ in 0..<100 { await Task.yield() }
       }
     }
     for task in tasks { await #expect(throws: Never.self) { try await task.value } }
     ended.withLock { $0 = true }
     await advancing.value
-    #expect(crowd.copy.calls == 1_000)
-    #expect(crowd.copy.most <= 16)
+    #expect(calls.count == 1_000 && budget.tokens == 20)
+    #expect(Set(calls.all).count > 50, "they begin at different moments")
     while script.subscriberCount > 0 || clock.sleeperCount > 0 { await Task.yield() }
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `10,000 retries on a path that comes and goes end by their deadlines and leave nothing behind`() async {
+  func `1,000 retries on a path that comes and goes end by their deadlines and leave nothing behind`() async {
     let (clock, script) = (ManualClock(), PathScript(.offline))
     let monitor = PathMonitor(source: .scripted(script))
     let timeout = Duration.seconds(30)
     let policy = RetryPolicy.plain(3, timeout: timeout).with { policy in
-      policy.reconnection = Reconnection(maximumWaits: 3, spread: .milliseconds(200), maximumConcurrent: 500)
+      policy.reconnection = Reconnection(maximumWaits: 3, spread: .milliseconds(200))
     }
     let (ended, starts) = (Guarded(0), Guarded([Int: ManualClock.Instant]()))
-    let tasks = (0..<10_000).map { number in
+    let tasks = (0..<1_000).map { number in
       Task {
         try? await retry(policy, on: monitor, clock: clock) { _ in
           // The first attempt begins after the retry itself, and so after its time has begun to run.
@@ -138,13 +120,5 @@ struct CrowdTests {
       }
     }
     #expect(calls == 6)
-  }
-}
-
-extension RetryBudget {
-  fileprivate func afterRequests(_ count: Int) -> RetryBudget {
-    var budget = self
-    for _ in 0..<count { budget.requestBegan() }
-    return budget
   }
 }

@@ -37,12 +37,6 @@ struct EndlessTimeTests {
     await expectThirtyYears { await withMinimumDuration(Self.endless, clock: $0) {} }
   }
 
-  @Test func `they are thirty years between the copies of a hedged request`() async {
-    await expectThirtyYears {
-      try await hedged(Hedging(delay: Self.endless), clock: $0) { _ in try await Task.sleep(for: .seconds(1_000)) }
-    }
-  }
-
   @Test func `they are thirty years for the wait for a path`() async {
     await expectThirtyYears { _ = try await Self.offline().waitUntil(.connected, timeout: Self.endless, clock: $0) }
   }
@@ -61,14 +55,14 @@ struct EndlessTimeTests {
   @Test(arguments: [(endless, nil), (nil, endless)] as [(Duration?, Duration?)])
   func `they are thirty years for the limits of a retry`(all: Duration?, attempt: Duration?) async {
     await expectThirtyYears {
-      let policy = RetryPolicy(timeout: all, attemptTimeout: attempt)
+      let policy = RetryPolicy(isIdempotent: false, timeout: all, attemptTimeout: attempt)
       try await retry(policy, clock: $0) { _ in try await Task.sleep(for: .seconds(1_000)) }
     }
   }
 
   @Test func `they are thirty years before a retry`() async {
     await expectThirtyYears {
-      let policy = RetryPolicy(backoff: .constant(Self.endless), isIdempotent: true)
+      let policy = RetryPolicy(isIdempotent: true, backoff: .constant(Self.endless))
       try await retry(policy, clock: $0) { _ in throw TestFailure.transient }
     }
   }

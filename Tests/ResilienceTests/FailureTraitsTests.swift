@@ -14,6 +14,7 @@ struct FailureTraitsTests {
       (EADDRNOTAVAIL, .offline, true, "the address of this machine is gone"),
       (EHOSTUNREACH, .transient, true, "the neighbour does not answer"),
       (ECONNREFUSED, .transient, true, "a server that restarts refuses for a moment"),
+      (EAGAIN, .transient, false, "recv(2) has it, too: the request may have been sent"),
       (EMFILE, .transient, true, "no descriptor, so nothing was sent"),
       (ECONNRESET, .transient, false, "the server may have worked before the reset"),
       (EPIPE, .transient, false, "so it may before it closed"),
@@ -23,13 +24,16 @@ struct FailureTraitsTests {
       (ENOENT, .unknown, false, "not an errno of a connection"), (0, .unknown, false, "no errno"),
     ])
   func errno(_ errno: Int32, _ kind: FailureTraits.Kind, _ isUnsent: Bool, _ why: String) {
-    #expect(FailureTraits(errno: errno) == FailureTraits(kind, isUnsent: isUnsent), "\(why)")
+    // A refusal is the only answer among them.
+    let traits = FailureTraits(kind, isUnsent: isUnsent, isAnswer: errno == ECONNREFUSED)
+    #expect(FailureTraits(errno: errno) == traits, "\(why)")
   }
 
   @Test func `an error of Foundation for an errno has the traits of the errno`() {
     let unreachable = NSError(domain: NSPOSIXErrorDomain, code: Int(ENETUNREACH))
     #expect(FailureTraits(of: unreachable) == FailureTraits(.offline, isUnsent: true))
     #expect(FailureTraits(of: NSError(domain: NSURLErrorDomain, code: Int(ENETUNREACH))) == FailureTraits(.unknown))
+    #expect(FailureTraits(of: NSError(domain: NSURLErrorDomain, code: -1001)) == FailureTraits(.timedOut))
   }
 
   @Test func `other errors are unknown, and a cancellation is one`() {
@@ -38,6 +42,6 @@ struct FailureTraitsTests {
     #expect(FailureTraits(of: CancellationError()) == FailureTraits(.cancelled))
     #expect(FailureTraits(of: TestFailure(.transient, retryAfter: .seconds(3))).retryAfter == .seconds(3))
     #expect(FailureTraits(of: RetryInterruption(.attemptTimedOut)) == FailureTraits(.timedOut))
-    #expect(FailureTraits(of: RetryInterruption(.circuitOpen(for: .seconds(2)))).isUnsent)
+    #expect(FailureTraits(of: RetryInterruption(.timedOut, isUnsent: true)) == FailureTraits(.timedOut, isUnsent: true))
   }
 }

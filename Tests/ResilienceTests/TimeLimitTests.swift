@@ -40,7 +40,10 @@ struct TimeLimitTests {
   }
 
   @Test func `the total time cuts the running attempt off, whatever is left of the attempt's time`() async {
-    let policy = RetryPolicy.plain(9, timeout: .seconds(7), attemptTimeout: .seconds(5))
+    let events = AsyncStream.makeStream(of: Void.self)
+    let policy = RetryPolicy.plain(9, timeout: .seconds(7), attemptTimeout: .seconds(5)).with { policy in
+      policy.onEvent = { if case .attemptFailed = $0 {} else { events.continuation.yield() } }
+    }
     let calls = Record<Int>()
     let task = Task {
       await thrown { () async throws(TestFailure) in
@@ -50,8 +53,11 @@ struct TimeLimitTests {
         }
       }
     }
-    for seconds in [5, 1, 1] {
-      await clock.waitForSleepers(1)
+    var iterator = events.stream.makeAsyncIterator()
+    // An attempt with two timers, the pause, and the next attempt.
+    for (sleepers, seconds) in [(2, 5), (1, 1), (2, 1)] {
+      await iterator.next()
+      await clock.waitForSleepers(sleepers)
       clock.advance(by: .seconds(seconds))
     }
     #expect(await task.value?.interruption == .timedOut)

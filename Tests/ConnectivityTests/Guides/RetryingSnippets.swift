@@ -68,18 +68,24 @@ private struct Retrying: Sendable {
     return patient
   }
 
-  func healthy() -> RetryPolicy {
+  func firstPage() async throws -> String {
     // guide: begin
-    var policy = RetryPolicy.idempotent
-    policy.health = .shared(for: "api.example.org")
+    let page = try await retry { try await load() }
     // guide: end
-    return policy
+    return page
+  }
+
+  func anyError() async throws -> String {
+    // guide: begin
+    let report = try await retry(RetryPolicy(maximumAttempts: 5)) { try await load() }
+    // guide: end
+    return report
   }
 
   func logging(_ former: RetryPolicy) -> RetryPolicy {
     var policy = former
     // guide: begin
-    policy.health = .shared(for: "api.example.org")
+    policy.budget = .shared(for: "api.example.org")
     // guide: end
     // guide: begin
     policy.onEvent = { event in
@@ -91,16 +97,6 @@ private struct Retrying: Sendable {
     }
     // guide: end
     return policy
-  }
-
-  func hedgedPage() async throws -> String {
-    // guide: begin
-    let hedging = Hedging(delay: .milliseconds(500))
-    let page = try await hedged(hedging, health: .shared(for: "api.example.org")) { attempt in
-      try await client.page(attempt: attempt.number)
-    }
-    // guide: end
-    return page
   }
 
   func slowPage() async throws -> String {
@@ -139,7 +135,8 @@ struct RetryingTests {
     let guide = try guide()
     #expect(try await guide.page() == "page 1")
     #expect(try await guide.report() == "report")
-    #expect(try await guide.hedgedPage() == "page 1")
+    #expect(try await guide.firstPage() == "loaded")
+    #expect(try await guide.anyError() == "loaded")
     #expect(try await guide.slowPage() == "loaded")
     try await guide.run()
     #expect(await guide.spoken.next() == "synchronized")
@@ -157,7 +154,6 @@ struct RetryingTests {
       failure: URLError(.timedOut), traits: FailureTraits(.timedOut), attempt: RetryAttempt(number: 1),
       path: .online(over: .cellular), isIdempotent: true)
     #expect(guide.patient().decide(failed) == .fail)
-    #expect(guide.healthy().decide(failed) == .retry)
     _ = try await retry(guide.logging(.once)) { _ in 1 }
     #expect(await guide.spoken.next() == "ended: succeeded")
   }

@@ -101,7 +101,7 @@ private struct SendingRequests: Sendable {
       if case .pausing(let pause) = event { print("trying again in \(pause)") }
     }
     let file = try await retry(policy, on: .shared) { path in
-      print("waiting: \(path.unsatisfiedReason?.words ?? "this path is metered")")
+      print("waiting: \(path.unsatisfiedReason?.words ?? "")")
     } operation: { _ in
       let (file, response) = try await URLSession.shared.download(from: url, requiring: .unmetered, options: options)
       if let failure = AnswerFailure(judging: response) { throw failure }

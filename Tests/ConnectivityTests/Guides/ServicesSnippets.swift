@@ -141,14 +141,15 @@ private struct Recipe: Sendable {
     var retryAfter: Duration?
 
     var failureTraits: FailureTraits {
-      FailureTraits([429, 502, 503, 504].contains(status) ? .transient : .permanent, retryAfter: retryAfter)
+      let kind: FailureTraits.Kind = [429, 502, 503, 504].contains(status) ? .transient : .permanent
+      return FailureTraits(kind, isAnswer: true, retryAfter: retryAfter)
     }
   }
 
   func get(_ url: String) async throws -> HTTPClientResponse {
     var policy = RetryPolicy.idempotent
     policy.judge = judge
-    policy.health = .shared(for: "api.example.org")
+    policy.budget = .shared(for: "api.example.org")
     return try await retry(policy, on: monitor) { _ in
       let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
       guard response.status.code >= 400 else { return response }
@@ -192,7 +193,7 @@ struct ServicesTests {
 
   @Test func `the errors of SwiftNIO have their traits`() {
     let refused = NIOConnectionError(connectionErrors: [.init(error: IOError(errnoCode: ECONNREFUSED))])
-    #expect(judge(refused) == FailureTraits(.transient, isUnsent: true))
+    #expect(judge(refused) == FailureTraits(.transient, isUnsent: true, isAnswer: true))
     #expect(judge(IOError(errnoCode: ENETUNREACH)).kind == .offline)
     #expect(judge(HTTPClientError.connectTimeout) == FailureTraits(.timedOut, isUnsent: true))
     #expect(judge(HTTPClientError.readTimeout).kind == .timedOut)

@@ -8,8 +8,11 @@ struct TestFailure: FailureTraitsProviding, InterruptibleFailure, Equatable {
   var failureTraits: FailureTraits
   var interruption: RetryInterruption.Reason?
 
-  init(_ kind: FailureTraits.Kind, isUnsent: Bool = false, retryAfter: Duration? = nil, number: Int = 0) {
-    failureTraits = FailureTraits(kind, isUnsent: isUnsent, retryAfter: retryAfter)
+  init(
+    _ kind: FailureTraits.Kind, isUnsent: Bool = false, isAnswer: Bool = false, retryAfter: Duration? = nil,
+    number: Int = 0
+  ) {
+    failureTraits = FailureTraits(kind, isUnsent: isUnsent, isAnswer: isAnswer, retryAfter: retryAfter)
     self.number = number
   }
 
@@ -66,8 +69,8 @@ extension RetryPolicy {
     _ maximumAttempts: Int = 3, timeout: Duration? = nil, attemptTimeout: Duration? = nil, isIdempotent: Bool = true
   ) -> RetryPolicy {
     RetryPolicy(
-      maximumAttempts: maximumAttempts, timeout: timeout, attemptTimeout: attemptTimeout,
-      backoff: Backoff(base: .seconds(1), cap: .seconds(20), jitter: .none), isIdempotent: isIdempotent)
+      isIdempotent: isIdempotent, maximumAttempts: maximumAttempts, timeout: timeout, attemptTimeout: attemptTimeout,
+      backoff: Backoff(base: .seconds(1), cap: .seconds(20), jitter: .none))
   }
 
   /// The same policy with other values.

@@ -4,40 +4,41 @@ import Testing
 @testable import Resilience
 
 /// The seven cases of Alamofire's `OfflineRetrierTests`. Its monitor starts with the first waiting request and stops
-/// with the last; here that is the subscription to the script.
+/// with the last; here that is the subscription to the script. Its requests fail before they wait; here requests
+/// without a path wait before they are made, and only the first of them fails on a path that goes meanwhile.
 @Suite("The cases of Alamofire's OfflineRetrier")
 struct OfflineRetrierTests {
-  private let script = PathScript(.offline)
+  private let script = PathScript(.online())
   private let clock = ManualClock()
   private var monitor: PathMonitor { PathMonitor(source: .scripted(script)) }
 
   private func policy(maximumWait: Duration) -> RetryPolicy {
-    RetryPolicy(
-      timeout: maximumWait, isIdempotent: true, reconnection: Reconnection(spread: .zero, maximumConcurrent: 100))
+    RetryPolicy(isIdempotent: true, timeout: maximumWait, reconnection: Reconnection(spread: .zero))
   }
 
-  /// A request that fails the first time.
+  /// A request that fails the first time, if there is a failure, and takes the path with it.
   private func request(
-    _ policy: RetryPolicy, _ failure: TestFailure, on monitor: PathMonitor, _ waits: AsyncStream<Void>.Continuation
+    _ policy: RetryPolicy, _ failure: TestFailure?, on monitor: PathMonitor, _ waits: AsyncStream<Void>.Continuation
   ) async throws(TestFailure) -> Int {
     try await retry(policy, on: monitor, clock: clock) { _ in
       waits.yield()
-    } operation: {
-      attempt throws(TestFailure) in
-      if attempt.callCount == 1 { throw failure }
-      return attempt.callCount
+    } operation: { attempt throws(TestFailure) in
+      guard let failure, attempt.callCount == 1 else { return attempt.callCount }
+      if failure == .offline { script.send(.offline) }
+      throw failure
     }
   }
 
   /// Starts requests that wait for the path, and waits until all of them do.
   private func waiting(
-    _ count: Int, maximumWait: Duration, on monitor: PathMonitor
+    _ count: Int, maximumWait: Duration, after failure: TestFailure? = nil, on monitor: PathMonitor
   ) async -> [Task<Result<Int, TestFailure>, Never>] {
     let (waits, continuation) = AsyncStream.makeStream(of: Void.self)
+    if failure == nil { script.send(.offline) }
     let tasks = (0..<count).map { _ in
       Task { () async -> Result<Int, TestFailure> in
         do throws(TestFailure) {
-          return .success(try await request(policy(maximumWait: maximumWait), .offline, on: monitor, continuation))
+          return .success(try await request(policy(maximumWait: maximumWait), failure, on: monitor, continuation))
         } catch { return .failure(error) }
       }
     }
@@ -52,7 +53,7 @@ struct OfflineRetrierTests {
 
   @Test func `a request is retried when the path is back, with two attempts in all`() async {
     let monitor = monitor
-    let tasks = await waiting(1, maximumWait: .seconds(10), on: monitor)
+    let tasks = await waiting(1, maximumWait: .seconds(10), after: .offline, on: monitor)
     script.send(.online())
     #expect(await tasks[0].value == .success(2))
     await hasStopped()
@@ -69,7 +70,7 @@ struct OfflineRetrierTests {
 
   @Test func `a request is not retried when the path comes too late, and the original error is thrown`() async {
     let monitor = monitor
-    let tasks = await waiting(1, maximumWait: .milliseconds(1), on: monitor)
+    let tasks = await waiting(1, maximumWait: .milliseconds(1), after: .offline, on: monitor)
     await clock.waitForSleepers(1)
     clock.advance(by: .milliseconds(1))
     #expect(await tasks[0].value == .failure(.offline))
@@ -82,17 +83,16 @@ struct OfflineRetrierTests {
     let tasks = await waiting(4, maximumWait: .seconds(10), on: monitor)
     #expect(script.subscriberCount == 1)
     script.send(.online())
-    for task in tasks { #expect(await task.value == .success(2)) }
+    for task in tasks { #expect(await task.value == .success(1)) }
     await hasStopped()
   }
 
   @Test func `a second set of requests is retried as the first was`() async {
     let monitor = monitor
     for _ in 0..<2 {
-      script.send(.offline)
       let tasks = await waiting(4, maximumWait: .seconds(10), on: monitor)
       script.send(.online())
-      for task in tasks { #expect(await task.value == .success(2)) }
+      for task in tasks { #expect(await task.value == .success(1)) }
     }
     await hasStopped()
   }
@@ -100,9 +100,11 @@ struct OfflineRetrierTests {
   @Test func `several requests time out`() async {
     let monitor = monitor
     let tasks = await waiting(4, maximumWait: .milliseconds(10), on: monitor)
-    await clock.waitForSleepers(1)
+    await clock.waitForSleepers(4)
     clock.advance(by: .milliseconds(10))
-    for task in tasks { #expect(await task.value == .failure(.offline)) }
+    for task in tasks {
+      #expect(await task.value == .failure(TestFailure(RetryInterruption(.timedOut, isUnsent: true))))
+    }
     await hasStopped()
   }
 

@@ -5,7 +5,7 @@ import Foundation
 ///     monitor-load loop KIND SECONDS [URL]
 ///     monitor-load crowd COUNT
 ///     monitor-load monitors COUNT SOCKET
-///     monitor-load retries COUNT CAP ADDRESS PORT
+///     monitor-load retries COUNT ADDRESS PORT
 ///
 /// - `loop` repeats something that ends by cancelling, while a script sends flat out; see ``CancellingLoop``. It prints
 ///   `done COUNT`.
@@ -31,9 +31,9 @@ enum MonitorLoad {
       guard let count = Int(words[1]) else { exit(64) }
       try await MonitorCrowd(count: count, socket: words[2]).run()
       say("done")
-    case ("retries", 5):
-      guard let count = Int(words[1]), let cap = Int(words[2]), let port = UInt16(words[4]) else { exit(64) }
-      try await RetryCrowd(count: count, cap: cap, address: words[3], port: port).run()
+    case ("retries", 4):
+      guard let count = Int(words[1]), let port = UInt16(words[3]) else { exit(64) }
+      try await RetryCrowd(count: count, address: words[2], port: port).run()
     default: exit(64)
     }
   }

@@ -33,7 +33,7 @@ extension RequestFailure.Reason {
     case .cancelled: .cancelled
     case .captivePortal: .signInPage
     case .authenticationRequired: .needsSignIn
-    case .connectionLost, .timedOut, .hostNotFound, .cannotConnect, .circuitOpen: .retryable
+    case .connectionLost, .timedOut, .hostNotFound, .cannotConnect: .retryable
     default: .nonRetryable
     }
   }

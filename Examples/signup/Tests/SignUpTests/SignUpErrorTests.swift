@@ -14,7 +14,6 @@ struct SignUpErrorTests {
     (.request(RequestFailure(.offline)), .offline), (.request(RequestFailure(.connectionLost)), .retryable),
     (.request(RequestFailure(.timedOut(.request))), .retryable), (.request(RequestFailure(.hostNotFound)), .retryable),
     (.request(RequestFailure(.cannotConnect)), .retryable),
-    (.request(RequestFailure(.circuitOpen(for: .seconds(1)))), .retryable),
     (.request(RequestFailure(.captivePortal(page))), .signInPage), (.request(RequestFailure(.cancelled)), .cancelled),
     (.request(RequestFailure(.insecure)), .nonRetryable),
     (.answer(AnswerFailure(.notAccepted, status: 400, message: "Reserved.")), .userMistake),

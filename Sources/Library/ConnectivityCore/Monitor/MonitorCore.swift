@@ -11,34 +11,33 @@ final class MonitorCore: Sendable {
   private let published: Guarded<NetworkPath>
   let state: Guarded<MonitorState>
   let turn = HandlerTurn()
-  private let followers = Guarded<[Follower]>([])
+  private let unsettled = Guarded(Unsettled())
 
-  init(provider: any PathProvider, view: PathView) {
+  init(provider: any PathProvider, view: PathView, savesData: Bool = false) {
     self.provider = provider
     self.view = view
     let published = Guarded(NetworkPath.unknown)
     self.published = published
-    state = Guarded(MonitorState(published: published))
+    state = Guarded(MonitorState(published: published, savesData: savesData))
   }
 
-  /// A core for the same paths that delivers each change at once, and saves data as long as this one does.
-  func withoutSettling() -> MonitorCore {
-    var provider = provider
-    if let monitor = provider as? MonitorProvider {
-      provider = MonitorProvider(source: monitor.source, settle: .zero, probes: monitor.probes)
-    }
-    let core = MonitorCore(provider: provider, view: view)
-    followers.withLock { followers in
-      followers.removeAll { $0.core == nil }
-      followers.append(Follower(core: core))
-    }
-    core.savesData = savesData
-    return core
+  /// The monitor of ``withoutSettling()``, as long as somebody uses it.
+  private struct Unsettled {
+    weak var monitor: PathMonitor?
   }
 
-  /// A core of ``withoutSettling()``.
-  private struct Follower {
-    weak var core: MonitorCore?
+  /// The monitor of the same paths that delivers each change at once, and saves data as long as this core does.
+  func withoutSettling() -> PathMonitor {
+    unsettled.withLock { unsettled in
+      if let monitor = unsettled.monitor { return monitor }
+      var provider = provider
+      if let monitor = provider as? MonitorProvider {
+        provider = MonitorProvider(source: monitor.source, settle: .zero, probes: monitor.probes)
+      }
+      let monitor = PathMonitor(core: MonitorCore(provider: provider, view: view, savesData: savesData))
+      unsettled.monitor = monitor
+      return monitor
+    }
   }
 
   var currentPath: NetworkPath { published.copy }
@@ -56,7 +55,7 @@ final class MonitorCore: Sendable {
         if state.current.knowledge == .stale { next.becomeStale() }
         if state.delivered == nil { state.current = next } else if next != state.delivered { state.deliver(next) }
       }
-      for follower in followers.copy { follower.core?.savesData = newValue }
+      unsettled.copy.monitor?.savesData = newValue
     }
   }
 

@@ -20,6 +20,9 @@ extension PathMonitor {
   ) async throws -> NetworkPath where C.Duration == Duration {
     let paths = TimedPaths(self, clock: clock)
     defer { paths.stop() }
+    let limit = PathWait.limit
+    limit?.pathWaitBegan()
+    defer { limit?.pathWaitEnded() }
     if let timeout { paths.setTimer(clock.now.after(timeout)) }
     while let event = await paths.next() {
       switch event {

@@ -20,9 +20,19 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
     await iteration.next(isolation: actor)
   }
 
-  /// The next event if one waits to be read.
-  func nextIfThere() -> TimedEvents.Event? {
-    iteration.mailbox.change { $0.next() }?.result ?? nil
+  /// The first path: at once if the source is followed; `nil` if the source does not deliver in time.
+  ///
+  /// - Throws: `CancellationError` when the monitor or the task is cancelled.
+  func first(within patience: Duration) async throws -> NetworkPath? {
+    // A path that is there needs no timer.
+    if case .path(let path)? = iteration.mailbox.change({ $0.next() })?.result ?? nil { return path }
+    setTimer(clock.now.after(patience))
+    defer { setTimer(nil) }
+    switch await next() {
+    case .path(let path): return path
+    case .time: return nil
+    case nil: throw CancellationError()
+    }
   }
 
   /// Sets the timer, which adds one event at the moment; `nil` for never. A new setting replaces the one before, even

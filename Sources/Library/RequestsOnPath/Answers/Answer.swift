@@ -32,7 +32,8 @@ struct Answer {
   // MARK: Pages in place of answers
 
   private var portal: RequestFailure {
-    RequestFailure(.captivePortal(response.url), url: request.url, path: path, isUnsent: isFromAnotherHost)
+    // Even a request that another host has answered may have been executed, and then redirected.
+    RequestFailure(.captivePortal(response.url), url: request.url, path: path)
   }
 
   private var isFromAnotherHost: Bool {

@@ -59,7 +59,8 @@ extension AnswerFailure: FailureTraitsProviding {
   public var failureTraits: FailureTraits {
     let isPassing = [408, 425, 429, 502, 503, 504].contains(status)
     let isRetryable = isPassing || retryAfter != nil && (status == 413 || (500...599).contains(status))
-    return FailureTraits(isRetryable ? .transient : .permanent, retryAfter: isRetryable ? retryAfter : nil)
+    return FailureTraits(
+      isRetryable ? .transient : .permanent, isAnswer: true, retryAfter: isRetryable ? retryAfter : nil)
   }
 }
 

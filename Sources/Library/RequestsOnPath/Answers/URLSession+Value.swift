@@ -14,14 +14,14 @@ extension URLSession {
   ///
   /// A request of a method that is idempotent (GET, HEAD, PUT, DELETE, OPTIONS, TRACE), or with an `Idempotency-Key`,
   /// is repeated. Any other is repeated only if it was not sent, or if the policy calls it idempotent. `Retry-After` is
-  /// honoured. All requests of the program to one server share a retry budget and a circuit breaker, unless the policy
-  /// has its own `health`.
+  /// honoured. The policy's `budget` limits the retries to a server.
   ///
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - request: The request. If it has an `httpBodyStream`, it is sent only once.
   ///   - requirement: The requirement that the path must meet.
-  ///   - policy: The rules for further attempts. Its `timeout` is the total time; if it is `nil`, that of the options.
+  ///   - policy: The rules for further attempts. Its `timeout` is the total time; if it is `nil`, that of the options,
+  ///     and else the session's `timeoutIntervalForResource`.
   ///   - options: The reactions of the request to the path.
   ///   - decoder: The decoder of the answer.
   ///   - clock: The clock that measures all times except `URLRequest.timeoutInterval`.
@@ -34,46 +34,48 @@ extension URLSession {
     decoder: JSONDecoder = JSONDecoder(), clock: C = ContinuousClock(),
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(ValueFailure) -> Value where C.Duration == Duration {
-    let monitor =
-      options.monitor ?? (request.url?.isLocal == true && !PathMonitor.isSimulated ? nil : RequestPaths.monitor)
-    let policy = policy.adjusted(to: request, requirement, options)
-    return try await retry(policy, on: monitor, clock: clock, onWaiting: onWaiting) { _ throws(ValueFailure) in
-      let (data, response): (Data, URLResponse)
-      do throws(RequestFailure) {
-        (data, response) = try await self.data(
-          for: request, requiring: requirement, options: options, clock: clock, onWaiting: onWaiting)
-      } catch {
-        throw ValueFailure.request(error)
+    let gated: GatedRequest<C>
+    do throws(RequestFailure) {
+      gated = try GatedRequest(request, requirement, options, clock)
+    } catch {
+      throw .request(error)
+    }
+    var policy = policy
+    policy.isIdempotent = policy.isIdempotent || request.isIdempotent
+    policy.timeout = policy.timeout ?? totalTime(options)
+    gated.adjust(&policy)
+    do throws(ValueFailure) {
+      return try await retry(policy, on: gated.monitor, clock: clock, onWaiting: onWaiting) {
+        attempt throws(ValueFailure) in
+        let answer = try await self.answer(to: request, gated, on: attempt.path)
+        return try answer.value(type, decoder)
       }
-      let answer = Answer(
-        request: request, response: response, data: data, path: monitor?.currentPath ?? .unknown,
+    } catch .request(let failure) {
+      throw .request(failure.at(gated.url))
+    }
+  }
+
+  /// Makes one attempt of a request for a value.
+  private func answer<C: Clock>(
+    to request: URLRequest, _ gated: GatedRequest<C>, on path: NetworkPath
+  ) async throws(ValueFailure) -> Answer {
+    do throws(RequestFailure) {
+      let (data, response) = try await gated.attempt(on: path) { self.dataTask(with: request, completionHandler: $0) }
+      return Answer(
+        request: request, response: response, data: data, path: gated.monitor?.currentPath ?? .unknown,
         now: Int64(Date().timeIntervalSince1970))
-      return try answer.value(type, decoder)
+    } catch {
+      throw .request(error)
     }
   }
 }
 
-extension RetryPolicy {
+extension URLRequest {
   private static let idempotentMethods: Set = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
-  /// The policy with the facts about a request.
-  fileprivate func adjusted(
-    to request: URLRequest, _ requirement: PathRequirement, _ options: RequestOptions
-  ) -> RetryPolicy {
-    var policy = self
-    let method = request.httpMethod?.uppercased() ?? "GET"
-    if Self.idempotentMethods.contains(method) || request.value(forHTTPHeaderField: "Idempotency-Key") != nil {
-      policy.isIdempotent = true
-    }
-    policy.timeout = policy.timeout ?? options.timeout
-    policy.reconnection.requirement = requirement
-    // A request that is not to wait for a path does not wait for one after a failure either.
-    if options.whenUnmet != .wait { policy.reconnection.maximumWaits = 0 }
-    // A stream can be read only once.
-    if request.httpBodyStream != nil { policy.decide = { _ in .fail } }
-    if policy.health == nil, let host = request.url?.host {
-      policy.health = .shared(for: request.url?.port.map { "\(host):\($0)" } ?? host)
-    }
-    return policy
+  /// Whether the request says that it can be executed twice.
+  fileprivate var isIdempotent: Bool {
+    Self.idempotentMethods.contains(httpMethod?.uppercased() ?? "GET")
+      || value(forHTTPHeaderField: "Idempotency-Key") != nil
   }
 }

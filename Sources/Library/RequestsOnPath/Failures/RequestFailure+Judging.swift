@@ -1,6 +1,8 @@
 internal import ConnectivityCore
+internal import ErrorHandling
 public import Foundation
 public import PathModel
+internal import SystemIO
 
 extension RequestFailure {
   /// Judges an error of a `URLSession` together with the path, without a clock, input or output.
@@ -16,21 +18,20 @@ extension RequestFailure {
   public init(
     judging error: any Error, url: URL? = nil, pathBefore: NetworkPath = .unknown, path: NetworkPath = .unknown
   ) {
-    var meaning = ErrorMeaning.unexplained
-    for link in ErrorChain(error) {
-      if !link.isURLError, let failure = link.error as? RequestFailure {
+    var meaning: ErrorMeaning?
+    for cause in ErrorCauses(of: error) {
+      if let failure = cause as? RequestFailure {
         self = failure
         return
       }
-      if !meaning.isExplained { meaning = ErrorMeaning(link) }
+      meaning = ErrorMeaning(of: cause)
+      if meaning != nil { break }
     }
     self.init(
-      meaning.reason(pathBefore: pathBefore, path: path), url: url, path: path, underlying: error,
-      isUnsent: meaning.isBeforeConnection)
+      Reason(meaning, url: url, pathBefore: pathBefore, path: path), url: url, path: path, underlying: error,
+      isUnsent: FailureTraits(meaning).isUnsent)
   }
-}
 
-extension RequestFailure {
   /// Judges an errno together with the path, such as `IOError.errnoCode` of SwiftNIO.
   ///
   /// - Parameters:
@@ -50,25 +51,35 @@ extension RequestFailure {
   }
 }
 
-extension ErrorMeaning {
-  /// The reason of the failure, from the error and the path together.
+extension RequestFailure.Reason {
+  /// The reason of a failure, from the meaning of its error and the path together.
   ///
   /// Only a known path matters: a stale or unknown path turns no error into "offline".
-  fileprivate func reason(pathBefore: NetworkPath, path: NetworkPath) -> RequestFailure.Reason {
+  fileprivate init(_ meaning: ErrorMeaning?, url: URL?, pathBefore: NetworkPath, path: NetworkPath) {
     let isOffline = path.isKnownUnsatisfied
-    switch self {
-    case .certain(let reason): return reason
-    case .noConnection: return isOffline ? .offline : .cannotConnect
-    // If no name server is known, a name that is not found says nothing about the host.
-    case .noName: return isOffline || path.knowledge == .known && !path.supportsDNS ? .offline : .hostNotFound
-    case .silence: return isOffline ? Self.lost(since: pathBefore) : .timedOut(.request)
-    case .unexplained: return isOffline ? Self.lost(since: pathBefore) : .other
-    }
-  }
-
-  /// The reason of an error that can come at any time, when there is no path now.
-  private static func lost(since path: NetworkPath) -> RequestFailure.Reason {
-    path.knowledge == .known && path.status == .satisfied ? .connectionLost : .offline
+    // An error that can come at any time, when there is no path now.
+    let lost: Self = pathBefore.knowledge == .known && pathBefore.status == .satisfied ? .connectionLost : .offline
+    self =
+      switch meaning {
+      case .offline: .offline
+      case .noRoute, .unreachable: isOffline ? .offline : .cannotConnect
+      // If no name server is known, a name that is not found says nothing about the host.
+      case .noName: isOffline || path.knowledge == .known && !path.supportsDNS ? .offline : .hostNotFound
+      // A host has answered, even if only to refuse: there is a path to it, whatever the monitor reports.
+      case .refused: .cannotConnect
+      case .brokenOff: .connectionLost
+      case .timedOut: isOffline ? lost : .timedOut(.request)
+      case .insecure: .insecure
+      case .authenticationRequired: .authenticationRequired
+      case .invalidRequest: .invalidRequest
+      // The answer is no HTTP if the scheme is fine.
+      case .unsupportedScheme:
+        ["http", "https"].contains(url?.scheme?.lowercased()) ? .invalidResponse : .invalidRequest
+      case .invalidAnswer: .invalidResponse
+      case .unusableFile: .unusableFile
+      case .cancelled: .cancelled
+      case .exhausted, .passing, .notPermitted, nil: isOffline ? lost : .other
+      }
   }
 }
 

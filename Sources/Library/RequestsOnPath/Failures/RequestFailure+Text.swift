@@ -15,8 +15,6 @@ extension RequestFailure: LocalizedError {
     case .timedOut(.resource): FailureWords.sentence("This took too long.")
     case .hostNotFound: server("The server \"%@\" was not found.", "The server was not found.")
     case .cannotConnect: server("The server \"%@\" cannot be reached.", "The server cannot be reached.")
-    case .circuitOpen:
-      server("The server \"%@\" fails too often at present.", "The server fails too often at present.")
     case .insecure:
       server(
         "There is no secure way to connect to the server \"%@\".", "There is no secure way to connect to the server.")
@@ -60,7 +58,7 @@ extension RequestFailure: LocalizedError {
     switch reason {
     case .offline: FailureWords.sentence("Check the network, and try again.")
     case .requirementNotMet: FailureWords.sentence("Connect to another network, and try again.")
-    case .connectionLost, .timedOut, .cannotConnect, .circuitOpen: FailureWords.sentence("Try again later.")
+    case .connectionLost, .timedOut, .cannotConnect: FailureWords.sentence("Try again later.")
     case .hostNotFound: FailureWords.sentence("Check the address for mistakes.")
     case .insecure:
       FailureWords.sentence(

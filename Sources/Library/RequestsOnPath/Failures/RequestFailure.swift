@@ -37,9 +37,8 @@ public struct RequestFailure: Error, Sendable {
     case hostNotFound
     /// There is a path, but the host refuses a connection or does not answer.
     case cannotConnect
-    /// The server has failed too often, so the request was not sent. The next one is admitted after this time.
-    case circuitOpen(for: Duration)
-    /// No secure connection can be made: the certificate is not trusted, or the versions do not match.
+    /// No secure connection can be made: the certificate is not trusted, or the versions do not match. Foundation of
+    /// Swift 6.3 says "unknown" of most of these, which is ``other``.
     case insecure
     /// A page came in place of the answer, as networks send it whose users have to sign in: in a hotel, on a train. The
     /// URL is that of the page; `nil` when it is not known.

@@ -37,8 +37,10 @@ extension URLSession {
     for request: URLRequest, requiring requirement: PathRequirement, options: RequestOptions = RequestOptions(),
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
-    let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { self.dataTask(with: request, completionHandler: $0) }
+    let gated = try GatedRequest(request, requirement, options, clock)
+    return try await gated.once(within: totalTime(options), onWaiting) {
+      self.dataTask(with: request, completionHandler: $0)
+    }
   }
 
   /// Gets the content of a URL; see ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
@@ -60,8 +62,10 @@ extension URLSession {
     options: RequestOptions = RequestOptions(), clock: C = ContinuousClock(),
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
-    let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { self.uploadTask(with: request, from: body, completionHandler: $0) }
+    let gated = try GatedRequest(request, requirement, options, clock)
+    return try await gated.once(within: totalTime(options), onWaiting) {
+      self.uploadTask(with: request, from: body, completionHandler: $0)
+    }
   }
 
   /// Sends a file; see ``FoundationNetworking/URLSession/data(for:requiring:options:clock:onWaiting:)``.
@@ -72,8 +76,10 @@ extension URLSession {
     options: RequestOptions = RequestOptions(), clock: C = ContinuousClock(),
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
-    let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run { self.uploadTask(with: request, fromFile: file, completionHandler: $0) }
+    let gated = try GatedRequest(request, requirement, options, clock)
+    return try await gated.once(within: totalTime(options), onWaiting) {
+      self.uploadTask(with: request, fromFile: file, completionHandler: $0)
+    }
   }
 
   /// Gets the answer to a request as a file; see
@@ -88,9 +94,9 @@ extension URLSession {
     for request: URLRequest, requiring requirement: PathRequirement, options: RequestOptions = RequestOptions(),
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (URL, URLResponse) where C.Duration == Duration {
-    let gated = gated(request, requirement, options, clock, onWaiting)
-    return try await gated.run(
-      discard: { try? FileManager.default.removeItem(at: $0) },
+    let gated = try GatedRequest(request, requirement, options, clock)
+    return try await gated.once(
+      within: totalTime(options), onWaiting, discard: { try? FileManager.default.removeItem(at: $0) },
       { self.downloadTask(with: request, completionHandler: $0) })
   }
 
@@ -108,19 +114,9 @@ extension URLSession {
 }
 
 extension URLSession {
-  private func gated<C: Clock>(
-    _ request: URLRequest, _ requirement: PathRequirement, _ options: RequestOptions, _ clock: C,
-    _ onWaiting: (@Sendable (NetworkPath) -> Void)?
-  ) -> GatedRequest<C> where C.Duration == Duration {
-    GatedRequest(
-      url: request.url, isRepeatable: request.httpBodyStream == nil, requirement: requirement, options: options,
-      timeout: options.timeout ?? .seconds(configuration.totalSeconds), clock: clock, onWaiting: onWaiting)
-  }
-}
-
-extension URLSessionConfiguration {
-  /// The total time of the configuration, within the range of a duration.
-  fileprivate var totalSeconds: Double {
-    timeoutIntervalForResource.isNaN ? 0 : min(max(timeoutIntervalForResource, 0), 1e9)
+  /// The total time of a request: that of the options, or of the configuration, within the range of a duration.
+  func totalTime(_ options: RequestOptions) -> Duration {
+    let seconds = configuration.timeoutIntervalForResource
+    return options.timeout ?? .seconds(seconds.isNaN ? 0 : min(max(seconds, 0), 1e9))
   }
 }

@@ -1,9 +1,12 @@
-/// The properties of a failure that decide about a retry.
+package import SystemIO
+
+/// The properties of a failure that decide about a retry, together with the path.
 public struct FailureTraits: Hashable, Sendable {
   /// The kinds of failure. Further kinds may be added: a `switch` needs `@unknown default`.
   @nonexhaustive
   public enum Kind: Hashable, Sendable {
-    /// There was no network path.
+    /// The error says that there was no network path as required. A retry asks the path itself: if the path is there,
+    /// this counts as ``transient``.
     case offline
     /// The failure may be gone soon: a broken connection, a host that refuses, a server that is overloaded.
     case transient
@@ -22,13 +25,17 @@ public struct FailureTraits: Hashable, Sendable {
   /// Whether nothing of the request has reached a server, as far as can be seen. Only then can work that is not
   /// idempotent be repeated.
   public var isUnsent: Bool
+  /// Whether the failure is an answer: a server said no, or a host refused the connection. Such a failure counts,
+  /// whatever has become of the path.
+  public var isAnswer: Bool
   /// The time for which the server asks its clients to wait; `nil` when it does not ask.
   public var retryAfter: Duration?
 
   /// Traits as given.
-  public init(_ kind: Kind, isUnsent: Bool = false, retryAfter: Duration? = nil) {
+  public init(_ kind: Kind, isUnsent: Bool = false, isAnswer: Bool = false, retryAfter: Duration? = nil) {
     self.kind = kind
     self.isUnsent = isUnsent
+    self.isAnswer = isAnswer
     self.retryAfter = retryAfter
   }
 }
@@ -40,16 +47,37 @@ public protocol FailureTraitsProviding: Error {
 }
 
 extension FailureTraits {
-  /// The traits of an error: its own, those of a `CancellationError`, or those of the errno of an `NSError`.
+  /// The traits of an error: its own, those of a `CancellationError`, or those of the domain and code of an `NSError`.
   ///
-  /// Every other error is ``Kind/unknown``. With `RequestsOnPath`, a `POSIXError` has traits of its own.
+  /// Every other error is ``Kind/unknown``. With `RequestsOnPath`, a `URLError` and a `POSIXError` have traits, too.
   public init(of error: any Error) {
     switch error {
     case let error as any FailureTraitsProviding: self = error.failureTraits
     case is CancellationError: self.init(.cancelled)
-    // The code of an NSError of this domain is the errno. A POSIXError shows neither without Foundation.
-    case _ where error._domain == "NSPOSIXErrorDomain": self.init(errno: Int32(truncatingIfNeeded: error._code))
-    default: self.init(.unknown)
+    // A URLError and a POSIXError show neither without Foundation.
+    default: self.init(ErrorMeaning(domain: error._domain, code: error._code))
+    }
+  }
+
+  /// The traits of an errno, such as `IOError.errnoCode` of SwiftNIO.
+  ///
+  /// The failures of connect(2) are unsent. A broken connection and a timeout may have reached the server.
+  public init(errno: Int32) {
+    self.init(ErrorMeaning(errno: errno))
+  }
+
+  /// The traits of a meaning; unknown without one.
+  package init(_ meaning: ErrorMeaning?) {
+    switch meaning {
+    case .offline, .noRoute: self.init(.offline, isUnsent: true)
+    case .unreachable, .noName, .exhausted: self.init(.transient, isUnsent: true)
+    case .refused: self.init(.transient, isUnsent: true, isAnswer: true)
+    case .brokenOff, .passing: self.init(.transient)
+    case .timedOut: self.init(.timedOut)
+    case .notPermitted, .invalidRequest: self.init(.permanent, isUnsent: true)
+    case .insecure, .authenticationRequired, .unsupportedScheme, .invalidAnswer, .unusableFile: self.init(.permanent)
+    case .cancelled: self.init(.cancelled)
+    case nil: self.init(.unknown)
     }
   }
 }

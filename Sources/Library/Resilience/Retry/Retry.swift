@@ -1,6 +1,6 @@
 public import ConnectivityCore
 
-/// Calls an operation, and calls it again when it fails and the policy says so.
+/// Calls an operation when the path is as required, and calls it again when it fails and the policy says so.
 ///
 /// ```swift
 /// let page = try await retry(.idempotent, on: monitor) { attempt in
@@ -14,23 +14,43 @@ public import ConnectivityCore
 ///
 /// - Parameters:
 ///   - policy: The rules.
-///   - monitor: The monitor that delivers the path; `nil` to ignore the path.
+///   - monitor: The monitor that delivers the path; `nil` to ignore the path. It is followed until the end, so that its
+///     `currentPath` is fresh. If nobody else follows it, each retry asks its source anew.
 ///   - clock: The clock that measures all times.
 ///   - isolation: The actor that the operation runs on; the caller's by default.
-///   - onWaiting: Called each time that a wait for a path begins, with the present path. It runs in the isolation of
-///     the caller, as `taskIsWaitingForConnectivity` reports it on Apple's platforms.
+///   - onWaiting: Called each time that a wait for a path begins, with the path, which is unsatisfied and has the
+///     reason. It runs in the isolation of the caller, as `taskIsWaitingForConnectivity` reports it on Apple's
+///     platforms.
 ///   - operation: The work.
 /// - Returns: The value that the operation returns.
-/// - Throws: The last error of the operation; ``RetryInterruption`` when an attempt was cut off or not admitted;
-///   `CancellationError` at once when the task is cancelled during a wait.
+/// - Throws: The last error of the operation; ``RetryInterruption`` when an attempt was cut off, or when the time was
+///   over before the first; `CancellationError` at once when the task is cancelled during a wait.
 @_disfavoredOverload
 public func retry<Value, C: Clock>(
   _ policy: RetryPolicy = .standard, on monitor: PathMonitor? = nil, clock: C = ContinuousClock(),
   isolation: isolated (any Actor)? = #isolation, onWaiting: ((NetworkPath) -> Void)? = nil,
   operation: (RetryAttempt) async throws -> Value
 ) async throws -> Value where C.Duration == Duration {
-  try await retrying(
-    policy, on: monitor, clock: clock, onWaiting: onWaiting, failureType: nil, operation: operation)
+  let run = RetryRun<C, any Error>(policy, on: monitor, clock: clock) { interruption -> any Error in
+    if interruption.reason == .cancelled { CancellationError() } else { interruption }
+  }
+  return try await run.call(onWaiting: onWaiting, operation)
+}
+
+/// Calls an operation that does not ask which attempt it is.
+///
+/// ```swift
+/// let page = try await retry { try await load() }
+/// ```
+///
+/// It works as the `retry` whose operation is told.
+@_disfavoredOverload
+public func retry<Value, C: Clock>(
+  _ policy: RetryPolicy = .standard, on monitor: PathMonitor? = nil, clock: C = ContinuousClock(),
+  isolation: isolated (any Actor)? = #isolation, onWaiting: ((NetworkPath) -> Void)? = nil,
+  operation: () async throws -> Value
+) async throws -> Value where C.Duration == Duration {
+  try await retry(policy, on: monitor, clock: clock, onWaiting: onWaiting) { _ in try await operation() }
 }
 
 /// Calls an operation with typed errors, and calls it again when it fails and the policy says so.
@@ -48,7 +68,7 @@ public func retry<Value, C: Clock>(
 ///   - monitor: The monitor that delivers the path; `nil` to ignore the path.
 ///   - clock: The clock that measures all times.
 ///   - isolation: The actor that the operation runs on; the caller's by default.
-///   - onWaiting: Called each time that a wait for a path begins, with the present path.
+///   - onWaiting: Called each time that a wait for a path begins, with the path.
 ///   - operation: The work.
 /// - Returns: The value that the operation returns.
 /// - Throws: The last error of the operation, or its error for an interruption.
@@ -57,18 +77,6 @@ public func retry<Value, Failure: InterruptibleFailure, C: Clock>(
   isolation: isolated (any Actor)? = #isolation, onWaiting: ((NetworkPath) -> Void)? = nil,
   operation: (RetryAttempt) async throws(Failure) -> Value
 ) async throws(Failure) -> Value where C.Duration == Duration {
-  do {
-    return try await retrying(
-      policy, on: monitor, clock: clock, onWaiting: onWaiting, failureType: Failure.self, operation: operation)
-  } catch {
-    throw ownFailure(error)
-  }
-}
-
-/// The error of a retry with typed errors, which has no others. In a function of its own, the cast takes no memory of
-/// retries that wait: the row `resilience-waiters` of the benchmarks.
-@inline(never)
-private func ownFailure<Failure: Error>(_ error: any Error) -> Failure {
-  guard let failure = error as? Failure else { preconditionFailure("the operation throws no \(type(of: error))") }
-  return failure
+  let run = RetryRun<C, Failure>(policy, on: monitor, clock: clock) { Failure($0) }
+  return try await run.call(onWaiting: onWaiting, operation)
 }

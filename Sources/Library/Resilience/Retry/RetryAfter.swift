@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// The value of the header field `Retry-After`: a number of seconds or a moment.
 ///
 /// Source: RFC 9110, sections 10.2.3 and 5.6.7.
@@ -67,10 +69,13 @@ struct HTTPDate: Hashable, Sendable {
       (day, month, year, time) = (Self.number(words[2], 1...2), words[1], Self.number(words[4], 4), words[3])
     default: return nil
     }
-    guard let day, let year, let month = Self.months.firstIndex(of: month), let seconds = Self.seconds(time),
-      (1...Self.dayCount(month: month + 1, year: year)).contains(day)
+    guard let day, let year, (0...9_999).contains(year), let month = Self.months.firstIndex(of: month),
+      let seconds = Self.seconds(time)
     else { return nil }
-    secondsSince1970 = Self.days(year: year, month: month + 1, day: day) * 86_400 + seconds
+    let days = SystemCalendar.daysSince1970(year: year, month: month + 1, day: day)
+    // A day that its month does not have becomes one of another month.
+    guard SystemCalendar.date(daysSince1970: days).day == day else { return nil }
+    secondsSince1970 = Int64(days) * 86_400 + seconds
   }
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -89,24 +94,5 @@ struct HTTPDate: Hashable, Sendable {
       minutes < 60, seconds <= 60
     else { return nil }
     return Int64(hours * 3_600 + minutes * 60 + seconds)
-  }
-
-  private static func dayCount(month: Int, year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// The days since the first of January 1970 in the Gregorian calendar. The year is counted from March, so that the
-  /// leap day is its last.
-  private static func days(year: Int, month: Int, day: Int) -> Int64 {
-    let year = month <= 2 ? year - 1 : year
-    let era = year / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return Int64(era * 146_097 + dayOfEra - 719_468)
   }
 }

@@ -2,16 +2,18 @@ public import ConnectivityCore
 
 /// One attempt of a retry, as the operation sees it.
 public struct RetryAttempt: Hashable, Sendable {
-  /// The number of the attempt, from 1. An attempt that waited for a path has the number of the one before, and so has
-  /// the repetition of an attempt that sent nothing.
+  /// The number of the attempt, from 1. The repetition of an attempt whose path was gone has the same number.
   public var number: Int
   /// The number of times that the operation was called, this one included.
   public var callCount: Int
+  /// The path on which the attempt begins; `NetworkPath.unknown` without a monitor.
+  public var path: NetworkPath
 
   /// An attempt as given.
-  public init(number: Int, callCount: Int? = nil) {
+  public init(number: Int, callCount: Int? = nil, path: NetworkPath = .unknown) {
     self.number = number
     self.callCount = callCount ?? number
+    self.path = path
   }
 }
 
@@ -42,38 +44,39 @@ public struct FailedAttempt: Sendable {
     self.isPathUnmet = isPathUnmet
     self.isIdempotent = isIdempotent
   }
+
+  /// Whether the path explains the failure: it is not as required, and nobody has answered. Such a failure is no
+  /// attempt, and says nothing about the server.
+  public var isPathLost: Bool { isPathUnmet && !traits.isAnswer }
 }
 
 /// The consequence of a failed attempt.
 public enum RetryDecision: Hashable, Sendable {
   /// The failure is thrown.
   case fail
-  /// The operation is called again after the back-off, and no sooner than after this time.
+  /// The operation is called again. If the path explains the failure (``FailedAttempt/isPathLost``), it is called when
+  /// the path is as required, and no attempt is consumed. Otherwise it is called after the back-off, and no sooner than
+  /// after this time.
   case retry(after: Duration)
-  /// The operation is called again when there is a path. This consumes no attempt. Without a monitor, or if the path
-  /// is not known, it is a retry with back-off.
-  case retryWhenConnected
 
-  /// The operation is called again after the back-off.
+  /// The operation is called again.
   public static let retry = RetryDecision.retry(after: .zero)
-}
 
-extension RetryDecision {
   /// The standard decision, from the failure and the path.
   ///
   /// | failure | decision |
   /// |---|---|
-  /// | cancelled, permanent, an open circuit | fail |
+  /// | cancelled, permanent | fail |
   /// | may have reached the server, and is not idempotent | fail |
-  /// | offline, or any other while the path is known to be unmet | retry when connected |
-  /// | unknown | fail |
-  /// | transient, timed out | retry, after the time that the server asks for |
+  /// | unknown, unless the path explains it | fail |
+  /// | any other | retry, after the time that the server asks for |
   public static func standard(for failed: FailedAttempt) -> RetryDecision {
     let traits = failed.traits
-    if traits.kind == .cancelled || traits.kind == .permanent { return .fail }
     guard traits.isUnsent || failed.isIdempotent else { return .fail }
-    if (failed.failure as? RetryInterruption)?.isRejection == true { return .fail }
-    if traits.kind == .offline || failed.isPathUnmet { return .retryWhenConnected }
-    return traits.kind == .unknown ? .fail : .retry(after: traits.retryAfter ?? .zero)
+    return switch traits.kind {
+    case .cancelled, .permanent: .fail
+    case .unknown where !failed.isPathLost: .fail
+    case .offline, .transient, .timedOut, .unknown: .retry(after: traits.retryAfter ?? .zero)
+    }
   }
 }

@@ -2,8 +2,8 @@ public import ConnectivityCore
 
 /// The rules for the repetition of an operation that fails.
 ///
-/// The limits enclose each other: ``timeout`` is around everything, then come the budget and the circuit breaker of
-/// ``health``, then ``attemptTimeout``, then the attempt.
+/// The limits enclose each other, from outside in: the total time (``timeout``), the wait for the path, the ``budget``,
+/// the time of an attempt (``attemptTimeout``), the attempt. A wait for the path is measured by the total time alone.
 ///
 /// ```swift
 /// var policy = RetryPolicy.idempotent
@@ -11,132 +11,76 @@ public import ConnectivityCore
 /// policy.attemptTimeout = .seconds(10)
 /// ```
 public struct RetryPolicy: Sendable {
-  /// The rules. The copies of a policy share them, and a policy that is changed gets new ones: a retry that waits
-  /// keeps a reference alone, which the row `resilience-waiters` of the benchmarks shows.
-  private var content: Content
-
   /// The largest number of attempts, the first one included.
-  public var maximumAttempts: Int {
-    get { content.rules.maximumAttempts }
-    set { rules.maximumAttempts = newValue }
-  }
+  public var maximumAttempts: Int
   /// The longest time for all attempts and all waits together; `nil` for no limit. When it is over, a running attempt
   /// is cancelled.
-  public var timeout: Duration? {
-    get { content.rules.timeout }
-    set { rules.timeout = newValue }
-  }
+  public var timeout: Duration?
   /// The longest time for each attempt; `nil` for no limit. When it is over, the attempt is cancelled and counts as
-  /// failed with ``RetryInterruption/Reason/attemptTimedOut``.
-  public var attemptTimeout: Duration? {
-    get { content.rules.attemptTimeout }
-    set { rules.attemptTimeout = newValue }
-  }
+  /// failed with ``RetryInterruption/Reason/attemptTimedOut``. The time stands still while the attempt waits for a
+  /// path, as requests of `RequestsOnPath`, `PathMonitor.waitUntil` and `PathMonitor.withPath` do.
+  public var attemptTimeout: Duration?
   /// The pauses between attempts.
-  public var backoff: Backoff {
-    get { content.rules.backoff }
-    set { rules.backoff = newValue }
-  }
+  public var backoff: Backoff
   /// The longest time that a server may ask a client to wait. If it asks for more, the failure is thrown at once.
-  public var retryAfterCap: Duration {
-    get { content.rules.retryAfterCap }
-    set { rules.retryAfterCap = newValue }
-  }
+  public var retryAfterCap: Duration
   /// Whether the operation can be executed twice without harm, such as reading. Otherwise only attempts that have sent
   /// nothing are repeated.
-  public var isIdempotent: Bool {
-    get { content.rules.isIdempotent }
-    set { rules.isIdempotent = newValue }
-  }
+  public var isIdempotent: Bool
   /// The wait for a path.
-  public var reconnection: Reconnection {
-    get { content.rules.reconnection }
-    set { rules.reconnection = newValue }
-  }
-  /// The budget and the circuit breaker of the server; `nil` for none. All requests to one server share one object.
-  public var health: ServerHealth? {
-    get { content.rules.health }
-    set { rules.health = newValue }
-  }
+  public var reconnection: Reconnection
+  /// The budget for retries to the server; `nil` for no limit. All requests to one server share one object.
+  public var budget: RetryBudget?
   /// The source of the jitter. Each retry begins with a copy of it.
-  public var generator: any RandomNumberGenerator & Sendable {
-    get { content.rules.generator }
-    set { rules.generator = newValue }
-  }
+  public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// Finds the traits of an error.
-  public var judge: @Sendable (any Error) -> FailureTraits {
-    get { content.rules.judge }
-    set { rules.judge = newValue }
-  }
+  public var judge: @Sendable (any Error) -> FailureTraits = { FailureTraits(of: $0) }
   /// Decides about each failed attempt.
-  public var decide: @Sendable (FailedAttempt) -> RetryDecision {
-    get { content.rules.decide }
-    set { rules.decide = newValue }
-  }
+  public var decide: @Sendable (FailedAttempt) -> RetryDecision = { .standard(for: $0) }
   /// Called with each event of a retry, for logs and metrics; `nil` for nothing. It runs in the task of the retry.
-  public var onEvent: (@Sendable (RetryEvent) -> Void)? {
-    get { content.rules.onEvent }
-    set { rules.onEvent = newValue }
-  }
+  public var onEvent: (@Sendable (RetryEvent) -> Void)?
 
-  /// A policy as given.
+  /// A policy that decides by the traits of each failure: see ``RetryDecision/standard(for:)``.
   public init(
-    maximumAttempts: Int = 3, timeout: Duration? = nil, attemptTimeout: Duration? = nil, backoff: Backoff = .standard,
-    retryAfterCap: Duration = .seconds(120), isIdempotent: Bool = false, reconnection: Reconnection = Reconnection(),
-    health: ServerHealth? = nil
+    isIdempotent: Bool, maximumAttempts: Int = 3, timeout: Duration? = nil, attemptTimeout: Duration? = nil,
+    backoff: Backoff = .standard, retryAfterCap: Duration = .seconds(120),
+    reconnection: Reconnection = Reconnection(), budget: RetryBudget? = nil
   ) {
-    content = Content(
-      Rules(
-        maximumAttempts: maximumAttempts, timeout: timeout, attemptTimeout: attemptTimeout, backoff: backoff,
-        retryAfterCap: retryAfterCap, isIdempotent: isIdempotent, reconnection: reconnection, health: health,
-        generator: SystemRandomNumberGenerator(), judge: { FailureTraits(of: $0) },
-        decide: { RetryDecision.standard(for: $0) }, onEvent: nil))
+    self.isIdempotent = isIdempotent
+    self.maximumAttempts = maximumAttempts
+    self.timeout = timeout
+    self.attemptTimeout = attemptTimeout
+    self.backoff = backoff
+    self.retryAfterCap = retryAfterCap
+    self.reconnection = reconnection
+    self.budget = budget
   }
 
-  /// The rules; a policy that is changed gets a content of its own.
-  private var rules: Rules {
-    get { content.rules }
-    set { content = Content(newValue) }
-  }
-
-  /// Whether nothing limits or watches the first attempt.
-  var hasNoLimits: Bool { content.hasNoLimits }
-
-  private struct Rules: Sendable {
-    var maximumAttempts: Int
-    var timeout: Duration?
-    var attemptTimeout: Duration?
-    var backoff: Backoff
-    var retryAfterCap: Duration
-    var isIdempotent: Bool
-    var reconnection: Reconnection
-    var health: ServerHealth?
-    var generator: any RandomNumberGenerator & Sendable
-    var judge: @Sendable (any Error) -> FailureTraits
-    var decide: @Sendable (FailedAttempt) -> RetryDecision
-    var onEvent: (@Sendable (RetryEvent) -> Void)?
-  }
-
-  private final class Content: Sendable {
-    let rules: Rules
-    let hasNoLimits: Bool
-
-    init(_ rules: Rules) {
-      self.rules = rules
-      hasNoLimits =
-        rules.timeout == nil && rules.attemptTimeout == nil && rules.health == nil && rules.onEvent == nil
-    }
+  /// A policy that repeats the operation after any error but a cancellation, up to so many calls. The operation must be
+  /// one that can be executed twice without harm.
+  ///
+  /// ```swift
+  /// let report = try await retry(RetryPolicy(maximumAttempts: 5)) { try await load() }
+  /// ```
+  public init(
+    maximumAttempts: Int, timeout: Duration? = nil, attemptTimeout: Duration? = nil, backoff: Backoff = .standard
+  ) {
+    self.init(
+      isIdempotent: true, maximumAttempts: maximumAttempts, timeout: timeout, attemptTimeout: attemptTimeout,
+      backoff: backoff)
+    decide = { $0.traits.kind == .cancelled ? .fail : .retry(after: $0.traits.retryAfter ?? .zero) }
   }
 
   /// Three attempts with back-off. Work that may have reached the server is not repeated.
-  public static let standard = RetryPolicy()
+  public static let standard = RetryPolicy(isIdempotent: false)
   /// Three attempts with back-off, for work that can be executed twice without harm.
   public static let idempotent = RetryPolicy(isIdempotent: true)
-  /// One attempt. It is repeated only when there was no path.
-  public static let once = RetryPolicy(maximumAttempts: 1)
+  /// One attempt, when the path is as required. It is repeated only if it has sent nothing and its path was gone.
+  public static let once = RetryPolicy(isIdempotent: false, maximumAttempts: 1)
   /// One attempt and no wait.
   public static let never: RetryPolicy = {
-    var policy = RetryPolicy(maximumAttempts: 1)
+    var policy = RetryPolicy(
+      isIdempotent: false, maximumAttempts: 1, reconnection: Reconnection(maximumWaits: 0))
     policy.decide = { _ in .fail }
     return policy
   }()
@@ -146,23 +90,19 @@ public struct RetryPolicy: Sendable {
 public struct Reconnection: Hashable, Sendable {
   /// The requirement that the path must meet.
   public var requirement: PathRequirement
-  /// The number of times that one retry may wait for a path. It bounds the work on a path that comes and goes.
+  /// The number of times that an attempt whose path was gone is repeated without being counted. It bounds the work on a
+  /// path that comes and goes. With zero, the retry waits for no path.
   public var maximumWaits: Int
-  /// The time over which the waiting operations begin again at random moments when the path is back, so that not all
-  /// clients of a server return at once.
+  /// The longest time for which the path has to stay as required after a wait, before the operation is called. Each
+  /// wait takes a random share of it, so that not all clients of a server return at once.
   public var spread: Duration
-  /// The largest number of operations with the same monitor and the same values here that run at a time after a wait.
-  /// The others follow as these end.
-  public var maximumConcurrent: Int
 
   /// A wait as given.
   public init(
-    requirement: PathRequirement = .connected, maximumWaits: Int = 10, spread: Duration = .seconds(1),
-    maximumConcurrent: Int = 16
+    requirement: PathRequirement = .connected, maximumWaits: Int = 10, spread: Duration = .seconds(2)
   ) {
     self.requirement = requirement
     self.maximumWaits = maximumWaits
     self.spread = spread
-    self.maximumConcurrent = maximumConcurrent
   }
 }
