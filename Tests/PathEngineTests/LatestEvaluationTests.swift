@@ -10,9 +10,9 @@ import Testing
 @Suite("The latest evaluation", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct LatestEvaluationTests {
   /// A kernel with a cable `eth0` and a default route, and a path that the kernel has confirmed.
-  private static func run(_ body: @escaping @Sendable (Kernel, UserClassPath, TestNamespace) throws -> Void)
-    async throws
-  {
+  private static func run(
+    _ body: @escaping @Sendable (Kernel, UserClassPath, TestNamespace) throws -> Void
+  ) async throws {
     try await TestNamespace.run { namespace in
       try namespace.setParameter("net.ipv6.conf.all.disable_ipv6=1")
       try namespace.addCable("eth0")

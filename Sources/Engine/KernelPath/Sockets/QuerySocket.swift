@@ -71,9 +71,7 @@ final class QuerySocket {
     let isAnswered = try receive(atOnce: batch.count) { (message) throws(NetlinkDecodingError) in
       // The kernel answers in the order of the questions.
       guard count < batch.count, message.sequence == first &+ UInt32(count), let answer = try RouteAnswer(message)
-      else {
-        return false
-      }
+      else { return false }
       answers.append(answer)
       failure = answer.failure ?? failure
       count += 1
