@@ -11,7 +11,8 @@ package enum SystemCalendar {
     return unsafe (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
   }
 
-  /// The days from 1970-01-01 to a day. Month 13 is January of the next year, and day 0 is the last of the month before.
+  /// The days from 1970-01-01 to a day. Month 13 is January of the next year, and day 0 is the last one of the month
+  /// before.
   package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     var parts = unsafe tm()
     unsafe parts.tm_year = Int32(year - 1900)
