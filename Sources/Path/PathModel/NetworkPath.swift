@@ -206,16 +206,16 @@ extension NetworkPath.State: FieldObject {
   /// The table of the fields of a state.
   package static let fields: [Field<Self>] = [
     Field(
-      "status", \.status, .choice,
+      "status", \.status, \.status, .choice,
       "satisfied: there is a usable route; unsatisfied: there is none; requiresConnection: using it may bring one up."),
     Field(
-      "knowledge", \.knowledge, .choice,
+      "knowledge", \.knowledge, \.knowledge, .choice,
       "known: from the present answers of the kernel; stale: true until the service was lost; unknown: never known."),
     Field(
-      "unsatisfiedReason", \.unsatisfiedReason, .optional(.word),
+      "unsatisfiedReason", \.unsatisfiedReason, \.unsatisfiedReason, .optional(.word),
       "Why there is no path, or null: \(UnsatisfiedReason.all.map(\.rawValue).joined(separator: ", "))."),
     Field(
-      "diagnosis", \.diagnosis, .optional(.object),
+      "diagnosis", \.diagnosis, \.diagnosis, .optional(.object),
       differ: { $0?.code != $1?.code || $0?.subject?.exact != $1?.subject?.exact },
       """
       The cause of an unsatisfied path, or the doubt about a satisfied one, as an object; see below. It is null when \
@@ -223,30 +223,40 @@ extension NetworkPath.State: FieldObject {
       code or subject is an update, another sentence is not.
       """),
     Field(
-      "interfaces", \.interfaces, .list(.object).required,
+      "interfaces", \.interfaces, \.interfaces, .list(.object).required,
       """
       The usable interfaces in order of preference, as objects; see below. The first carries the traffic if the path is \
       satisfied. Otherwise these are usable only by sockets bound to them.
       """),
     Field(
-      "interfaceType", \.traffic.interfaceType, .optional(.interfaceType),
+      "interfaceType", \.traffic.interfaceType, \.traffic.interfaceType, .optional(.interfaceType),
       "The type of the interface that carries the traffic, or null: \(InterfaceType.allNames)."),
-    Field("usesTunnel", \.traffic.usesTunnel, .flag, "true if that interface is a tunnel, such as a VPN."),
     Field(
-      "isExpensive", \.traffic.isExpensive, .flag,
+      "usesTunnel", \.traffic.usesTunnel, \.traffic.usesTunnel, .flag,
+      "true if that interface is a tunnel, such as a VPN."),
+    Field(
+      "isExpensive", \.traffic.isExpensive, \.traffic.isExpensive, .flag,
       "true if traffic is likely to cost money or to count against a quota."),
-    Field("isConstrained", \.traffic.isConstrained, .flag, "true if programs are asked to use little data."),
     Field(
-      "cost", \.traffic.cost, .optional(.object),
+      "isConstrained", \.traffic.isConstrained, \.traffic.isConstrained, .flag,
+      "true if programs are asked to use little data."),
+    Field(
+      "cost", \.traffic.cost, \.traffic.cost, .optional(.object),
       "The reasons for the last two, as an object; see below. null without a path."),
-    Field("supportsIPv4", \.traffic.supportsIPv4, .flag, "true if IPv4 destinations can be reached."),
-    Field("supportsIPv6", \.traffic.supportsIPv6, .flag, "true if IPv6 destinations can be reached."),
     Field(
-      "supportsDNS", \.traffic.supportsDNS, .flag,
+      "supportsIPv4", \.traffic.supportsIPv4, \.traffic.supportsIPv4, .flag, "true if IPv4 destinations can be reached."
+    ),
+    Field(
+      "supportsIPv6", \.traffic.supportsIPv6, \.traffic.supportsIPv6, .flag, "true if IPv6 destinations can be reached."
+    ),
+    Field(
+      "supportsDNS", \.traffic.supportsDNS, \.traffic.supportsDNS, .flag,
       "true if there is a path and a name server is configured. The server is not asked."),
-    Field("gateways", \.gateways, .list(.unscopedAddress), "The addresses of the routers of the usable interfaces."),
+    Field(
+      "gateways", \.gateways, \.gateways, .list(.unscopedAddress),
+      "The addresses of the routers of the usable interfaces."),
     .gatewayScopes,
-    Field("overrides", \.overrides, .list(.text), "The overrides in force, in words."),
+    Field("overrides", \.overrides, \.overrides, .list(.text), "The overrides in force, in words."),
   ]
 }
 
@@ -254,16 +264,16 @@ extension NetworkPath {
   /// The fields of the place in a stream. They follow those of the state.
   static let place: [Field<NetworkPath>] = [
     Field(
-      "sequence", \.sequence, .integer.or(0),
+      "sequence", \.sequence, \.sequence, .integer.or(0),
       """
       The number of the update, for those who follow the path. A gap may mean skipped updates. It starts anew with the \
       service.
       """),
     Field(
-      "boottimeMicroseconds", \.boottimeMicroseconds, .integer.or(0),
+      "boottimeMicroseconds", \.boottimeMicroseconds, \.boottimeMicroseconds, .integer.or(0),
       "When the path was evaluated, in microseconds since boot, suspend included."),
     Field(
-      "changed", \.changed, .list(.text),
+      "changed", \.changed, \.changed, .list(.text),
       "The names of the keys that differ from the update before; empty for the first."),
   ]
 }

@@ -6,15 +6,16 @@ extension Cost: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Cost>] = [
-    Field("isExpensive", \.isExpensive, .flag, "As that of the path."),
-    Field("isConstrained", \.isConstrained, .flag, "As that of the path."),
+    Field("isExpensive", \.isExpensive, \.isExpensive, .flag, "As that of the path."),
+    Field("isConstrained", \.isConstrained, \.isConstrained, .flag, "As that of the path."),
     Field(
-      "confidence", \.confidence, .word.or(.unknown),
+      "confidence", \.confidence, \.confidence, .word.or(.unknown),
       """
       The confidence of the evidence that decided: user, explicit, certain, likely, guess or unknown, see \
       pathmonitor.conf(5).
       """),
-    Field("evidence", \.evidence, .list(.object), "All evidence, the strongest first, as objects; see below."),
+    Field(
+      "evidence", \.evidence, \.evidence, .list(.object), "All evidence, the strongest first, as objects; see below."),
   ]
 }
 
@@ -26,13 +27,13 @@ extension Evidence: FieldObject {
   /// The table of the fields.
   package static let fields: [Field<Evidence>] = [
     Field(
-      "source", \.source, .word,
+      "source", \.source, \.source, .word,
       "The origin: override, configuration, program, networkManager, interfaceType, driver, lease or gatewayAddress."),
     Field(
-      "verdict", \.verdict, .word,
+      "verdict", \.verdict, \.verdict, .word,
       "The statement: expensive, notExpensive, undetermined, constrained or notConstrained."),
-    Field("confidence", \.confidence, .word, "As that of the cost."),
-    Field("text", \.text, .text.or(""), "The evidence in words."),
+    Field("confidence", \.confidence, \.confidence, .word, "As that of the cost."),
+    Field("text", \.text, \.text, .text.or(""), "The evidence in words."),
   ]
 }
 
@@ -42,13 +43,13 @@ extension Diagnosis: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Diagnosis>] = [
-    Field("code", \.code, .word, "The name of the cause, such as noCarrier."),
+    Field("code", \.code, \.code, .word, "The name of the cause, such as noCarrier."),
     Field(
-      "subject", \.subject, .optional(.text),
+      "subject", \.subject, \.subject, .optional(.text),
       "The interface, router, table, policy rule or file that decides, or null."),
-    Field("sentence", \.sentence, .text, "The cause in words, without a full stop."),
+    Field("sentence", \.sentence, \.sentence, .text, "The cause in words, without a full stop."),
     Field(
-      "circumstances", \.circumstances, .list(.word),
+      "circumstances", \.circumstances, \.circumstances, .list(.word),
       "Facts beside the cause that change the next step, such as isPair; mostly none."),
   ]
 }
