@@ -51,7 +51,7 @@ struct NamespaceStage {
       fake.apply(step)
       for command in commands.commands(for: step) { try RunningProgram.succeedBlocking(command) }
       guard case .expect(let expected) = step else { continue }
-      let seen = try watch(kernel, for: expected, &messages)
+      let seen = try watch(kernel, for: expected, after: before, &messages)
       if seen != expected {
         complaints.append(Complaint(description: "step \(number): expected \(expected), saw \(seen)"))
       } else if before != nil, before != seen, messages == 0 {
@@ -68,14 +68,18 @@ struct NamespaceStage {
     return complaints + verify(kernel)
   }
 
-  /// Evaluates at each message until the path is as expected or the time is over; returns the last path.
-  private func watch(_ kernel: Kernel, for expected: Expectation, _ messages: inout Int) throws -> Expectation {
+  /// Evaluates at each message until the path is as expected or the time is over; returns the last path. A change must
+  /// come with a message. The kernel may answer otherwise a moment before it sends that.
+  private func watch(
+    _ kernel: Kernel, for expected: Expectation, after before: Expectation?, _ messages: inout Int
+  ) throws -> Expectation {
     let deadline = ContinuousClock.now + Self.patience
     while true {
       messages += try kernel.drain().messages
       let seen = Expectation(of: try Self.evaluate(kernel))
       let rest = ContinuousClock.now.duration(to: deadline)
-      if seen == expected || rest <= .zero { return seen }
+      let isTold = messages > 0 || before == nil || before == seen
+      if seen == expected && isTold || rest <= .zero { return seen }
       Self.waitForMessage(kernel, atMost: rest)
     }
   }
