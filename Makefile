@@ -1,4 +1,4 @@
-# make run     install what Debian must provide, build, show the live network path
+# make run     install what Debian must provide, build pathctl, show the live network path
 # make test    install likewise, run every test
 # make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples, docs
 # make imports compare the imports of every file with the dependencies of its target, both ways
@@ -43,19 +43,22 @@ PROMETHEUS_PACKAGES := prometheus prometheus-node-exporter python3-prometheus-cl
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build install-build install-test install-package test check lint imports sanitizers fuzz bench soak
+.PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
 .PHONY: history-outages examples prometheus-test clean
 
-run: build
+run: linking
+	@$(call release,pathctl)
 	@.build/release/pathctl watch --direct
 
 PROGRAMS := pathctl pathmonitord pathmonitor-history
 
-build: install-build
+build: linking
+	@$(call release,$(PROGRAMS))
+
+linking: install-build
 	@mkdir -p $(STATIC)
 	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
-	@$(call release,$(PROGRAMS))
 
 # One by one: linked statically, a program of the tests would need what libFoundationNetworking does.
 release = set -e; for product in $(1); do $(RELEASE) --product $$product; done
