@@ -28,8 +28,9 @@ struct FreshAnswerTests {
         let kernel = try Self.askedPath(stage)
         guard ![answer, again].contains(kernel) else { continue }
         // The kernel announces a carrier up to a second later, and moves the routes only then: both sides have to wait.
+        // It also makes an IPv6 address usable in a task of its own, a moment before the message about that.
         let isTold = try stage.run {
-          try Self.carriers(stage.engine.reader.kernel) == Self.carriers(Self.fresh(stage))
+          try Self.announced(stage.engine.reader.kernel) == Self.announced(Self.fresh(stage))
         }
         let later = stage.engine.freshPath().withoutCause
         let kernelLater = try Self.askedPath(stage)
@@ -80,10 +81,10 @@ struct FreshAnswerTests {
     try fresh(stage).evaluatedPath(after: stage.engine.reader.formerCarriers)
   }
 
-  /// The links that are up, with the known state of their carriers.
-  private static func carriers(_ kernel: Kernel) -> [String] {
-    kernel.state.interfaces.map(\.link).filter { $0.flags.contains(.up) }.map {
-      "\($0.index) \(String(describing: $0.hasCarrier)) \($0.operationalState)"
+  /// The links that are up, with the known state of their carriers and the addresses that programs can use.
+  private static func announced(_ kernel: Kernel) -> [String] {
+    kernel.state.interfaces.filter { $0.link.flags.contains(.up) }.map {
+      "\($0.link.index) \(String(describing: $0.link.hasCarrier)) \($0.link.operationalState) \($0.usableAddresses)"
     }
   }
 }
