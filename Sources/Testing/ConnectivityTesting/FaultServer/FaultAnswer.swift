@@ -12,6 +12,9 @@ public struct FaultAnswer: Hashable, Sendable {
     public var name: String
     /// The value as it is sent.
     public var value: String
+
+    /// Creates a header field.
+    public init(name: String, value: String) { (self.name, self.value) = (name, value) }
   }
 
   /// The status, such as 200.
