@@ -104,12 +104,12 @@ imports:
 	SWIFT='$(SWIFT)' scripts/check-imports
 
 # Tests once more, under the sanitizers: those of threads under one, those of memory that no compiler checks under the
-# other. Only SystemIO, KernelPath/Sockets, Systemd and HistoryStore have such memory; the targets around them hand it
+# other. Only SystemIO, KernelPath/Sockets, Systemd and History have such memory; the targets around them hand it
 # on. Tests with other processes and namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
-	VarlinkTests JSONTests PathModelTests HistoryStoreTests
+	VarlinkTests JSONTests PathModelTests HistoryTests
 
 sanitizers: thread-sanitizer address-sanitizer
 

@@ -36,8 +36,6 @@ let package = Package(
       dependencies: ["PathDecisions", "PathModel", "PathEngine", "KernelPath", "SystemIO", "JSON"],
       path: "Sources/Engine/PathConfiguration", swiftSettings: strict),
     .target(name: "JSON", path: "Sources/Path/JSON", swiftSettings: strict),
-    .target(
-      name: "PathHistory", dependencies: ["PathModel"], path: "Sources/History/PathHistory", swiftSettings: strict),
     .systemLibrary(
       name: "CNetlink", path: "Sources/C/CNetlink", pkgConfig: "libnl-genl-3.0",
       providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
@@ -74,24 +72,14 @@ let package = Package(
       name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // The only one that links SQLite.
     .target(
-      name: "HistoryStore", dependencies: ["PathHistory", "PathModel", "SystemIO", "JSON", "CSQLite"],
-      path: "Sources/History/HistoryStore",
-      swiftSettings: strict),
-    .target(
-      name: "HistoryRecorder",
+      name: "History",
       dependencies: [
-        "HistoryStore", "PathHistory", "PathFollowing", "PathConfiguration", "PathModel", "SystemIO", "Programs",
-        "Systemd",
-      ], path: "Sources/History/HistoryRecorder", swiftSettings: strict),
+        "PathFollowing", "PathConfiguration", "PathModel", "PathDecisions", "KernelPath", "SystemIO", "JSON",
+        "Programs", "Systemd", "CSQLite",
+      ], path: "Sources/History/History", swiftSettings: strict),
     .target(
-      name: "HistoryReport", dependencies: ["PathHistory", "Programs", "PathModel", "JSON"],
-      path: "Sources/History/HistoryReport",
-      swiftSettings: strict),
-    .target(
-      name: "HistoryProgram",
-      dependencies: ["HistoryReport", "PathHistory", "Programs", "PathModel", "SystemIO", "JSON"],
-      path: "Sources/History/HistoryProgram",
-      swiftSettings: strict),
+      name: "HistoryReport", dependencies: ["History", "Programs", "PathModel", "SystemIO", "JSON"],
+      path: "Sources/History/HistoryReport", swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
@@ -128,18 +116,9 @@ let package = Package(
       name: "pathmonitord", dependencies: ["PathService"], path: "Sources/Service/pathmonitord", swiftSettings: strict),
     .executableTarget(
       name: "pathctl", dependencies: ["PathControl"], path: "Sources/Control/pathctl", swiftSettings: strict),
-    .target(
-      name: "HistoryMetrics",
-      dependencies: ["HistoryStore", "PathHistory", "PathModel", "SystemIO", "JSON", "Programs"],
-      path: "Sources/History/HistoryMetrics",
-      swiftSettings: strict),
     .executableTarget(
-      name: "pathmonitor-history",
-      dependencies: [
-        "HistoryRecorder", "HistoryMetrics", "HistoryProgram", "HistoryStore", "PathHistory", "PathModel", "Programs",
-        "SystemIO",
-      ], path: "Sources/History/pathmonitor-history",
-      swiftSettings: strict),
+      name: "pathmonitor-history", dependencies: ["History", "HistoryReport", "PathModel", "Programs", "SystemIO"],
+      path: "Sources/History/pathmonitor-history", swiftSettings: strict),
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
@@ -149,7 +128,7 @@ let package = Package(
       path: "Benchmarks/cost", swiftSettings: strict),
     .executableTarget(
       name: "history-benchmark",
-      dependencies: ["HistoryStore", "PathHistory", "PathConfiguration", "PathModel", "SystemIO"],
+      dependencies: ["History", "PathConfiguration", "PathModel", "SystemIO"],
       path: "Benchmarks/history", swiftSettings: strict),
     .executableTarget(
       name: "library-benchmark", dependencies: ["Connectivity", "SystemIO"], path: "Benchmarks/library",
@@ -173,23 +152,16 @@ let package = Package(
       name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "JSON"],
       swiftSettings: strict),
     .testTarget(
-      name: "PathHistoryTests", dependencies: ["PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "HistoryStoreTests",
+      name: "HistoryTests",
       dependencies: [
-        "HistoryStore", "PathHistory", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
-        "SystemTestSupport",
+        "History", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport", "SystemTestSupport",
+        "JSON",
       ], swiftSettings: strict),
     .testTarget(
-      name: "HistoryMetricsTests",
-      dependencies: ["HistoryMetrics", "HistoryTestSupport", "PathHistory", "PathModel", "JSON"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "HistoryRecorderTests",
+      name: "RecorderTests",
       dependencies: [
-        "HistoryRecorder", "HistoryStore", "PathHistory", "HistoryTestSupport", "PathConfiguration", "PathModel",
-        "ProcessTestSupport", "SystemTestSupport", "pathmonitor-history", "pathmonitord", "pathctl",
+        "History", "HistoryTestSupport", "PathConfiguration", "PathModel", "ProcessTestSupport", "SystemTestSupport",
+        "pathmonitor-history", "pathmonitord", "pathctl",
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
@@ -240,8 +212,8 @@ let package = Package(
     .testTarget(
       name: "HistoryReportTests",
       dependencies: [
-        "HistoryReport", "HistoryProgram", "PathHistory", "HistoryTestSupport", "Programs", "PathModel",
-        "PathTestSupport", "JSON", "SystemIO",
+        "HistoryReport", "History", "HistoryTestSupport", "Programs", "PathModel", "PathTestSupport", "JSON",
+        "SystemIO",
       ], swiftSettings: strict),
     .testTarget(
       name: "PathCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],
@@ -261,7 +233,7 @@ let package = Package(
         "pathmonitord",
       ], swiftSettings: strict),
     .target(
-      name: "HistoryTestSupport", dependencies: ["PathHistory", "PathModel"], path: "Tests/Support/HistoryTestSupport",
+      name: "HistoryTestSupport", dependencies: ["History", "PathModel"], path: "Tests/Support/HistoryTestSupport",
       swiftSettings: strict),
     .target(name: "CProcessTestSupport", path: "Tests/Support/CProcessTestSupport"),
     .target(

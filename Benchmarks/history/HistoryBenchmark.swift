@@ -1,7 +1,6 @@
 internal import Glibc
-internal import HistoryStore
+internal import History
 internal import PathConfiguration
-internal import PathHistory
 internal import PathModel
 internal import SystemIO
 
@@ -32,7 +31,7 @@ enum HistoryBenchmark {
   }
 
   /// Writes the outages. A thousand of them share a transaction, and none waits for the disk.
-  private static func write(_ count: Int64, to file: String) throws -> HistoryTotals {
+  private static func write(_ count: Int64, to file: String) throws -> PathTotals {
     let began = MonotonicInstant.now
     let connected = state(nil)
     let causes = [UnsatisfiedReason.noCarrier, .noAddress, .noRoute].map { state($0) }
@@ -46,7 +45,7 @@ enum HistoryBenchmark {
       clocks.wall = clocks.wall.advanced(by: time)
     }
     var timeline = HistoryTimeline(bootID: "generated", at: clocks)
-    var sums = HistoryTotals()
+    var sums = PathTotals()
     var waiting: [HistorySpan] = []
     for number in 0..<count {
       // A length that is another each time, and in the mean a half.
@@ -72,7 +71,7 @@ enum HistoryBenchmark {
     return sums
   }
 
-  private static func check(_ sums: HistoryTotals, in file: String) throws {
+  private static func check(_ sums: PathTotals, in file: String) throws {
     let found = try StoredHistory(reading: file).lifetimeTotals()
     print("totals \(found == sums ? "equal" : "differ: \(found), not \(sums)")")
     let size = try StoredHistory(reading: file).extent()?.bytes ?? 0
@@ -83,13 +82,12 @@ enum HistoryBenchmark {
     let rows = (0..<days).map { day in
       now.advanced(by: -(day + 1) * HistoryInstant.day)..<now.advanced(by: -day * HistoryInstant.day)
     }
-    var sum = HistoryTotals()
+    var sum = PathTotals()
     for totals in try history.totals(of: rows) { sum.add(totals) }
     let middle = MonotonicInstant.now
     var outages = 0
     try history.spans(in: now.advanced(by: -days * HistoryInstant.day)..<now.advanced(by: HistoryInstant.day)) {
       if $0.isOutage { outages += 1 }
-      return true
     }
     let end = MonotonicInstant.now
     let times = [(began, middle), (middle, end)].map { ($1.nanoseconds - $0.nanoseconds) / 1_000 }

@@ -1,6 +1,6 @@
+import History
 import HistoryReport
 import HistoryTestSupport
-import PathHistory
 import PathModel
 
 /// Central European Time in 2026: the clocks go forward on 29 March at 02:00, and back on 25 October at 03:00.
@@ -25,20 +25,26 @@ extension LocalCalendar {
 struct SpanScript {
   private(set) var spans: [HistorySpan] = []
   private var now: HistoryInstant
+  private var boottime: Int64 = 0
   private var isOffline = false
 
   init(from start: HistoryInstant) { now = start }
 
-  mutating func add(_ state: HistoryState, _ seconds: Double, changed: [String] = ["status"]) {
+  /// Adds a state, or a time that was not watched.
+  mutating func add(_ state: HistoryState?, _ seconds: Double, changed: [String] = ["status"]) {
+    let duration = Int64(seconds * 1e6)
+    defer { (now, boottime) = (now.advanced(by: duration), boottime + duration) }
+    guard let state else {
+      isOffline = false
+      return
+    }
     var span = HistorySpan(
-      number: Int64(spans.count + 1), state: state, start: now, duration: Int64(seconds * 1e6), boottime: 0,
-      bootID: "6f8a")
+      number: Int64(spans.count + 1), state: state, start: now, duration: duration, boottime: boottime, bootID: "6f8a")
     span.outages = state.outageReason != nil && !isOffline ? 1 : 0
     span.outageBefore = state.outageReason != nil && isOffline ? 1 : 0
     (span.changes, span.changed, span.sequence) = (1, changed, spans.count + 1)
     isOffline = state.outageReason != nil
     spans.append(span)
-    now = span.end
   }
 
   var end: HistoryInstant { now }

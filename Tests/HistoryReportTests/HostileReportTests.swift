@@ -1,6 +1,6 @@
+import History
 import HistoryReport
 import JSON
-import PathHistory
 import PathModel
 import PathTestSupport
 import Programs

@@ -1,6 +1,6 @@
 import Glibc
+import History
 import HistoryReport
-import PathHistory
 import SystemIO
 import Testing
 

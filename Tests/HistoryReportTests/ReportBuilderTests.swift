@@ -1,6 +1,6 @@
+import History
 import HistoryReport
 import HistoryTestSupport
-import PathHistory
 import PathModel
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct ReportBuilderTests {
   private static let start = HistoryInstant(microseconds: 1_793_185_200 * HistoryInstant.second)
 
-  private static func script(_ states: (HistoryState, Double)...) -> SpanScript {
+  private static func script(_ states: (HistoryState?, Double)...) -> SpanScript {
     var script = SpanScript(from: start)
     for (state, seconds) in states { script.add(state, seconds) }
     return script
@@ -19,11 +19,11 @@ struct ReportBuilderTests {
     let script = Self.script((.up("eth0"), 60), (.down(.noCarrier), 1.5), (.up("wlan0", .wifi, network: "Café"), 60))
     let report = try #require(try HistoryReport.of(script))
     let outage = try #require(report.outages.first)
-    #expect(report.outages.count == 1 && report.sums.outages == 1)
+    #expect(report.outages.count == 1 && report.totals.outages == 1)
     #expect(outage.duration == 1_500_000 && outage.start == Self.start.advanced(by: 60_000_000))
     #expect(outage.cause.code == "noCarrier" && outage.cause.words == "no carrier")
     #expect(outage.lost?.words == "eth0" && outage.backInWords == "wlan0 (Café)")
-    #expect(report.sums.connected == 120_000_000 && report.sums.offline == 1_500_000)
+    #expect(report.totals.satisfied == 120_000_000 && report.totals.unsatisfied == 1_500_000)
   }
 
   @Test func `causes that follow one another are one outage with the cause that lasted longest`() throws {
@@ -44,20 +44,21 @@ struct ReportBuilderTests {
     let report = try #require(try HistoryReport.of(script))
     #expect(report.outages.map(\.duration) == [1_000_000])
     #expect(report.outages.map(\.ending) == [.suspended])
-    #expect(report.sums.suspended == 28_800_000_000 && report.sums.watched == 1_201_000_000)
+    #expect(report.totals.suspended == 28_800_000_000 && report.totals.watched == 1_201_000_000)
   }
 
   @Test(
     "time that nobody watched is neither uptime nor downtime, and ends an outage",
-    arguments: [(HistoryState.notWatched, Outage.Ending.notWatched), (.unknown, .unknown), (.suspended, .suspended)])
-  func gaps(state: HistoryState, ending: Outage.Ending) throws {
+    arguments: [(nil, .notWatched), (.unknown, .unknown), (.suspended, .suspended)] as [(HistoryState?, Outage.Ending)])
+  func gaps(state: HistoryState?, ending: Outage.Ending) throws {
     let script = Self.script(
       (.up("eth0"), 10), (.down(.noRoute), 2), (state, 100), (.down(.noRoute), 3), (.up("eth0"), 5))
     let report = try #require(try HistoryReport.of(script))
     #expect(report.outages.map(\.duration) == [2_000_000, 3_000_000])
     #expect(report.outages.map(\.ending) == [ending, .connected])
     #expect(report.outages.last?.lost == nil)
-    #expect(report.sums.watched == 20_000_000)
+    #expect(report.totals.watched == 20_000_000)
+    #expect(report.totals.all == 120_000_000)
   }
 
   @Test func `shorter outages than asked for count as connected`() throws {
@@ -67,7 +68,7 @@ struct ReportBuilderTests {
     query.atLeast = .seconds(5)
     let report = try #require(try HistoryReport.of(script, query))
     #expect(report.outages.map(\.duration) == [5_000_000])
-    #expect(report.sums.offline == 5_000_000 && report.sums.connected == 34_999_999)
+    #expect(report.totals.unsatisfied == 5_000_000 && report.totals.satisfied == 34_999_999)
   }
 
   @Test func `a requirement decides what is connected, and the cause says what the path was`() throws {
@@ -76,11 +77,11 @@ struct ReportBuilderTests {
     var query = HistoryQuery()
     query.requirement = try PathRequirement("unmetered")
     let report = try #require(try HistoryReport.of(script, query))
-    #expect(report.sums.connected == 200_000_000 && report.sums.offline == 40_000_000)
+    #expect(report.totals.satisfied == 200_000_000 && report.totals.unsatisfied == 40_000_000)
     #expect(report.outages.map(\.cause.code) == ["requirementNotMet", "noRoute"])
     #expect(report.outages.first?.cause.words == "connected over wwan0 (cellular), metered")
     query.requirement = try PathRequirement("cellular")
-    #expect(try HistoryReport.of(script, query)?.sums.connected == 30_000_000)
+    #expect(try HistoryReport.of(script, query)?.totals.satisfied == 30_000_000)
   }
 
   @Test func `an interface is judged by its own path, whichever carries the traffic`() throws {
@@ -109,39 +110,78 @@ struct ReportBuilderTests {
     #expect(report.outages.map(\.duration) == [20_000_000, 10_000_000])
     #expect(report.outages.map(\.beganBefore) == [true, false])
     #expect(report.outages.map(\.ending) == [.connected, .lasting])
-    #expect(report.sums.all == 40_000_000)
+    #expect(report.totals.all == 40_000_000)
   }
 
-  @Test func `a folded span of a flapping link stands for its outages`() throws {
-    var script = Self.script((.up("eth0"), 100), (.down(.noCarrier), 2), (.up("eth0"), 3))
-    var spans = script.spans
-    (spans[1].outages, spans[1].longestFolded) = (12, 400_000)
-    let history = ListedHistory(spans)
-    script.add(.suspended, 0)
+  @Test func `a clock that is set back counts no time twice, and one that is set forward leaves a gap`() throws {
+    var spans = Self.script((.up("eth0"), 100), (.down(.noCarrier), 20), (.up("eth0"), 100)).spans
+    spans[2].start = spans[2].start.advanced(by: 50_000_000)
     var query = HistoryQuery()
     query.since = .instant(Self.start)
-    let report = try #require(
-      try HistoryReport.read(query, from: history, now: script.end, .utc, needsRecords: true) {
+    func report() throws -> HistoryReport? {
+      try HistoryReport.read(query, from: ListedHistory(spans), now: spans[2].end, .utc, needsRecords: true) {
         Timeline($0, row: .day, cells: 24, .utc)
-      })
-    #expect(report.sums.outages == 12 && report.longest == 400_000 && report.sums.offline == 2_000_000)
-    #expect(report.median == nil)
+      }
+    }
+    #expect(try report()?.totals.notWatched == 50_000_000)
+    #expect(try report()?.outages.map(\.duration) == [20_000_000])
+    spans[2].start = spans[2].start.advanced(by: -60_000_000)
+    #expect(try report()?.totals.notWatched == 0)
+    #expect(try report()?.totals.watched == 220_000_000)
+  }
+
+  @Test func `the reason of the machine is no cause for another interface, nor for a requirement`() throws {
+    var path = NetworkPath(status: .unsatisfied, knowledge: .known)
+    path.unsatisfiedReason = .noCarrier
+    path.diagnosis = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
+    let script = Self.script((.up("wlan0", .wifi), 10), (.path(RecordedPath(path)), 5), (.up("wlan0", .wifi), 10))
+    func cause(_ change: (inout HistoryQuery) throws -> Void) throws -> [String] {
+      var query = HistoryQuery()
+      try change(&query)
+      return try #require(try HistoryReport.of(script, query)).outages.flatMap(\.causes).map {
+        "\($0.cause.code): \($0.words)"
+      }
+    }
+    #expect(try cause { _ in } == ["noCarrier: eth0 has no carrier"])
+    #expect(try cause { $0.interface = "wlan0" } == ["requirementNotMet: no path at all"])
+    #expect(try cause { $0.requirement = try PathRequirement("wifi") } == ["noCarrier: offline, no carrier"])
+    #expect(
+      try cause { $0.interface = "eth0" } == [
+        "requirementNotMet: connected over wlan0 (Wi-Fi)", "noCarrier: eth0 has no carrier",
+      ])
+  }
+
+  @Test func `a page for the provider has no overrides`() throws {
+    let script = Self.script(
+      (.up("eth0"), 100), (.down(.overridden), 30), (.up("eth0"), 100), (.down(.noCarrier), 2), (.up("eth0"), 10))
+    var query = HistoryQuery()
+    #expect(try HistoryReport.of(script, query)?.outages.count == 2)
+    for form in [HistoryQuery.Form.html(file: "-"), .svg(file: "-")] {
+      query.form = form
+      let report = try #require(try HistoryReport.of(script, query))
+      #expect(report.outages.map(\.cause.code) == ["noCarrier"])
+      #expect(report.totals.unsatisfied == 2_000_000 && report.totals.unknown == 30_000_000)
+    }
   }
 
   @Test func `the sums of cells, rows and window are equal, whatever the spans`() throws {
     var script = SpanScript(from: Self.start)
     var generator = SystemRandomNumberGenerator()
     let states: [HistoryState] = [
-      .up("eth0"), .down(.noCarrier), .up("wlan0"), .suspended, .notWatched, .unknown, .down(.noRoute),
+      .up("eth0"), .down(.noCarrier), .up("wlan0"), .suspended, .unknown, .down(.noRoute),
     ]
-    for _ in 0..<300 { script.add(states.randomElement(using: &generator) ?? .unknown, Double.random(in: 0...9_000)) }
+    for number in 0..<300 {
+      script.add(states.randomElement(using: &generator) ?? .unknown, Double.random(in: 0...9_000))
+      if number % 10 == 0 { script.add(nil, Double.random(in: 1...9_000)) }
+    }
     let report = try #require(try HistoryReport.of(script, calendar: .berlin, cells: 288))
-    var cells = Sums()
-    for row in report.cells { for sums in row { cells.add(sums) } }
-    #expect(cells == report.sums)
-    #expect(report.sums.all == script.spans.reduce(0) { $0 + $1.duration })
-    #expect(report.sums.offline == report.outages.reduce(0) { $0 + $1.duration })
-    #expect(report.sums.outages == Int64(report.outages.count))
+    var cells = PathTotals()
+    for row in report.cells { for totals in row { cells.add(totals) } }
+    #expect(cells == report.totals)
+    #expect(report.totals.all == report.window.microseconds)
+    #expect(report.totals.all - report.totals.notWatched == script.spans.reduce(0) { $0 + $1.duration })
+    #expect(report.totals.unsatisfied == report.outages.reduce(0) { $0 + $1.duration })
+    #expect(report.totals.outages == Int64(report.outages.count))
     #expect(report.longest == report.outages.map(\.duration).max())
   }
 
@@ -155,8 +195,8 @@ struct ReportBuilderTests {
         Timeline($0, row: .day, cells: 24, .utc)
       }
     }
-    #expect(try report(after: 60)?.sums.notWatched == 0)
-    #expect(try report(after: 3_600)?.sums.notWatched == HistoryInstant.hour)
+    #expect(try report(after: 60)?.totals.notWatched == 0)
+    #expect(try report(after: 3_600)?.totals.notWatched == HistoryInstant.hour)
   }
 
   @Test func `a time without any record has no report`() throws {

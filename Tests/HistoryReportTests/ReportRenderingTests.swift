@@ -1,6 +1,6 @@
+import History
 import HistoryReport
 import JSON
-import PathHistory
 import PathModel
 import PathTestSupport
 import Programs
@@ -21,7 +21,7 @@ struct ReportRenderingTests {
       script.add(.down(day % 3 == 0 ? .noRoute : .noCarrier), Double.random(in: 0.3...60, using: &generator))
       script.add(.up("wlan0", .wifi, network: network), 3_000)
       if day % 4 == 1 { script.add(.suspended, 20_000) }
-      if day % 5 == 2 { script.add(.notWatched, 9_000) }
+      if day % 5 == 2 { script.add(nil, 9_000) }
     }
     return script
   }
@@ -54,6 +54,23 @@ struct ReportRenderingTests {
         if !style.isUnicode { #expect(!line.contains("▁") && !line.contains("×")) }
       }
     }
+  }
+
+  @Test(arguments: [80, 100, 120, 200], [5, 40, 100, 900])
+  func `each row with an outage has its figures`(width: Int, days: Int) throws {
+    var script = SpanScript(from: try Self.calendar.moment("2026-10-20 09:00"))
+    let outages = min(30, 8_000 / days)
+    for _ in 0..<days {
+      script.add(.up("eth0"), 3_000)
+      script.add(.down(.noCarrier), 3_599)
+      for _ in 0..<outages {
+        script.add(.up("eth0"), 76_000 / Double(outages))
+        script.add(.down(.noRoute), 60.5)
+      }
+    }
+    let (report, lines) = try Self.picture(script, Style(isColored: false, width: width))
+    let count = report.rows.count { $0.outages > 0 }
+    #expect(count > 0 && lines.count { $0.contains(" %") && $0.contains("× ") } == count, "\(lines)")
   }
 
   @Test func `a row is an hour for a day, else a day, a week or a month`() throws {
@@ -125,7 +142,7 @@ struct ReportRenderingTests {
     for (row, span) in zip(rows, happened) {
       let local = Self.calendar.localTime(of: span.start)
       #expect(row.1 == "\(local.date) \(local.clock) \(local.offset.text)")
-      #expect(row.3 == LengthText.seconds(span.duration))
+      #expect(row.3 == LengthText.milliseconds(span.duration))
     }
   }
 
@@ -146,6 +163,11 @@ struct ReportRenderingTests {
     for word in ["http:", "https:", "src=", "<link", "@import", "url(", "onload"] { #expect(!page.contains(word)) }
     #expect(page.contains("an outage behind a living router is not seen"))
     #expect(page.contains("times in Europe/Berlin"))
+    // Who reads it knows what was measured before the long list, and where each cause was.
+    let method = try #require(page.firstRange(of: "How this was measured")).lowerBound
+    #expect(method < (try #require(page.firstRange(of: "id=\"outages\"")).lowerBound))
+    #expect(page.contains("<td>No carrier</td><td>from here to the router</td>"))
+    #expect(!page.contains("not shorter"))
   }
 
   @Test(
@@ -203,9 +225,10 @@ struct ReportRenderingTests {
       (9_989, 11, "99.89 %"), (1, 1, "50.00 %"),
     ])
   func shares(connected: Int64, offline: Int64, text: String) {
-    var sums = Sums()
-    (sums.connected, sums.offline) = (connected, offline)
-    #expect(LengthText.share(sums) == text)
+    var totals = PathTotals()
+    totals.satisfied = connected
+    if offline > 0 { totals.unsatisfiedByReason = [.noRoute: offline] }
+    #expect(LengthText.share(totals) == text)
   }
 
   @Test(

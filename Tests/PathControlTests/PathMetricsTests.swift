@@ -17,7 +17,7 @@ struct PathMetricsTests {
 
   private static func totals(changes: Int) -> PathTotals {
     var totals = PathTotals()
-    totals.changes = changes
+    totals.changes = Int64(changes)
     return totals
   }
 
@@ -63,7 +63,7 @@ struct PathMetricsTests {
 
   @Test func `each reason has its time from the beginning, and a new reason follows`() {
     var answer = Self.answer(Self.path(.satisfied))
-    answer.totals?.unsatisfiedMicroseconds = [.noRoute: 1_250_000, UnsatisfiedReason(rawValue: "later"): 1]
+    answer.totals?.unsatisfiedByReason = [.noRoute: 1_250_000, UnsatisfiedReason(rawValue: "later"): 1]
     let lines = Self.lines(PathMetrics(service: answer), "unsatisfied_seconds_total")
     #expect(lines.contains(#"pathmonitor_unsatisfied_seconds_total{reason="noRoute"} 1.25"#))
     #expect(lines.contains(#"pathmonitor_unsatisfied_seconds_total{reason="noCarrier"} 0"#))

@@ -22,7 +22,7 @@ struct RecordedTotalsTests {
   @Test func `the first program that is there answers with totals`() async throws {
     var expected = PathTotals()
     expected.changes = 5
-    expected.unsatisfiedMicroseconds = [.noRoute: 7]
+    expected.unsatisfiedByReason = [.noRoute: 7]
     let answer = #""changes":5,"outages":0,"unsatisfiedMicroseconds":{"noRoute":7},"lastChangeMicroseconds":null"#
     let isAsked = #"[ "$1 $2" = "totals --store" ] && [ -e "$3" ] && [ $# = 3 ] || exit 1"#
     #expect(try await Self.totals("\(isAsked)\necho '{\(answer),\"isRecording\":true}'") == .totals(expected))

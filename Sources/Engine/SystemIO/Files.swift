@@ -71,6 +71,12 @@ package enum Files {
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether something that is no regular file is at the path, or at the end of the link there.
+  package static func isIrregular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
   /// The device and inode numbers of an open file; `nil` when it is not open.
   package static func deviceAndNumber(of descriptor: Int32) -> (device: UInt64, number: UInt64)? {
     var status = stat()

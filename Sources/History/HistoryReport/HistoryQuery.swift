@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 package import PathModel
 package import Programs
 
@@ -52,6 +52,39 @@ package struct HistoryQuery: Hashable, Sendable {
   package var judged: PathRequirement? {
     guard let interface else { return requirement }
     return requirement.map { .via(interface) && $0 } ?? .via(interface)
+  }
+}
+
+extension HistoryQuery {
+  /// The judgement on a state.
+  package func judgement(of state: HistoryState) -> Judgement {
+    switch state {
+    case .suspended: return .suspended
+    case .unknown: return .unknown
+    case .path(let path):
+      // Of a page for the provider, the word of an administrator is no part.
+      if isForProvider, path.reason == .overridden { return .unknown }
+      guard let judged else { return path.isSatisfied ? .connected : .offline }
+      switch judged.verdict(on: path.path) {
+      case .met: return .connected
+      case .unknown: return .unknown
+      case .notMet: return .offline
+      }
+    }
+  }
+
+  /// Whether the answer is a page for the provider, or its plot.
+  package var isForProvider: Bool {
+    switch form {
+    case .html, .svg: true
+    case .picture, .json, .csv: false
+    }
+  }
+
+  /// The message for a time without records, with a command that shows more of the same history.
+  package var nothingRecorded: String {
+    let store = store.map { " --store \($0.shellWord)" } ?? ""
+    return "nothing was recorded in this time. 'pathctl history\(store) --since 1y' shows more."
   }
 }
 

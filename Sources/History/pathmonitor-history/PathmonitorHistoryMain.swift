@@ -1,28 +1,17 @@
 internal import Glibc
-internal import HistoryMetrics
-internal import HistoryProgram
-internal import HistoryRecorder
-internal import HistoryStore
-internal import PathHistory
+internal import History
 internal import PathModel
 internal import Programs
 internal import SystemIO
 
-/// The program with everything that needs the history: each verb is a target of its own, and pathctl starts it for its
-/// verbs. So neither pathctl nor the service links SQLite.
+/// The program with everything that needs the history: pathctl starts it for its verbs. So neither pathctl nor the
+/// service links SQLite.
 @main
 enum PathmonitorHistoryMain {
   private static let program = Program("pathmonitor-history")
   private static let verbs: [(name: String, run: @Sendable ([String]) -> Int32)] = [
     ("record", { RecorderProgram.run(arguments: $0) }), ("totals", { TotalsProgram.run(arguments: $0) }),
-    (
-      "report",
-      { words in
-        ReportProgram.run(arguments: words) { file throws(HistoryError) in
-          try StoredHistory(reading: file ?? StoredHistory.usualFile)
-        }
-      }
-    ),
+    ("report", { ReportProgram.run(arguments: $0) }),
   ]
 
   static func main() {

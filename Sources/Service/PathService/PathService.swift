@@ -42,7 +42,7 @@ package final class PathService {
   private let overrides: OverrideKeeper
   private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
-  private var tally: PathTally
+  private var counter: TotalsCounter
   /// Called before `GetHealth` is answered, to finish pending work.
   package var beforeHealth: () -> Void = {}
   /// The faults of the administrator's files when they were last read.
@@ -60,7 +60,7 @@ package final class PathService {
     settle = configuration.settle
     configurationProblems = configuration.problems
     engine = try PathEngine(loop: loop, configuration: configuration.reader)
-    tally = PathTally(engine.reader.path(), at: .now, wallClock: Int(WallClock.microseconds()))
+    counter = TotalsCounter(engine.reader.path(), at: .now, wallClock: WallClock.microseconds())
     overrides = OverrideKeeper(
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup,
       groupsPath: configuration.groupsPath)
@@ -78,7 +78,7 @@ package final class PathService {
         directory: directory, limitReached: { .limitReached($0, $1) },
         serve: { [unowned self] in self.serve($0, $1) }))
     engine.whenObserved = { [unowned self] path in
-      self.tally.observe(path, at: .now, wallClock: Int(WallClock.microseconds()))
+      self.counter.observe(path, at: .now, wallClock: WallClock.microseconds())
     }
   }
 
@@ -227,7 +227,7 @@ package final class PathService {
       writer.key("configurationProblems")
       writer.array(configurationProblems) { $0.string($1) }
       writer.key("totals")
-      tally.totals(at: .now).write(to: &writer)
+      counter.totals(at: .now).write(to: &writer)
     }
   }
 }

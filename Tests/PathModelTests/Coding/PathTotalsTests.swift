@@ -24,8 +24,8 @@ struct PathTotalsTests {
     #expect(try Self.totals(Self.text(totals)) == totals)
     totals.changes = 12
     totals.outages = 3
-    totals.unsatisfiedMicroseconds = [.noCarrier: 1_500_000, .noRoute: 1, UnsatisfiedReason(rawValue: "later"): 2]
-    totals.lastChangeMicroseconds = 1_795_455_374_689_034
+    totals.unsatisfiedByReason = [.noCarrier: 1_500_000, .noRoute: 1, UnsatisfiedReason(rawValue: "later"): 2]
+    totals.lastChange = 1_795_455_374_689_034
     #expect(try Self.totals(Self.text(totals)) == totals)
     #expect(
       Self.text(totals) == """

@@ -18,7 +18,7 @@ struct TotalsTests {
     try await ServiceStage.run { stage in
       let before = try Self.totals(stage)
       #expect(before.outages == 0)
-      #expect(before.unsatisfiedMicroseconds.isEmpty)
+      #expect(before.unsatisfiedByReason.isEmpty)
       let start = MonotonicInstant.now
       try stage.namespace.ip(ServiceStage.cut)
       #expect(try stage.run { try Self.totals(stage).outages == 1 })
@@ -28,10 +28,10 @@ struct TotalsTests {
       let after = try Self.totals(stage)
       #expect(after.changes >= before.changes + 2)
       #expect(after.outages == 1)
-      let time = try #require(after.unsatisfiedMicroseconds[.noRoute])
+      let time = try #require(after.unsatisfiedByReason[.noRoute])
       #expect(time > 0 && Duration.microseconds(time) <= longest)
-      #expect(try Self.totals(stage).unsatisfiedMicroseconds == after.unsatisfiedMicroseconds)
-      #expect(try #require(after.lastChangeMicroseconds) > #require(before.lastChangeMicroseconds))
+      #expect(try Self.totals(stage).unsatisfiedByReason == after.unsatisfiedByReason)
+      #expect(try #require(after.lastChange) > #require(before.lastChange))
     }
   }
 
@@ -41,7 +41,7 @@ struct TotalsTests {
       #expect(try Self.totals(stage).outages == 1)
       _ = try stage.call(.clearOverride)
       let totals = try Self.totals(stage)
-      #expect(Array(totals.unsatisfiedMicroseconds.keys) == [.overridden])
+      #expect(Array(totals.unsatisfiedByReason.keys) == [.overridden])
       #expect(totals.changes == 2)
     }
   }

@@ -1,6 +1,7 @@
-package import PathHistory
+package import History
+package import PathModel
 
-/// A history of spans in memory.
+/// A history of spans in memory. The last one is the present one.
 package struct ListedHistory: HistoryReading, Sendable {
   /// The spans in their order.
   package var spans: [HistorySpan]
@@ -12,25 +13,25 @@ package struct ListedHistory: HistoryReading, Sendable {
 
   package func extent() -> HistoryExtent? {
     guard let first = spans.map(\.start).min(), let last = spans.last else { return nil }
-    return HistoryExtent(firstSpan: first, firstTotals: first, latest: last.end, spans: spans.count)
+    return HistoryExtent(firstSpan: first, firstTotals: first, latest: last.end, isOpen: true, spans: spans.count)
   }
 
-  package func spans(in window: Range<HistoryInstant>, _ body: (HistorySpan) -> Bool) {
-    for span in spans where span.touches(window) {
-      if !body(span) { return }
-    }
+  package func spans(in window: Range<HistoryInstant>, _ body: (HistorySpan) -> Void) {
+    for span in spans where span.touches(window) { body(span) }
   }
 
-  package func totals(of windows: [Range<HistoryInstant>]) -> [HistoryTotals] {
+  package func totals(of windows: [Range<HistoryInstant>]) -> [PathTotals] {
     windows.map { window in
-      var totals = HistoryTotals()
-      for span in spans { totals.add(span, in: window) }
+      var totals = PathTotals()
+      for span in spans where span.start < window.upperBound.advanced(by: span.outageBefore) {
+        if span.end >= window.lowerBound { totals.add(span, in: window) }
+      }
       return totals
     }
   }
 
-  package func lifetimeTotals() -> HistoryTotals {
-    var totals = HistoryTotals()
+  package func lifetimeTotals() -> PathTotals {
+    var totals = PathTotals()
     for span in spans { totals.add(span) }
     return totals
   }

@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 package import PathModel
 
 /// The microseconds of a second.
@@ -40,20 +40,33 @@ package struct Machine {
   package private(set) var clocks = HistoryClocks(boottime: boottime, monotonic: boottime, wall: start)
   private var boot = 1
   private var timeline: HistoryTimeline
+  /// The number of the last span before the timeline.
+  private var numbers: Int64 = 0
   /// The spans that have ended and were not taken.
   private var closed: [HistorySpan] = []
 
   /// A machine that has just booted.
   package init(after last: HistorySpan? = nil) {
-    timeline = HistoryTimeline(bootID: "boot 1", at: clocks, after: last)
+    timeline = HistoryTimeline(bootID: "boot 1", at: clocks, after: last?.state.path)
+    numbers = last?.number ?? 0
   }
 
   /// All spans, the present one included.
-  package var spans: [HistorySpan] { closed + [timeline.present] }
+  package var spans: [HistorySpan] { closed + [present].compactMap(\.self) }
   /// The present span.
-  package var present: HistorySpan { timeline.present }
-  /// The sums of all spans.
-  package var totals: HistoryTotals { ListedHistory(spans).lifetimeTotals() }
+  package var present: HistorySpan? { timeline.present.map(numbered) }
+  /// The totals of all spans.
+  package var totals: PathTotals { ListedHistory(spans).lifetimeTotals() }
+
+  /// The present span as it can be written.
+  package mutating func settled() -> HistorySpan? { timeline.settled().map(numbered) }
+
+  /// A span with its number in the whole history.
+  private func numbered(_ span: HistorySpan) -> HistorySpan {
+    var span = span
+    span.number += numbers
+    return span
+  }
 
   /// Returns the spans that have ended since the last call.
   package mutating func takeClosed() -> [HistorySpan] {
@@ -77,21 +90,27 @@ package struct Machine {
   /// Sets the wall clock.
   package mutating func setWall(by step: Int64) { clocks.wall = clocks.wall.advanced(by: step) }
 
-  /// Shows the recorder a state, that of an earlier moment if there is one.
-  package mutating func show(_ state: HistoryState, at moment: Int64? = nil) {
-    closed += timeline.observe(state, at: moment, clocks: clocks)
+  /// Shows the recorder a state, that of an earlier moment if there is one; `nil` for the absence of the service.
+  package mutating func show(_ state: HistoryState?, at moment: Int64? = nil) {
+    let ended = timeline.observe(state, at: moment, clocks: clocks)
+    closed += ended.map(numbered)
   }
 
   /// Lets the recorder read the clocks.
-  package mutating func tick() { closed += timeline.advance(to: clocks) }
+  package mutating func tick() {
+    let ended = timeline.advance(to: clocks)
+    closed += ended.map(numbered)
+  }
 
   /// Ends the recorder without a word, and starts it again.
   package mutating func restart() {
-    closed.append(timeline.present)
-    timeline = HistoryTimeline(bootID: "boot \(boot)", at: clocks, after: timeline.present)
+    let last = spans.last
+    closed = spans
+    numbers = last?.number ?? numbers
+    timeline = HistoryTimeline(bootID: "boot \(boot)", at: clocks, after: last?.state.path)
   }
 
-  /// Cuts the power, and boots some time of the wall clock later.
+  /// Cuts the power, and boots some microseconds of the wall clock later.
   package mutating func reboot(after time: Int64) {
     boot += 1
     clocks = HistoryClocks(

@@ -103,7 +103,7 @@ is 'no time asleep is downtime' true "$(past ".offlineMicroseconds < $limit")"
 is 'no time asleep is time without a watch' "$unwatched" "$(past .notWatchedMicroseconds)"
 is 'the metrics have the same downtime' "$(past '.offlineMicroseconds / 1000000')" \
     "$(pathctl metrics | sed -n 's/^pathmonitor_unsatisfied_seconds_total{reason="noCarrier"} //p')"
-is 'the records are these' 'notWatched connected suspended connected offline suspended offline connected' \
+is 'the records are these' 'connected suspended connected offline suspended offline connected' \
     "$(pathctl history --csv --since 1h | awk -F, 'NR > 1 { print $6 }' | uniq | paste -sd ' ')"
 is 'service and recorder are the same processes' "$processes" "$(pid) $(pid $unit)"
 finish

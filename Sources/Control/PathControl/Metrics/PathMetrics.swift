@@ -122,8 +122,8 @@ package struct PathMetrics: Hashable, Sendable {
       MetricFamily(
         "pathmonitor_last_change_timestamp_seconds", .gauge, unit: "seconds",
         help: "When the path last changed, in seconds since 1970.",
-        samples: (totals?.lastChangeMicroseconds ?? service?.totals?.lastChangeMicroseconds).map {
-          [MetricSample(.seconds(microseconds: $0))]
+        samples: (totals?.lastChange ?? service?.totals?.lastChange).map {
+          [MetricSample(.seconds(microseconds: Int($0)))]
         } ?? []),
       Self.gauge(
         "history_up", "Whether the history is being recorded and can be read; absent where there is none.",
@@ -135,10 +135,10 @@ package struct PathMetrics: Hashable, Sendable {
   /// each reason is there from the beginning.
   private static func unsatisfiedSamples(_ totals: PathTotals) -> [MetricSample] {
     let usual = UnsatisfiedReason.all.filter { $0 != .requirementNotMet }
-    let others = totals.unsatisfiedMicroseconds.keys.filter { !usual.contains($0) }
+    let others = totals.unsatisfiedByReason.keys.filter { !usual.contains($0) }
     return (usual + others.sorted { $0.rawValue < $1.rawValue }).map { reason in
       MetricSample(
-        .seconds(microseconds: totals.unsatisfiedMicroseconds[reason] ?? 0),
+        .seconds(microseconds: Int(totals.unsatisfiedByReason[reason] ?? 0)),
         labels: [.init("reason", reason.rawValue.inOneLine)])
     }
   }
@@ -180,8 +180,8 @@ package struct PathMetrics: Hashable, Sendable {
     MetricFamily("pathmonitor_\(name)", .gauge, unit: unit, help: help, samples: value.map { [MetricSample($0)] } ?? [])
   }
 
-  private static func counter(_ name: String, _ help: String, _ value: Int?) -> MetricFamily {
+  private static func counter(_ name: String, _ help: String, _ value: (some BinaryInteger)?) -> MetricFamily {
     MetricFamily(
-      "pathmonitor_\(name)", .counter, help: help, samples: value.map { [MetricSample(.integer($0))] } ?? [])
+      "pathmonitor_\(name)", .counter, help: help, samples: value.map { [MetricSample(.integer(Int($0)))] } ?? [])
   }
 }

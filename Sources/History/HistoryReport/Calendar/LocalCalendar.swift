@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 
 /// The rules of a time zone: those of the system, or a table in tests.
 package protocol TimeZoneRules: Sendable {

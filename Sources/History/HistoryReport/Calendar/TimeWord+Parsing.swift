@@ -1,4 +1,4 @@
-internal import PathHistory
+internal import History
 internal import PathModel
 
 extension TimeWord {

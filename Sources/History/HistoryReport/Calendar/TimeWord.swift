@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 internal import PathModel
 
 /// A moment in the words that people use for `--since` and `--until`: `7d`, `yesterday`, `2026-11-01`, `14:30`.

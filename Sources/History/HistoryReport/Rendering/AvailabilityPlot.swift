@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 internal import PathModel
 
 /// The plot of availability by day and time of day, as SVG.
@@ -33,14 +33,14 @@ package enum AvailabilityPlot {
 
   /// The downtime by hour of the day, as bars.
   package static func hourPlot(_ report: HistoryReport) -> String {
-    let hours = hourSums(report)
-    let most = hours.map(\.offline).max() ?? 0
+    let hours = hours(of: report)
+    let most = hours.map(\.unsatisfied).max() ?? 0
     let (left, top, height, step) = (70.0, 12.0, 110.0, length / 24)
     var body = axisText(LengthText.text(most), left - 6, top + 8, "end") + axisText("0", left - 6, top + height, "end")
     body += "<path class=\"pg\" d=\"M\(number(left)),\(number(top + height))h\(number(length))\"/>"
     var bars = Shape()
-    for (hour, sums) in hours.enumerated() where sums.offline > 0 {
-      let size = max(leastMark, Double(sums.offline) / Double(most) * height)
+    for (hour, totals) in hours.enumerated() where totals.unsatisfied > 0 {
+      let size = max(leastMark, Double(totals.unsatisfied) / Double(most) * height)
       bars.add(left + Double(hour) * step + 3, top + height - size, step - 6, size)
     }
     body += bars.element("po")
@@ -52,11 +52,11 @@ package enum AvailabilityPlot {
       description: "The sum of the downtime in each hour of the day", isDocument: false)
   }
 
-  /// The sums of each hour of the day.
-  package static func hourSums(_ report: HistoryReport) -> [Sums] {
-    var hours = Array(repeating: Sums(), count: 24)
+  /// The totals of each hour of the day.
+  private static func hours(of report: HistoryReport) -> [PathTotals] {
+    var hours = Array(repeating: PathTotals(), count: 24)
     for row in report.cells {
-      for (cell, sums) in row.enumerated() { hours[cell * 24 / report.timeline.cells].add(sums) }
+      for (cell, totals) in row.enumerated() { hours[cell * 24 / report.timeline.cells].add(totals) }
     }
     return hours
   }
@@ -85,8 +85,8 @@ package enum AvailabilityPlot {
       let y = top + Double(row) * pitch + thickness / 2 + 4
       let date = start.date
       body += axisText("\(date.weekdayName) \(date.day) \(date.monthName)", left - 8, y, "end")
-      let sums = report.rows[row]
-      if sums.watched > 0 { body += axisText(LengthText.share(sums), left + length + 8, y, "start") }
+      let totals = report.rows[row]
+      if totals.watched > 0 { body += axisText(LengthText.share(totals), left + length + 8, y, "start") }
     }
     let legend = legend(report, left, bottom + 18)
     return (body + legend, left + length + 84, bottom + 28)
@@ -123,14 +123,14 @@ package enum AvailabilityPlot {
   private static func stripOfDays(
     _ report: HistoryReport, _ left: Double, _ top: Double, _ pitch: Double, _ height: Double
   ) -> String {
-    let most = report.rows.map(\.offline).max() ?? 0
+    let most = report.rows.map(\.unsatisfied).max() ?? 0
     var body = axisText(LengthText.text(most), left - 8, top + 10, "end")
     body += axisText("a day", left - 8, top + 24, "end")
     body +=
       "<path class=\"pg\" d=\"M\(number(left)),\(number(top + height))h\(number(pitch * Double(report.rows.count)))\"/>"
     var bars = Shape()
-    for (row, sums) in report.rows.enumerated() where sums.offline > 0 {
-      let size = max(leastMark, Double(sums.offline) / Double(most) * height)
+    for (row, totals) in report.rows.enumerated() where totals.unsatisfied > 0 {
+      let size = max(leastMark, Double(totals.unsatisfied) / Double(most) * height)
       bars.add(left + Double(row) * pitch, top + height - size, max(1, pitch * 0.86), size)
     }
     return body + bars.element("po")
@@ -155,15 +155,15 @@ package enum AvailabilityPlot {
 
   // MARK: Parts
 
-  private static let states: [(class: String, text: String, judgement: Judgement)] = [
-    ("pc", "connected", .connected), ("po", "offline", .offline), ("ps", "asleep", .suspended),
-    ("pn", "not watched", .notWatched), ("pu", "not known", .unknown),
+  private static let states: [(class: String, text: String, time: @Sendable (PathTotals) -> Int64)] = [
+    ("pc", "connected", { $0.satisfied }), ("po", "offline", { $0.unsatisfied }), ("ps", "asleep", { $0.suspended }),
+    ("pn", "not watched", { $0.notWatched }), ("pu", "not known", { $0.unknown }),
   ]
 
   private static func legend(_ report: HistoryReport, _ left: Double, _ y: Double) -> String {
     var body = ""
     var x = left
-    for state in states where report.sums[state.judgement] > 0 {
+    for state in states where state.time(report.totals) > 0 {
       var shape = Shape()
       shape.add(x, y - 9, 12, 10)
       let text = state.class == "po" ? "offline (every mark has a least size)" : state.text
@@ -196,17 +196,17 @@ package enum AvailabilityPlot {
     }
 
     /// The state that takes most of a cell, without outages.
-    private static func background(of sums: Sums) -> String? {
-      if sums.watched > 0 { return "pc" }
-      if sums.all == 0 { return nil }
-      let longest = max(sums.suspended, sums.notWatched, sums.unknown)
-      return sums.suspended == longest ? "ps" : sums.notWatched == longest ? "pn" : "pu"
+    private static func background(of totals: PathTotals) -> String? {
+      if totals.watched > 0 { return "pc" }
+      if totals.all == 0 { return nil }
+      let longest = max(totals.suspended, totals.notWatched, totals.unknown)
+      return totals.suspended == longest ? "ps" : totals.notWatched == longest ? "pn" : "pu"
     }
 
     /// The outage in a cell: `po` if it takes most of the cell, `pb` if it is brief.
-    private static func outage(of sums: Sums) -> String? {
-      if sums.offline == 0 { return sums.outages > 0 ? "pb" : nil }
-      return sums.offline * 2 >= sums.all ? "po" : "pb"
+    private static func outage(of totals: PathTotals) -> String? {
+      if totals.unsatisfied == 0 { return totals.outages > 0 ? "pb" : nil }
+      return totals.unsatisfied * 2 >= totals.all ? "po" : "pb"
     }
 
     private static func runs(_ names: [String?]) -> [(String, Range<Int>)] {

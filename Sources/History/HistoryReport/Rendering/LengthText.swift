@@ -1,4 +1,4 @@
-internal import PathModel
+package import PathModel
 
 /// Lengths and shares as people read them.
 package enum LengthText {
@@ -20,12 +20,16 @@ package enum LengthText {
     return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - digits.count))\(digits)"
   }
 
+  /// A length in seconds with milliseconds, such as `12.408`. Smaller digits are cut off.
+  package static func milliseconds(_ microseconds: Int64) -> String { String(seconds(microseconds).dropLast(3)) }
+
   /// The part of the uptime in all time that was watched, such as `99.93 %`. It is rounded down, so that only a time
   /// without downtime has 100 %. A dash if nothing was watched.
-  package static func share(_ sums: Sums) -> String {
-    if sums.watched == 0 { return "–" }
-    if sums.offline == 0 { return "100 %" }
-    let thousandths = Int64(Int128(sums.connected) * 100_000 / Int128(sums.watched))
+  package static func share(_ totals: PathTotals) -> String {
+    let watched = totals.watched
+    if watched == 0 { return "–" }
+    if totals.satisfied == watched { return "100 %" }
+    let thousandths = Int64(Int128(totals.satisfied) * 100_000 / Int128(watched))
     let digits = String(thousandths % 1_000)
     let fraction = String(repeating: "0", count: 3 - digits.count) + digits
     return "\(thousandths / 1_000).\(thousandths >= 99_900 ? Substring(fraction) : fraction.prefix(2)) %"

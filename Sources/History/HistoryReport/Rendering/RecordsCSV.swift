@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 internal import PathModel
 
 /// The records of a history as comma-separated values (RFC 4180), for spreadsheets and scripts.
@@ -33,7 +33,6 @@ package enum RecordsCSV {
     switch state {
     case .path(let path): path.isSatisfied ? "connected" : "offline"
     case .suspended: "suspended"
-    case .notWatched: "notWatched"
     case .unknown: "unknown"
     }
   }

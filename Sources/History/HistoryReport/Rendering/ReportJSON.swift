@@ -1,5 +1,5 @@
+internal import History
 package import JSON
-internal import PathHistory
 internal import PathModel
 
 /// A report as JSON.
@@ -21,7 +21,7 @@ package enum ReportJSON {
     if let from = report.recordsFrom {
       write("recordsSince", from, calendar, to: &writer)
     }
-    write(report.sums, to: &writer)
+    write(report.totals, to: &writer)
     integer("longestMicroseconds", report.longest, to: &writer)
     integer("medianMicroseconds", report.median, to: &writer)
     writer.key("causes")
@@ -51,8 +51,6 @@ package enum ReportJSON {
     write("start", outage.start, calendar, to: &writer)
     write("end", outage.end, calendar, to: &writer)
     integer("durationMicroseconds", outage.duration, to: &writer)
-    integer("count", outage.count, to: &writer)
-    integer("longestMicroseconds", outage.longest, to: &writer)
     writer.key("beganBefore")
     writer.boolean(outage.beganBefore)
     text("ending", outage.ending.rawValue, to: &writer)
@@ -83,15 +81,16 @@ package enum ReportJSON {
     writer.endObject()
   }
 
-  private static func write(_ sums: Sums, to writer: inout JSONWriter) {
+  private static func write(_ totals: PathTotals, to writer: inout JSONWriter) {
     writer.key("availability")
-    if sums.watched > 0 { writer.number(Double(sums.connected) / Double(sums.watched)) } else { writer.null() }
-    integer("outageCount", sums.outages, to: &writer)
-    integer("connectedMicroseconds", sums.connected, to: &writer)
-    integer("offlineMicroseconds", sums.offline, to: &writer)
-    integer("suspendedMicroseconds", sums.suspended, to: &writer)
-    integer("notWatchedMicroseconds", sums.notWatched, to: &writer)
-    integer("unknownMicroseconds", sums.unknown, to: &writer)
+    let watched = totals.watched
+    if watched > 0 { writer.number(Double(totals.satisfied) / Double(watched)) } else { writer.null() }
+    integer("outageCount", totals.outages, to: &writer)
+    integer("connectedMicroseconds", totals.satisfied, to: &writer)
+    integer("offlineMicroseconds", totals.unsatisfied, to: &writer)
+    integer("suspendedMicroseconds", totals.suspended, to: &writer)
+    integer("notWatchedMicroseconds", totals.notWatched, to: &writer)
+    integer("unknownMicroseconds", totals.unknown, to: &writer)
   }
 
   private static func write(

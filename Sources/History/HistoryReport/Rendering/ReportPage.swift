@@ -1,4 +1,4 @@
-internal import PathHistory
+internal import History
 internal import PathModel
 
 /// A report as a page of its own, to keep, to print or to send: HTML without scripts and without other files.
@@ -34,7 +34,7 @@ package struct ReportPage {
       \(figures)\(remarks)
       <h2>Day by day</h2>
       <figure>\(AvailabilityPlot.svg(report, isDocument: false))</figure>
-      \(hours)\(causes)\(months)\(longest)\(all)\(method)
+      \(hours)\(causes)\(months)\(longest)\(method)\(all)
       </body></html>
 
       """
@@ -43,15 +43,15 @@ package struct ReportPage {
   // MARK: Parts
 
   private var figures: String {
-    let sums = report.sums
+    let totals = report.totals
     var cards = [
-      (LengthText.share(sums), report.query.judged == nil ? "connected" : report.subject),
-      ("\(sums.outages)", sums.outages == 1 ? "outage" : "outages"),
-      (LengthText.text(sums.offline), "offline in all"),
+      (LengthText.share(totals), report.query.judged == nil ? "connected" : report.subject),
+      ("\(totals.outages)", totals.outages == 1 ? "outage" : "outages"),
+      (LengthText.text(totals.unsatisfied), "offline in all"),
     ]
-    if sums.outages > 0 { cards.append((LengthText.text(report.longest), "longest outage")) }
+    if totals.outages > 0 { cards.append((LengthText.text(report.longest), "longest outage")) }
     if let median = report.median { cards.append((LengthText.text(median), "median outage")) }
-    cards.append((LengthText.text(sums.watched), "watched"))
+    cards.append((LengthText.text(totals.watched), "watched"))
     let items = cards.map { "<div><b>\($0.0.inMarkup)</b><span>\($0.1.inMarkup)</span></div>" }
     return "<div class=\"figures\">\(items.joined())</div>\n"
   }
@@ -63,7 +63,7 @@ package struct ReportPage {
   }
 
   private var hours: String {
-    if report.sums.offline == 0 { return "" }
+    if report.totals.unsatisfied == 0 { return "" }
     return "<section><h2>By hour of the day</h2><figure>\(AvailabilityPlot.hourPlot(report))</figure></section>\n"
   }
 
@@ -74,6 +74,7 @@ package struct ReportPage {
       let share = max(1, cause.duration * 100 / most)
       let cells = [
         "<td>\(cause.cause.words.capitalizedFirst.inMarkup)</td>",
+        "<td>\((cause.cause.place ?? "not known").inMarkup)</td>",
         "<td class=\"n\">\(cause.outages.map(String.init) ?? "")</td>",
         "<td class=\"n\">\(LengthText.text(cause.duration))</td>",
         "<td class=\"n\">\(cause.longest.map(LengthText.text) ?? "")</td>",
@@ -81,22 +82,23 @@ package struct ReportPage {
       ]
       return "<tr>\(cells.joined())</tr>"
     }
-    return section("By cause", ["Cause", "#Outages", "#Downtime", "#Longest", ""], rows)
+    return section("By cause", ["Cause", "Where", "#Outages", "#Downtime", "#Longest", ""], rows)
   }
 
   /// A table of the months, if there is more than one.
   private var months: String {
-    var months: [(name: String, sums: Sums)] = []
+    var months: [(name: String, totals: PathTotals)] = []
     for (row, start) in report.timeline.rows.enumerated() {
       let name = "\(CivilDate.months[start.date.month - 1]) \(start.date.year)"
-      if months.last?.name != name { months.append((name, Sums())) }
-      months[months.count - 1].sums.add(report.rows[row])
+      if months.last?.name != name { months.append((name, PathTotals())) }
+      months[months.count - 1].totals.add(report.rows[row])
     }
     if months.count < 2 { return "" }
     let rows = months.map { month in
-      let sums = month.sums
+      let totals = month.totals
       let cells = [
-        LengthText.share(sums), "\(sums.outages)", LengthText.text(sums.offline), LengthText.text(sums.watched),
+        LengthText.share(totals), "\(totals.outages)", LengthText.text(totals.unsatisfied),
+        LengthText.text(totals.watched),
       ]
       return "<tr><td>\(month.name)</td>\(cells.map { "<td class=\"n\">\($0)</td>" }.joined())</tr>"
     }
@@ -124,12 +126,11 @@ package struct ReportPage {
   private func row(_ outage: Outage) -> String {
     let utc = LocalCalendar(FixedOffset()).localTime(of: outage.start)
     let start = calendar.localTime(of: outage.start)
-    let count = outage.count > 1 ? " (\(outage.count) outages)" : ""
     let limit = outage.beganBefore ? " (began before)" : outage.ending == .lasting ? " (so far)" : ""
     let cells = [
       "<td>\(start.second) \(start.offset.text)</td>", "<td>\(utc.second)</td>",
-      "<td class=\"n\">\(LengthText.text(outage.duration))\(count)\(limit)</td>",
-      "<td class=\"n\">\(LengthText.seconds(outage.duration))</td>",
+      "<td class=\"n\">\(LengthText.text(outage.duration))\(limit)</td>",
+      "<td class=\"n\">\(LengthText.milliseconds(outage.duration))</td>",
       "<td>\(outage.causes.map(\.words).joined(separator: ", then ").inMarkup)</td>",
       "<td>\((outage.lost?.words ?? "").inMarkup)</td>", "<td>\(outage.backInWords.inMarkup)</td>",
     ]
@@ -148,10 +149,14 @@ package struct ReportPage {
       those of the machine's clock. While the machine is asleep or switched off, or the recorder does not run, nothing \
       counts as connected or as offline. If the recording ends without notice, as in a power cut, its last minute is not \
       counted.</p>
-      <h2>What this cannot show</h2>
+      <h2>What this shows, and what it cannot</h2>
       <p>Everything here is visible to the kernel of this machine: an outage behind a living router is not seen. If the \
       line between the router and the provider fails while the router stays on, this machine still has a route, and the \
-      time counts as connected. The true downtime can therefore be longer than shown, but not shorter.</p></section>
+      time counts as connected. Downtime whose cause is in this machine, or between it and the router, counts although \
+      the provider is not responsible for it: the table of causes says where each cause was. A cable that is pulled \
+      here looks like a router that is switched off. Only on a machine that is plugged into the provider's device \
+      itself are the causes the provider's. Times in which an administrator has overridden the path are left out.</p>\
+      </section>
       """
   }
 

@@ -1,4 +1,5 @@
-package import PathHistory
+package import History
+internal import PathModel
 package import Programs
 
 /// A report as text for people.
@@ -18,17 +19,20 @@ package enum ReportPicture {
       case ...(800 * 24): .week
       default: .month
       }
-    let room = (style.width ?? usualWidth) - labelWidth(row, style) - 1 - shareWidth
+    let room = (style.width ?? usualWidth) - labelWidth(row, style) - 1 - figuresWidth
     let cells = possibleCells(row).first { $0 <= room } ?? possibleCells(row).last ?? 1
     return Timeline(window, row: row, cells: cells, calendar)
   }
 
-  private static let shareWidth = 10
+  /// The width of the share behind the cells of a row, such as `99.965 %`.
+  private static let shareWidth = 8
+  /// The width of all figures of a row with a space before them, such as `99.965 %  9999× 23 h 59 min`.
+  private static let figuresWidth = 1 + shareWidth + 2 + 17
 
   private static func possibleCells(_ row: Timeline.Row) -> [Int] {
     switch row {
     case .hour: [60, 30, 20]
-    case .day: [96, 72, 48, 24, 12]
+    case .day: [96, 72, 48, 40, 24, 12]
     case .week: [84, 42, 28, 21, 14]
     case .month: [31]
     }
@@ -50,7 +54,7 @@ package enum ReportPicture {
     func folded(_ text: String, _ mark: (String) -> String) -> [String] {
       LineFolding.fold(text, to: style.width).map(mark)
     }
-    var lines = folded(report.summary, report.sums.offline == 0 ? style.green : style.bold)
+    var lines = folded(report.summary, report.totals.unsatisfied == 0 ? style.green : style.bold)
     let (start, end) = (
       calendar.localTime(of: report.window.lowerBound), calendar.localTime(of: report.window.upperBound)
     )
@@ -74,17 +78,17 @@ package enum ReportPicture {
     for number in timeline.rows.indices {
       let cells = report.cells[number].map { Cell($0) }
       seen.formUnion(cells)
-      let sums = report.rows[number]
-      var right = LengthText.share(sums)
-      right = String(repeating: " ", count: max(0, shareWidth - 2 - right.count)) + right
-      if sums.outages > 0 {
-        let detail = "  \(sums.outages)\(style.isUnicode ? "×" : "x") \(LengthText.text(sums.offline))"
-        if labels + timeline.cells + shareWidth + detail.count <= width { right += detail }
+      let totals = report.rows[number]
+      var right = LengthText.share(totals)
+      right = String(repeating: " ", count: max(0, shareWidth - right.count)) + right
+      if totals.outages > 0 {
+        let detail = "  \(totals.outages)\(style.isUnicode ? "×" : "x") \(LengthText.text(totals.unsatisfied))"
+        if labels + 1 + timeline.cells + 1 + right.count + detail.count <= width { right += detail }
       }
       let label = label(timeline.rows[number], timeline.row, style)
       let padding = String(repeating: " ", count: max(0, labels - label.count))
       var line = "\(style.dim(label))\(padding) \(text(cells, style))"
-      if labels + 1 + timeline.cells + 1 + right.count <= width, sums.all > 0 { line += " \(right)" }
+      if labels + 1 + timeline.cells + 1 + right.count <= width, totals.all > 0 { line += " \(right)" }
       lines.append(line.trimmedAtEnd)
     }
     return lines + legend(seen, style)
@@ -122,18 +126,19 @@ package enum ReportPicture {
     /// Offline for some of the time, from 0 for any of it to 6 for all of it.
     case offline(level: Int)
 
-    init(_ sums: Sums) {
-      if sums.offline > 0 {
-        self = .offline(level: Int(sums.offline * 6 / sums.watched))
-      } else if sums.outages > 0 {
+    init(_ totals: PathTotals) {
+      let offline = totals.unsatisfied
+      if offline > 0 {
+        self = .offline(level: Int(offline * 6 / totals.watched))
+      } else if totals.outages > 0 {
         self = .offline(level: 0)
-      } else if sums.connected > 0 {
+      } else if totals.satisfied > 0 {
         self = .connected
-      } else if sums.all == 0 {
+      } else if totals.all == 0 {
         self = .outside
       } else {
-        let longest = max(sums.suspended, sums.notWatched, sums.unknown)
-        self = sums.suspended == longest ? .suspended : sums.notWatched == longest ? .notWatched : .unknown
+        let longest = max(totals.suspended, totals.notWatched, totals.unknown)
+        self = totals.suspended == longest ? .suspended : totals.notWatched == longest ? .notWatched : .unknown
       }
     }
 
@@ -202,7 +207,7 @@ package enum ReportPicture {
   // MARK: List
 
   private static func listLines(_ report: HistoryReport, _ style: Style, _ calendar: LocalCalendar) -> [String] {
-    if report.sums.outages == 0, report.outages.isEmpty { return ["  no outage in this time"] }
+    if report.totals.outages == 0, report.outages.isEmpty { return ["  no outage in this time"] }
     // A local time that occurs twice needs the name of its offset.
     let namesOffset = calendar.parts(of: report.window).count > 1
     var table = Table(header: ["BEGAN", "LASTED", "WHY", "LOST", "BACK OVER"], indentation: "  ")
@@ -214,7 +219,7 @@ package enum ReportPicture {
         outage.mainPart.briefWords, outage.lost?.words ?? "", outage.backInWords,
       ])
     }
-    let missing = report.sums.outages - shown.reduce(0) { $0 + $1.count }
+    let missing = report.totals.outages - Int64(shown.count)
     if missing <= 0 { return table.lines(style) }
     let kept = report.recordsFrom == nil ? "all" : "all that are left"
     let note = "and \(missing) before; --at-least 1min leaves out short ones, --json and --csv have \(kept)"

@@ -1,4 +1,4 @@
-internal import PathHistory
+internal import History
 internal import PathModel
 
 /// The sentences of a report that its forms have in common.
@@ -14,11 +14,11 @@ extension HistoryReport {
 
   /// The figures in one sentence.
   package var summary: String {
-    guard sums.watched > 0 else { return "nothing is known of this time" }
-    var text = "\(subject) \(LengthText.share(sums)) of \(LengthText.text(sums.watched))"
-    guard sums.outages > 0 || sums.offline > 0 else { return text + ", without an outage" }
-    text += ": \(LengthText.outages(sums.outages)), \(LengthText.text(sums.offline)) in all"
-    if sums.outages > 1 {
+    guard totals.watched > 0 else { return "nothing is known of this time" }
+    var text = "\(subject) \(LengthText.share(totals)) of \(LengthText.text(totals.watched))"
+    guard totals.outages > 0 || totals.unsatisfied > 0 else { return text + ", without an outage" }
+    text += ": \(LengthText.outages(totals.outages)), \(LengthText.text(totals.unsatisfied)) in all"
+    if totals.outages > 1 {
       text += ", longest \(LengthText.text(longest))"
       if let median { text += ", median \(LengthText.text(median))" }
     }
@@ -27,7 +27,7 @@ extension HistoryReport {
 
   /// The time that is neither uptime nor downtime, in words; `nil` without any.
   package var gaps: String? {
-    let parts = [("asleep", sums.suspended), ("not watched", sums.notWatched), ("not known", sums.unknown)]
+    let parts = [("asleep", totals.suspended), ("not watched", totals.notWatched), ("not known", totals.unknown)]
       .filter { $0.1 > 0 }.map { "\($0.0) \(LengthText.text($0.1))" }
     return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")): neither uptime nor downtime"
   }
@@ -56,7 +56,6 @@ extension Outage {
   /// The length in words, with its limits.
   package var lengthInWords: String {
     let text = LengthText.text(duration)
-    if count > 1 { return "\(count) times, \(text)" }
     if ending == .lasting { return "\(text) so far" }
     return beganBefore ? "\(text) or more" : text
   }

@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 internal import PathModel
 
 extension HistoryReport {
@@ -20,7 +20,7 @@ extension HistoryReport {
     let asked = query.window(now: now, calendar)
     guard let extent = try history.extent() else { return nil }
     // While the recorder runs, the latest moment that it knows lies up to a minute back.
-    let isFresh = extent.latest.microseconds(to: asked.upperBound) < 2 * 60 * HistoryInstant.second
+    let isFresh = extent.isOpen && extent.latest.microseconds(to: asked.upperBound) < 2 * 60 * HistoryInstant.second
     let start = max(asked.lowerBound, extent.firstTotals)
     let end = isFresh ? min(asked.upperBound, extent.latest) : asked.upperBound
     guard start < min(end, extent.latest) else { return nil }
@@ -28,9 +28,8 @@ extension HistoryReport {
     var report = HistoryReport(query, now: now, window: window, askedWindow: asked, timeline: timeline(window))
     let isPlain = query.judged == nil && query.atLeast == .zero
     let records = max(window.lowerBound, min(extent.firstSpan, window.upperBound))
-    if extent.latest < end { report.add(.notWatched, from: extent.latest, to: end) }
     if !needsRecords, isPlain, extent.likelySpans(in: window) > mostRecords {
-      return try report.readSums(history, from: records)
+      return try report.readTotals(history, from: records)
     }
     if records > window.lowerBound {
       report.recordsFrom = records
@@ -39,22 +38,22 @@ extension HistoryReport {
     let old = report
     let part = records..<window.upperBound
     var builder = ReportBuilder(report, part: part)
-    try history.spans(in: part) { span in
-      builder.add(span)
-      return true
-    }
+    try history.spans(in: part) { span in builder.add(span) }
     report = builder.finish(spansAreComplete: old.recordsFrom == nil)
     report.longest = max(report.longest, old.longest)
     report.mergeCauses(old.causes)
+    // Of what was removed, nothing says whether it was as required.
+    report.addRest(from: isPlain ? window.lowerBound : records)
     return report
   }
 
-  /// The report made of sums, and of the records of the newest outages.
-  private mutating func readSums(
+  /// The report made of totals, and of the records of the newest outages.
+  private mutating func readTotals(
     _ history: some HistoryReading, from records: HistoryInstant
   ) throws(HistoryError) -> HistoryReport {
     if records > window.lowerBound { recordsFrom = records }
     try addTotals(history, before: window.upperBound)
+    addRest(from: window.lowerBound)
     // The newest slots that have enough outages, and one more: the interface that was lost stands before the outage.
     var (first, count) = (timeline.slots.count, Int64(0))
     while first > 0, count < Int64(Self.listed) {
@@ -65,28 +64,26 @@ extension HistoryReport {
     let part = max(start, records)..<window.upperBound
     let recent = HistoryReport(query, now: now, window: part, askedWindow: askedWindow, timeline: timeline)
     var builder = ReportBuilder(recent)
-    try history.spans(in: part) { span in
-      builder.add(span)
-      return true
-    }
+    try history.spans(in: part) { span in builder.add(span) }
     outages = Array(builder.finish().outages.suffix(Self.listed))
-    hasAllOutages = Int64(outages.count) >= sums.outages
+    hasAllOutages = Int64(outages.count) >= totals.outages
     return self
   }
 
-  /// Adds the sums of the slots before a moment.
+  /// Adds the totals of the slots before a moment.
   private mutating func addTotals(_ history: some HistoryReading, before end: HistoryInstant) throws(HistoryError) {
     let windows = timeline.windows.prefix { $0.lowerBound < end }.map { $0.lowerBound..<min($0.upperBound, end) }
     var byReason: [UnsatisfiedReason: Int64] = [:]
-    for (number, totals) in try history.totals(of: windows).enumerated() {
-      add(Sums(totals), toSlot: number)
+    for (number, var totals) in try history.totals(of: windows).enumerated() {
+      if query.isForProvider { totals.leaveOutOverrides() }
+      add(totals, toSlot: number)
       longest = max(longest, totals.longestOutage)
       for (reason, time) in totals.unsatisfiedByReason { byReason[reason, default: 0] += time }
     }
     mergeCauses(byReason.map { .init(cause: OutageCause($0), outages: nil, duration: $1, longest: nil) })
   }
 
-  /// Adds downtime of which only sums are left.
+  /// Adds downtime of which only totals are left.
   private mutating func mergeCauses(_ others: [CauseSums]) {
     for other in others {
       if let known = causes.firstIndex(where: { $0.cause == other.cause }) {

@@ -1,4 +1,5 @@
-package import PathHistory
+package import History
+package import PathModel
 
 /// The answer to a question about the history.
 package struct HistoryReport: Sendable {
@@ -12,12 +13,14 @@ package struct HistoryReport: Sendable {
   package var askedWindow: Range<HistoryInstant>
   /// The layout of the timeline.
   package var timeline: Timeline
-  /// The sums of the cells, by row.
-  package var cells: [[Sums]]
-  /// The sums of the rows.
-  package var rows: [Sums]
-  /// The sums of the window.
-  package var sums = Sums()
+  /// The totals of the cells, by row. Of a path that was not as required, they have the downtime and the cause.
+  package var cells: [[PathTotals]]
+  /// The time of each slot of the timeline of which something is known.
+  private var covered: [Int64]
+  /// The totals of the rows.
+  package var rows: [PathTotals]
+  /// The totals of the window.
+  package var totals = PathTotals()
   /// The longest outage in microseconds; 0 without one.
   package var longest: Int64 = 0
   /// The median length of an outage in microseconds; `nil` without outages, and where not every length is known.
@@ -50,42 +53,55 @@ package struct HistoryReport: Sendable {
   ) {
     (self.query, self.now, self.window, self.askedWindow) = (query, now, window, askedWindow)
     self.timeline = timeline
-    cells = Array(repeating: Array(repeating: Sums(), count: timeline.cells), count: timeline.rows.count)
-    rows = Array(repeating: Sums(), count: timeline.rows.count)
+    cells = Array(repeating: Array(repeating: PathTotals(), count: timeline.cells), count: timeline.rows.count)
+    rows = Array(repeating: PathTotals(), count: timeline.rows.count)
+    covered = Array(repeating: 0, count: timeline.slots.count)
   }
 
   /// The longest outages, longest first.
   package func longestOutages(_ count: Int) -> [Outage] {
-    Array(outages.sorted { ($0.longest, $1.start) > ($1.longest, $0.start) }.prefix(count))
+    Array(outages.sorted { ($0.duration, $1.start) > ($1.duration, $0.start) }.prefix(count))
   }
 
-  /// Adds sums to the slot of the timeline.
-  mutating func add(_ sums: Sums, toSlot number: Int) {
+  /// Adds totals to the slot of the timeline.
+  mutating func add(_ totals: PathTotals, toSlot number: Int) {
     let slot = timeline.slots[number]
-    cells[slot.row][slot.cell].add(sums)
-    rows[slot.row].add(sums)
-    self.sums.add(sums)
+    cells[slot.row][slot.cell].add(totals)
+    rows[slot.row].add(totals)
+    self.totals.add(totals)
+    covered[number] += totals.all
   }
 
   /// Adds a time of one judgement to all slots that it touches.
-  mutating func add(_ judgement: Judgement, from start: HistoryInstant, to end: HistoryInstant) {
+  mutating func add(
+    _ judgement: Judgement, _ cause: OutageCause?, from start: HistoryInstant, to end: HistoryInstant
+  ) {
     let (start, end) = (max(start, window.lowerBound), min(end, window.upperBound))
     guard start < end, var number = timeline.slot(at: start) else { return }
-    var sums = Sums()
     var position = start
     while position < end {
       let next = min(end, timeline.end(of: number))
-      sums[judgement] = position.microseconds(to: next)
-      add(sums, toSlot: number)
+      var totals = PathTotals()
+      totals.add(position.microseconds(to: next), judgement, cause)
+      add(totals, toSlot: number)
       (position, number) = (next, number + 1)
     }
   }
 
-  /// Counts outages in the slot of the moment, or in the first one.
-  mutating func count(_ outages: Int64, at instant: HistoryInstant) {
+  /// Counts an outage in the slot of the moment, or in the first one.
+  mutating func countOutage(at instant: HistoryInstant) {
     guard let number = timeline.slot(at: max(instant, window.lowerBound)) else { return }
-    var sums = Sums()
-    sums.outages = outages
-    add(sums, toSlot: number)
+    var totals = PathTotals()
+    totals.outages = 1
+    add(totals, toSlot: number)
+  }
+
+  /// Adds what nothing is known of, from a moment on: it was not watched.
+  mutating func addRest(from start: HistoryInstant) {
+    for (number, slot) in timeline.windows.enumerated() where slot.upperBound > start {
+      var totals = PathTotals()
+      totals.notWatched = max(0, slot.clamped(to: start..<window.upperBound).microseconds - covered[number])
+      if totals.notWatched > 0 { add(totals, toSlot: number) }
+    }
   }
 }

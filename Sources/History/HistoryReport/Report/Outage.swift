@@ -1,29 +1,58 @@
-package import PathHistory
+package import History
 package import PathModel
 
 /// The cause of downtime.
 package struct OutageCause: Hashable, Sendable {
-  /// The name of the cause, as in JSON: that of an ``UnsatisfiedReason``.
-  package var code: String
+  /// The reason of the path, or ``UnsatisfiedReason/requirementNotMet``.
+  package var reason: UnsatisfiedReason
   /// The cause as people read it, without a full stop.
   package var words: String
+  /// Whether the path itself is the subject of the question, so that its diagnosis is the cause.
+  private var isOfPath = true
+
+  /// The name of the cause, as in JSON.
+  package var code: String { reason.rawValue.inOneLine }
 
   /// The cause of an unsatisfied path.
   package init(_ reason: UnsatisfiedReason) {
-    code = reason.rawValue.inOneLine
-    words = Self.words[reason] ?? (reason == RecordedPath.requiresConnection ? "not connected yet" : code)
+    self.reason = reason
+    words =
+      Self.words[reason]
+      ?? (reason == RecordedPath.requiresConnection ? "not connected yet" : reason.rawValue.inOneLine)
   }
 
-  /// The cause of downtime although there was a path: it was not as required.
-  package init(notAsRequired path: RecordedPath) {
-    code = UnsatisfiedReason.requirementNotMet.rawValue
-    guard let carrier = Carrier(path) else {
-      words = "not as required"
+  /// The cause why a path is downtime in the answer to a question.
+  ///
+  /// The reason of an unsatisfied path is that of the whole machine. It is no cause for another interface than the
+  /// culprit, and for a requirement only the reason why there was no path at all.
+  package init(_ path: RecordedPath, _ query: HistoryQuery) {
+    guard query.judged != nil else {
+      self.init(path.reason ?? .requirementNotMet)
       return
     }
-    let cost = (path.isExpensive ? ", metered" : "") + (path.isConstrained ? ", constrained" : "")
-    words = "connected over \(carrier.interface) (\(carrier.kind))\(cost)"
+    if let reason = path.reason {
+      self.init(reason)
+      let culprit = path.path.knownDiagnosis?.subject
+      if let interface = query.interface, culprit?.exact == interface.exact { return }
+      words = "offline, \(words)"
+      if query.interface != nil { (self.reason, words) = (.requirementNotMet, "no path at all") }
+    } else {
+      self.init(.requirementNotMet)
+      if let carrier = Carrier(path) {
+        let cost = (path.isExpensive ? ", metered" : "") + (path.isConstrained ? ", constrained" : "")
+        words = "connected over \(carrier.interface) (\(carrier.kind))\(cost)"
+      }
+    }
+    isOfPath = false
   }
+
+  /// The culprit in a sentence without a full stop; `nil` where it is not known, or not the cause.
+  func sentence(of path: RecordedPath) -> String? {
+    isOfPath && !path.isSatisfied ? path.path.knownDiagnosis?.sentence.inOneLine : nil
+  }
+
+  /// The place of the cause, seen from the router: what a provider is not responsible for. `nil` if it is not known.
+  package var place: String? { Self.places[reason] }
 
   /// Reasons in the past, in few words. The words of ``UnsatisfiedReason`` ask and advise.
   private static let words: [UnsatisfiedReason: String] = [
@@ -32,6 +61,13 @@ package struct OutageCause: Hashable, Sendable {
     .linkDownRoute: "the preferred route led over a dead link", .prohibited: "a route or rule forbade it",
     .sinkInterface: "a device discarded all packets, such as a VPN's kill switch",
     .requirementNotMet: "not as required", .overridden: "an administrator said so",
+  ]
+
+  private static let places: [UnsatisfiedReason: String] = [
+    .noInterface: "this machine", .linkDownRoute: "this machine", .prohibited: "this machine",
+    .sinkInterface: "this machine", .noCarrier: "from here to the router", .dormant: "from here to the router",
+    .noAddress: "the router, or before it", .noRoute: "the router, or before it",
+    .overridden: "this machine",
   ]
 }
 
@@ -109,10 +145,6 @@ package struct Outage: Hashable, Sendable {
   package var lost: Carrier?
   /// The interface that carried the traffic afterwards; `nil` unless ``ending`` is `connected`.
   package var cameBack: Carrier?
-  /// How many outages it stands for: more than one if a flapping link was folded.
-  package var count: Int64 = 1
-  /// The longest of the outages that it stands for, in microseconds.
-  package var longest: Int64 = 0
 
   /// The part with the cause that lasted longest; of equals, the first.
   package var mainPart: CausePart {

@@ -1,24 +1,21 @@
-package import PathHistory
+package import History
 internal import PathModel
 
 /// Makes a report of spans that are added in their order.
 package struct ReportBuilder: Sendable {
   private var report: HistoryReport
-  private let requirement: PathRequirement?
   private let atLeast: Int64
-  /// The present outage, which ends when a span with another judgement follows.
-  private var outage: Outage?
-  /// The times of the present outage, for the timeline.
-  private var pieces: [(start: HistoryInstant, end: HistoryInstant)] = []
-  /// The interface that carried the traffic last, without a gap since.
-  private var carrier: Carrier?
-  private var lengths: [Int64] = []
-  private var causes: [OutageCause: HistoryReport.CauseSums] = [:]
-
-  /// Whether the present outage is folded: it stands for all outages of a flapping link.
-  private var isFolded = false
   /// The part of the window that the spans are for.
   private let part: Range<HistoryInstant>
+  /// The present outage, which ends when a span with another judgement follows, or a gap.
+  private var outage: Outage?
+  /// The times of the present outage, for the timeline.
+  private var pieces: [(start: HistoryInstant, end: HistoryInstant, cause: OutageCause)] = []
+  /// The span that was added last.
+  private var last: HistorySpan?
+  /// The interface that carried the traffic last, without a gap since.
+  private var carrier: Carrier?
+  private var causes: [OutageCause: HistoryReport.CauseSums] = [:]
 
   /// A builder of the answer to a question.
   ///
@@ -26,68 +23,47 @@ package struct ReportBuilder: Sendable {
   package init(_ report: HistoryReport, part: Range<HistoryInstant>? = nil) {
     self.report = report
     self.part = part ?? report.window
-    requirement = report.query.judged
     atLeast = Int64(report.query.atLeast / .microseconds(1))
-  }
-
-  /// The judgement on a state, and the cause of downtime.
-  private func judge(_ state: HistoryState) -> (Judgement, OutageCause?) {
-    switch state {
-    case .suspended: return (.suspended, nil)
-    case .notWatched: return (.notWatched, nil)
-    case .unknown: return (.unknown, nil)
-    case .path(let path):
-      guard let requirement else {
-        return path.reason.map { (.offline, OutageCause($0)) } ?? (.connected, nil)
-      }
-      switch requirement.verdict(on: path.path) {
-      case .met: return (.connected, nil)
-      case .unknown: return (.unknown, nil)
-      case .notMet: return (.offline, path.reason.map { OutageCause($0) } ?? OutageCause(notAsRequired: path))
-      }
-    }
   }
 
   /// Adds the next span, with its part in the window.
   package mutating func add(_ span: HistorySpan) {
-    let (judgement, cause) = judge(span.state)
-    if judgement != .offline || isFolded || span.isFolded && span.outages > 0 {
-      finishOutage(by: judgement, span.state.path)
+    if let last, !span.follows(last) {
+      finishOutage(by: .notWatched, nil)
+      carrier = nil
     }
-    let start = max(span.start, part.lowerBound)
-    let end = min(span.end, part.upperBound)
-    if let cause {
-      addOutage(cause, span, from: start, to: max(start, end))
-    } else {
-      report.add(judgement, from: start, to: end)
-      carrier = judgement == .connected ? span.state.path.flatMap { Carrier($0) } : nil
+    last = span
+    let (start, end) = (max(span.start, part.lowerBound), min(span.end, part.upperBound))
+    let judgement = report.query.judgement(of: span.state)
+    if judgement == .offline, let path = span.state.path {
+      return addOutage(path, span, from: start, to: max(start, end))
     }
+    switch judgement {
+    case .connected, .offline: finishOutage(by: .connected, span.state.path)
+    case .suspended: finishOutage(by: .suspended, nil)
+    case .unknown: finishOutage(by: .unknown, nil)
+    }
+    report.add(judgement, nil, from: start, to: end)
+    carrier = judgement == .connected ? span.state.path.flatMap { Carrier($0) } : nil
   }
 
   private mutating func addOutage(
-    _ cause: OutageCause, _ span: HistorySpan, from start: HistoryInstant, to end: HistoryInstant
+    _ path: RecordedPath, _ span: HistorySpan, from start: HistoryInstant, to end: HistoryInstant
   ) {
     let time = start.microseconds(to: end)
-    let sentence = span.state.path.flatMap { $0.isSatisfied ? nil : $0.path.knownDiagnosis?.sentence.inOneLine }
-    let part = Outage.CausePart(cause: cause, duration: time, sentence: sentence)
-    pieces.append((start, end))
+    let cause = OutageCause(path, report.query)
+    let part = Outage.CausePart(cause: cause, duration: time, sentence: cause.sentence(of: path))
+    pieces.append((start, end, cause))
     guard var current = outage else {
-      var new = Outage(
-        start: start, end: end, duration: time, causes: [part], lost: carrier)
-      new.beganBefore = span.start < start
-      isFolded = span.isFolded
-      if isFolded {
-        new.count = max(1, Int64(span.outages))
-        new.longest = min(time, span.longestOutage)
-      }
-      outage = new
+      outage = Outage(
+        start: start, end: end, duration: time, beganBefore: span.start < start, causes: [part], lost: carrier)
       return
     }
     current.end = end
     current.duration += time
     if let known = current.causes.firstIndex(where: { $0.cause == cause }) {
       current.causes[known].duration += time
-      current.causes[known].sentence = current.causes[known].sentence ?? sentence
+      current.causes[known].sentence = current.causes[known].sentence ?? part.sentence
     } else {
       current.causes.append(part)
     }
@@ -95,43 +71,30 @@ package struct ReportBuilder: Sendable {
   }
 
   /// Ends the present outage, if there is one.
-  private mutating func finishOutage(by next: Judgement?, _ path: RecordedPath?) {
+  private mutating func finishOutage(by ending: Outage.Ending, _ path: RecordedPath?) {
     guard var ended = outage else { return }
-    let wasFolded = isFolded
-    (outage, isFolded) = (nil, false)
+    outage = nil
     defer { pieces = [] }
-    switch next {
-    case .connected:
-      ended.ending = .connected
-      ended.cameBack = path.flatMap { Carrier($0) }
-    case .suspended: ended.ending = .suspended
-    case .notWatched: ended.ending = .notWatched
-    case .unknown: ended.ending = .unknown
-    // Of a flapping link, each state is folded for itself: the path has come back in between.
-    case .offline: ended.ending = .connected
-    case nil: ended.ending = .lasting
-    }
-    if !wasFolded { ended.longest = ended.duration }
-    let isCounted = ended.longest >= atLeast
-    for piece in pieces { report.add(isCounted ? .offline : .connected, from: piece.start, to: piece.end) }
+    ended.ending = ending
+    ended.cameBack = path.flatMap { Carrier($0) }
+    let isCounted = ended.duration >= atLeast
+    for piece in pieces { report.add(isCounted ? .offline : .connected, piece.cause, from: piece.start, to: piece.end) }
     guard isCounted else { return }
-    report.count(ended.count, at: ended.start)
+    report.countOutage(at: ended.start)
     report.outages.append(ended)
-    report.longest = max(report.longest, ended.longest)
-    if !wasFolded { lengths.append(ended.duration) }
-    for part in ended.causes { addDowntime(part.cause, part.duration) }
+    report.longest = max(report.longest, ended.duration)
+    for part in ended.causes {
+      causes[part.cause, default: .init(cause: part.cause, outages: 0, duration: 0, longest: 0)].duration +=
+        part.duration
+    }
     addMainCause(ended)
-  }
-
-  private mutating func addDowntime(_ cause: OutageCause, _ duration: Int64) {
-    causes[cause, default: .init(cause: cause, outages: 0, duration: 0, longest: 0)].duration += duration
   }
 
   private mutating func addMainCause(_ outage: Outage) {
     let cause = outage.cause
     guard var sums = causes[cause] else { return }
-    sums.outages = (sums.outages ?? 0) + outage.count
-    sums.longest = max(sums.longest ?? 0, outage.longest)
+    sums.outages = (sums.outages ?? 0) + 1
+    sums.longest = max(sums.longest ?? 0, outage.duration)
     causes[cause] = sums
   }
 
@@ -139,9 +102,9 @@ package struct ReportBuilder: Sendable {
   ///
   /// - Parameter spansAreComplete: Whether every span of the window was added.
   package mutating func finish(spansAreComplete: Bool = true) -> HistoryReport {
-    finishOutage(by: nil, nil)
+    finishOutage(by: .lasting, nil)
     report.causes = causes.values.sorted { ($0.duration, $1.cause.code) > ($1.duration, $0.cause.code) }
-    if spansAreComplete, report.outages.count == lengths.count { report.median = Self.median(lengths) }
+    if spansAreComplete { report.median = Self.median(report.outages.map(\.duration)) }
     return report
   }
 

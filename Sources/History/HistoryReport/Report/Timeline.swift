@@ -1,4 +1,4 @@
-package import PathHistory
+package import History
 
 /// The layout of a window as rows of equal cells, such as a row for each day with a cell for each hour.
 ///

@@ -21,12 +21,12 @@ extension PathTotals {
       case .outages: writer.integer(outages)
       case .unsatisfiedMicroseconds:
         writer.beginObject()
-        for (reason, time) in unsatisfiedMicroseconds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (reason, time) in unsatisfiedByReason.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
           writer.key(reason.rawValue)
           writer.integer(time)
         }
         writer.endObject()
-      case .lastChangeMicroseconds: writer.optional(lastChangeMicroseconds)
+      case .lastChangeMicroseconds: writer.optional(lastChange)
       }
     }
   }
@@ -40,12 +40,12 @@ extension PathTotals {
     changes = try reader.required(.changes, try reader.value(.changes, Self.count))
     outages = try reader.required(.outages, try reader.value(.outages, Self.count))
     let times = try reader.value(.unsatisfiedMicroseconds, Self.times)
-    unsatisfiedMicroseconds = try reader.required(.unsatisfiedMicroseconds, times)
-    lastChangeMicroseconds = try reader.value(.lastChangeMicroseconds, Self.count)
+    unsatisfiedByReason = try reader.required(.unsatisfiedMicroseconds, times)
+    lastChange = try reader.value(.lastChangeMicroseconds, Self.count)
   }
 
-  private static func times(_ value: JSONValue) throws(PathDecodingError) -> [UnsatisfiedReason: Int] {
-    var times: [UnsatisfiedReason: Int] = [:]
+  private static func times(_ value: JSONValue) throws(PathDecodingError) -> [UnsatisfiedReason: Int64] {
+    var times: [UnsatisfiedReason: Int64] = [:]
     for member in try value.object().members {
       do throws(PathDecodingError) {
         times[UnsatisfiedReason(rawValue: member.key)] = try count(member.value)
@@ -56,10 +56,10 @@ extension PathTotals {
     return times
   }
 
-  private static func count(_ value: JSONValue) throws(PathDecodingError) -> Int {
+  private static func count(_ value: JSONValue) throws(PathDecodingError) -> Int64 {
     guard let count = value.integerValue, count >= 0 else {
       throw PathDecodingError(key: "", message: "must be an integer that is not negative")
     }
-    return Int(count)
+    return count
   }
 }
