@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "History",
       dependencies: [
-        "PathFollowing", "PathConfiguration", "PathModel", "PathDecisions", "KernelPath", "SystemIO", "JSON",
+        "PathFollowing", "PathConfiguration", "PathModel", "SystemIO", "JSON",
         "Programs", "Systemd", "CSQLite",
       ], path: "Sources/History/History", swiftSettings: strict),
     .target(

@@ -1,5 +1,5 @@
+import History
 import HistoryReport
-import PathHistory
 import PathModel
 import Programs
 import Testing

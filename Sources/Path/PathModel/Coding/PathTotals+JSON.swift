@@ -26,7 +26,7 @@ extension PathTotals {
           writer.integer(time)
         }
         writer.endObject()
-      case .lastChangeMicroseconds: writer.optional(lastChange)
+      case .lastChangeMicroseconds: if let lastChange { writer.integer(lastChange) } else { writer.null() }
       }
     }
   }
