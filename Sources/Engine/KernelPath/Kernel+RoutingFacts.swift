@@ -44,8 +44,8 @@ extension Kernel {
     var facts = RoutingFacts()
     facts.user = user ?? ProcessIdentity.user
     facts.boottimeMicroseconds = boottimeMicroseconds()
-    // The answers may rest on a change of the rules whose message has not been read yet.
-    facts.rules = try? readRules().rules
+    // If they have changed meanwhile, their message brings another evaluation.
+    facts.rules = try? policyRules()
     for lookup in evaluation.lookups
     where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 && lookup.isUnreachable {
       findDefaultOfMain(lookup, into: &facts)

@@ -55,7 +55,7 @@ extension Kernel {
   }
 
   /// Reads the rules now; inconsistently if they change meanwhile.
-  func readRules() throws(KernelPathError) -> (rules: [PolicyRule], isConsistent: Bool) {
+  private func readRules() throws(KernelPathError) -> (rules: [PolicyRule], isConsistent: Bool) {
     var rules: [PolicyRule] = []
     var isConsistent = true
     for family in IPAddress.Family.allCases {
