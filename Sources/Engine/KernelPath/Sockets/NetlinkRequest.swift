@@ -7,12 +7,15 @@ internal import PathModel
 @safe struct NetlinkRequest: ~Copyable {
   private let message: OpaquePointer
 
+  /// The room for a message, in bytes: none of ours is half as long. libnl would allocate and clear a page.
+  private static let room = 256
+
   /// A request with a fixed structure (`struct rtmsg` and the like) as its payload.
   init(_ type: UInt16, flags: UInt16, payload: [UInt8]) {
     // If a few hundred bytes cannot be allocated, the program cannot go on: libnl's functions would receive null.
-    guard let message = unsafe nlmsg_alloc_simple(Int32(type), Int32(flags | MessageFlag.request)) else {
-      fatalError("out of memory")
-    }
+    guard let message = unsafe nlmsg_alloc_size(Self.room),
+      unsafe nlmsg_put(message, 0, 0, Int32(type), 0, Int32(flags | MessageFlag.request)) != nil
+    else { fatalError("out of memory") }
     unsafe self.message = message
     var payload = payload
     _ = unsafe nlmsg_append(message, &payload, payload.count, Int32(NLMSG_ALIGNTO))
