@@ -1,4 +1,3 @@
-internal import JSON
 internal import PathModel
 internal import SystemIO
 
@@ -33,18 +32,18 @@ package final class HistoryWriter {
   private let lock: Files.FileLock
   private let path: String
   private let identity: Files.Identity?
-  private let limits: HistoryLimits
+  let limits: HistoryLimits
   private let history: StoredHistory
-  private var database: Database { history.database }
-  private let hours: TotalsTable
+  var database: Database { history.database }
+  let hours: TotalsTable
   private let days: TotalsTable
   private let lifetime: TotalsTable
   private let spanInsertion: Statement
   private let presentUpdate: Statement
-  private var paths: [RecordedPath: Int64] = [:]
-  private var names: [String: Int64] = [:]
+  var paths: [RecordedPath: Int64] = [:]
+  var names: [String: Int64] = [:]
   /// The microseconds since boot at which old spans and hours were last removed, or it was tried; `nil` before.
-  private var lastRemoval: Int64?
+  var lastRemoval: Int64?
 
   /// Opens the file, and makes it if there is none. A span that was the present one when its recorder ended is ended
   /// where its mark says.
@@ -106,7 +105,7 @@ package final class HistoryWriter {
       && head.suffix(4).reduce(0) { $0 << 8 | Int64($1) } == HistorySchema.application
   }
 
-  private static let pageSize: Int64 = 4_096
+  static let pageSize: Int64 = 4_096
 
   private static func lock(_ path: String) throws(HistoryError) -> Files.FileLock {
     do throws(SystemError) {
@@ -257,152 +256,5 @@ package final class HistoryWriter {
     for (start, totals) in additions.hours { try hours.add(totals, at: start, identity: identity) }
     for (start, totals) in additions.days { try days.add(totals, at: start, identity: identity) }
     try lifetime.add(additions.all, at: HistoryInstant(microseconds: 0), identity: identity)
-  }
-
-  // MARK: Identities
-
-  private func identity(of path: RecordedPath) throws(HistoryError) -> Int64 {
-    if let identity = paths[path] { return identity }
-    var writer = JSONWriter(reservingCapacity: NetworkPath.usualLength)
-    path.path.write(to: &writer)
-    let json = String(decoding: writer.bytes, as: UTF8.self)
-    let hash = Int64(bitPattern: StableHash.value(of: writer.bytes))
-    let identity: Int64
-    if let known = try found(json, hash) {
-      identity = known
-    } else {
-      identity = try insert(path, json, hash)
-    }
-    if paths.count >= 64 { paths = [:] }
-    paths[path] = identity
-    return identity
-  }
-
-  private func found(_ json: String, _ hash: Int64) throws(HistoryError) -> Int64? {
-    let statement = try database.prepare("SELECT id, json FROM path WHERE hash = \(hash)")
-    while try statement.step() {
-      if statement.text(1).exact == json.exact {
-        let identity = statement.number(0)
-        statement.end()
-        return identity
-      }
-    }
-    return nil
-  }
-
-  private func insert(_ path: RecordedPath, _ json: String, _ hash: Int64) throws(HistoryError) -> Int64 {
-    func text(_ text: String?) -> Statement.Value { text.map { .text($0) } ?? .null }
-    let statement = try database.prepare(
-      """
-      INSERT INTO path (hash, status, reason, interface, interface_type, gateway, network_name, expensive, constrained,
-      json) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-      """)
-    try statement.run([
-      .number(hash), .text(path.path.status.rawValue), text(path.reason?.rawValue), text(path.interface?.name),
-      text(path.interfaceType?.rawValue), text(path.gateway?.description), text(path.networkName),
-      .number(path.isExpensive ? 1 : 0), .number(path.isConstrained ? 1 : 0), .text(json),
-    ])
-    return database.insertedRow
-  }
-
-  private func identity(of name: String, in table: String) throws(HistoryError) -> Int64 {
-    let key = "\(table) \(name)"
-    if let identity = names[key] { return identity }
-    let column = table == "changed" ? "fields" : "name"
-    let search = try database.prepare("SELECT id FROM \(table) WHERE \(column) = ?1")
-    try search.bind([.text(name)])
-    let identity: Int64
-    if try search.step() {
-      identity = search.number(0)
-      search.end()
-    } else {
-      try database.prepare("INSERT INTO \(table) (\(column)) VALUES (?1)").run([.text(name)])
-      identity = database.insertedRow
-    }
-    if names.count >= 1_024 { names = [:] }
-    names[key] = identity
-    return identity
-  }
-
-  // MARK: Retention
-
-  /// The largest number of pages; an eighth of the size is for the journal.
-  private var mostPages: Int64 { max(64, limits.bytes * 7 / 8 / Self.pageSize) }
-
-  private func pages() throws(HistoryError) -> (all: Int64, used: Int64) {
-    let all = try database.number("PRAGMA page_count") ?? 0
-    return (all, all - (try database.number("PRAGMA freelist_count") ?? 0))
-  }
-
-  private func isNearLimit(_ part: Double) throws(HistoryError) -> Bool {
-    Double(try pages().used) >= Double(mostPages) * part
-  }
-
-  /// Makes a file smaller that is larger than its limit, because the limit was lowered.
-  private func shrink() throws(HistoryError) {
-    var used = try pages().used
-    while used > mostPages * 9 / 10 {
-      try database.transaction { () throws(HistoryError) in try removeOldest(0.1) }
-      let rest = try pages().used
-      if rest == used { break }
-      used = rest
-    }
-    if try pages().all > mostPages { try database.execute("PRAGMA incremental_vacuum") }
-    try database.execute("PRAGMA max_page_count = \(mostPages)")
-  }
-
-  /// Removes a part of the spans, the oldest. If there are few, it removes that part of the hours. The totals of days
-  /// and of everything stay.
-  private func removeOldest(_ part: Double) throws(HistoryError) {
-    let count = try database.number("SELECT count(*) FROM span") ?? 0
-    if count >= 1_000 {
-      let removed = Int64(Double(count) * part)
-      try removeSpans("number <= (SELECT number FROM span ORDER BY number LIMIT 1 OFFSET \(removed))")
-      try database.execute("UPDATE present SET spans_since = (SELECT start FROM span ORDER BY number LIMIT 1)")
-    } else if let hour = try database.instant(
-      "SELECT start FROM hour ORDER BY start LIMIT 1 OFFSET (SELECT cast(count(*) * \(part) AS INTEGER) FROM hour)")
-    {
-      try removeHours(before: hour.startOfDay.advanced(by: HistoryInstant.day))
-    }
-  }
-
-  private func removeSpans(_ condition: String) throws(HistoryError) {
-    try database.execute(
-      """
-      DELETE FROM span WHERE \(condition) AND number IS NOT (SELECT number FROM present);
-      DELETE FROM path WHERE id NOT IN (SELECT path FROM span WHERE path IS NOT NULL);
-      DELETE FROM boot WHERE id NOT IN (SELECT boot FROM span)
-      """)
-    (paths, names) = ([:], [:])
-  }
-
-  private func removeHours(before moment: HistoryInstant) throws(HistoryError) {
-    try hours.remove(before: moment)
-    try database.execute("UPDATE present SET hours_since = max(coalesce(hours_since, 0), \(moment.microseconds))")
-  }
-
-  /// Removes what is older than the limits, at most once an hour.
-  ///
-  /// - Parameter newest: The newest span, whose end is the present. In the first hour of a boot the wall clock may be
-  ///   wrong by years, so no more than a day's worth goes then, and only once.
-  private func removeExpired(at newest: HistorySpan?) throws(HistoryError) {
-    guard let newest else { return }
-    if let lastRemoval, newest.endBoottime - lastRemoval < HistoryInstant.hour { return }
-    lastRemoval = newest.endBoottime
-    var spansBefore = newest.end.advanced(by: -limits.spans)
-    var hoursBefore = newest.end.advanced(by: -limits.hours).startOfDay
-    let firstSpan = try database.instant("SELECT min(start) FROM span") ?? newest.start
-    let firstHour = try hours.first() ?? newest.start
-    if newest.endBoottime < HistoryInstant.hour {
-      if last?.bootID == newest.bootID { return }
-      spansBefore = min(spansBefore, firstSpan.advanced(by: HistoryInstant.day))
-      hoursBefore = min(hoursBefore, firstHour.startOfDay.advanced(by: HistoryInstant.day))
-    }
-    if firstSpan < spansBefore {
-      try removeSpans("start + duration < \(spansBefore.microseconds)")
-      let since = spansBefore.microseconds
-      try database.execute("UPDATE present SET spans_since = max(coalesce(spans_since, \(since)), \(since))")
-    }
-    if firstHour < hoursBefore { try removeHours(before: hoursBefore) }
   }
 }
