@@ -1,4 +1,5 @@
-/// libFuzzer's entry: whatever the bytes, reading them must not trap, and what was read must survive being written.
+/// libFuzzer's entry: reading must not trap, whatever the bytes, and a value must be the same after it has been written
+/// and read again.
 ///
 /// The sources of `JSON` are compiled into the same module, so that they are instrumented too:
 ///

@@ -61,7 +61,7 @@ final class UserClassPath {
   private func keep(_ evaluation: PathEvaluation, of kernel: Kernel, _ basis: Basis) {
     let routing = evaluation.needsRules ? kernel.briefRoutingFacts(for: evaluation, user: user) : RoutingFacts()
     self.evaluation = evaluation
-    // No message and no answer announces a change of what was read beside them.
+    // No message and no answer announces a change of sysctls, tables and other readings.
     self.basis = evaluation.restsOnReadings || routing.restsOnTables ? nil : basis
     path = evaluation.path.caused(by: kernel.cause(of: evaluation, path: evaluation.path, routing: routing))
     path.boottimeMicroseconds = boottimeMicroseconds()

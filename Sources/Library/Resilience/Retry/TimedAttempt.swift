@@ -7,8 +7,8 @@ struct TimedResult<Value, Failure: Error> {
   var cutOff: RetryInterruption.Reason?
 }
 
-/// Calls the operation. With a limit, it runs in a task of its own, in the isolation of the caller, which is cancelled
-/// at the deadline, or when the operation has run for the time of an attempt.
+/// Calls the operation. With a limit, it runs in a task of its own, in the isolation of the caller. The task is
+/// cancelled at the deadline, or when the operation has run for the time of an attempt.
 ///
 /// The result of an operation that succeeds in spite of the cancellation is its value.
 func timed<Value, Failure: Error, C: Clock>(

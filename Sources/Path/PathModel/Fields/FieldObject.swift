@@ -2,8 +2,8 @@ package import JSON
 
 /// A field of an object, a row of the object's table.
 ///
-/// Equality, the names of changed fields, JSON in both directions and the escape for people follow from the table, and
-/// tests compare it with the properties, the description of the interface and the manual.
+/// Equality, the names of changed fields, JSON in both directions and the escape for people follow from the table.
+/// Tests compare it with the properties, the description of the interface and the manual.
 package struct Field<Object: Sendable>: Sendable {
   /// The key in JSON, which is the name of the property.
   package let key: String
