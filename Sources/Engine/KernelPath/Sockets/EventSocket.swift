@@ -32,6 +32,9 @@ final class EventSocket {
   private(set) var routers = RouterWatch()
   /// Whether the kernel filters the messages. Without a filter there would be too many messages about neighbours.
   private var isFiltered = false
+  /// Whether the kernel has dropped messages since the receive buffer was last empty. It says so once (ENOBUFS), and
+  /// drops all further messages without a word until the buffer has been emptied (`NETLINK_S_CONGESTED`).
+  private var isCongested = false
   /// The refusals of the kernel, in words.
   private(set) var notes: [String] = []
 
@@ -83,7 +86,8 @@ final class EventSocket {
   /// Reads the waiting messages and passes each to `body`, in order. After the end, the rest waits for the next call.
   ///
   /// - Returns: The number of messages, and whether some were lost: the kernel dropped them, or one was cut or
-  ///   malformed. The known links and addresses may then be wrong.
+  ///   malformed. The known links and addresses may then be wrong. Messages count as lost in each call until the
+  ///   receive buffer has been emptied.
   func drain(
     until end: MonotonicInstant, _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) throws(KernelPathError) -> (messages: Int, overran: Bool) {
@@ -96,12 +100,18 @@ final class EventSocket {
         received = try buffer.receive(from: socket.descriptor, limit: limit)
       } catch {
         guard error.errorNumber == ENOBUFS else { throw KernelPathError(error) }
+        isCongested = true
         result.overran = true
         if end < .now { return result }
         continue
       }
       for slot in 0..<received { read(slot, &result, body) }
-      if received < limit || end < .now { return result }
+      if isCongested { result.overran = true }
+      if received < limit {
+        isCongested = false
+        return result
+      }
+      if end < .now { return result }
       limit = DatagramBuffer.slotCount
     }
   }
