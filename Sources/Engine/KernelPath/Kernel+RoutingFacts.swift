@@ -25,11 +25,9 @@ extension Kernel {
     if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
     facts.doubtfulNeighbours = (try? doubtfulNeighbours(of: evaluation.families.flatMap(\.primaryLegs))) ?? []
     facts.refusingRoutes = refusingRoutes(evaluation, facts)
-    for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
-      if lookup.isUnreachable {
-        findDefaultOfMain(lookup, into: &facts)
-        findDefaultsOfRules(lookup, into: &facts)
-      }
+    for lookup in evaluation.unboundMatches where lookup.isUnreachable {
+      findDefaultOfMain(lookup, into: &facts)
+      findDefaultsOfRules(lookup, into: &facts)
     }
     if evaluation.lookups.contains(where: { $0.isUnreachable && $0.query.destination.family == .ipv6 }) {
       facts.ignoringAdvertisements = interfacesIgnoringAdvertisements()
@@ -46,17 +44,14 @@ extension Kernel {
     facts.boottimeMicroseconds = boottimeMicroseconds()
     // If they have changed meanwhile, their message brings another evaluation.
     facts.rules = try? policyRules()
-    for lookup in evaluation.lookups
-    where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 && lookup.isUnreachable {
-      findDefaultOfMain(lookup, into: &facts)
-    }
+    for lookup in evaluation.unboundMatches where lookup.isUnreachable { findDefaultOfMain(lookup, into: &facts) }
     return facts
   }
 
   /// The routes that may have refused lookups, from the beginnings of the tables that the rules lead these to.
   private func refusingRoutes(_ evaluation: PathEvaluation, _ facts: RoutingFacts) -> [RoutingFacts.TableRoute] {
     var questions: [TableQuestion] = []
-    for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
+    for lookup in evaluation.unboundMatches {
       guard let type = lookup.refusingType else { continue }
       for table in facts.rules(askedBy: Self.flow(of: lookup, facts)).compactMap(\.table) {
         let question = TableQuestion(table: .init(lookup.query.destination.family, table), type: type)

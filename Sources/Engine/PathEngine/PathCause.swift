@@ -15,11 +15,9 @@ extension Kernel {
     overrides: OverrideTable = OverrideTable()
   ) -> Diagnosis? {
     var view = self
-    // Only the faults of links have words that depend on the types of interfaces.
-    let interfaces =
-      evaluation.path.status == .satisfied ? [] : PathEvaluator.describeInterfaces(&view, evaluation)
     return PathDiagnosis(
-      evaluation, path: path, state: state, interfaces: interfaces, resolver: resolver, routing: routing,
+      evaluation, path: path, state: state, interfaces: PathEvaluator.describeInterfaces(&view, evaluation),
+      resolver: resolver, routing: routing,
       overrides: overrides
     ).faults.first
   }

@@ -72,7 +72,10 @@ extension NetworkPath {
   ///
   /// The names are those of the properties and of the JSON keys.
   public func fieldsChanged(since earlier: NetworkPath) -> [String] {
-    isCopy(of: earlier) ? [] : State.fields.filter { $0.differs(state, earlier.state) }.map(\.key)
+    var changed: [String] = []
+    if isCopy(of: earlier) { return changed }
+    for field in State.fields where field.differs(state, earlier.state) { changed.append(field.key) }
+    return changed
   }
 
   /// Sets ``changed`` to the fields in which this path differs from an earlier one; to none if there is no earlier one.

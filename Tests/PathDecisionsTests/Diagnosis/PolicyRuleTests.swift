@@ -49,10 +49,10 @@ struct PolicyRuleTests {
     #expect(!Self.rule(1) { $0.isInverted = true }.matches(Self.flow))
   }
 
-  @Test func `rules are applied by priority, past jumps, up to one that refuses`() {
+  @Test func `rules are asked in the order of the kernel's list, past jumps, up to one that refuses`() {
     let rules = [
-      Self.rule(32_766, .lookup(table: 254)), Self.rule(0, .lookup(table: 255)), Self.rule(10, .goTo(priority: 100)),
-      Self.rule(50, .prohibit), Self.rule(100, .none), Self.rule(200, .blackhole),
+      Self.rule(0, .lookup(table: 255)), Self.rule(10, .goTo(priority: 100)), Self.rule(50, .prohibit),
+      Self.rule(100, .none), Self.rule(200, .blackhole), Self.rule(32_766, .lookup(table: 254)),
     ]
     #expect(PolicyRule.asked(by: Self.flow, among: rules).map(\.priority) == [0, 200])
     #expect(

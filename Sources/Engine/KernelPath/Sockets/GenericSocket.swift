@@ -41,7 +41,7 @@ internal import SystemIO
     _ command: UInt8, flags: UInt16 = 0, about index: Int32, in attribute: UInt16,
     _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) -> Int32? {
-    let request = NetlinkRequest(family, flags: flags, payload: [command, 0, 0, 0])
+    var request = NetlinkRequest(family, flags: flags, structure: [command, 0, 0, 0])
     request.put(attribute, UInt32(bitPattern: index))
     var result: Int32?
     do {

@@ -6,7 +6,7 @@ extension PathDiagnosis {
   var doubtFindings: [Finding] {
     let carrying = evaluation.families.flatMap(\.primaryLegs)
     var findings: [Finding] = []
-    if let bridge = carrying.lazy.compactMap({ state[$0.interfaceIndex]?.link }).first(where: isEmptyBridge) {
+    if let bridge = carrying.lazy.compactMap({ self.state[$0.interfaceIndex]?.link }).first(where: isEmptyBridge) {
       findings.append(emptyBridgeFinding(bridge))
     }
     if let port = carrying.lazy.compactMap(addressOnPort).first { findings.append(port) }
@@ -120,7 +120,7 @@ extension PathDiagnosis {
   /// A leg of a multipath route whose link is down. A hash of the connection chooses among the legs. The kernel leaves
   /// this one out only if it is set to ignore such legs, or has marked the leg as dead.
   private var deadLeg: Finding? {
-    for lookup in evaluation.lookups where lookup.query.kind == .match && lookup.query.interfaceIndex == 0 {
+    for lookup in evaluation.unboundMatches {
       guard case .route(let route) = lookup.answer, !route.otherLegs.isEmpty else { continue }
       for leg in route.legs where !leg.isDead {
         guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }

@@ -2,17 +2,6 @@ internal import PathModel
 
 /// Links and addresses as causes.
 extension PathDiagnosis {
-  /// The links that could lead out of the machine; where there are none, every link that could carry a packet.
-  private var candidates: [LinkFacts] {
-    let real = uplinks.all
-    return real.isEmpty ? state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink } : real
-  }
-
-  /// The links over which packets could leave.
-  var usableLinks: [LinkFacts] {
-    candidates.filter { $0.obstacle == nil && uplinks.deadEnds(below: $0).isEmpty }
-  }
-
   /// The links that keep the routes to the probes from leading out, and are no candidates, such as the bridge of
   /// containers.
   private var routedLinks: [LinkFacts] {

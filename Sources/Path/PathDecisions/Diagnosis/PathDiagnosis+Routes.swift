@@ -53,9 +53,7 @@ extension PathDiagnosis {
 
   /// The last lookup of the entry for a destination.
   func lastLookup(to destination: IPAddress) -> PathEvaluation.Lookup? {
-    evaluation.lookups.last { lookup in
-      lookup.query.destination == destination && lookup.query.kind == .match && lookup.query.interfaceIndex == 0
-    }
+    evaluation.unboundMatches.last { $0.query.destination == destination }
   }
 
   func flow(of query: RouteQuery) -> PolicyRule.Flow {

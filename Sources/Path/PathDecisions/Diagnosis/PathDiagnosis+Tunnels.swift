@@ -48,7 +48,7 @@ extension PathDiagnosis {
 
   /// The first tunnel that carries traffic of the path.
   private var carryingTunnel: LinkFacts? {
-    evaluation.families.flatMap(\.primaryLegs).lazy.compactMap { state[$0.interfaceIndex]?.link }
+    evaluation.families.flatMap(\.primaryLegs).lazy.compactMap { self.state[$0.interfaceIndex]?.link }
       .first { isTunnel($0, depth: 0) && state[$0.index]?.isTranslator == false && uplinks.isTunnel($0) }
   }
 

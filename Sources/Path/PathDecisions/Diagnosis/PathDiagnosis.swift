@@ -5,15 +5,17 @@ package import PathModel
 /// Causes are ordered by their distance from the machine: overrides and rules of the administrator, links, addresses,
 /// policy rules and routes, routers, name servers. The nearest one has to be repaired first. A cause that follows from
 /// a nearer one, such as the missing default route of a link that is switched off, is left out.
-package struct PathDiagnosis {
+package final class PathDiagnosis {
   /// The evaluation of the kernel's answers.
   let evaluation: PathEvaluation
   /// The path with the overrides.
   let path: NetworkPath
   /// The links and addresses of the evaluation.
   let state: KernelState
-  /// All interfaces but loopback with their types, including those that no path can use.
-  let interfaces: [NetworkInterface]
+  /// All interfaces but loopback with their types, including those that no path can use. Only the words about some
+  /// faults of links need them.
+  private(set) lazy var interfaces = describeInterfaces()
+  private let describeInterfaces: () -> [NetworkInterface]
   /// The resolver configuration.
   let resolver: ResolverFacts
   /// The facts that only explanations need.
@@ -23,14 +25,22 @@ package struct PathDiagnosis {
   /// Whether this is the path to one host and not to the Internet.
   let isToHost: Bool
   let uplinks: Uplinks
+  /// The links that could lead out of the machine; where there are none, every link that could carry a packet.
+  lazy var candidates: [LinkFacts] = {
+    let real = uplinks.all
+    return real.isEmpty ? state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink } : real
+  }()
+  /// The links over which packets could leave.
+  lazy var usableLinks = candidates.filter { $0.obstacle == nil && uplinks.deadEnds(below: $0).isEmpty }
 
   /// Everything that a diagnosis depends on.
   package init(
-    _ evaluation: PathEvaluation, path: NetworkPath, state: KernelState, interfaces: [NetworkInterface] = [],
-    resolver: ResolverFacts, routing: RoutingFacts = RoutingFacts(), overrides: OverrideTable = OverrideTable(),
+    _ evaluation: PathEvaluation, path: NetworkPath, state: KernelState,
+    interfaces: @escaping @autoclosure () -> [NetworkInterface] = [], resolver: ResolverFacts,
+    routing: RoutingFacts = RoutingFacts(), overrides: OverrideTable = OverrideTable(),
     isToHost: Bool = false
   ) {
-    (self.evaluation, self.path, self.state, self.interfaces) = (evaluation, path, state, interfaces)
+    (self.evaluation, self.path, self.state, describeInterfaces) = (evaluation, path, state, interfaces)
     (self.resolver, self.routing, self.overrides, self.isToHost) = (resolver, routing, overrides, isToHost)
     uplinks = Uplinks(state, evaluation.ways)
   }

@@ -135,6 +135,13 @@ package struct PathEvaluation: Sendable {
   package var lookups: [Lookup] {
     batches.flatMap { batch in zip(batch.queries, batch.answers).map { Lookup(query: $0, answer: $1) } }
   }
+  /// The lookups of the entries that match the destinations of unbound sockets, in the order they were made.
+  package var unboundMatches: [Lookup] {
+    batches.flatMap { batch in
+      batch.queries.indices.filter { batch.queries[$0].kind == .match && batch.queries[$0].interfaceIndex == 0 }
+        .map { Lookup(query: batch.queries[$0], answer: batch.answers[$0]) }
+    }
+  }
   /// The verdict of each family that has probes.
   package var families: [FamilyVerdict] { findings.families }
   /// The interfaces that the bound lookups found usable, best first.

@@ -112,12 +112,13 @@ package struct PolicyRule: Hashable, Sendable {
   }
 
   /// The rules that the kernel asks about the packets, in order, up to one that refuses them.
+  ///
+  /// - Parameter rules: The rules in the order in which the kernel lists those of a family, which is that of asking.
   package static func asked(by flow: Flow, among rules: [PolicyRule]) -> [PolicyRule] {
     var asked: [PolicyRule] = []
     var least: UInt32 = 0
-    // A stable order: of equal priorities, the kernel asks the rule first that it lists first.
-    let ordered = rules.enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
-    for rule in ordered.map(\.element) where rule.priority >= least && rule.matches(flow) {
+    for rule in rules
+    where rule.family == flow.destination.family && rule.priority >= least && rule.matches(flow) {
       switch rule.action {
       case .none: continue
       case .goTo(let priority): least = max(least, priority)

@@ -19,8 +19,13 @@ package struct ResolverFacts: Hashable, Sendable {
 
   /// The configuration.
   package let configuration: Configuration
-  /// Whether names can be looked up, by the configuration alone. Every evaluation asks, so the servers are parsed once.
+  /// Whether names can be looked up, by the configuration alone. Every evaluation asks this and
+  /// ``askedServers``, so the servers are parsed once.
   package let isConfigured: Bool
+  /// The servers that the C library asks: the first three addresses. Empty for a file without any.
+  ///
+  /// Source: `MAXNS` in glibc's `resolv.h`.
+  package let askedServers: [IPAddress]
 
   private init(_ configuration: Configuration) {
     self.configuration = configuration
@@ -30,6 +35,12 @@ package struct ResolverFacts: Hashable, Sendable {
       case .localResolver(let upstream): upstream.contains(where: Self.isAddress)
       case .none: false
       case .unknown: true
+      }
+    askedServers =
+      switch configuration {
+      case .servers(let servers): Array(servers.lazy.compactMap { IPAddress($0) }.prefix(3))
+      case .localResolver: [IPAddress(ipv4: 0x7f00_0035)]
+      case .none, .unknown: []
       }
   }
 
@@ -57,17 +68,6 @@ package struct ResolverFacts: Hashable, Sendable {
     case .localResolver(let upstream): "systemd-resolved asks \(upstream.map(Self.words).joined(separator: ", "))"
     case .none(let place): "none in \(place)"
     case .unknown(let why): "unknown: \(why)"
-    }
-  }
-
-  /// The servers that the C library asks: the first three addresses. Empty for a file without any.
-  ///
-  /// Source: `MAXNS` in glibc's `resolv.h`.
-  package var askedServers: [IPAddress] {
-    switch configuration {
-    case .servers(let servers): Array(servers.lazy.compactMap { IPAddress($0) }.prefix(3))
-    case .localResolver: [IPAddress(ipv4: 0x7f00_0035)]
-    case .none, .unknown: []
     }
   }
 

@@ -116,7 +116,7 @@ package struct RoutingFacts: Hashable, Sendable {
 
   /// The rules of a family that are asked about packets, in order; empty when the rules were not read.
   package func rules(askedBy flow: PolicyRule.Flow) -> [PolicyRule] {
-    PolicyRule.asked(by: flow, among: (rules ?? []).filter { $0.family == flow.destination.family })
+    PolicyRule.asked(by: flow, among: rules ?? [])
   }
 
   /// The table of an answer.

@@ -3,8 +3,9 @@ package import JSON
 /// A field of an object, a row of the object's table.
 ///
 /// Equality, the names of changed fields, JSON in both directions and the escape for people follow from the table.
-/// Tests compare it with the properties, the description of the interface and the manual.
-package struct Field<Object: Sendable>: Sendable {
+/// Tests compare it with the properties, the description of the interface and the manual. It is an object, because all
+/// comparing and writing walks through its table.
+package final class Field<Object: Sendable>: Sendable {
   /// The key in JSON, which is the name of the property.
   package let key: String
   /// The type in the language of Varlink, such as `?string`.
@@ -18,10 +19,19 @@ package struct Field<Object: Sendable>: Sendable {
   /// Whether two objects differ in the field.
   let differs: @Sendable (Object, Object) -> Bool
   /// Puts all texts of the field in one line each.
-  var escape: @Sendable (inout Object) -> Void = { _ in }
-}
+  let escape: @Sendable (inout Object) -> Void
 
-extension Field {
+  /// A field that is no property of its own.
+  init(
+    key: String, type: String, meaning: String, write: @escaping @Sendable (Object, inout JSONWriter) -> Void,
+    read: @escaping @Sendable (inout Object, JSONValue?) throws(PathDecodingError) -> Void,
+    differs: @escaping @Sendable (Object, Object) -> Bool,
+    escape: @escaping @Sendable (inout Object) -> Void = { _ in }
+  ) {
+    (self.key, self.type, self.meaning) = (key, type, meaning)
+    (self.write, self.read, self.differs, self.escape) = (write, read, differs, escape)
+  }
+
   /// The field of a property.
   ///
   /// - Parameters:
@@ -29,7 +39,7 @@ extension Field {
   ///     key path whose type is generic.
   ///   - property: The same property, to set it.
   ///   - differ: Whether two values differ; `nil` for the way of the coding.
-  init<Value: Sendable>(
+  convenience init<Value: Sendable>(
     _ key: String, _ value: @escaping @Sendable (Object) -> Value,
     _ property: any WritableKeyPath<Object, Value> & Sendable, _ coding: FieldCoding<Value>,
     differ: (@Sendable (Value, Value) -> Bool)? = nil, _ meaning: String
