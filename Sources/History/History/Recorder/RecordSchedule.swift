@@ -1,3 +1,5 @@
+internal import SystemIO
+
 /// Decides when spans are written and when the present one is marked.
 ///
 /// - A change is written at once, unless the last one was written a moment ago. Then it waits for those that follow,
@@ -19,9 +21,6 @@ struct RecordSchedule {
 
   /// The shortest time between two writings, in microseconds: at most four in a second.
   static let pause: Int64 = 250_000
-  /// The longest time between two marks, and between two attempts to write, in microseconds.
-  static let longest: Int64 = 60_000_000
-  private static let shortest: Int64 = 1_000_000
   /// The most spans that wait.
   static let mostWaiting = 2_000
 
@@ -33,8 +32,8 @@ struct RecordSchedule {
   private(set) var due: Int64?
   private var isUnwritten = false
   private var lastWriting = Int64.min
-  /// The time until the next mark, or the next attempt.
-  private var nextPause = Self.shortest
+  /// The times until the next mark, or the next attempt.
+  private var pauses = RetryPauses(longest: .seconds(60))
   private var isFailing = false
 
   /// Notes that the present span has changed, after others have ended.
@@ -60,23 +59,22 @@ struct RecordSchedule {
   mutating func written(at now: Int64) {
     (waiting, lost, isUnwritten, isFailing) = ([], 0, false, false)
     lastWriting = now
-    nextPause = Self.shortest
-    due = now + nextPause
+    pauses.reset()
+    wait(from: now)
   }
 
   /// Notes that the present span was marked.
-  mutating func marked(at now: Int64) {
-    nextPause = min(2 * nextPause, Self.longest)
-    due = now + nextPause
-  }
+  mutating func marked(at now: Int64) { wait(from: now) }
 
   /// Notes that there is no present span to mark.
   mutating func rested() { due = nil }
 
   /// Notes that writing has failed.
   mutating func failed(at now: Int64) {
-    nextPause = isFailing ? min(2 * nextPause, Self.longest) : Self.shortest
+    if !isFailing { pauses.reset() }
     (isFailing, isUnwritten) = (true, true)
-    due = now + nextPause
+    wait(from: now)
   }
+
+  private mutating func wait(from now: Int64) { due = now + Int64(pauses.next() / .microseconds(1)) }
 }

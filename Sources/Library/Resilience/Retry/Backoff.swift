@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SystemIO
 
 /// The pauses between attempts, which grow by a factor up to a cap.
 public struct Backoff: Hashable, Sendable {
@@ -44,10 +44,7 @@ public struct Backoff: Hashable, Sendable {
   ///
   /// - Parameter retry: The number of the retry, from 1.
   public func limit(beforeRetry retry: Int) -> Duration {
-    guard base > .zero, cap > .zero else { return .zero }
-    let growth = factor.isFinite && factor >= 0 ? pow(factor, Double(max(0, retry - 1))) : 1
-    guard growth.isFinite, base.inSeconds * growth < cap.inSeconds else { return cap }
-    return base * growth
+    RetryPauses(first: base, factor: factor, longest: cap).pause(retry)
   }
 
   /// The pause before a retry.
@@ -69,13 +66,5 @@ extension RandomNumberGenerator {
   /// A random number between 0 and 1, both included.
   mutating func fraction() -> Double {
     Double(next() >> 11) / Double((1 << 53) - 1)
-  }
-}
-
-extension Duration {
-  /// The duration as a number of seconds, rounded.
-  var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) * 1e-18
   }
 }
