@@ -1,16 +1,8 @@
+internal import PathDecisions
 internal import Systemd
 
 /// NetworkManager on the system bus: its devices and their metered states.
 final class NetworkManagerBus {
-  /// A report from NetworkManager, or from the bus about NetworkManager.
-  enum Event: Hashable, Sendable {
-    case appeared, vanished
-    case devices([String])
-    case properties(device: String, interface: String?, metered: UInt32?)
-    case unanswered(device: String)
-    case removed(device: String)
-  }
-
   private static let name = "org.freedesktop.NetworkManager"
   private static let root = "/org/freedesktop/NetworkManager"
   private static let device = "org.freedesktop.NetworkManager.Device"
@@ -18,14 +10,14 @@ final class NetworkManagerBus {
 
   /// The connection to the bus, which a loop watches.
   let bus: SystemBus
-  private let handle: (Event) -> Void
+  private let handle: (NetworkManagerDevices.Event) -> Void
   private var listReceiver: SystemBus.Receiver?
   private var propertiesReceiver: SystemBus.Receiver?
   /// The device of each pending call, by the cookie of the call.
   private var asked: [UInt64: String] = [:]
 
   /// Connects and subscribes. ``SystemBus/process()`` calls the handler.
-  init(_ handle: @escaping (Event) -> Void) throws(SystemBus.BusError) {
+  init(_ handle: @escaping (NetworkManagerDevices.Event) -> Void) throws(SystemBus.BusError) {
     self.handle = handle
     bus = try SystemBus()
     listReceiver = bus.receiver { [unowned self] message, _ in self.receiveDevices(message) }

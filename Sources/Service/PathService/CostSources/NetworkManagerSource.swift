@@ -141,9 +141,9 @@ final class NetworkManagerSource {
 
   // MARK: Events
 
-  private func handle(_ event: NetworkManagerBus.Event) {
+  private func handle(_ event: NetworkManagerDevices.Event) {
     pauses.reset()
-    var questions = devices.apply(event.inTheModel)
+    var questions = devices.apply(event)
     while let question = questions.popLast() {
       do throws(SystemBus.BusError) {
         switch question {
@@ -158,20 +158,5 @@ final class NetworkManagerSource {
     let most = NetworkManagerDevices.limit
     note = devices.leavesOut ? "NetworkManager has more than \(most) devices, and the others are not asked for" : nil
     if devices.isAnswered { report(devices.states) }
-  }
-}
-
-extension NetworkManagerBus.Event {
-  /// The event as a value of the model.
-  fileprivate var inTheModel: NetworkManagerDevices.Event {
-    switch self {
-    case .appeared: .appeared
-    case .vanished: .vanished
-    case .devices(let paths): .devices(paths)
-    case .properties(let device, let interface, let metered):
-      .properties(device: device, interface: interface, metered: metered)
-    case .unanswered(let device): .unanswered(device: device)
-    case .removed(let device): .removed(device: device)
-    }
   }
 }
