@@ -47,8 +47,7 @@ package struct InterfacePicture: Hashable, Sendable {
     let lines = shown.flatMap { name, values in
       values.flatMap { Self.folded($0.inOneLine, to: room) }.enumerated().map { index, value in
         let name = index == 0 ? name : ""
-        let padding = String(repeating: " ", count: width - LineFolding.columns(of: name))
-        return "  \(style.dim(name))\(padding)  \(value)"
+        return "  \(LineFolding.padded(style.dim(name), to: width))  \(value)"
       }
     }
     return ["\(style.bold(interface.name)) (index \(interface.index))"] + lines
@@ -74,15 +73,8 @@ package struct InterfacePicture: Hashable, Sendable {
   /// The text in lines that fit the width, unless a word is longer than that. Lines after the first are indented.
   private static func folded(_ text: String, to width: Int?) -> [String] {
     guard let width else { return [text] }
-    var lines: [String] = []
-    for word in text.unicodeScalars.split(separator: " ").map(String.init) {
-      if let line = lines.last, LineFolding.columns(of: line) + 1 + LineFolding.columns(of: word) <= width {
-        lines[lines.count - 1] += " \(word)"
-      } else {
-        lines.append(lines.isEmpty ? word : "  \(word)")
-      }
-    }
-    return lines
+    let words = text.unicodeScalars.split(separator: " ").map(Substring.init)
+    return LineFolding.filled(words, first: "", rest: "  ", width)
   }
 
   // MARK: Parts

@@ -6,7 +6,7 @@ package enum HelpTable {
   /// A line for each row, indented, with the second column aligned.
   package static func text(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)\n" }.joined()
+    return rows.map { "  \(LineFolding.padded($0.0, to: width))  \($0.1)\n" }.joined()
   }
 
   /// A line for each option.
@@ -22,14 +22,7 @@ package enum HelpTable {
   /// The text in lines of the usual width, without a newline at the end.
   package static func filled(_ text: String, indentation: Int = 0) -> String {
     let indentation = String(repeating: " ", count: indentation)
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let line = lines.last, line.count + 1 + word.count <= width {
-        lines[lines.count - 1] = "\(line) \(word)"
-      } else {
-        lines.append(indentation + word)
-      }
-    }
-    return lines.joined(separator: "\n")
+    return LineFolding.filled(text.split(separator: " "), first: indentation, rest: indentation, width)
+      .joined(separator: "\n")
   }
 }

@@ -57,8 +57,8 @@ package enum LineFolding {
     }
     let rest = indentation.isEmpty ? "    " : indentation + "  "
     return filled(
-      scalars.split(separator: " ", omittingEmptySubsequences: false).map(Substring.init), between: " ",
-      first: indentation, rest: rest, width)
+      scalars.split(separator: " ", omittingEmptySubsequences: false).map(Substring.init), first: indentation,
+      rest: rest, width)
   }
 
   /// The parts of a text between gaps of two spaces or more.
@@ -66,12 +66,13 @@ package enum LineFolding {
     scalars.split(separator: "  ".unicodeScalars).map { Substring($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 
-  private static func filled(
-    _ words: [Substring], between gap: String, first: String, rest: String, _ width: Int
+  /// The words in lines that fit the width, unless a word is longer than that. The first line begins with `first`, and
+  /// each other one with `rest`. An empty word stands for a wider gap.
+  package static func filled(
+    _ words: [Substring], between gap: String = " ", first: String, rest: String, _ width: Int
   ) -> [String] {
     var lines = [first]
     var isEmpty = true
-    // An empty word stands for a wider gap.
     var space = ""
     for word in words {
       if word.isEmpty {

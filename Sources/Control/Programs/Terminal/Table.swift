@@ -41,8 +41,8 @@ package struct Table {
       columns.filter { !row[$0].isEmpty }.flatMap { column in
         LineFolding.fold(row[column], to: room).enumerated().map { index, text in
           let name = index == 0 ? names[column] : ""
-          let padding = String(repeating: " ", count: widest - LineFolding.columns(of: name) + 2)
-          return "\(indentation)\(style.dim(name))\(padding)\(Substring(text.unicodeScalars.drop { $0 == " " }))"
+          let label = LineFolding.padded(style.dim(name), to: widest + 2)
+          return "\(indentation)\(label)\(Substring(text.unicodeScalars.drop { $0 == " " }))"
         }
       }
     }

@@ -85,9 +85,8 @@ package enum ReportPicture {
         let detail = "  \(totals.outages)\(style.isUnicode ? "×" : "x") \(LengthText.text(totals.unsatisfied))"
         if labels + 1 + timeline.cells + 1 + right.count + detail.count <= width { right += detail }
       }
-      let label = label(timeline.rows[number], timeline.row, style)
-      let padding = String(repeating: " ", count: max(0, labels - label.count))
-      var line = "\(style.dim(label))\(padding) \(text(cells, style))"
+      let label = style.dim(label(timeline.rows[number], timeline.row, style))
+      var line = "\(LineFolding.padded(label, to: labels)) \(text(cells, style))"
       if labels + 1 + timeline.cells + 1 + right.count <= width, totals.all > 0 { line += " \(right)" }
       lines.append(line.trimmedAtEnd)
     }
