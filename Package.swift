@@ -229,8 +229,8 @@ let package = Package(
     .testTarget(
       name: "ManualTests",
       dependencies: [
-        "PathConfiguration", "Programs", "PathControl", "PathModel", "PathService", "ProcessTestSupport", "pathctl",
-        "pathmonitord",
+        "PathConfiguration", "Programs", "PathControl", "PathModel", "PathService", "ProcessTestSupport", "Varlink",
+        "pathctl", "pathmonitord",
       ], swiftSettings: strict),
     .target(
       name: "HistoryTestSupport", dependencies: ["History", "PathModel"], path: "Tests/Support/HistoryTestSupport",

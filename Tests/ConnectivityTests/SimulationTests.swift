@@ -42,16 +42,16 @@ struct SimulationTests {
   }
 
   @Test func `a script has times`() throws {
-    let simulation = try PathSimulation(
-      script: """
-        # A train enters a tunnel.
-        0s wifi
+    let steps = try PathSimulation.steps(
+      """
+      # A train enters a tunnel.
+      0s wifi
 
-        1.5s   offline
-        2min cellular,constrained
-        """)
-    #expect(simulation.steps.map(\.time) == [.zero, .milliseconds(1_500), .seconds(120)])
-    #expect(simulation.steps.map(\.path.interfaceType) == [.wifi, nil, .cellular])
+      1.5s   offline
+      2min cellular,constrained
+      """)
+    #expect(steps.map(\.time) == [.zero, .milliseconds(1_500), .seconds(120)])
+    #expect(steps.map(\.path.interfaceType) == [.wifi, nil, .cellular])
   }
 
   @Test(
@@ -62,7 +62,7 @@ struct SimulationTests {
       ("# nothing\n", "there is no line with a path"),
     ])
   func scriptMistakes(_ text: String, _ message: String) {
-    let error = #expect(throws: PathSimulation.ParseError.self) { try PathSimulation(script: text) }
+    let error = #expect(throws: PathSimulation.ParseError.self) { try PathSimulation.steps(text) }
     #expect(error?.description.hasPrefix(message) == true, "\(error as Any)")
   }
 

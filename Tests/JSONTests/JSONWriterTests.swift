@@ -49,7 +49,7 @@ struct JSONWriterTests {
     writer.key("a")
     writer.beginArray()
     writer.integer(1)
-    writer.removeAll(keepingCapacity: true)
+    writer.removeAll()
     #expect(writer.bytes.isEmpty)
     #expect(writer.bytes.capacity >= 64)
     writer.integer(2)

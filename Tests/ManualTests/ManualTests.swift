@@ -6,6 +6,7 @@ import PathService
 import ProcessTestSupport
 import Programs
 import Testing
+import Varlink
 
 @Suite("The manual")
 struct ManualTests {
@@ -116,8 +117,8 @@ struct ManualTests {
     let (gain, loss) = (SettleTimes.standard.gain / .milliseconds(1), SettleTimes.standard.loss / .milliseconds(1))
     let settle = "\(Int(gain))ms for a change that only adds something, \(Int(loss))ms for any other."
     #expect(page.contains(settle) && text.replacing("\n# ", with: " ").contains(settle))
-    #expect(configuration.monitor.connections == PathService.Configuration.standardConnections)
-    #expect(configuration.monitor.connectionsPerUser == PathService.Configuration.standardConnectionsPerUser)
+    #expect(configuration.monitor.connections == VarlinkServer.Limits().connections)
+    #expect(configuration.monitor.connectionsPerUser == VarlinkServer.Limits().connectionsPerUser)
     #expect(configuration.rules == MergedConfiguration().rules)
 
     let history = try Repository.text(of: "systemd/examples/history.conf")

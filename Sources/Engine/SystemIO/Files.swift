@@ -12,11 +12,10 @@ package enum Files {
     try RegularFile(path, trust).contents(limit: limit)
   }
 
-  /// Writes the first bytes of a file in place, without fsync(2). The file is made if there is none.
-  ///
-  /// - Parameter mode: The permissions of a new file, without those that the umask takes away.
-  package static func overwrite(_ path: String, with contents: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
-    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_in_place(path, mode) })
+  /// Writes the first bytes of a file in place, without fsync(2). The file is made if there is none, and everybody may
+  /// read it then.
+  package static func overwrite(_ path: String, with contents: [UInt8]) throws(SystemError) {
+    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_in_place(path, 0o644) })
     try Output.write(contents, to: file.number)
   }
 

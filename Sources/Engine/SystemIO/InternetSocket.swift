@@ -4,15 +4,13 @@ internal import Glibc
 ///
 /// Bytes are sent and received by ``UnixSocket``, whose calls work on every stream socket.
 package enum InternetSocket {
-  /// A socket that owns a port and does not listen: the kernel refuses connections to it.
+  /// A socket that owns a free port and does not listen: the kernel refuses connections to it.
   ///
-  /// - Parameters:
-  ///   - address: An IPv4 address of this machine, such as `127.0.0.1`.
-  ///   - port: The port; 0 for any free one.
-  package static func bind(at address: String, port: UInt16 = 0) throws(SystemError) -> OwnedDescriptor {
-    let attempt = "listen at \(address):\(port)"
+  /// - Parameter address: An IPv4 address of this machine, such as `127.0.0.1`.
+  package static func bind(at address: String) throws(SystemError) -> OwnedDescriptor {
+    let attempt = "take a port of \(address)"
     let socket = try make(attempt)
-    try bind(socket.number, to: try socketAddress(address, port, attempt), attempt)
+    try bind(socket.number, to: try socketAddress(address, 0, attempt), attempt)
     return socket
   }
 

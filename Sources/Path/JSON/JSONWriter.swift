@@ -1,7 +1,7 @@
 /// Appends JSON text to a byte buffer, in compact form.
 ///
 /// The writer places commas, colons and quotation marks; the caller gives values in order. It never fails, and its one
-/// buffer serves message after message with ``removeAll(keepingCapacity:)``.
+/// buffer serves message after message with ``removeAll()``.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -114,11 +114,9 @@ package struct JSONWriter: Sendable {
     bytes.append(byte)
   }
 
-  /// Forgets everything written, including containers that were not ended.
-  ///
-  /// - Parameter keepCapacity: Whether to keep the buffer's memory for the next text.
-  package mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
-    bytes.removeAll(keepingCapacity: keepCapacity)
+  /// Forgets everything written, including containers that were not ended, and keeps the memory for the next text.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
     depth = 0
     needsComma = false
   }

@@ -26,11 +26,6 @@ package final class PathService {
     /// The faults of the administrator's files, in one or two sentences each.
     package var problems: [String] = []
 
-    /// The most connections to the service unless a file says otherwise.
-    package static var standardConnections: Int { VarlinkServer.Limits().connections }
-    /// The most connections of a user other than root unless a file says otherwise.
-    package static var standardConnectionsPerUser: Int { VarlinkServer.Limits().connectionsPerUser }
-
     /// The usual configuration.
     package init() {}
   }

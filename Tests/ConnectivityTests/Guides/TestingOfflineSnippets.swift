@@ -65,7 +65,7 @@ struct TestingOfflineTests {
     #expect(values.count == 3)
     for value in values where !value.hasPrefix("script:") { _ = try PathSimulation(value) }
     let script = try #require(blocks.first { $0.language.isEmpty })
-    #expect(try PathSimulation(script: script.text.joined(separator: "\n")).steps.count == 3)
+    #expect(try PathSimulation.steps(script.text.joined(separator: "\n")).count == 3)
   }
 
   @Test func `the guide names every word of a simulation`() throws {

@@ -41,9 +41,6 @@ package struct ProgramEnding: Hashable, Sendable {
     self.grace = grace
   }
 
-  /// Whether the program was asked to end.
-  package var isAsked: Bool { phase != .running }
-
   /// Asks the program to end.
   ///
   /// - Parameters:

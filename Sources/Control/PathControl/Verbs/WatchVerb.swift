@@ -182,7 +182,7 @@ final class WatchSession: FollowingSession {
       return write("\(line)\n")
     }
     if invocation.isJSON {
-      line.removeAll(keepingCapacity: true)
+      line.removeAll()
       path.write(to: &line)
       line.appendRaw(UInt8(ascii: "\n"))
       return write(line.bytes)

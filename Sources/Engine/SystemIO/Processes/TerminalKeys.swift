@@ -29,7 +29,7 @@ package final class TerminalKeys {
   }
 
   /// Whether our group is in the foreground. A process in the background is stopped when it reads keys.
-  package var isInForeground: Bool { tcgetpgrp(number) == getpgrp() }
+  package var isInForeground: Bool { Output.isInForeground(number) }
 
   /// Begins to read keys, if our group is in the foreground. Returns whether keys are read.
   @discardableResult

@@ -22,28 +22,26 @@ extension TimeWord {
       return
     }
     let words = trimmed.split { $0 == " " || $0 == "t" && trimmed.first?.isNumber == true }
-    guard let first = words.first, words.count <= 2 else { throw Self.noTime(text) }
+    guard let first = words.first, words.count <= 2 else { throw Self.noTime }
     var (clock, zone): (Int?, Int?) = (nil, nil)
     if words.count == 2 || first.contains(":") {
-      guard let parsed = Self.clock(words[words.count - 1]) else { throw Self.noTime(text) }
+      guard let parsed = Self.clock(words[words.count - 1]) else { throw Self.noTime }
       (clock, zone) = parsed
     }
     guard
       var word = words.count == 1 && clock != nil
         ? .relativeDay(daysAgo: 0, secondOfDay: clock) : try Self.day(first, clock)
-    else { throw Self.noTime(text) }
+    else { throw Self.noTime }
     if let zone {
-      guard case .day(let date, let second?) = word else { throw Self.noTime(text) }
+      guard case .day(let date, let second?) = word else { throw Self.noTime }
       let seconds = Int64(date.daysSince1970) * 86_400 + Int64(second - zone)
       word = .instant(HistoryInstant(microseconds: seconds * HistoryInstant.second))
     }
     self = word
   }
 
-  private static func noTime(_ text: String) -> ParseError {
-    ParseError(
-      description: "a time is a span such as 7d, a day such as yesterday or 2026-11-01, or a day and a time")
-  }
+  private static let noTime = ParseError(
+    description: "a time is a span such as 7d, a day such as yesterday or 2026-11-01, or a day and a time")
 
   /// The span in the text, with or without `ago` behind it; `nil` if it is none.
   private static func span(_ text: Substring) throws(ParseError) -> TimeWord? {

@@ -66,7 +66,6 @@ extension HistoryReport {
     var builder = ReportBuilder(recent)
     try history.spans(in: part) { span in builder.add(span) }
     outages = Array(builder.finish().outages.suffix(Self.listed))
-    hasAllOutages = Int64(outages.count) >= totals.outages
     return self
   }
 

@@ -27,10 +27,8 @@ package struct HistoryReport: Sendable {
   package var median: Int64?
   /// The causes with their outages and their downtime, most downtime first.
   package var causes: [CauseSums] = []
-  /// The outages, oldest first.
+  /// The outages, oldest first; the newest of them where there are too many.
   package var outages: [Outage] = []
-  /// Whether ``outages`` has all that the window has. If not, it has the newest.
-  package var hasAllOutages = true
   /// Where the records begin; before, only sums are left. `nil` when the window has nothing but records.
   package var recordsFrom: HistoryInstant?
 

@@ -72,12 +72,8 @@ struct PathSimulation: Equatable, Sendable {
     }
   }
 
-  /// Parses the text of a script.
-  init(script text: String) throws(ParseError) {
-    steps = try Self.steps(text)
-  }
-
-  private static func steps(_ text: String) throws(ParseError) -> [Step] {
+  /// The steps of a script.
+  static func steps(_ text: String) throws(ParseError) -> [Step] {
     var steps: [Step] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)

@@ -36,7 +36,7 @@ final class Transfer<Value: Sendable>: Sendable {
   private let discard: @Sendable (Value) -> Void
 
   /// - Parameter discard: Called with a value that has come too late.
-  init(discard: @escaping @Sendable (Value) -> Void = { _ in }) {
+  init(discard: @escaping @Sendable (Value) -> Void) {
     self.discard = discard
   }
 
