@@ -144,7 +144,7 @@ let package = Package(
       name: "PathConfigurationTests",
       dependencies: [
         "PathConfiguration", "PathDecisions", "PathModel", "PathTestSupport", "PathEngine", "SystemIO",
-        "SystemTestSupport",
+        "ProcessTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport", "JSON"], swiftSettings: strict),
@@ -154,14 +154,13 @@ let package = Package(
     .testTarget(
       name: "HistoryTests",
       dependencies: [
-        "History", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport", "SystemTestSupport",
-        "JSON",
+        "History", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport", "JSON",
       ], swiftSettings: strict),
     .testTarget(
       name: "RecorderTests",
       dependencies: [
-        "History", "HistoryTestSupport", "PathConfiguration", "PathModel", "ProcessTestSupport", "SystemTestSupport",
-        "pathmonitor-history", "pathmonitord", "pathctl",
+        "History", "HistoryTestSupport", "PathConfiguration", "PathModel", "ProcessTestSupport", "pathmonitor-history",
+        "pathmonitord", "pathctl",
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
@@ -171,11 +170,11 @@ let package = Package(
     .testTarget(
       name: "ProgramsTests", dependencies: ["Programs", "PathModel"], swiftSettings: strict),
     .testTarget(
-      name: "SystemIOTests", dependencies: ["SystemIO", "SystemTestSupport", "CLinux", "PathTestSupport"],
+      name: "SystemIOTests", dependencies: ["SystemIO", "ProcessTestSupport", "CLinux", "PathTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkTests",
-      dependencies: ["Varlink", "JSON", "SystemIO", "SystemTestSupport", "CProcessTestSupport"], swiftSettings: strict),
+      dependencies: ["Varlink", "JSON", "SystemIO", "ProcessTestSupport", "CProcessTestSupport"], swiftSettings: strict),
     .target(
       name: "KernelTestSupport",
       dependencies: [
@@ -186,27 +185,27 @@ let package = Package(
       name: "KernelPathTests",
       dependencies: [
         "KernelPath", "KernelTestSupport", "PathDecisions", "PathModel", "PathTestSupport", "SystemIO",
-        "SystemTestSupport", "CNetlink",
+        "ProcessTestSupport", "CNetlink",
       ],
       exclude: ["Support"], swiftSettings: strict),
     .testTarget(
       name: "PathEngineTests",
       dependencies: [
         "PathConfiguration", "PathEngine", "KernelPath", "KernelTestSupport", "PathDecisions", "PathModel",
-        "PathTestSupport", "ProcessTestSupport", "SystemIO", "SystemTestSupport",
+        "PathTestSupport", "ProcessTestSupport", "SystemIO",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "PathServiceTests",
       dependencies: [
         "PathService", "PathModel", "PathEngine", "PathDecisions", "KernelPath", "KernelTestSupport", "PathTestSupport",
-        "ProcessTestSupport", "SystemTestSupport", "Varlink", "JSON", "SystemIO",
+        "ProcessTestSupport", "Varlink", "JSON", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",
       dependencies: [
         "PathControl", "Programs", "PathEngine", "PathModel", "JSON", "SystemIO", "Varlink", "PathTestSupport",
-        "ProcessTestSupport", "SystemTestSupport", "pathctl",
+        "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -242,7 +241,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PathFollowingTests",
-      dependencies: ["PathFollowing", "PathModel", "SystemIO", "SystemTestSupport", "JSON"],
+      dependencies: ["PathFollowing", "PathModel", "SystemIO", "ProcessTestSupport", "JSON"],
       swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests",
@@ -257,7 +256,7 @@ let package = Package(
       name: "link-conditioner", dependencies: ["ConnectivityTesting", "SystemIO"],
       path: "Tests/Support/LinkConditioner", swiftSettings: strict),
     .testTarget(
-      name: "ConnectivityTestingTests", dependencies: ["ConnectivityTesting", "SystemIO", "SystemTestSupport"],
+      name: "ConnectivityTestingTests", dependencies: ["ConnectivityTesting", "SystemIO", "ProcessTestSupport"],
       swiftSettings: strict),
     .executableTarget(
       name: "request-probe", dependencies: ["RequestsOnPath"], path: "Tests/Support/RequestProbe", swiftSettings: strict
@@ -289,10 +288,6 @@ let package = Package(
     .testTarget(
       name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
-    .target(
-      name: "SystemTestSupport", dependencies: ["CProcessTestSupport", "SystemIO"],
-      path: "Tests/Support/SystemTestSupport",
-      swiftSettings: strict),
     .target(
       name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel", "JSON"],
       path: "Tests/Support/PathTestSupport", swiftSettings: strict),

@@ -4,17 +4,16 @@ import HistoryTestSupport
 import PathModel
 import PathTestSupport
 import ProcessTestSupport
-import SystemTestSupport
 import Testing
 
 /// Files that are damaged, foreign or of other versions, and readers with few rights.
 @Suite struct DamageTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let file: String
   private let limits = HistoryLimits(bytes: 64 << 20, spans: HistoryInstant.day * 400, hours: HistoryInstant.day * 400)
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     file = directory("history.sqlite")
   }
 

@@ -1,14 +1,14 @@
 import Foundation
 import HistoryTestSupport
 import PathModel
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 @testable import History
 
 /// The file of a recorder that others take away, put back or lock.
 @Suite final class HistoryFileTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let path: String
   private var machine = Machine()
   private var messages: [String] { said.lines }
@@ -20,7 +20,7 @@ import Testing
   private final class Said { var lines: [String] = [] }
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     path = directory("history.sqlite")
     let said = Said()
     file = HistoryFile(path, limits: Self.limits) { said.lines.append($0) }

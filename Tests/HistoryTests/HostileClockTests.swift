@@ -1,12 +1,12 @@
 import History
 import HistoryTestSupport
 import PathModel
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 /// Wall clocks that are wrong by years, as on machines without a battery.
 @Suite struct HostileClockTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let file: String
   private static let year = 365 * HistoryInstant.day
   private static let limits = HistoryLimits(bytes: 1 << 20, spans: 400 * HistoryInstant.day, hours: 3 * year)
@@ -14,7 +14,7 @@ import Testing
     HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * HistoryInstant.second)
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     file = directory("history.sqlite")
   }
 

@@ -2,16 +2,16 @@ import History
 import HistoryTestSupport
 import PathModel
 import PathTestSupport
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 /// The file with the spans that were written into it.
 @Suite struct StoredHistoryTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let file: String
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     file = directory("history.sqlite")
   }
 

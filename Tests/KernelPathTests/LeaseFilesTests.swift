@@ -2,20 +2,20 @@ import Glibc
 import PathDecisions
 import PathModel
 import PathTestSupport
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @testable import KernelPath
 
 @Suite("Lease files of DHCP clients")
 struct LeaseFilesTests {
-  private let tree: TemporaryDirectory
+  private let tree: ScratchDirectory
   private static let networkd = "ADDRESS=192.168.43.17\nVENDOR_SPECIFIC=414e44524f49445f4d455445524544\n"
   private static let metered = LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)
 
   init() throws {
-    tree = try TemporaryDirectory()
+    tree = try ScratchDirectory()
   }
 
   private static func dhclient(_ interface: String, _ address: String) -> String {

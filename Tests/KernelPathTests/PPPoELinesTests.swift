@@ -1,7 +1,7 @@
 import KernelTestSupport
 import PathDecisions
 import PathModel
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 @testable import KernelPath
@@ -12,10 +12,10 @@ struct PPPoELinesTests {
   private static let one = header + "01000000 02:00:00:00:00:01     eth0\n"
   private static let long = "2a000000 02:00:00:00:00:01 enp0s31f6u1u2\n"
 
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
   }
 
   /// The lines after readings of the sessions, each with the PPP links that are there.

@@ -2,17 +2,17 @@ import Glibc
 import KernelTestSupport
 import PathDecisions
 import PathModel
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 @testable import KernelPath
 
 @Suite("The resolver configuration")
 struct ResolverConfigurationTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
   }
 
   // MARK: Reading

@@ -1,5 +1,5 @@
 import PathDecisions
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 @testable import KernelPath
@@ -7,10 +7,10 @@ import Testing
 /// Trees as /sys/class/net shows them, recorded on real machines.
 @Suite("Devices in sysfs")
 struct SysfsDevicesTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
   }
 
   @Test func `a wireless card is known by its device type and its phy`() throws {

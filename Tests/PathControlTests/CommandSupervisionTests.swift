@@ -2,8 +2,8 @@ import Glibc
 import PathControl
 import PathModel
 import PathTestSupport
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 /// Each test is a table of events with their seconds and the expected actions.

@@ -5,7 +5,6 @@ import PathModel
 import PathTestSupport
 import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("The programs of a directory")

@@ -1,7 +1,7 @@
 import Glibc
 import PathControl
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 /// Each test is a row of inputs and the expected actions.

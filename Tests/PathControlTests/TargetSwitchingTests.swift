@@ -1,8 +1,8 @@
 import PathControl
 import PathModel
 import PathTestSupport
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 /// Each test is a table of events with their seconds and the expected actions.

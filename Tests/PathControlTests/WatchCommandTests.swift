@@ -1,7 +1,7 @@
 import PathControl
 import PathModel
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("The command of watch")

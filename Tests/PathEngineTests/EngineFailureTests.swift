@@ -5,7 +5,6 @@ import PathEngine
 import PathModel
 import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 /// Our own failure is never "offline".

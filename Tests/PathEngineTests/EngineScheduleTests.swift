@@ -1,7 +1,7 @@
 import KernelPath
 import PathModel
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @testable import PathEngine

@@ -1,7 +1,7 @@
 import PathEngine
 import PathModel
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Evaluation pacing")

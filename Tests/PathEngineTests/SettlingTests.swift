@@ -1,8 +1,8 @@
 import PathEngine
 import PathModel
 import PathTestSupport
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 /// The values are numbers here: going to a smaller one is a loss.

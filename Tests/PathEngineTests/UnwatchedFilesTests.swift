@@ -1,5 +1,5 @@
 import KernelPath
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 @testable import PathEngine
@@ -7,7 +7,7 @@ import Testing
 @Suite("Files that cannot be watched")
 struct UnwatchedFilesTests {
   @Test func `a reader lacks watches as long as the directory of a file cannot be watched`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     var configuration = PathReader.Configuration()
     configuration.paths.resolver = directory("resolv.conf")
     configuration.paths.upstreamResolver = directory("upstream.conf")

@@ -1,8 +1,8 @@
 import Glibc
 import JSON
 import PathModel
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @testable import PathFollowing
@@ -27,7 +27,7 @@ final class FollowingStage {
   /// Far longer than any step: a test that waits in vain fails.
   private static let limit = Duration.seconds(60)
 
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let loop: EventLoop
   private let follower: PathFollower
   private(set) var updates: [Update] = []
@@ -40,7 +40,7 @@ final class FollowingStage {
   private var queue: [Socket] = []
 
   init(settle: Duration? = nil, _ change: (inout FollowingPolicy) -> Void = { _ in }) throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     loop = try EventLoop()
     var policy = FollowingPolicy(.service, socket: directory("socket"))
     change(&policy)

@@ -3,8 +3,8 @@ import JSON
 import KernelTestSupport
 import PathEngine
 import PathModel
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 import Varlink
 
@@ -289,7 +289,7 @@ struct OverrideTests {
   }
 
   @Test func `a group that is made or removed while the service runs counts from the next reload on`() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     defer { withExtendedLifetime(directory) {} }
     let groups = directory("group")
     try Data("root:x:0:\n".utf8).write(to: URL(filePath: groups))

@@ -1,14 +1,13 @@
 import History
 import PathConfiguration
 import ProcessTestSupport
-import SystemTestSupport
 import Testing
 
 /// The administrator's files for the recorder.
 @Suite struct HistorySettingsTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try ScratchDirectory() }
 
   @Test func `files without settings give the usual ones`() throws {
     try directory.write("history.conf", "# nothing\n[History]\n")

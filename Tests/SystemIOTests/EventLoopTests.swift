@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("The event loop")

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Replacing files")
 struct FileReplacementTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
   }
 
   private func names() throws -> [String] { try Files.entries(of: directory.path).sorted() }
@@ -50,7 +50,7 @@ struct FileReplacementTests {
 
   @Test func `a new file has the permissions that the umask leaves`() async {
     await #expect(processExitsWith: .success) {
-      let directory = try TemporaryDirectory()
+      let directory = try ScratchDirectory()
       for (mask, mode) in [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)] {
         umask(mode_t(mask))
         try Files.replace(directory("\(mask)"), with: [1])
@@ -121,7 +121,7 @@ struct FileReplacementTests {
 
   @Test func `a file that may not grow so large leaves the old one, and no draft`() async {
     await #expect(processExitsWith: .success) {
-      let directory = try TemporaryDirectory()
+      let directory = try ScratchDirectory()
       try directory.write("file", "old")
       Output.failWithoutSignals()
       // The smallest full disk: files of this process may not grow over 10 bytes.

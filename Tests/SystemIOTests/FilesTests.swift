@@ -1,14 +1,14 @@
 import Foundation
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Files")
 struct FilesTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
   }
 
   @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 20_000])
@@ -204,7 +204,7 @@ struct FilesTests {
   }
 
   @Test func `the nearest directory that exists is the one above, or one further up`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.makeDirectory("a")
     #expect(Files.existingDirectory(above: directory("a/b")) == directory("a"))
     #expect(Files.existingDirectory(above: directory("a/b/c/d")) == directory("a"))

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Starting programs")
@@ -12,7 +12,7 @@ struct ProgramLauncherTests {
   private static func run(
     _ script: String, adding variables: [(name: String, value: String)] = [], watching signals: [Int32] = []
   ) throws -> (group: ProcessGroup, output: [String]) {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let path = directory("out")
     // On a thread of its own, whose signals no other test needs.
     let group = try Background {

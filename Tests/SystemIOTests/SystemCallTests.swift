@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("System calls")

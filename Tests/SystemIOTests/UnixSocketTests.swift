@@ -1,15 +1,15 @@
 import CLinux
 import Foundation
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Unix sockets")
 struct UnixSocketTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
   }
 
   // MARK: Connecting
@@ -170,7 +170,7 @@ struct UnixSocketTests {
 
   @Test(.enabled(if: geteuid() == 0)) func `all supplementary groups are known, however many`() async throws {
     await #expect(processExitsWith: .success) {
-      let directory = try TemporaryDirectory()
+      let directory = try ScratchDirectory()
       for count in [0, 1, 64, 65, 1_000] {
         let groups = (0..<count).map { gid_t(10_000 + $0) }
         try #require(unsafe setgroups(groups.count, groups) == 0)
@@ -196,7 +196,7 @@ private final class SocketPair {
   var client: Int32 { clientEnd.number }
   var server: Int32 { serverEnd.number }
 
-  init(in directory: TemporaryDirectory) throws {
+  init(in directory: ScratchDirectory) throws {
     let listener = try UnixSocket.listen(at: directory("pair"), mode: 0o600)
     clientEnd = try UnixSocket.connect(to: directory("pair"))
     guard let accepted = try UnixSocket.accept(from: listener.number) else { throw CancellationError() }

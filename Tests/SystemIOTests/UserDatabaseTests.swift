@@ -1,6 +1,6 @@
 import Foundation
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Groups in a file")
@@ -11,7 +11,7 @@ struct UserDatabaseTests {
     ("wheel:x", nil),
   ])
   func `the number of a group is that of the first line with its name`(name: String, number: UInt32?) throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let text = """
       wheel:x:7:root,somebody
       wheel2:x:8:
@@ -31,7 +31,7 @@ struct UserDatabaseTests {
   }
 
   @Test func `a file that is missing, or is none, has no groups`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     #expect(UserDatabase.group(named: "root", in: directory("group")) == nil)
     #expect(UserDatabase.group(named: "root", in: "/dev/zero") == nil)
     #expect(UserDatabase.group(named: "root") == 0)

@@ -1,6 +1,6 @@
 import Foundation
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("Watching signals, the clock and files")
@@ -37,7 +37,7 @@ struct WatchTests {
   // MARK: Files
 
   @Test func `changes of a file and of a directory are noticed, and noted once`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     let watch = try FileChangeWatch()
     #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])).isEmpty)
@@ -51,7 +51,7 @@ struct WatchTests {
   }
 
   @Test func `a path that does not exist is returned`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let watch = try FileChangeWatch()
     #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])) == [directory("a")])
   }
@@ -59,7 +59,7 @@ struct WatchTests {
   @Test func `a place that exists and cannot be watched is a failure until it is watched, and a missing one is none`()
     throws
   {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     let watch = try FileChangeWatch()
     _ = watch.watch(WatchedPlaces([directory("a"), directory("b"), directory("a/b")]))
@@ -71,11 +71,11 @@ struct WatchTests {
   }
 
   @Test func `a file that is not watched any more has no events`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     // No file that this process has written: a program that starts meanwhile holds it open for a moment, and its end
     // there would be one more event.
-    let other = try TemporaryDirectory()
+    let other = try ScratchDirectory()
     let watch = try FileChangeWatch()
     _ = watch.watch(WatchedPlaces([directory("a"), other.path]))
     _ = watch.watch(WatchedPlaces([other.path]))
@@ -87,7 +87,7 @@ struct WatchTests {
   }
 
   @Test func `the watches of two names of one file can end one after the other`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     try FileManager.default.createSymbolicLink(atPath: directory("b"), withDestinationPath: "a")
     let watch = try FileChangeWatch()
@@ -99,7 +99,7 @@ struct WatchTests {
   }
 
   @Test func `a path that leads to another file is followed, and the old file is not watched any more`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     let watch = try FileChangeWatch()
     _ = watch.watch(WatchedPlaces([directory("a")]))
@@ -116,7 +116,7 @@ struct WatchTests {
   }
 
   @Test func `a watch of a directory reports only the relevant changes`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     let (names, additions) = (try FileChangeWatch(), try FileChangeWatch())
     var places = WatchedPlaces()
@@ -140,7 +140,7 @@ struct WatchTests {
   }
 
   @Test func `a directory that appears while the watch is set is watched, too`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let watch = try FileChangeWatch()
     var looks = 0
     watch.follow {
@@ -160,7 +160,7 @@ struct WatchTests {
   }
 
   @Test func `directories that come and go all the time do not delay us for ever`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try ScratchDirectory()
     let watch = try FileChangeWatch()
     var looks = 0
     watch.follow {

@@ -1,5 +1,5 @@
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 
 /// A socket that listens, and accepts connections only in ``accept()``.
 final class Listener: Sendable {

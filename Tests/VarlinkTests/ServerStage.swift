@@ -1,6 +1,6 @@
 import JSON
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 import Varlink
 
@@ -11,12 +11,12 @@ final class ServerStage {
   let loop: EventLoop
   let server: VarlinkServer
   let path: String
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let listener: OwnedDescriptor
   private let service: TestService
 
   init(limits: VarlinkServer.Limits = VarlinkServer.Limits()) throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     path = directory("socket")
     listener = try UnixSocket.listen(at: path, mode: 0o666)
     loop = try EventLoop()

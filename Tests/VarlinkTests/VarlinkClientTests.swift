@@ -1,16 +1,16 @@
 import JSON
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 import Varlink
 
 @Suite("The client")
 struct VarlinkClientTests {
-  private let directory: TemporaryDirectory
+  private let directory: ScratchDirectory
   private let listener: Listener
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try ScratchDirectory()
     listener = try Listener(at: directory("socket"))
   }
 

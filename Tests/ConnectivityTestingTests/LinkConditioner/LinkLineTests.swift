@@ -1,5 +1,5 @@
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @testable import ConnectivityTesting

@@ -1,5 +1,5 @@
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 
 /// A TCP client of a test, which waits in its calls.
 struct RawClient: ~Copyable {

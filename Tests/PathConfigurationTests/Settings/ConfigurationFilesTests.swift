@@ -2,17 +2,17 @@ import Glibc
 import PathConfiguration
 import PathDecisions
 import PathModel
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 /// systemd's rules for where files are, on trees that a test makes.
 @Suite("Configuration files of several directories")
 struct ConfigurationFilesTests {
-  private let tree: TemporaryDirectory
+  private let tree: ScratchDirectory
   private var roots: [String] { ["etc", "run", "usr"].map { tree($0) } }
 
   init() throws {
-    tree = try TemporaryDirectory()
+    tree = try ScratchDirectory()
   }
 
   private func read(insteadOf previous: ConfigurationFiles.Reading? = nil) throws -> ConfigurationFiles.Reading {

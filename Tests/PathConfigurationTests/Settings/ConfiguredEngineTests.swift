@@ -1,12 +1,12 @@
 import PathConfiguration
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @Suite("A configured engine")
 struct ConfiguredEngineTests {
   @Test func `reports that changes are noticed late when a directory cannot be watched`() throws {
-    let tree = try TemporaryDirectory()
+    let tree = try ScratchDirectory()
     let loop = try EventLoop()
     let settings = EngineSettings(probes: nil, settle: nil, configurationPath: nil, roots: [tree.path])
     var reported: [String] = []

@@ -1,15 +1,15 @@
 import PathConfiguration
 import PathEngine
 import PathModel
-import SystemTestSupport
+import ProcessTestSupport
 import Testing
 
 @Suite("The settings of an engine")
 struct EngineSettingsTests {
-  private let tree: TemporaryDirectory
+  private let tree: ScratchDirectory
 
   init() throws {
-    tree = try TemporaryDirectory()
+    tree = try ScratchDirectory()
   }
 
   private func settings(

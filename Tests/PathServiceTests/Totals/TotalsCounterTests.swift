@@ -1,6 +1,6 @@
 import PathModel
+import ProcessTestSupport
 import SystemIO
-import SystemTestSupport
 import Testing
 
 @testable import PathService

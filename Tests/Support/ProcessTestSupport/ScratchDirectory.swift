@@ -1,14 +1,16 @@
 internal import CProcessTestSupport
 internal import Foundation
+internal import Glibc
 
 /// A directory of a test's own, removed with its last reference.
-package final class TemporaryDirectory {
+package final class ScratchDirectory: Sendable {
   /// The absolute path of the directory.
   package let path: String
 
   /// Makes the directory.
   package init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "pmtest-\(UUID().uuidString)").path
+    // Short, as the paths of sockets are.
+    path = "/tmp/pmtest-\(UUID().uuidString.prefix(13))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -29,6 +31,25 @@ package final class TemporaryDirectory {
     } else {
       try Data(text.utf8).write(to: URL(fileURLWithPath: self(name)))
     }
+  }
+
+  /// Writes a file with these permissions, whatever the umask.
+  package func write(_ name: String, _ text: String, mode: UInt32) throws {
+    try write(name, text)
+    try setMode(name, mode)
+  }
+
+  /// Writes a program. Another process writes it, because a child that this process starts meanwhile would hold the
+  /// file open for writing. The kernel starts no such program (ETXTBSY).
+  package func writeProgram(_ name: String, _ text: String, mode: UInt32 = 0o755) async throws {
+    let draft = try ScratchDirectory()
+    try draft.write("program", text)
+    try await RunningProgram.succeed(["install", "-m", String(mode, radix: 8), draft("program"), self(name)])
+  }
+
+  /// Sets the permissions of a file, or of the directory itself, which has the name `.`.
+  package func setMode(_ name: String, _ mode: UInt32) throws {
+    guard unsafe chmod(self(name), mode) == 0 else { throw NothingCame(description: "chmod \(name): errno \(errno)") }
   }
 
   /// Makes a file elsewhere and moves it over the name.
