@@ -15,9 +15,7 @@ package enum WallClock {
     var seconds = time_t(microseconds / 1_000_000)
     var parts = unsafe tm()
     unsafe gmtime_r(&seconds, &parts)
-    let fields = unsafe [
-      parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-    ].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let fields = unsafe fields(of: parts)
     return fields[..<3].joined() + "-" + fields[3...].joined()
   }
 
@@ -26,9 +24,13 @@ package enum WallClock {
     var now = time(nil)
     var parts = unsafe tm()
     unsafe localtime_r(&now, &parts)
-    let fields = unsafe [
-      parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-    ].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let fields = unsafe fields(of: parts)
     return fields[..<3].joined(separator: "-") + " " + fields[3...].joined(separator: ":")
+  }
+
+  /// The date and the time of day from the year to the second, each in two digits or more.
+  private static func fields(of parts: tm) -> [String] {
+    unsafe [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec]
+      .map { $0 < 10 ? "0\($0)" : "\($0)" }
   }
 }
