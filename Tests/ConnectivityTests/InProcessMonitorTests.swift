@@ -2,7 +2,6 @@ import Connectivity
 import Dispatch
 import Glibc
 import KernelTestSupport
-import SystemIO
 import Testing
 
 @Suite("Path monitor in this process", .serialized)
@@ -25,88 +24,6 @@ struct InProcessMonitorTests {
     #expect(path.changed.isEmpty)
     #expect(expected.currentPath.interfaces == path.interfaces)
     #expect(expected.currentPath.knowledge == .stale, "nobody follows it any more")
-  }
-
-  @Test func `iterations are independent of each other`() async throws {
-    let monitor = PathMonitor(source: .inProcess)
-    async let one = monitor.first { _ in true }
-    async let two = monitor.first { _ in true }
-    let paths = await [one, two]
-    #expect(paths[0] != nil)
-    #expect(paths[0] == paths[1])
-  }
-
-  @Test func `an iteration keeps its monitor alive`() async {
-    let path = await PathMonitor(source: .inProcess).first { _ in true }
-    #expect(path?.knowledge == .known)
-  }
-
-  @Test func `cancel ends iterations`() async {
-    let monitor = PathMonitor(source: .inProcess)
-    var count = 0
-    for await _ in monitor {
-      count += 1
-      monitor.cancel()
-    }
-    #expect(count == 1)
-  }
-
-  @Test func `a cancelled task ends its iteration`() async {
-    let monitor = PathMonitor(source: .inProcess)
-    let task = Task {
-      var count = 0
-      for await _ in monitor { count += 1 }
-      return count
-    }
-    _ = await monitor.first { _ in true }
-    task.cancel()
-    #expect(await task.value <= 1)
-  }
-
-  @Test func `the handler is called on its queue, and not after cancel has returned`() async throws {
-    let queue = DispatchQueue(label: "test")
-    let key = DispatchSpecificKey<Bool>()
-    queue.setSpecific(key: key, value: true)
-    let collector = PathRecorder()
-    let wasOnQueue = Guarded(false)
-    let monitor = PathMonitor(source: .inProcess)
-    monitor.pathUpdateHandler = { path in
-      wasOnQueue.withLock { $0 = DispatchQueue.getSpecific(key: key) == true }
-      collector.add(path)
-    }
-    monitor.start(queue: queue)
-    #expect(collector.next()?.knowledge == .known)
-    #expect(wasOnQueue.withLock { $0 })
-    monitor.cancel()
-    let count = collector.all.count
-    queue.sync {}
-    #expect(collector.all.count == count)
-  }
-
-  @Test func `a handler may cancel its monitor, and start after cancel starts afresh`() {
-    let collector = PathRecorder()
-    let monitor = PathMonitor(source: .inProcess)
-    monitor.pathUpdateHandler = { [weak monitor] path in
-      monitor?.cancel()
-      collector.add(path)
-    }
-    for _ in 0..<3 {
-      monitor.start(queue: .global())
-      #expect(collector.next()?.knowledge == .known)
-    }
-  }
-
-  @Test func `releasing the monitor stops it`() {
-    let collector = PathRecorder()
-    weak var released: PathMonitor?
-    do {
-      let monitor = PathMonitor(source: .inProcess)
-      monitor.pathUpdateHandler = { collector.add($0) }
-      monitor.start(queue: .global())
-      #expect(collector.next() != nil)
-      released = monitor
-    }
-    #expect(released == nil)
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs root to make network namespaces"))

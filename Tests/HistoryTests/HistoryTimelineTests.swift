@@ -23,17 +23,6 @@ import Testing
     #expect(machine.totals.unsatisfiedByReason == [.noCarrier: 3 * second])
   }
 
-  @Test func `a change is dated by the moment of its observation, however late it is read`() {
-    var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
-    let lost = machine.clocks.boottime
-    machine.pass(5 * second)
-    machine.show(offline, at: lost)
-    machine.tick()
-    #expect(machine.spans.map(\.duration) == [10 * second, 5 * second])
-  }
-
   @Test func `a laptop that loses its Wi-Fi one second before it sleeps for eight hours has a one-second outage`() {
     var machine = Machine()
     machine.show(connected)
@@ -208,7 +197,7 @@ import Testing
     #expect(machine.spans.map(\.duration) == [10 * second, second])
   }
 
-  @Test func `changes that are read late keep their lengths`() {
+  @Test func `changes are dated by the moments of their observation, however late they are read`() {
     var machine = Machine()
     machine.show(connected)
     machine.pass(10 * second)

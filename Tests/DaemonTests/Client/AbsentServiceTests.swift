@@ -123,26 +123,6 @@ struct AbsentServiceTests {
     #expect(outcome.status == 255)
   }
 
-  @Test(arguments: [("INT", 130), ("TERM", 143)] as [(String, Int32)])
-  func `a signal ends wait with its number`(signal: String, status: Int32) async throws {
-    let waiting = try RunningProgram([RunningProgram.pathctl, "wait", "connected,offline", "--direct"])
-    // It collects signals as soon as it has blocked them. Before that, a signal ends it by default.
-    let blocked = try await Python.run(
-      """
-      import sys, time
-      deadline = time.monotonic() + 20
-      while time.monotonic() < deadline:
-          lines = open(f"/proc/{sys.argv[1]}/status").read().splitlines()
-          if any(int(line.split()[1], 16) & 1 << 14 for line in lines if line.startswith("SigBlk")):
-              print("blocked")
-              break
-      """, "\(waiting.processIdentifier)")
-    #expect(blocked.output == "blocked\n")
-    waiting.send(signal == "INT" ? SIGINT : SIGTERM)
-    #expect(try await waiting.waitForExit() == status)
-    #expect(waiting.complaints.text.isEmpty)
-  }
-
   @Test func `the timeout of wait also runs while a silent service is waited for`() async throws {
     let directory = try ScratchDirectory()
     let service = try await Self.start(.silent, at: directory("socket"))

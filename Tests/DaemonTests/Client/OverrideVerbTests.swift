@@ -44,19 +44,6 @@ struct OverrideVerbTests {
     }
   }
 
-  @Test func `an override ends by itself, and every watch gets the change`() async throws {
-    try await TestNetwork.withService { daemon, _ in
-      let watch = try daemon.start("watch", "--json")
-      _ = try await watch.output.wait(lines: 1)
-      #expect(try await daemon.pathctl("override", "set", "isExpensive", "true", "--for", "1s").status == 0)
-      try await watch.output.wait(lineWith: #""isExpensive":true"#)
-      _ = try await watch.output.wait(for: "the end of the override") { lines in
-        lines.last?.contains(#""overrides":[]"#) == true && lines.count >= 3 ? true : nil
-      }
-      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
-    }
-  }
-
   @Test func `overrides survive a killed daemon, and --direct applies them`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
