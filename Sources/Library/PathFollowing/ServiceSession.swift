@@ -33,10 +33,7 @@ final class ServiceSession {
     self.policy = policy
     self.deliver = deliver
     var parameters = JSONObject()
-    if let settle {
-      let (seconds, attoseconds) = settle.countable.components
-      parameters["settleMilliseconds"] = .integer(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    }
+    if let settle { parameters["settleMilliseconds"] = .integer(Int64(settle.countable / .milliseconds(1))) }
     do throws(VarlinkClient.Failure) {
       // Where the kernel is asked meanwhile, its messages must not wait for the service to admit a client.
       let deadline = policy.asksKernel ? nil : MonotonicInstant.now.advanced(by: policy.answerLimit)

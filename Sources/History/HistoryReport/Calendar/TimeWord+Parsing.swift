@@ -60,8 +60,7 @@ extension TimeWord {
     case "y", "yr", "year", "years": return try months(12 * count)
     default:
       guard let span = try? TimeSpan.parse(String(text)) else { return nil }
-      let (seconds, attoseconds) = span.components
-      return .ago(microseconds: seconds * HistoryInstant.second + attoseconds / 1_000_000_000_000)
+      return .ago(microseconds: Int64(span / .microseconds(1)))
     }
   }
 

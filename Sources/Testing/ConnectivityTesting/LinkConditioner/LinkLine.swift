@@ -21,8 +21,6 @@ struct LinkLine: Sendable {
   static var segmentSize: Int { 1_448 }
   /// The time for which bytes wait before they are sent, at most; then the line accepts no more.
   static var longestQueue: Duration { .milliseconds(100) }
-  /// The same time in seconds.
-  static var longestQueueSeconds: Double { 0.1 }
   /// The bytes on a line without a rate, at most.
   static var mostBytes: Int { 4_194_304 }
   /// The bytes on a line with a rate, at most.
@@ -116,8 +114,8 @@ struct LinkLine: Sendable {
   private var capacity: Int {
     guard let rate = direction.bitsPerSecond else { return Self.mostBytes }
     let repetitions = direction.loss > 0 ? 5 : 0
-    let (seconds, attoseconds) = (direction.delay + roundTrip * repetitions + Self.longestQueue * 4).components
-    let bytes = Double(rate) / 8 * (Double(seconds) + Double(attoseconds) / 1e18)
+    let time = direction.delay + roundTrip * repetitions + Self.longestQueue * 4
+    let bytes = Double(rate) / 8 * (time / .seconds(1))
     return max(65_536, Int(min(bytes, Self.mostBytesOfRate)))
   }
 }

@@ -38,7 +38,7 @@ extension LinkProfile.Direction {
       words.append(isWhole ? "rate \(bitsPerSecond / 1_000)kbit" : "rate \(bitsPerSecond)bit")
       // The queue holds the packets that are on their way, and those of a tenth of a second before them. It counts
       // small packets as large ones.
-      let seconds = Double(delay.microseconds) / 1_000_000 + LinkLine.longestQueueSeconds
+      let seconds = delay / .seconds(1) + LinkLine.longestQueue / .seconds(1)
       let packets = (Double(bitsPerSecond) / 8 * seconds / 1_500).rounded(.up)
       words.append("limit \(max(50, Int(min(packets, Self.mostPackets))))")
     }
@@ -59,13 +59,9 @@ extension LinkProfile.Direction {
 }
 
 extension Duration {
-  fileprivate var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
-
   /// The time in the words of netem, which takes whole microseconds; the least is not zero.
   fileprivate var netem: String {
-    let microseconds = max(1, self.microseconds)
+    let microseconds = max(1, Int64(self / .microseconds(1)))
     return microseconds.isMultiple(of: 1_000) ? "\(microseconds / 1_000)ms" : "\(microseconds)us"
   }
 }
