@@ -72,10 +72,7 @@ struct ConfigurationParser {
     } catch {
       problems.append(error)
     }
-    if var first = problems.first {
-      first.further = Array(problems.dropFirst())
-      throw first
-    }
+    try ConfigurationProblem.throwFirst(of: problems)
     return ConfigurationFile(path: path, settings: settings, rule: rule, changes: changes)
   }
 

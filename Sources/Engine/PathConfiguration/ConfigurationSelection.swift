@@ -7,10 +7,8 @@ package struct ConfigurationSelection: Hashable, Sendable {
   /// The directories with configuration, from the highest rank to the lowest: the administrator's, the one that a
   /// reboot empties, and the one of packages.
   package static let roots = ["/etc/pathmonitor", "/run/pathmonitor-config", "/usr/lib/pathmonitor"]
-  /// The name of the file that is read first.
+  /// The name of the service's file that is read first.
   package static let mainName = "pathmonitord.conf"
-  /// The name of the directory beside it, with the files that are read after it.
-  package static let dropInName = "pathmonitord.conf.d"
 
   /// A file that another one masks.
   package struct Masked: Hashable, Sendable {

@@ -75,10 +75,7 @@ package struct HistoryConfiguration: Hashable, Sendable {
         problems.append(error)
       }
     }
-    if var first = problems.first {
-      first.further = Array(problems.dropFirst())
-      throw first
-    }
+    try ConfigurationProblem.throwFirst(of: problems)
     self = changed
   }
 

@@ -78,7 +78,7 @@ package enum ConfigurationFiles {
     var before: [String: ConfigurationFile] = [:]
     for file in previous?.configuration.files ?? [] { before[file.path] = file }
     var reading = Reading()
-    let selection = select(path, roots) { directory in
+    let selection = ConfigurationSelection(ConfigurationSelection.mainName, reading: path, roots: roots) { directory in
       do throws(SystemError) {
         return try Files.entries(of: directory)
       } catch {
@@ -110,27 +110,12 @@ package enum ConfigurationFiles {
     return reading
   }
 
-  /// - Parameter names: The names of the files in a directory.
-  private static func select(
-    _ path: String?, _ roots: [String], names: (String) -> [String]
-  ) -> ConfigurationSelection {
-    // Only the named file is read: it stands for the configuration of the machine.
-    if let path {
-      return ConfigurationSelection(mains: [path], directories: [("\(path).d", names("\(path).d"))])
-    }
-    let directories = roots.map { "\($0)/\(ConfigurationSelection.dropInName)" }
-    return ConfigurationSelection(
-      mains: roots.map { "\($0)/\(ConfigurationSelection.mainName)" }.filter(Files.isThere),
-      directories: directories.map { ($0, names($0)) })
-  }
-
   /// The places to watch for every change of the files that ``read(_:roots:insteadOf:)`` reads with the same arguments.
-  package static func places(_ path: String?, roots: [String] = ConfigurationSelection.roots) -> WatchedPlaces {
+  package static func places(_ path: String?, roots: [String]) -> WatchedPlaces {
     var places = WatchedPlaces()
-    let mains = path.map { [$0] } ?? roots.map { "\($0)/\(ConfigurationSelection.mainName)" }
-    let directories = path.map { ["\($0).d"] } ?? roots.map { "\($0)/\(ConfigurationSelection.dropInName)" }
+    let mains = ConfigurationSelection.mains(ConfigurationSelection.mainName, reading: path, roots: roots)
     for main in mains { places.insert(main) }
-    for directory in directories {
+    for directory in mains.map({ "\($0).d" }) {
       places.insert(directory)
       // The directory of a link does not report a change of its target.
       for name in (try? Files.entries(of: directory)) ?? [] where Files.linkTarget("\(directory)/\(name)") != nil {
@@ -205,5 +190,27 @@ package enum ConfigurationFiles {
   /// Whether the path is in one of the usual directories, whose files are for the service.
   package static func isUsual(_ path: String) -> Bool {
     ConfigurationSelection.roots.contains { path.hasPrefix("\($0)/") }
+  }
+}
+
+extension ConfigurationSelection {
+  /// Chooses among the files of the machine: a main file, and those in the directory with its name and `.d`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the main file.
+  ///   - path: The main file that is read instead, alone, because it stands for the configuration of the machine; `nil`
+  ///     for the usual ones, which need not exist.
+  ///   - roots: The directories of the usual files, the highest rank first.
+  ///   - names: The names of the files in a directory.
+  package init(_ name: String, reading path: String?, roots: [String], names: (String) -> [String]) {
+    let mains = Self.mains(name, reading: path, roots: roots)
+    self.init(
+      mains: path == nil ? mains.filter(Files.isThere) : mains, directories: mains.map { ("\($0).d", names("\($0).d")) }
+    )
+  }
+
+  /// The places of a main file, whether or not it is there.
+  static func mains(_ name: String, reading path: String?, roots: [String]) -> [String] {
+    path.map { [$0] } ?? roots.map { "\($0)/\(name)" }
   }
 }

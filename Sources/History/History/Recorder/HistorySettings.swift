@@ -23,10 +23,9 @@ package struct HistorySettings: Sendable {
   ///     for the usual ones, which need not exist.
   ///   - roots: The directories of the usual files, the highest rank first.
   package init(reading path: String?, roots: [String] = ConfigurationSelection.roots) {
-    let name = HistoryConfiguration.mainName
-    let mains = path.map { [$0] } ?? roots.map { "\($0)/\(name)" }.filter(Files.isThere)
-    let directories = (path.map { [$0] } ?? roots.map { "\($0)/\(name)" }).map { "\($0).d" }
-    let selection = ConfigurationSelection(mains: mains, directories: directories.map { ($0, names(in: $0)) })
+    let selection = ConfigurationSelection(HistoryConfiguration.mainName, reading: path, roots: roots) {
+      names(in: $0)
+    }
     for file in selection.paths { read(file) }
   }
 
