@@ -103,7 +103,7 @@ private struct Conversation {
   }
 
   private mutating func sendAll() {
-    while !session.isDrained {
+    while !session.isSent {
       let rest = session.frameToSend[session.bytesSent...].prefix(room)
       output += rest
       session.sent(rest.count)

@@ -34,9 +34,9 @@ struct ServerSessionTests {
       #expect(session.next() == .wait)
       answer("answer to \(method)")
       #expect(session.next() == .wait)
-      #expect(!session.isDrained)
+      #expect(!session.isSent)
       #expect(sendAll() == "answer to \(method)")
-      #expect(session.isDrained)
+      #expect(session.isSent)
     }
     #expect(session.next() == .wait)
     #expect(session.wantsInput)
@@ -65,10 +65,10 @@ struct ServerSessionTests {
     receive("{\"method\":\"a\",\"oneway\":true}\0{\"method\":\"b\"}\0")
     #expect(session.next() == .serve(VarlinkCall("a", isOneway: true)))
     answer("first", continues: true)
-    #expect(session.isDrained)
+    #expect(session.isSent)
     #expect(session.next() == .wait)
     answer("last")
-    #expect(session.isDrained)
+    #expect(session.isSent)
     #expect(session.next() == .serve(VarlinkCall("b")))
   }
 
@@ -114,7 +114,7 @@ struct ServerSessionTests {
 
   @Test mutating func `a reply to no call is not sent`() {
     answer("unasked")
-    #expect(session.isDrained)
+    #expect(session.isSent)
     receive("{\"method\":\"a\"}\0")
     _ = session.next()
     answer("once")

@@ -93,7 +93,7 @@ package final class PathEngine {
     try loop.watch(events) { [unowned self] _ in self.messagesArrived() }
   }
 
-  /// Evaluates everything anew after a clock change: the machine may have slept, and no earlier answer is certain.
+  /// Asks the kernel again after a clock change: the machine may have slept, and no earlier answer is certain.
   private func clockChanged() {
     try? clockWatch.acknowledge()
     endExpiredOverrides()

@@ -11,7 +11,7 @@ make_uplink
 units=(pathmonitord.socket pathmonitord.service pathmonitor-targets.service path-online.target path-unmetered.target)
 is 'systemd-analyze verify has nothing to say of the units' '' "$(systemd-analyze verify --man=no "${units[@]}" 2>&1)"
 for name in restic rclone cog; do stand_in $name 'exec sleep infinity'; done
-examples=(); for file in "$job"/systemd/examples/*; do examples+=("$(basename "$file")"); done
+examples=(); for file in "$job"/systemd/examples/*.{service,timer}; do examples+=("$(basename "$file")"); done
 install_example "${examples[@]}"
 is 'nor of the examples' '' "$(systemd-analyze verify --man=no "${examples[@]}" 2>&1)"
 

@@ -53,15 +53,15 @@ package struct HistoryTimeline: Sendable {
     _ state: HistoryState?, sequence: Int = 0, at moment: Int64? = nil, clocks: HistoryClocks
   ) -> [HistorySpan] {
     let moment = min(moment ?? clocks.boottime, clocks.boottime)
-    let slept = sleep(until: clocks)
+    let slept = takeSleep(until: clocks)
     // An observation within the suspend was made after it, because nothing runs during it: the suspend ended earlier
     // than the reading.
     let end = slept > 0 && moment > clocks.boottime - slept ? moment : clocks.boottime
     if slept > 0, moment <= end - slept {
       change(to: state, sequence, at: moment)
-      suspend(from: end - slept, to: end)
+      insertSuspend(from: end - slept, to: end)
     } else {
-      if slept > 0 { suspend(from: end - slept, to: end) }
+      if slept > 0 { insertSuspend(from: end - slept, to: end) }
       change(to: state, sequence, at: moment)
     }
     followWallClock(clocks)
@@ -72,8 +72,8 @@ package struct HistoryTimeline: Sendable {
   ///
   /// - Returns: The spans that have ended because of a suspend or a step of the wall clock.
   package mutating func advance(to clocks: HistoryClocks) -> [HistorySpan] {
-    let slept = sleep(until: clocks)
-    if slept > 0 { suspend(from: clocks.boottime - slept, to: clocks.boottime) }
+    let slept = takeSleep(until: clocks)
+    if slept > 0 { insertSuspend(from: clocks.boottime - slept, to: clocks.boottime) }
     extend(to: clocks.boottime)
     followWallClock(clocks)
     return takeClosed()
@@ -91,14 +91,14 @@ package struct HistoryTimeline: Sendable {
   }
 
   /// The microseconds of suspend since the latest reading.
-  private mutating func sleep(until clocks: HistoryClocks) -> Int64 {
+  private mutating func takeSleep(until clocks: HistoryClocks) -> Int64 {
     let slept = clocks.asleep - asleep
     guard slept >= Self.shortestDifference else { return 0 }
     asleep = clocks.asleep
     return slept
   }
 
-  private mutating func suspend(from start: Int64, to end: Int64) {
+  private mutating func insertSuspend(from start: Int64, to end: Int64) {
     guard let present else { return }
     change(to: end - start > Self.longestSuspend ? nil : .suspended, 0, at: start)
     change(to: present.state, present.sequence, at: end)

@@ -30,7 +30,7 @@ struct ProbeInquiry {
   /// Whether the kernel alternates between routes of equal metric, so that the match and connect(2) have different next
   /// hops.
   private(set) var alternates = false
-  /// The lookup that found one default route over a router and no other. It is no proof that the kernel does not
+  /// The lookup that found one default route and no other. It is no proof that the kernel does not
   /// alternate: a lookup of another program between ours moves the kernel on.
   private(set) var doubtfulLookup: RouteQuery?
 

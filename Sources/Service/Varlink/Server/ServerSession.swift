@@ -143,7 +143,7 @@ package struct ServerSession: Sendable {
   /// The number of their bytes that are sent.
   package var bytesSent: Int { sentCount }
   /// Whether everything is sent.
-  package var isDrained: Bool { outgoing.isEmpty }
+  package var isSent: Bool { outgoing.isEmpty }
 
   /// Records that so many more bytes are sent.
   package mutating func sent(_ count: Int) {

@@ -57,7 +57,7 @@ package final class VarlinkConnection {
   ///
   /// A stream sends its next reply only then. The kernel holds what a client does not read, so a client that is merely
   /// slow makes it hold one reply, and nobody has to end the connection.
-  package var isDrained: Bool { session.isDrained && UnixSocket.isAllRead(over: socket.number) }
+  package var isDrained: Bool { session.isSent && UnixSocket.isAllRead(over: socket.number) }
 
   /// Calls the handler once, when the client has read all replies to the call that is being served.
   package func whenDrained(_ handler: @escaping () -> Void) {
@@ -175,7 +175,7 @@ package final class VarlinkConnection {
 
   /// Sends as much as there is room for. Returns `false` if the socket has failed.
   private func send() -> Bool {
-    while !isClosed, !session.isDrained {
+    while !isClosed, !session.isSent {
       guard let count = try? UnixSocket.send(session.frameToSend, from: session.bytesSent, over: socket.number) else {
         return false
       }
@@ -214,7 +214,7 @@ package final class VarlinkConnection {
 
   private func watch() {
     // Input stays in the kernel while a call is served; the loop always reports a client that goes away.
-    if !session.isDrained {
+    if !session.isSent {
       watch(for: .writable)
     } else if drainedHandler != nil {
       // There has been room all the time: only the changes of it show that the client reads.
