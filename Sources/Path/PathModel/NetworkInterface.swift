@@ -71,36 +71,37 @@ extension NetworkInterface: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<NetworkInterface>] = [
-    Field("name", \.name, \.name, .text, "The kernel's name of the interface."),
-    Field("index", \.index, \.index, .integer, "The kernel's index of the interface."),
-    Field("type", \.type, \.type, .interfaceType, "The medium: \(InterfaceType.allNames)."),
+    Field("name", \.name, { $0.name = $1 }, .text, "The kernel's name of the interface."),
+    Field("index", \.index, { $0.index = $1 }, .integer, "The kernel's index of the interface."),
+    Field("type", \.type, { $0.type = $1 }, .interfaceType, "The medium: \(InterfaceType.allNames)."),
     Field(
-      "isExpensive", \.isExpensive, \.isExpensive, .flag,
+      "isExpensive", \.isExpensive, { $0.isExpensive = $1 }, .flag,
       "true if its traffic is likely to cost money or to count against a quota."),
     Field(
-      "isConstrained", \.isConstrained, \.isConstrained, .flag, "true if programs are asked to use little data on it."),
+      "isConstrained", \.isConstrained, { $0.isConstrained = $1 }, .flag,
+      "true if programs are asked to use little data on it."),
     Field(
-      "underlying", \.underlying, \.underlying, .list(.text),
+      "underlying", \.underlying, { $0.underlying = $1 }, .list(.text),
       "The interfaces that carry its packets: ports of a bridge, the interface below a tunnel."),
     Field(
-      "underlyingTypes", \.underlyingTypes, \.underlyingTypes, .list(.interfaceType),
+      "underlyingTypes", \.underlyingTypes, { $0.underlyingTypes = $1 }, .list(.interfaceType),
       "The types of these interfaces and of those below them, each once."),
-    Field("mtu", \.mtu, \.mtu, .optional(.integer), "The largest packet that the link carries, in bytes."),
+    Field("mtu", \.mtu, { $0.mtu = $1 }, .optional(.integer), "The largest packet that the link carries, in bytes."),
     Field(
-      "hardwareAddress", \.hardwareAddress, \.hardwareAddress, .optional(.text),
+      "hardwareAddress", \.hardwareAddress, { $0.hardwareAddress = $1 }, .optional(.text),
       "The link-layer address, as hexadecimal bytes with colons between."),
     Field(
-      "addresses", \.addresses, \.addresses, .list(.addressWithPrefix),
+      "addresses", \.addresses, { $0.addresses = $1 }, .list(.addressWithPrefix),
       "The addresses that programs can use, with the lengths of their prefixes."),
-    Field("driver", \.driver, \.driver, .optional(.text), "The kernel driver; null for virtual interfaces."),
+    Field("driver", \.driver, { $0.driver = $1 }, .optional(.text), "The kernel driver; null for virtual interfaces."),
     Field(
-      "isExpenseUndetermined", \.isExpenseUndetermined, \.isExpenseUndetermined, .flag,
+      "isExpenseUndetermined", \.isExpenseUndetermined, { $0.isExpenseUndetermined = $1 }, .flag,
       "true if evidence about the expense exists that could not be read, and nothing stronger decides."),
     Field(
-      "alternativeNames", \.alternativeNames, \.alternativeNames, .list(.text),
+      "alternativeNames", \.alternativeNames, { $0.alternativeNames = $1 }, .list(.text),
       "Its other names, as 'ip link property add dev NAME altname OTHER' sets them."),
     Field(
-      "networkName", \.networkName, \.networkName, .optional(.text),
+      "networkName", \.networkName, { $0.networkName = $1 }, .optional(.text),
       """
       The name of the wireless network that it is connected to, its SSID, or null. If that is not UTF-8, each byte that \
       is not ASCII is \\xNN, and so is a backslash.

@@ -206,16 +206,16 @@ extension NetworkPath.State: FieldObject {
   /// The table of the fields of a state.
   package static let fields: [Field<Self>] = [
     Field(
-      "status", \.status, \.status, .choice,
+      "status", \.status, { $0.status = $1 }, .choice,
       "satisfied: there is a usable route; unsatisfied: there is none; requiresConnection: using it may bring one up."),
     Field(
-      "knowledge", \.knowledge, \.knowledge, .choice,
+      "knowledge", \.knowledge, { $0.knowledge = $1 }, .choice,
       "known: from the present answers of the kernel; stale: true until the service was lost; unknown: never known."),
     Field(
-      "unsatisfiedReason", \.unsatisfiedReason, \.unsatisfiedReason, .optional(.word),
+      "unsatisfiedReason", \.unsatisfiedReason, { $0.unsatisfiedReason = $1 }, .optional(.word),
       "Why there is no path, or null: \(UnsatisfiedReason.all.map(\.rawValue).joined(separator: ", "))."),
     Field(
-      "diagnosis", \.diagnosis, \.diagnosis, .optional(.object),
+      "diagnosis", \.diagnosis, { $0.diagnosis = $1 }, .optional(.object),
       differ: { $0?.code != $1?.code || $0?.subject?.exact != $1?.subject?.exact },
       """
       The cause of an unsatisfied path, or the doubt about a satisfied one, as an object; see below. It is null when \
@@ -223,40 +223,42 @@ extension NetworkPath.State: FieldObject {
       code or subject is an update, another sentence is not.
       """),
     Field(
-      "interfaces", \.interfaces, \.interfaces, .list(.object).required,
+      "interfaces", \.interfaces, { $0.interfaces = $1 }, .list(.object).required,
       """
       The usable interfaces in order of preference, as objects; see below. The first carries the traffic if the path is \
       satisfied. Otherwise these are usable only by sockets bound to them.
       """),
     Field(
-      "interfaceType", \.traffic.interfaceType, \.traffic.interfaceType, .optional(.interfaceType),
+      "interfaceType", \.traffic.interfaceType, { $0.traffic.interfaceType = $1 }, .optional(.interfaceType),
       "The type of the interface that carries the traffic, or null: \(InterfaceType.allNames)."),
     Field(
-      "usesTunnel", \.traffic.usesTunnel, \.traffic.usesTunnel, .flag,
+      "usesTunnel", \.traffic.usesTunnel, { $0.traffic.usesTunnel = $1 }, .flag,
       "true if that interface is a tunnel, such as a VPN."),
     Field(
-      "isExpensive", \.traffic.isExpensive, \.traffic.isExpensive, .flag,
+      "isExpensive", \.traffic.isExpensive, { $0.traffic.isExpensive = $1 }, .flag,
       "true if traffic is likely to cost money or to count against a quota."),
     Field(
-      "isConstrained", \.traffic.isConstrained, \.traffic.isConstrained, .flag,
+      "isConstrained", \.traffic.isConstrained, { $0.traffic.isConstrained = $1 }, .flag,
       "true if programs are asked to use little data."),
     Field(
-      "cost", \.traffic.cost, \.traffic.cost, .optional(.object),
+      "cost", \.traffic.cost, { $0.traffic.cost = $1 }, .optional(.object),
       "The reasons for the last two, as an object; see below. null without a path."),
     Field(
-      "supportsIPv4", \.traffic.supportsIPv4, \.traffic.supportsIPv4, .flag, "true if IPv4 destinations can be reached."
+      "supportsIPv4", \.traffic.supportsIPv4, { $0.traffic.supportsIPv4 = $1 }, .flag,
+      "true if IPv4 destinations can be reached."
     ),
     Field(
-      "supportsIPv6", \.traffic.supportsIPv6, \.traffic.supportsIPv6, .flag, "true if IPv6 destinations can be reached."
+      "supportsIPv6", \.traffic.supportsIPv6, { $0.traffic.supportsIPv6 = $1 }, .flag,
+      "true if IPv6 destinations can be reached."
     ),
     Field(
-      "supportsDNS", \.traffic.supportsDNS, \.traffic.supportsDNS, .flag,
+      "supportsDNS", \.traffic.supportsDNS, { $0.traffic.supportsDNS = $1 }, .flag,
       "true if there is a path and a name server is configured. The server is not asked."),
     Field(
-      "gateways", \.gateways, \.gateways, .list(.unscopedAddress),
+      "gateways", \.gateways, { $0.gateways = $1 }, .list(.unscopedAddress),
       "The addresses of the routers of the usable interfaces."),
     .gatewayScopes,
-    Field("overrides", \.overrides, \.overrides, .list(.text), "The overrides in force, in words."),
+    Field("overrides", \.overrides, { $0.overrides = $1 }, .list(.text), "The overrides in force, in words."),
   ]
 }
 
@@ -264,16 +266,16 @@ extension NetworkPath {
   /// The fields of the place in a stream. They follow those of the state.
   static let place: [Field<NetworkPath>] = [
     Field(
-      "sequence", \.sequence, \.sequence, .integer.or(0),
+      "sequence", \.sequence, { $0.sequence = $1 }, .integer.or(0),
       """
       The number of the update, for those who follow the path. A gap may mean skipped updates. It starts anew with the \
       service.
       """),
     Field(
-      "boottimeMicroseconds", \.boottimeMicroseconds, \.boottimeMicroseconds, .integer.or(0),
+      "boottimeMicroseconds", \.boottimeMicroseconds, { $0.boottimeMicroseconds = $1 }, .integer.or(0),
       "When the path was evaluated, in microseconds since boot, suspend included."),
     Field(
-      "changed", \.changed, \.changed, .list(.text),
+      "changed", \.changed, { $0.changed = $1 }, .list(.text),
       "The names of the keys that differ from the update before; empty for the first."),
   ]
 }

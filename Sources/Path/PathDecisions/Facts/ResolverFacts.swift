@@ -38,7 +38,7 @@ package struct ResolverFacts: Hashable, Sendable {
       }
     askedServers =
       switch configuration {
-      case .servers(let servers): Array(servers.lazy.compactMap { IPAddress($0) }.prefix(3))
+      case .servers(let servers): Array(servers.compactMap { IPAddress($0) }.prefix(3))
       case .localResolver: [IPAddress(ipv4: 0x7f00_0035)]
       case .none, .unknown: []
       }

@@ -6,16 +6,17 @@ extension Cost: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Cost>] = [
-    Field("isExpensive", \.isExpensive, \.isExpensive, .flag, "As that of the path."),
-    Field("isConstrained", \.isConstrained, \.isConstrained, .flag, "As that of the path."),
+    Field("isExpensive", \.isExpensive, { $0.isExpensive = $1 }, .flag, "As that of the path."),
+    Field("isConstrained", \.isConstrained, { $0.isConstrained = $1 }, .flag, "As that of the path."),
     Field(
-      "confidence", \.confidence, \.confidence, .word.or(.unknown),
+      "confidence", \.confidence, { $0.confidence = $1 }, .word.or(.unknown),
       """
       The confidence of the evidence that decided: user, explicit, certain, likely, guess or unknown, see \
       pathmonitor.conf(5).
       """),
     Field(
-      "evidence", \.evidence, \.evidence, .list(.object), "All evidence, the strongest first, as objects; see below."),
+      "evidence", \.evidence, { $0.evidence = $1 }, .list(.object),
+      "All evidence, the strongest first, as objects; see below."),
   ]
 }
 
@@ -27,13 +28,13 @@ extension Evidence: FieldObject {
   /// The table of the fields.
   package static let fields: [Field<Evidence>] = [
     Field(
-      "source", \.source, \.source, .word,
+      "source", \.source, { $0.source = $1 }, .word,
       "The origin: override, configuration, program, networkManager, interfaceType, driver, lease or gatewayAddress."),
     Field(
-      "verdict", \.verdict, \.verdict, .word,
+      "verdict", \.verdict, { $0.verdict = $1 }, .word,
       "The statement: expensive, notExpensive, undetermined, constrained or notConstrained."),
-    Field("confidence", \.confidence, \.confidence, .word, "As that of the cost."),
-    Field("text", \.text, \.text, .text.or(""), "The evidence in words."),
+    Field("confidence", \.confidence, { $0.confidence = $1 }, .word, "As that of the cost."),
+    Field("text", \.text, { $0.text = $1 }, .text.or(""), "The evidence in words."),
   ]
 }
 
@@ -43,13 +44,13 @@ extension Diagnosis: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Diagnosis>] = [
-    Field("code", \.code, \.code, .word, "The name of the cause, such as noCarrier."),
+    Field("code", \.code, { $0.code = $1 }, .word, "The name of the cause, such as noCarrier."),
     Field(
-      "subject", \.subject, \.subject, .optional(.text),
+      "subject", \.subject, { $0.subject = $1 }, .optional(.text),
       "The interface, router, table, policy rule or file that decides, or null."),
-    Field("sentence", \.sentence, \.sentence, .text, "The cause in words, without a full stop."),
+    Field("sentence", \.sentence, { $0.sentence = $1 }, .text, "The cause in words, without a full stop."),
     Field(
-      "circumstances", \.circumstances, \.circumstances, .list(.word),
+      "circumstances", \.circumstances, { $0.circumstances = $1 }, .list(.word),
       "Facts beside the cause that change the next step, such as isPair; mostly none."),
   ]
 }
