@@ -60,6 +60,20 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a key of ``quotedKey(_:)``.
+  package mutating func key(quoted: [UInt8]) {
+    separate()
+    bytes += quoted
+    needsComma = false
+  }
+
+  /// The bytes of a key and its colon, for a key that is written again and again.
+  package static func quotedKey(_ name: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.key(name)
+    return writer.bytes
+  }
+
   /// Writes a string.
   ///
   /// Quotation marks, backslashes, control characters, line separators and marks of format, such as those of direction,

@@ -8,6 +8,8 @@ package import JSON
 package final class Field<Object: Sendable>: Sendable {
   /// The key in JSON, which is the name of the property.
   package let key: String
+  /// The key as it is written: quoting it anew took a fifth of the time of a reply (row `service-calls`).
+  let quotedKey: [UInt8]
   /// The type in the language of Varlink, such as `?string`.
   package let type: String
   /// The meaning in sentences, as the manual has it.
@@ -31,6 +33,7 @@ package final class Field<Object: Sendable>: Sendable {
     escape: @escaping @Sendable (inout Object) -> Void = { _ in }
   ) {
     (self.key, self.type, sentences) = (key, type, meaning)
+    quotedKey = JSONWriter.quotedKey(key)
     (self.write, self.read, self.differs, self.escape) = (write, read, differs, escape)
   }
 
@@ -78,7 +81,7 @@ extension Array {
     _ object: Object, except omitted: String? = nil, to writer: inout JSONWriter
   ) where Element == Field<Object> {
     for field in self where field.key != omitted {
-      writer.key(field.key)
+      writer.key(quoted: field.quotedKey)
       field.write(object, &writer)
     }
   }
