@@ -35,8 +35,9 @@ package struct FollowingPolicy: Hashable, Sendable {
   package var lossDelay = Duration.seconds(2)
   /// The pause after the first failure to connect; each further one is twice as long as the one before.
   package var shortestPause = Duration.milliseconds(50)
-  /// The longest pause between two attempts. A new socket ends the pause at once.
-  package var longestPause = Duration.seconds(60)
+  /// The longest pause between two attempts. A new socket ends the pause at once, but for a user without an inotify
+  /// instance left: the pause is then as long as the service may stay unnoticed.
+  package var longestPause = Duration.seconds(10)
   /// The pause before the kernel is asked again after a failure.
   package var kernelPause = Duration.seconds(5)
 
