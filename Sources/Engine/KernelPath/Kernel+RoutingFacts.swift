@@ -3,8 +3,8 @@ internal import PathModel
 internal import SystemIO
 
 /// Readings for explanations. None of them happens when the path changes, apart from the few that name the cause of a
-/// lost path. The kernel is asked for the entries of a few neighbours. If a lookup was refused, the
-/// beginning of a few tables is read.
+/// lost path. The kernel is asked for the entries of a few neighbours. If a lookup was refused, the beginning of a few
+/// tables is read.
 extension Kernel {
   /// The most pieces of a table that are read, of 32 KiB each: about 4,500 routes. A table can be as long as that of
   /// the Internet, and any user may ask for explanations.

@@ -3,9 +3,9 @@ internal import SystemIO
 /// Every timer of the engine: the moment that it waits for, and the call that follows. ``EngineSchedule`` decides the
 /// moments, but for those of overrides and streams.
 struct EngineTimers {
-  /// An evaluation that could not follow its news at once. It is due at the end of the pause after the evaluation
-  /// before (``EvaluationPacing``), at the end of the pause in which a socket that overruns is not read, or a second
-  /// after the kernel could not be asked.
+  /// An evaluation that could not follow its news at once. It waits for the end of the pause after the evaluation
+  /// before (``EvaluationPacing``), or of the pause in which a socket that overruns is not read. After a failure to ask
+  /// the kernel, it waits for a second.
   private let evaluation: EventLoop.Timer
   /// A second look, 1 ms, 30 ms and 1 s after a message, because the kernel announces some changes before it makes them
   /// (``SecondLooks``).

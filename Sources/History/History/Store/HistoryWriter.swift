@@ -156,8 +156,8 @@ package final class HistoryWriter {
 
   // MARK: Writing
 
-  /// Writes spans that have ended, and the present one, in one transaction. What is older than the limits is removed in
-  /// it, too.
+  /// Writes spans that have ended, and the present one, in one transaction. The same transaction removes spans and
+  /// hours that are older than the limits.
   ///
   /// Numbers go on behind those of ``last``. The span that was the present one is replaced by the span with its
   /// number.
