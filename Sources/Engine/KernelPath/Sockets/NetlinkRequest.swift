@@ -4,8 +4,8 @@ internal import PathModel
 
 /// A request to the kernel: a header, a fixed structure, and attributes (netlink(7)).
 ///
-/// libnl can build it, too, in two allocations and as many copies. A change of the path takes about twenty requests,
-/// which then cost a third of its processor time (row `fresh` of the benchmarks).
+/// libnl can build it, too, in two allocations and as many copies. A change of the path takes about ten requests, which
+/// then cost a seventh of its instructions (row `fresh` of the benchmarks).
 struct NetlinkRequest {
   /// The bytes to send.
   private(set) var bytes: [UInt8] = []

@@ -41,7 +41,7 @@ package final class Field<Object: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - value: The property as a function. A key path would take twice the time in each comparison. The key paths of
-  ///     all tables took 0.7 ms and 2 MiB at the start of each program.
+  ///     all tables took a quarter of the instructions of `pathctl status`.
   ///   - set: Sets the property.
   ///   - differ: Whether two values differ; `nil` for the way of the coding.
   convenience init<Value: Sendable>(
