@@ -2,29 +2,45 @@ internal import Glibc
 internal import PathDecisions
 internal import PathModel
 
-/// A request to the kernel: a header, a fixed structure, and attributes (netlink(7)).
+/// A request to the kernel: a header, a fixed structure, and attributes (netlink(7)). A datagram may have several.
 ///
 /// libnl can build it, too, in two allocations and as many copies. A change of the path takes about ten requests, which
 /// then cost a seventh of its instructions (row `fresh` of the benchmarks).
 struct NetlinkRequest {
-  /// The bytes to send.
+  /// The bytes of the datagram.
   private(set) var bytes: [UInt8] = []
+  /// The place of the last request.
+  private var start = 0
 
   /// The room for a request, in bytes: none of ours is longer.
   private static let room = 128
+  /// The offset of the sequence number in a request (`nlmsg_seq`).
+  static let sequenceOffset = 8
 
-  /// A request with a fixed structure (`struct rtmsg` and the like), whose length is a multiple of 4.
+  /// A datagram with room for so many requests.
+  init(capacity: Int) { bytes.reserveCapacity(capacity * Self.room) }
+
+  /// A request with a fixed structure (`struct ifinfomsg` and the like), whose length is a multiple of 4.
   init(_ type: UInt16, flags: UInt16, structure: [UInt8]) {
-    bytes.reserveCapacity(Self.room)
-    bytes.append(inHostOrder: UInt32(0))  // nlmsg_len
-    bytes.append(inHostOrder: type)
-    bytes.append(inHostOrder: flags | MessageFlag.request)
-    bytes.append(inHostOrder: UInt64(0))  // nlmsg_seq, which ``QuerySocket`` sets, and nlmsg_pid.
+    self.init(capacity: 1)
+    begin(type, flags: flags)
     bytes += structure
     noteLength()
   }
 
-  private mutating func noteLength() { bytes.overwrite(at: 0, with: UInt32(bytes.count)) }
+  /// Begins a request.
+  ///
+  /// - Parameter sequence: The sequence number; 0 if ``QuerySocket`` sets it later.
+  private mutating func begin(_ type: UInt16, flags: UInt16, sequence: UInt32 = 0) {
+    start = bytes.count
+    bytes.append(inHostOrder: UInt32(0))  // nlmsg_len
+    bytes.append(inHostOrder: type)
+    bytes.append(inHostOrder: flags | MessageFlag.request)
+    bytes.append(inHostOrder: sequence)
+    bytes.append(inHostOrder: UInt32(0))  // nlmsg_pid
+  }
+
+  private mutating func noteLength() { bytes.overwrite(at: start, with: UInt32(bytes.count - start)) }
 
   private mutating func begin(_ attribute: UInt16, byteCount: UInt16) {
     bytes.append(inHostOrder: 4 + byteCount)
@@ -42,7 +58,7 @@ struct NetlinkRequest {
   mutating func put(_ attribute: UInt16, byte: UInt8) {
     begin(attribute, byteCount: 1)
     // The next attribute begins at a multiple of 4.
-    bytes += [byte, 0, 0, 0]
+    bytes.append(inHostOrder: UInt32(byte).littleEndian)
     noteLength()
   }
 
@@ -60,27 +76,29 @@ struct NetlinkRequest {
 }
 
 extension NetlinkRequest {
-  /// The request for the answer to a ``RouteQuery``.
-  static func route(_ query: RouteQuery) -> [UInt8] {
+  /// Adds the request for the answer to a ``RouteQuery``.
+  mutating func add(_ query: RouteQuery, sequence: UInt32) {
     let family = query.destination.family
     let width = UInt8(family.bitWidth)
-    var structure: [UInt8] = [family.rawValue, width, query.source == nil ? 0 : width, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    var flags: UInt32 = 0
     if query.kind == .match {
       // IPv4 names the table only on request. IPv6 always names it, and refuses the flag under strict checks.
-      let flags = RouteFlag.matchedEntry | (family == .ipv4 ? RouteFlag.lookupTable : 0)
-      structure.overwrite(at: 8, with: flags)  // rtm_flags
+      flags = RouteFlag.matchedEntry | (family == .ipv4 ? RouteFlag.lookupTable : 0)
     }
-    var request = NetlinkRequest(MessageType.getRoute, flags: 0, structure: structure)
-    request.put(RouteAttribute.destination, query.destination)
-    if let source = query.source { request.put(RouteAttribute.source, source) }
+    begin(MessageType.getRoute, flags: 0, sequence: sequence)
+    bytes.append(family.rawValue)
+    bytes.append(width)  // rtm_dst_len
+    bytes.append(query.source == nil ? 0 : width)  // rtm_src_len
+    bytes.append(0)  // rtm_tos
+    bytes.append(inHostOrder: UInt32(0))  // rtm_table, rtm_protocol, rtm_scope, rtm_type
+    bytes.append(inHostOrder: flags)
+    put(RouteAttribute.destination, query.destination)
+    if let source = query.source { put(RouteAttribute.source, source) }
     // Without this attribute the rules of IPv4 see UDP, and those of IPv6 no protocol at all.
-    request.put(RouteAttribute.protocolNumber, byte: UInt8(IPPROTO_TCP))
-    if query.interfaceIndex != 0 {
-      request.put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex))
-    }
-    if let user = query.user { request.put(RouteAttribute.user, user) }
-    if let mark = query.mark { request.put(RouteAttribute.mark, mark) }
-    return request.bytes
+    put(RouteAttribute.protocolNumber, byte: UInt8(IPPROTO_TCP))
+    if query.interfaceIndex != 0 { put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex)) }
+    if let user = query.user { put(RouteAttribute.user, user) }
+    if let mark = query.mark { put(RouteAttribute.mark, mark) }
   }
 
   /// The request for all links, without their counters.

@@ -39,33 +39,33 @@ final class QuerySocket {
     var answers: [RouteAnswer] = []
     answers.reserveCapacity(queries.count)
     while answers.count < queries.count {
-      try ask(queries[answers.count...].prefix(Self.batchSize), &answers)
+      try ask(queries, answers.count..<min(answers.count + Self.batchSize, queries.count), &answers)
     }
     return answers
   }
 
-  private func ask(_ batch: ArraySlice<RouteQuery>, _ answers: inout [RouteAnswer]) throws(KernelPathError) {
-    let former = answers.count
+  /// Asks those of the questions that are in the range.
+  private func ask(
+    _ queries: [RouteQuery], _ batch: Range<Int>, _ answers: inout [RouteAnswer]
+  ) throws(KernelPathError) {
     for _ in 1...3 {
-      if try askOnce(batch, &answers) { return }
+      if try askOnce(queries, batch, &answers) { return }
       // The answers did not fit into the receive buffer, or other messages were in it.
-      answers.removeSubrange(former...)
+      answers.removeSubrange(batch.lowerBound...)
     }
     throw KernelPathError(.netlinkFailed, "the kernel left route lookups unanswered")
   }
 
   /// Returns whether the kernel has answered all questions.
   private func askOnce(
-    _ batch: ArraySlice<RouteQuery>, _ answers: inout [RouteAnswer]
+    _ queries: [RouteQuery], _ batch: Range<Int>, _ answers: inout [RouteAnswer]
   ) throws(KernelPathError) -> Bool {
     let first = sequences(batch.count)
-    var requests: [UInt8] = []
-    for (number, query) in batch.enumerated() {
-      let request = NetlinkRequest.route(query)
-      requests += request
-      requests.overwrite(at: requests.count - request.count + Self.sequenceOffset, with: first &+ UInt32(number))
+    var request = NetlinkRequest(capacity: batch.count)
+    for number in 0..<batch.count {
+      request.add(queries[batch.lowerBound + number], sequence: first &+ UInt32(number))
     }
-    try send(requests)
+    try send(request.bytes)
     var count = 0
     var failure: Int32?
     let isAnswered = try receive(atOnce: batch.count) { (message) throws(NetlinkDecodingError) in
@@ -142,9 +142,6 @@ final class QuerySocket {
 
   // MARK: Transport
 
-  /// The offset of the sequence number in a request (`nlmsg_seq`).
-  private static let sequenceOffset = 8
-
   /// Reserves sequence numbers and returns the first of them.
   private func sequences(_ count: Int) -> UInt32 {
     defer { nextSequence &+= UInt32(count) }
@@ -155,7 +152,7 @@ final class QuerySocket {
   private func sendNumbered(_ request: [UInt8]) throws(KernelPathError) -> UInt32 {
     let sequence = sequences(1)
     var request = request
-    request.overwrite(at: Self.sequenceOffset, with: sequence)
+    request.overwrite(at: NetlinkRequest.sequenceOffset, with: sequence)
     try send(request)
     return sequence
   }
