@@ -71,6 +71,26 @@ struct KernelFollowingTests {
     }
   }
 
+  @Test func `news about routes of one family names it, and all other news does not`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace)
+      let routes: [(String, IPAddress.Family?)] = [
+        ("route add default via 192.0.2.1 dev eth0", .ipv4), ("route delete default", .ipv4),
+        ("-6 route add default via 2001:db8::1 dev eth0", .ipv6), ("-6 route delete default", .ipv6),
+        ("rule add pref 100 lookup 100", nil), ("link set eth0 mtu 1400", nil),
+      ]
+      for (command, family) in routes {
+        try namespace.ip(command)
+        let news = try kernel.drain()
+        #expect(news.messages > 0, "\(command)")
+        #expect(news.family == family, "\(command)")
+      }
+      try namespace.ip("route add default via 192.0.2.1 dev eth0")
+      try namespace.ip("-6 route add default via 2001:db8::1 dev eth0")
+      #expect(try kernel.drain().family == nil)
+    }
+  }
+
   @Test func `pulling and plugging the cable is followed`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Self.start(in: namespace)

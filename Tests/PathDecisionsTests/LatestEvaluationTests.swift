@@ -29,6 +29,28 @@ struct LatestEvaluationTests {
     }
   }
 
+  @Test func `after news about the routes of one family the other is not asked about`() throws {
+    for family in IPAddress.Family.allCases {
+      var kernel = FakeKernel(after: ScenarioTable.two)
+      let evaluation = try kernel.evaluate()
+      let before = kernel.batches.count
+      #expect(try evaluation.batchesUpToChange(in: &kernel, of: family) == nil)
+      let asked = kernel.batches[before...].flatMap(\.self)
+      #expect(asked == evaluation.lookups.map(\.query).filter { $0.destination.family == family })
+    }
+  }
+
+  @Test func `a changed answer of one family stands beside the earlier answers of the other`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    let evaluation = try kernel.evaluate()
+    let query = try #require(evaluation.batches[0].queries.first { $0.destination.family == .ipv4 })
+    kernel.scriptedAnswers[query] = .refused(errorNumber: 113)
+    let asked = try #require(try evaluation.batchesUpToChange(in: &kernel, of: .ipv4))
+    let next = try PathEvaluator.evaluate(&kernel, probes: .standard, asked: asked)
+    #expect(try kernel.evaluate().batches == next.batches)
+    #expect(next.batches[0] != evaluation.batches[0])
+  }
+
   @Test func `answers to other questions are not taken for those of an evaluation`() throws {
     var kernel = FakeKernel(after: ScenarioTable.one)
     let evaluation = try kernel.evaluate()

@@ -23,9 +23,10 @@ struct EngineScheduleTests {
 
   /// The messages of a drain: by default the removal of one route, which is announced before it is made.
   private static func messages(
-    _ count: Int = 1, isEarly: Bool = true, isOneRemoval: Bool = false, overran: Bool = false
+    _ count: Int = 1, isEarly: Bool = true, isOneRemoval: Bool = false, overran: Bool = false,
+    of family: IPAddress.Family? = nil
   ) -> Kernel.News {
-    Kernel.News(messages: count, overran: overran, isEarly: isEarly, isOneRemoval: isOneRemoval)
+    Kernel.News(messages: count, overran: overran, isEarly: isEarly, isOneRemoval: isOneRemoval, family: family)
   }
 
   /// The times of the second looks that follow an evaluation, each of which takes no time.
@@ -153,7 +154,42 @@ struct EngineScheduleTests {
     #expect(schedule.awaitsRemoval)
   }
 
+  // MARK: One family
+
+  @Test mutating func `news about the routes of one family names it until the evaluation`() {
+    #expect(schedule.family == nil)
+    schedule.drained(Self.messages(of: .ipv6), at: MonotonicInstant(50))
+    schedule.drained(Self.messages(of: .ipv6), at: MonotonicInstant(51))
+    #expect(schedule.family == .ipv6)
+    evaluate(at: 52)
+    #expect(schedule.family == nil)
+  }
+
+  @Test mutating func `news about anything else concerns both families, in whatever order it comes`() {
+    schedule.drained(Self.messages(of: .ipv4), at: MonotonicInstant(50))
+    schedule.drained(Self.messages(of: .ipv6), at: MonotonicInstant(51))
+    #expect(schedule.family == nil)
+    schedule.drained(Self.messages(of: .ipv6), at: MonotonicInstant(52))
+    #expect(schedule.family == nil)
+    evaluate(at: 60)
+    schedule.drained(Self.messages(), at: MonotonicInstant(70))
+    schedule.drained(Self.messages(of: .ipv4), at: MonotonicInstant(71))
+    #expect(schedule.family == nil)
+    evaluate(at: 80)
+    schedule.drained(Self.messages(of: .ipv4), at: MonotonicInstant(90))
+    schedule.otherNewsArrived()
+    #expect(schedule.family == nil)
+  }
+
   // MARK: Questions of clients
+
+  @Test mutating func `an evaluation of one family does not serve further questions`() {
+    evaluate(at: 100, taking: 0)
+    schedule.drained(Self.messages(isEarly: false, of: .ipv4), at: MonotonicInstant(110))
+    schedule.evaluationStarted(at: MonotonicInstant(110), of: schedule.family)
+    schedule.evaluated(from: MonotonicInstant(110), to: MonotonicInstant(110), hasFailed: false, showsRemoval: false)
+    #expect(!schedule.canReuseAnswers(at: MonotonicInstant(110)))
+  }
 
   @Test mutating func `the latest paths serve further questions for a millisecond`() {
     evaluate(at: 100, taking: 0)

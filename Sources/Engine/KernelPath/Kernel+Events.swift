@@ -1,5 +1,5 @@
 package import PathDecisions
-internal import PathModel
+package import PathModel
 internal import SystemIO
 
 extension Kernel {
@@ -16,13 +16,20 @@ extension Kernel {
     package var isEarly = false
     /// Whether the only message is the removal of one route, which is complete once the answers show it.
     package var isOneRemoval = false
+    /// The family of all messages, if all are about routes of one family, so that no lookup of the other has another
+    /// answer; `nil` if any lookup may have.
+    package var family: IPAddress.Family?
 
     /// Creates news, by default those of a drain without messages.
-    package init(messages: Int = 0, overran: Bool = false, isEarly: Bool = false, isOneRemoval: Bool = false) {
+    package init(
+      messages: Int = 0, overran: Bool = false, isEarly: Bool = false, isOneRemoval: Bool = false,
+      family: IPAddress.Family? = nil
+    ) {
       self.messages = messages
       self.overran = overran
       self.isEarly = isEarly
       self.isOneRemoval = isOneRemoval
+      self.family = family
     }
   }
 
@@ -32,10 +39,15 @@ extension Kernel {
     guard let events else { return News() }
     var isEarly = false
     var removals = 0
+    var family: IPAddress.Family?
+    var isFirst = true
     let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
     let (messages, overran) = try events.drain(until: end) { (message) throws(NetlinkDecodingError) in
       if !message.isDoneWhenAnnounced { isEarly = true }
       if message.type == MessageType.deleteRoute { removals += 1 }
+      let concerned = try message.familyOfRoute()
+      family = isFirst || family == concerned ? concerned : nil
+      isFirst = false
       try self.apply(message)
     }
     if overran {
@@ -45,7 +57,7 @@ extension Kernel {
     try bringUpToDate()
     return News(
       messages: messages, overran: overran, isEarly: isEarly || overran,
-      isOneRemoval: !overran && removals == 1 && messages == 1)
+      isOneRemoval: !overran && removals == 1 && messages == 1, family: overran ? nil : family)
   }
 
   /// The longest time for messages in one call, because clients wait meanwhile. The receive buffer has less, so that a

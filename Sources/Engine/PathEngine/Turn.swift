@@ -71,7 +71,7 @@ extension PathEngine {
 
   /// Evaluates now or as soon as the schedule allows.
   func requestEvaluation(at now: MonotonicInstant) {
-    if schedule.evaluatesAtOnce(at: now) { evaluate() } else { timers.set(by: schedule) }
+    if schedule.evaluatesAtOnce(at: now) { evaluate(of: schedule.family) } else { timers.set(by: schedule) }
   }
 
   /// Evaluates again later, after a question that failed.
@@ -95,19 +95,23 @@ extension PathEngine {
   // MARK: 3. The evaluation
 
   /// Evaluates, and publishes the paths if any may have changed.
-  func evaluate() {
+  ///
+  /// - Parameter family: The only family whose routes may have changed; `nil` if anything may have.
+  func evaluate(of family: IPAddress.Family? = nil) {
     endPause()
     let start = MonotonicInstant.now
-    schedule.evaluationStarted(at: start)
+    schedule.evaluationStarted(at: start, of: family)
     let isReclassified = streams.isReclassificationDue(ruleChanges: reader.kernel.ruleChanges)
     if isReclassified { reclassify() }
-    let former = schedule.awaitsRemoval ? reader.evaluation.path : nil
-    let isChange = reader.evaluate()
+    let former = reader.evaluation
+    let isChange = reader.evaluate(of: family)
     let end = MonotonicInstant.now
-    let showsRemoval = if isChange, let former { former != reader.evaluation.path } else { false }
+    let showsRemoval = isChange && schedule.awaitsRemoval && former.path != reader.evaluation.path
     schedule.evaluated(from: start, to: end, hasFailed: reader.failure != nil, showsRemoval: showsRemoval)
     if isChange || isReclassified { publish(at: end) }
     scheduleLooks(at: end)
+    // It is freed now: nobody waits any longer (row `fresh`).
+    withExtendedLifetime(former) {}
   }
 
   // MARK: 4. The streams
@@ -135,13 +139,14 @@ extension PathReader {
   /// Asks the kernel and evaluates for each class of users. When it cannot be asked, the latest paths are marked as
   /// stale.
   ///
+  /// - Parameter family: The only family whose routes may have changed; `nil` if anything may have.
   /// - Returns: Whether any path may have changed.
-  func evaluate() -> Bool {
+  func evaluate(of family: IPAddress.Family?) -> Bool {
     evaluations += 1
     do throws(KernelPathError) {
       try kernel.bringUpToDate()
-      var isChange = try own.evaluate(kernel, configuration.probes)
-      for user in others.keys where try evaluate(user) { isChange = true }
+      var isChange = try own.evaluate(kernel, configuration.probes, of: family)
+      for user in others.keys where try evaluate(user, of: family) { isChange = true }
       failure = nil
       return isChange
     } catch {
@@ -153,8 +158,8 @@ extension PathReader {
   }
 
   /// Evaluates for a class beside our own, perhaps for the first time. Returns whether the path may have changed.
-  private func evaluate(_ user: UInt32) throws(KernelPathError) -> Bool {
-    if let known = others[user] ?? nil { return try known.evaluate(kernel, configuration.probes) }
+  private func evaluate(_ user: UInt32, of family: IPAddress.Family?) throws(KernelPathError) -> Bool {
+    if let known = others[user] ?? nil { return try known.evaluate(kernel, configuration.probes, of: family) }
     others[user] = try UserClassPath(of: user, kernel, configuration.probes)
     return true
   }

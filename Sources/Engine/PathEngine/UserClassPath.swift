@@ -39,13 +39,16 @@ final class UserClassPath {
 
   /// Evaluates again, unless the kernel confirms the latest evaluation.
   ///
+  /// - Parameter family: The only family whose routes may have changed; `nil` if anything may have.
   /// - Returns: Whether the path may have changed.
-  func evaluate(_ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) -> Bool {
+  func evaluate(
+    _ kernel: Kernel, _ probes: ProbeAddresses, of family: IPAddress.Family? = nil
+  ) throws(KernelPathError) -> Bool {
     let present = Basis(revision: kernel.revision, formerCarriers: formerCarriers)
     var view = kernel
     var asked: [PathEvaluation.Batch] = []
     if basis == present {
-      guard let batches = try evaluation.batchesUpToChange(in: &view) else {
+      guard let batches = try evaluation.batchesUpToChange(in: &view, of: family) else {
         path.boottimeMicroseconds = boottimeMicroseconds()
         return false
       }

@@ -1,4 +1,5 @@
 internal import KernelPath
+internal import PathModel
 internal import SystemIO
 
 /// Decides when the engine evaluates, and when it looks for changes without a message. Pure, like ``Settling``: the
@@ -24,10 +25,12 @@ struct EngineSchedule: Sendable {
   }
 
   private var news = Pending.none
+  /// The only family whose routes the news is about; `nil` if anything may have changed, or if there is none.
+  private(set) var family: IPAddress.Family?
   private var pacing = EvaluationPacing()
   private var secondLooks = SecondLooks()
   private var filePauses = RetryPauses()
-  /// The start of the latest evaluation.
+  /// The start of the latest evaluation that asked everything.
   private var asked: MonotonicInstant
 
   /// Whether the event socket, which keeps overrunning, is not read until the next evaluation.
@@ -54,13 +57,14 @@ struct EngineSchedule: Sendable {
   /// Records the result of a drain that has read messages or found some lost.
   mutating func drained(_ read: Kernel.News, at now: MonotonicInstant) {
     if read.overran { pacing.overrun(at: now) }
+    family = news == .none || family == read.family ? read.family : nil
     // The answers may show only one of two removals, and none beside a new route.
     news = read.isOneRemoval && news == .none ? .oneRemoval : .other
     if read.isEarly { secondLooks.heard(at: now) }
   }
 
   /// Records news from another source than the kernel's messages.
-  mutating func otherNewsArrived() { news = .other }
+  mutating func otherNewsArrived() { (news, family) = (.other, nil) }
 
   /// Returns whether news is evaluated at once. Otherwise it waits until ``evaluationDue``.
   mutating func evaluatesAtOnce(at now: MonotonicInstant) -> Bool {
@@ -107,8 +111,10 @@ struct EngineSchedule: Sendable {
   var awaitsRemoval: Bool { news == .oneRemoval }
 
   /// Records the start of an evaluation.
-  mutating func evaluationStarted(at now: MonotonicInstant) {
-    asked = now
+  ///
+  /// - Parameter family: The only family that is asked about; `nil` for both.
+  mutating func evaluationStarted(at now: MonotonicInstant, of family: IPAddress.Family? = nil) {
+    if family == nil { asked = now }
     evaluationDue = nil
   }
 
@@ -121,7 +127,7 @@ struct EngineSchedule: Sendable {
     pacing.evaluated(from: start, to: end)
     if hasFailed { failed(at: end) }
     if showsRemoval { secondLooks.sawItDone() }
-    news = .none
+    (news, family) = (.none, nil)
     secondLookDue = secondLooks.next(after: end)
   }
 

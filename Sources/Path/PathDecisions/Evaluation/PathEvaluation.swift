@@ -26,9 +26,9 @@ package struct PathEvaluation: Sendable {
     /// Passes each route that matches a destination of an unbound socket to `body`, with its family. The question for
     /// its resolution follows that for the match.
     func forEachUnboundMatch(_ body: (IPAddress.Family, RouteFacts) -> Void) {
-      for (index, query) in queries.enumerated() where query.kind == .match && query.interfaceIndex == 0 {
+      for index in queries.indices where queries[index].isUnboundMatch {
         let match = index + 1 < answers.count ? answers[index].completed(by: answers[index + 1]) : answers[index]
-        if case .route(let route) = match { body(query.destination.family, route) }
+        if case .route(let route) = match { body(queries[index].destination.family, route) }
       }
     }
   }
@@ -137,10 +137,13 @@ package struct PathEvaluation: Sendable {
   }
   /// The lookups of the entries that match the destinations of unbound sockets, in the order they were made.
   package var unboundMatches: [Lookup] {
-    batches.flatMap { batch in
-      batch.queries.indices.filter { batch.queries[$0].kind == .match && batch.queries[$0].interfaceIndex == 0 }
-        .map { Lookup(query: batch.queries[$0], answer: batch.answers[$0]) }
+    var matches: [Lookup] = []
+    for batch in batches {
+      for index in batch.queries.indices where batch.queries[index].isUnboundMatch {
+        matches.append(Lookup(query: batch.queries[index], answer: batch.answers[index]))
+      }
     }
+    return matches
   }
   /// The verdict of each family that has probes.
   package var families: [FamilyVerdict] { findings.families }
@@ -210,12 +213,23 @@ extension PathEvaluation {
   ///
   /// An evaluation is a pure function: if the other facts have stayed the same too, it holds if all answers have.
   ///
+  /// - Parameter family: The only family whose answers may have changed; `nil` if all may (row `fresh`).
   /// - Returns: The batches with the answers of this moment; `nil` if all answers are as before.
-  package func batchesUpToChange<View: KernelView>(in view: inout View) throws(View.Failure) -> [Batch]? {
+  package func batchesUpToChange<View: KernelView>(
+    in view: inout View, of family: IPAddress.Family? = nil
+  ) throws(View.Failure) -> [Batch]? {
     var asked: [Batch] = []
     for batch in batches {
-      asked.append(Batch(queries: batch.queries, answers: try view.answers(to: batch.queries)))
-      if asked.last?.answers != batch.answers { return asked }
+      var next = batch
+      if let family {
+        let places = batch.queries.indices.filter { batch.queries[$0].destination.family == family }
+        let answers = places.isEmpty ? [] : try view.answers(to: places.map { batch.queries[$0] })
+        for (place, answer) in zip(places, answers) { next.answers[place] = answer }
+      } else {
+        next.answers = try view.answers(to: batch.queries)
+      }
+      asked.append(next)
+      if next.answers != batch.answers { return asked }
     }
     return nil
   }

@@ -36,6 +36,9 @@ package struct RouteQuery: Hashable, Sendable {
     self.user = user
     self.mark = mark
   }
+
+  /// Whether this asks for the entry that matches the destination of an unbound socket.
+  var isUnboundMatch: Bool { kind == .match && interfaceIndex == 0 }
 }
 
 /// The kernel's answer to a ``RouteQuery``. It is indirect, so that a copy adds only a reference: answers are passed on
