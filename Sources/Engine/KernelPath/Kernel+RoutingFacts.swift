@@ -70,7 +70,7 @@ extension Kernel {
   /// Reads the first piece of table main, where the default route is, if no rule leads there.
   private func findDefaultOfMain(_ lookup: PathEvaluation.Lookup, into facts: inout RoutingFacts) {
     let family = lookup.query.destination.family
-    guard facts.rules != nil, !facts.leadsToMain(Self.flow(of: lookup, facts)), !facts.defaultsOfMain.contains(family)
+    guard facts.rules != nil, !facts.defaultsOfMain.contains(family), !facts.leadsToMain(Self.flow(of: lookup, facts))
     else { return }
     facts.restsOnTables = true
     if hasDefault(.init(family, RouteTableNames.main)) { facts.defaultsOfMain.insert(family) }

@@ -120,16 +120,20 @@ extension PathDiagnosis {
   /// A leg of a multipath route whose link is down. A hash of the connection chooses among the legs. The kernel leaves
   /// this one out only if it is set to ignore such legs, or has marked the leg as dead.
   private var deadLeg: Finding? {
-    for lookup in evaluation.unboundMatches {
-      guard case .route(let route) = lookup.answer, !route.otherLegs.isEmpty else { continue }
-      for leg in route.legs where !leg.isDead {
-        guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
-        return Finding(
-          isTunnel(link, depth: 0) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
-          "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
+    var finding: Finding?
+    for batch in evaluation.batches {
+      batch.forEachUnboundMatch { _, route in
+        if finding != nil || route.otherLegs.isEmpty { return }
+        for leg in route.legs where !leg.isDead {
+          guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
+          finding = Finding(
+            isTunnel(link, depth: 0) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
+            "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
+          return
+        }
       }
     }
-    return nil
+    return finding
   }
 
   private func silentRouters(_ legs: [RouteLeg]) -> [Finding] {
@@ -167,7 +171,9 @@ extension PathDiagnosis {
 
   /// A family that has an address on a usable link, and no way out.
   private func familyWithoutRoute(_ verdict: PathEvaluation.FamilyVerdict) -> Finding? {
-    guard !verdict.isUsable, let obstacle = verdict.obstacle else { return nil }
+    guard !verdict.isUsable, let obstacle = verdict.obstacle,
+      state.interfaces.contains(where: { $0.hasUsableAddress(verdict.family) })
+    else { return nil }
     var place: (interface: KernelState.Interface, address: IPAddress)?
     for interface in usableLinks.compactMap({ state[$0.index] }) where place == nil {
       let address = interface.usableAddresses.map(\.address).first { address in

@@ -56,15 +56,14 @@ extension PathDiagnosis {
 
   /// A policy rule that refuses like a missing route, or the lack of the one that leads to table main.
   private func missingRule(_ lookup: PathEvaluation.Lookup, _ family: IPAddress.Family) -> Finding? {
-    let asked = routing.rules(askedBy: flow(of: lookup.query))
-    if let position = asked.firstIndex(where: { $0.action == .unreachable }) {
-      let rule = asked[position]
+    guard let rules = routing.rules else { return nil }
+    if let rule = PolicyRule.first(askedBy: flow(of: lookup.query), among: rules, where: { $0.action == .unreachable })
+    {
       return Finding(
         .refusedByRule, "rule \(rule.priority)",
-        "the kernel answers ENETUNREACH by policy rule \(rule.priority) (\(rule.selector) unreachable)"
-          + before(position, asked))
+        "the kernel answers ENETUNREACH by policy rule \(rule.priority) (\(rule.selector) unreachable)\(before(rule))")
     }
-    guard routing.rules != nil, !routing.leadsToMain(flow(of: lookup.query)), routing.defaultsOfMain.contains(family)
+    guard !routing.leadsToMain(flow(of: lookup.query)), routing.defaultsOfMain.contains(family)
     else { return nil }
     return Finding(
       .noRuleForMainTable, "table main", "no policy rule leads to table main, which has a default route")
@@ -97,7 +96,8 @@ extension PathDiagnosis {
 
   /// The first rule for some packets whose table has the default route that the others lack.
   private func ruleWithDefault(_ family: IPAddress.Family) -> PolicyRule? {
-    (routing.rules ?? []).first { rule in
+    if routing.defaultsOfRules.isEmpty { return nil }
+    return (routing.rules ?? []).first { rule in
       rule.family == family && rule.table.map { routing.defaultsOfRules.contains(.init(family, $0)) } ?? false
     }
   }

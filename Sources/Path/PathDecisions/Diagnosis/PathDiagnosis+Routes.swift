@@ -32,15 +32,13 @@ extension PathDiagnosis {
 
   /// The family that the causes are about: one with an address, then the one that is closer to a path.
   private var decidingFamily: PathEvaluation.FamilyVerdict? {
-    evaluation.families.filter { $0.obstacle != nil }.enumerated().min { left, right in
-      rank(left.element, left.offset).lexicographicallyPrecedes(rank(right.element, right.offset))
-    }?.element
+    evaluation.families.filter { $0.obstacle != nil }.min { rank($0) < rank($1) }
   }
 
-  private func rank(_ verdict: PathEvaluation.FamilyVerdict, _ offset: Int) -> [Int] {
+  private func rank(_ verdict: PathEvaluation.FamilyVerdict) -> (Int, Int) {
     let hasAddress = state.interfaces.contains { !$0.link.isLoopback && $0.hasUsableAddress(verdict.family) }
     let closeness = PathAssembly.closeness.firstIndex { $0 == verdict.obstacle?.reason } ?? PathAssembly.closeness.count
-    return [hasAddress ? 0 : 1, closeness, offset]
+    return (hasAddress ? 0 : 1, closeness)
   }
 
   /// The last lookup of the first probe that shares the fate of its family.
@@ -53,7 +51,11 @@ extension PathDiagnosis {
 
   /// The last lookup of the entry for a destination.
   func lastLookup(to destination: IPAddress) -> PathEvaluation.Lookup? {
-    evaluation.unboundMatches.last { $0.query.destination == destination }
+    for batch in evaluation.batches.reversed() {
+      let index = batch.queries.lastIndex { $0.isUnboundMatch && $0.destination == destination }
+      if let index { return PathEvaluation.Lookup(query: batch.queries[index], answer: batch.answers[index]) }
+    }
+    return nil
   }
 
   func flow(of query: RouteQuery) -> PolicyRule.Flow {
@@ -66,19 +68,18 @@ extension PathDiagnosis {
   func refusal(of lookup: PathEvaluation.Lookup?) -> Finding? {
     guard let lookup else { return nil }
     let flow = flow(of: lookup.query)
-    let asked = routing.rules(askedBy: flow)
     let refusal: LookupRefusal? =
       switch lookup.answer {
       case .refused(let errorNumber): LookupRefusal(rawValue: errorNumber)
       case .route(let route): LookupRefusal(routeType: route.type)
       }
     let answer = refusal.map { "the kernel answers \($0.errorName)" } ?? "the kernel refuses"
-    for (position, rule) in asked.enumerated() {
+    for rule in routing.rules(askedBy: flow) {
       if let word = Self.word(of: rule.action) {
         // Rules of the type `unreachable` answer like a missing route, and so do not belong to the other errors.
         return Finding(
           .refusedByRule, "rule \(rule.priority)",
-          "\(answer) by policy rule \(rule.priority) (\(rule.selector) \(word))\(before(position, asked))")
+          "\(answer) by policy rule \(rule.priority) (\(rule.selector) \(word))\(before(rule))")
       }
       guard let table = rule.table, let type = refusal?.routeType,
         let route = routing.refusingRoutes.filter({ route in
@@ -92,7 +93,7 @@ extension PathDiagnosis {
       let way = table == RouteTableNames.main ? "" : ", which rule \(rule.priority) (\(rule.selector)) asks"
       return Finding(
         .refusedByRoute, "table \(name)",
-        "\(answer) by the route '\(RouteType.name(type)) \(destination)' in table \(name)\(way)\(before(position, asked))"
+        "\(answer) by the route '\(RouteType.name(type)) \(destination)' in table \(name)\(way)\(before(rule))"
       )
     }
     return nil
@@ -109,8 +110,7 @@ extension PathDiagnosis {
   }
 
   /// The words for a rule that the kernel asks before the one of table main.
-  func before(_ position: Int, _ asked: [PolicyRule]) -> String {
-    let rule = asked[position]
+  func before(_ rule: PolicyRule) -> String {
     guard rule.table != RouteTableNames.main,
       let main = routing.rules?.first(where: { $0.family == rule.family && $0.table == RouteTableNames.main }),
       rule.priority <= main.priority

@@ -39,9 +39,9 @@ struct FamilyInquiry {
   var verdict: PathEvaluation.FamilyVerdict {
     var verdicts: [PathEvaluation.ProbeVerdict] = []
     verdicts.reserveCapacity(probes.count)
-    for probe in probes {
-      guard let outcome = outcome(of: probe) else { continue }
-      verdicts.append(PathEvaluation.ProbeVerdict(destination: probe.destination, outcome: outcome))
+    for index in probes.indices {
+      guard let outcome = outcome(of: probes[index]) else { continue }
+      verdicts.append(PathEvaluation.ProbeVerdict(destination: probes[index].destination, outcome: outcome))
     }
     let isUsable = 2 * verdicts.count { $0.outcome.isUsable } > destinations.count
     var verdict = PathEvaluation.FamilyVerdict(

@@ -22,9 +22,12 @@ struct NameServerInquiry {
   var questions: [RouteQuery] { servers.map { RouteQuery(destination: $0, kind: .resolve, user: user) } }
 
   /// Receives the answers to the questions, in their order.
-  mutating func receive(_ answers: ArraySlice<RouteAnswer>, _ judge: ProbeJudge) {
-    let found = zip(servers, answers).compactMap { server, answer in
-      Self.obstacle(server, answer, judge).map { PathEvaluation.NameServerFault(server: server, obstacle: $0) }
+  ///
+  /// - Parameter position: The position of the first answer.
+  mutating func receive(_ answers: [RouteAnswer], from position: Int, _ judge: ProbeJudge) {
+    let found = servers.indices.compactMap { index in
+      Self.obstacle(servers[index], answers[position + index], judge)
+        .map { PathEvaluation.NameServerFault(server: servers[index], obstacle: $0) }
     }
     if found.count == servers.count { faults = found }
   }

@@ -19,19 +19,28 @@ struct PathAssembly {
   var findings: [PathEvaluation.InterfaceFindings] { known.map(\.findings) }
 
   /// An interface, including the properties that it takes from the interfaces below it.
-  private struct Description {
-    var interface: NetworkInterface
+  private final class Description {
+    private(set) var interface: NetworkInterface
     /// Whether it hides the traffic from the networks below, as a VPN does.
-    var isTunnel: Bool
+    let isTunnel: Bool
     /// Whether it only translates between IPv4 and IPv6, so that its type is that of the links below it.
-    var isTranslation: Bool
+    let isTranslation: Bool
     /// Why nothing gets out over it although routes lead there: the links below it carry no packets.
-    var obstacle: ProbeObstacle?
+    let obstacle: ProbeObstacle?
     /// The findings. Their cost is its own and that of the interfaces below it.
-    var findings: PathEvaluation.InterfaceFindings
+    private(set) var findings: PathEvaluation.InterfaceFindings
+
+    init(
+      _ interface: NetworkInterface, isTunnel: Bool, isTranslation: Bool, _ obstacle: ProbeObstacle?,
+      _ findings: PathEvaluation.InterfaceFindings, below: [Description]
+    ) {
+      (self.interface, self.isTunnel, self.isTranslation) = (interface, isTunnel, isTranslation)
+      (self.obstacle, self.findings) = (obstacle, findings)
+      rest(on: below)
+    }
 
     /// Adopts the names, types and costs of the interfaces below.
-    mutating func rest(on below: [Description]) {
+    private func rest(on below: [Description]) {
       interface.underlying = below.map(\.interface.name)
       interface.underlyingTypes = unique(below.flatMap { [$0.interface.type] + $0.interface.underlyingTypes })
       if !below.isEmpty { findings.cost = CostRules.inheriting(own: findings.cost, below: below.map(\.findings.cost)) }
@@ -218,8 +227,8 @@ struct PathAssembly {
     let candidate = CostCandidate(
       name: link.name, type: type, device: facts, addresses: interface.addresses, gateways: gateways, network: network,
       ruling: ruling)
-    var description = Description(
-      interface: NetworkInterface(
+    let description = Description(
+      NetworkInterface(
         name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
         hardwareAddress: interface.hardwareAddressText,
         addresses: gateways.isEmpty ? interface.usableAddresses : interface.addressesBehindRouter,
@@ -229,11 +238,11 @@ struct PathAssembly {
         || classification.inherits && !below.isEmpty && below.allSatisfy(\.isTunnel),
       isTranslation: isTranslation,
       // An administrator who names the type knows where the interface leads.
-      obstacle: ruling.type == nil ? obstacle(below: link) : nil,
-      findings: PathEvaluation.InterfaceFindings(
+      ruling.type == nil ? obstacle(below: link) : nil,
+      PathEvaluation.InterfaceFindings(
         interfaceIndex: index, classificationRule: classification.rule,
-        cost: judgements.cost(of: candidate, at: index), ruling: ruling))
-    description.rest(on: below)
+        cost: judgements.cost(of: candidate, at: index), ruling: ruling),
+      below: below)
     knownIndices.append(index)
     known.append(description)
     return description

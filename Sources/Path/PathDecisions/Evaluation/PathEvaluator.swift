@@ -68,7 +68,8 @@ package struct PathEvaluator {
     var evaluator = PathEvaluator(
       judge, probes: probes, nameServers: countsLocal ? [] : view.resolver.askedServers, user: user,
       spacing: view.spacing)
-    evaluator.ways.accessPoints = view.networkFacts.accessPoints
+    let networks = view.networkFacts
+    evaluator.ways.accessPoints = networks.accessPoints
     while !evaluator.questions.isEmpty {
       let number = evaluator.batches.count
       let isAsked = number < asked.count && asked[number].queries == evaluator.questions
@@ -77,7 +78,7 @@ package struct PathEvaluator {
     }
     let doubtful = evaluator.doubtfulCarriers
     if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }
-    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements) {
+    return evaluator.conclude(resolver: view.resolver, networks: networks, judgements: view.judgements) {
       view.device(of: $0)
     }
   }
@@ -105,11 +106,12 @@ package struct PathEvaluator {
     families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
       .map { FamilyInquiry($0, probes[$0], user: user) }
     self.nameServers = NameServerInquiry(families.isEmpty ? [] : nameServers, user: user, judge)
-    questions = familyQuestions + self.nameServers.questions
+    questions = Self.questions(about: families) + self.nameServers.questions
   }
 
-  private var familyQuestions: [RouteQuery] {
+  private static func questions(about families: [FamilyInquiry]) -> [RouteQuery] {
     var questions: [RouteQuery] = []
+    questions.reserveCapacity(8 * families.count)
     for family in families { family.appendQuestions(to: &questions) }
     return questions
   }
@@ -130,8 +132,8 @@ package struct PathEvaluator {
   private mutating func receiveAboutFamilies(_ answers: [RouteAnswer], _ servers: (LinkFacts) -> [RouteQuery]) {
     var position = 0
     for index in families.indices { families[index].receive(answers, from: &position, judge) }
-    if batches.count == 1 { nameServers.receive(answers[position...], judge) }
-    questions = familyQuestions
+    if batches.count == 1 { nameServers.receive(answers, from: position, judge) }
+    questions = Self.questions(about: families)
     if !questions.isEmpty { return }
     verdicts = families.map(\.verdict)
     bound = families.flatMap { boundInquiries($0.family) }
@@ -143,20 +145,24 @@ package struct PathEvaluator {
   /// Finds the servers of the tunnels that carry the traffic or may do so. The view is asked about those that carry it
   /// alone. If the kernel names the link to the server, no lookup is needed.
   private mutating func findServers(_ servers: (LinkFacts) -> [RouteQuery]) {
-    let carrying = verdicts.flatMap { $0.primaryLegs.map(\.interfaceIndex) }
-    for index in carrying + bound.map(\.interfaceIndex) {
-      guard let link = state[index]?.link, link.parentIndex == nil,
-        !serverLookups.contains(where: { $0.tunnel == index })
-      else { continue }
-      var queries: [RouteQuery] = []
-      if let server = link.serverAddress {
-        // The kernel sends these packets for root.
-        queries = [RouteQuery(destination: server, kind: .resolve, user: 0)]
-      } else if carrying.contains(index), InterfaceClassification.isTunnelKind(link) {
-        queries = servers(link)
-      }
-      if !queries.isEmpty { serverLookups.append((index, queries)) }
+    for verdict in verdicts {
+      for leg in verdict.primaryLegs { findServers(of: leg.interfaceIndex, servers) }
     }
+    for inquiry in bound { findServers(of: inquiry.interfaceIndex) { _ in [] } }
+  }
+
+  private mutating func findServers(of index: Int32, _ servers: (LinkFacts) -> [RouteQuery]) {
+    guard let interface = state[index], interface.link.parentIndex == nil,
+      !serverLookups.contains(where: { $0.tunnel == index })
+    else { return }
+    var queries: [RouteQuery] = []
+    if let server = interface.link.serverAddress {
+      // The kernel sends these packets for root.
+      queries = [RouteQuery(destination: server, kind: .resolve, user: 0)]
+    } else if InterfaceClassification.isTunnelKind(interface.link) {
+      queries = servers(interface.link)
+    }
+    if !queries.isEmpty { serverLookups.append((index, queries)) }
   }
 
   private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {
@@ -203,11 +209,11 @@ package struct PathEvaluator {
 
   /// The inquiries about each usable interface that has an address of the family and does not carry its traffic.
   private func boundInquiries(_ family: IPAddress.Family) -> [BoundInquiry] {
-    let carriers = verdicts.first { $0.family == family }
+    let carriers = verdicts.first { $0.family == family }?.primaryLegs ?? []
     let candidates = state.interfaces.filter { interface in
       let link = interface.link
       return link.obstacle == nil && !link.isLoopback && !link.isSink && hasUsableAddress(interface, family)
-        && carriers?.leads(over: link.index) != true
+        && !carriers.contains { $0.interfaceIndex == link.index }
     }
     if candidates.isEmpty { return [] }
     let destination = probes[family][0]

@@ -2,7 +2,7 @@
 ///
 /// The kernel routes into a tunnel and into a bridge regardless of the links below. A WireGuard device stays up without
 /// any cable, and a bridge has a carrier as long as the tap of a virtual machine has one.
-package struct Uplinks {
+package final class Uplinks {
   let state: KernelState
   let ways: WaysOut
 
@@ -32,19 +32,19 @@ package struct Uplinks {
   /// The links that stand for hardware, or for the cable of a container. None of them is loopback, a sink, a tunnel,
   /// the bridge of containers, or the port of another link. A link into a network of this machine's own is among them
   /// only if there is nothing else.
-  package var all: [LinkFacts] {
+  package private(set) lazy var all: [LinkFacts] = {
     let links = candidates
-    guard let best = links.map({ standing(of: $0) }).min() else { return [] }
+    let standings = links.map { standing(of: $0) }
+    guard let best = standings.min() else { return [] }
     // Where no card is, pairs are the cables.
-    let isContainer = !links.contains { !$0.kindTraits.contains(.pair) && standing(of: $0) == .uplink }
+    let isContainer = !links.indices.contains { standings[$0] == .uplink && !links[$0].kindTraits.contains(.pair) }
     let least = isContainer ? max(best, .quietPair) : best
-    return links.filter { standing(of: $0) <= least && (best != .inward || standing(of: $0) == .inward) }
-  }
+    return links.indices.filter { standings[$0] <= least && (best != .inward || standings[$0] == .inward) }
+      .map { links[$0] }
+  }()
 
   /// Every link that may lead out of the machine, whatever its standing.
-  var candidates: [LinkFacts] {
-    state.interfaces.map(\.link).filter { isUplink($0) && !isTunnel($0) }
-  }
+  private(set) lazy var candidates = state.interfaces.filter { isUplink($0.link) && !isTunnel($0.link) }.map(\.link)
 
   private func standing(of link: LinkFacts) -> Standing {
     if ways.contains(link.index) || ways.former.contains(link.index) { return .uplink }
@@ -56,10 +56,11 @@ package struct Uplinks {
 
   /// The links over which the traffic last left that carry nothing now. A link that somebody has switched off is not
   /// lost.
-  var lost: [LinkFacts] {
-    let former = ways.former.compactMap { state[$0]?.link }.filter { isUplink($0) && !isTunnel($0) }
-    return former.contains { isAlive($0) } ? [] : former.filter { $0.obstacle != .administrativelyDown }
-  }
+  private(set) lazy var lost: [LinkFacts] = {
+    let former = ways.former.compactMap { state[$0] }.filter { isUplink($0.link) && !isTunnel($0.link) }
+    if former.contains(where: { isAlive($0.link) }) { return [] }
+    return former.filter { $0.link.obstacle != .administrativelyDown }.map(\.link)
+  }()
 
   /// Whether a link could lead out of the machine. Loopback, sinks, the bridges of containers, the ports of other
   /// links, routing domains and the links on top of a tunnel could not.
@@ -99,11 +100,9 @@ package struct Uplinks {
     return !link.isTap || link.masterIndex == nil && hasRealLink
   }
 
-  private var hasRealLink: Bool {
-    state.interfaces.contains { interface in
-      let link = interface.link
-      return !InterfaceClassification.isTunnelKind(link) && isUplink(link) && standing(of: link) == .uplink
-    }
+  private lazy var hasRealLink = state.interfaces.contains { interface in
+    let link = interface.link
+    return !InterfaceClassification.isTunnelKind(link) && isUplink(link) && standing(of: link) == .uplink
   }
 
   // MARK: The links below
@@ -131,12 +130,11 @@ package struct Uplinks {
   /// The ports of a link. Those of an Open vSwitch bridge belong to its datapath, and the kernel does not tell which of
   /// the datapath's bridges has which.
   func ports(of link: LinkFacts) -> [LinkFacts] {
-    let links = state.interfaces.map(\.link)
     guard link.kind == "openvswitch", link.masterIndex == nil, !isSwitch(link) else {
-      return links.filter { $0.masterIndex == link.index }
+      return state.interfaces.filter { $0.link.masterIndex == link.index }.map(\.link)
     }
-    let datapaths = links.filter(isSwitch).map(\.index)
-    return links.filter { port in port.masterIndex.map(datapaths.contains) == true }
+    let datapaths = state.interfaces.filter { isSwitch($0.link) }.map(\.link.index)
+    return state.interfaces.filter { $0.link.masterIndex.map(datapaths.contains) == true }.map(\.link)
   }
 
   /// Whether a port of a bridge is a card. Virtual machines, containers, tunnels to other hosts and the guests of an

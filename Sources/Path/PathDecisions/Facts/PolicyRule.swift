@@ -116,19 +116,31 @@ package struct PolicyRule: Hashable, Sendable {
   /// - Parameter rules: The rules in the order in which the kernel lists those of a family, which is that of asking.
   package static func asked(by flow: Flow, among rules: [PolicyRule]) -> [PolicyRule] {
     var asked: [PolicyRule] = []
-    var least: UInt32 = 0
-    for rule in rules
-    where rule.family == flow.destination.family && rule.priority >= least && rule.matches(flow) {
-      switch rule.action {
-      case .none: continue
-      case .goTo(let priority): least = max(least, priority)
-      case .lookup: asked.append(rule)
-      case .blackhole, .unreachable, .prohibit:
-        asked.append(rule)
-        return asked
-      }
+    _ = first(askedBy: flow, among: rules) { rule in
+      asked.append(rule)
+      return false
     }
     return asked
+  }
+
+  /// The first of these rules that the condition accepts.
+  static func first(
+    askedBy flow: Flow, among rules: [PolicyRule], where condition: (PolicyRule) -> Bool
+  ) -> PolicyRule? {
+    var least: UInt32 = 0
+    // A copy of a rule counts four references; so only those that matter are copied.
+    for index in rules.indices
+    where rules[index].family == flow.destination.family && rules[index].priority >= least && rules[index].matches(flow)
+    {
+      switch rules[index].action {
+      case .none: continue
+      case .goTo(let priority): least = max(least, priority)
+      case .lookup, .blackhole, .unreachable, .prohibit:
+        if condition(rules[index]) { return rules[index] }
+        if rules[index].table == nil { return nil }
+      }
+    }
+    return nil
   }
 
   /// The selector as `ip rule` prints it, such as `from 192.0.2.0/24 fwmark 0x1`.

@@ -130,14 +130,17 @@ package struct RoutingFacts: Hashable, Sendable {
   /// The rule by which a lookup reaches a route; `nil` when it is unknown.
   package func rule(leadingTo route: RouteFacts, for flow: PolicyRule.Flow) -> PolicyRule? {
     let table = table(of: route)
-    return rules(askedBy: flow).first { rule in
+    return PolicyRule.first(askedBy: flow, among: rules ?? []) { rule in
       rule.table == table && rule.suppressedPrefixLength.map { Int(route.prefixLength) > $0 } ?? true
     }
   }
 
   /// Whether rules lead to the default routes of table main.
   package func leadsToMain(_ flow: PolicyRule.Flow) -> Bool {
-    rules(askedBy: flow).contains { $0.table == RouteTableNames.main && $0.suppressedPrefixLength == nil }
+    let rule = PolicyRule.first(askedBy: flow, among: rules ?? []) { rule in
+      rule.table == RouteTableNames.main && rule.suppressedPrefixLength == nil
+    }
+    return rule != nil
   }
 }
 
