@@ -5,32 +5,60 @@ internal import PathModel
 /// ``KernelState/merge(_:)`` takes all of them at once. An interface may have tens of thousands of addresses: to copy
 /// them for each message would take the square of their number.
 package struct AddressChanges: Sendable {
-  /// The new facts by interface and address; `nil` for an address that is gone.
-  private(set) var byInterface: [Int32: [AddressIdentity: AddressFacts?]] = [:]
+  /// One change.
+  struct Change {
+    /// The new facts, or the last ones.
+    var address: AddressFacts
+    /// Whether the address is gone.
+    var isRemoval: Bool
+    /// The identity of the address on its interface.
+    var identity: AddressIdentity { AddressIdentity(of: address) }
+  }
+
+  private var changes: [Change] = []
 
   /// No changes.
   package init() {}
 
   /// Whether there are none.
-  package var isEmpty: Bool { byInterface.isEmpty }
+  package var isEmpty: Bool { changes.isEmpty }
 
   /// Records that there is the address, with these facts.
-  package mutating func update(_ address: AddressFacts) {
-    byInterface[address.interfaceIndex, default: [:]].updateValue(address, forKey: AddressIdentity(of: address))
-  }
+  package mutating func update(_ address: AddressFacts) { changes.append(Change(address: address, isRemoval: false)) }
 
   /// Records that the address is gone.
-  package mutating func remove(_ address: AddressFacts) {
-    byInterface[address.interfaceIndex, default: [:]].updateValue(nil, forKey: AddressIdentity(of: address))
-  }
+  package mutating func remove(_ address: AddressFacts) { changes.append(Change(address: address, isRemoval: true)) }
 
   /// Forgets the changes of a link that is gone.
-  package mutating func forget(_ index: Int32) { byInterface[index] = nil }
+  package mutating func forget(_ index: Int32) { changes.removeAll { $0.address.interfaceIndex == index } }
+
+  /// The last change of each address, by interface and in the order of the addresses.
+  var last: [Change] {
+    let order = changes.indices.sorted { left, right in
+      let (one, other) = (changes[left], changes[right])
+      if one.address.interfaceIndex != other.address.interfaceIndex {
+        return one.address.interfaceIndex < other.address.interfaceIndex
+      }
+      return one.identity == other.identity ? left < right : one.identity < other.identity
+    }
+    var last: [Change] = []
+    last.reserveCapacity(order.count)
+    for position in order {
+      let change = changes[position]
+      if let former = last.last, former.address.interfaceIndex == change.address.interfaceIndex,
+        former.identity == change.identity
+      {
+        last.removeLast()
+      }
+      last.append(change)
+    }
+    return last
+  }
 }
 
 /// The parts by which the kernel distinguishes the addresses of an interface: the address, for IPv4 also prefix length
 /// and peer. Their order is that of the addresses.
-struct AddressIdentity: Hashable, Comparable {
+struct AddressIdentity: Comparable {
   private let address: IPAddress
   private let prefixLength: UInt8
   private let peer: IPAddress?
@@ -70,17 +98,19 @@ final class AddressList: Sendable {
     hasUsableIPv6Address = usable.last?.address.family == .ipv6
   }
 
-  /// The list after the changes. It copies the addresses between two changes as a whole.
-  func merging(_ changes: [AddressIdentity: AddressFacts?]) -> AddressList {
+  /// The list after changes of different addresses, in their order. It copies the addresses between two changes as a
+  /// whole.
+  func merging(_ changes: ArraySlice<AddressChanges.Change>) -> AddressList {
     var result: [AddressFacts] = []
     result.reserveCapacity(addresses.count + changes.count)
     var next = 0
-    for (identity, facts) in changes.sorted(by: { $0.key < $1.key }) {
+    for change in changes {
+      let identity = change.identity
       let position = self.position(of: identity, from: next)
       result += addresses[next..<position]
       let isKnown = position < addresses.count && AddressIdentity(of: addresses[position]) == identity
       next = isKnown ? position + 1 : position
-      if let facts { result.append(facts) }
+      if !change.isRemoval { result.append(change.address) }
     }
     result += addresses[next...]
     return AddressList(result)

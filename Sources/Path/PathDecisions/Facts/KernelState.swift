@@ -88,7 +88,10 @@ package struct KernelState: Hashable, Sendable {
 
   /// Adds, replaces and removes addresses.
   package mutating func merge(_ changes: AddressChanges) {
-    for (index, changes) in changes.byInterface {
+    var rest = changes.last[...]
+    while let index = rest.first?.address.interfaceIndex {
+      let changes = rest.prefix { $0.address.interfaceIndex == index }
+      rest = rest[changes.endIndex...]
       if let place = place(of: index) {
         let interface = interfaces[place]
         interfaces[place] = Interface(interface.link, interface.list.merging(changes))
