@@ -176,7 +176,8 @@ struct InterfaceDescriptionTests {
   }
 
   @Test func `a reply with a path is the declared one`() throws {
-    for (continues, frame) in [(true, PathFrame.update(Self.full)), (false, PathFrame.reply(Self.full))] {
+    var writer = PathWriter()
+    for (continues, frame) in [(true, PathFrame.update(Self.full)), (false, PathFrame.reply(Self.full, by: &writer))] {
       let reply = try VarlinkReply(parsing: frame.dropLast())
       #expect(reply.continues == continues)
       for method in interface.methods where ["GetPath", "WatchPath", "WaitForPath"].contains(method.name) {

@@ -74,6 +74,21 @@ package struct JSONWriter: Sendable {
     return writer.bytes
   }
 
+  /// Writes members of an object that ``members(_:)`` has returned.
+  package mutating func members(encoded: [UInt8]) {
+    separate()
+    bytes += encoded
+    needsComma = true
+  }
+
+  /// The bytes of members, at least one, that are written again and again.
+  package static func members(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    write(&writer)
+    return Array(writer.bytes.dropFirst())
+  }
+
   /// Writes a string.
   ///
   /// Quotation marks, backslashes, control characters, line separators and marks of format, such as those of direction,

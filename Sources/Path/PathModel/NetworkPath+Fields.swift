@@ -44,6 +44,28 @@ extension NetworkPath {
   }
 }
 
+/// Writes paths in JSON. Most calls of a service ask for a path that it has just written for somebody else, so the
+/// latest state is encoded once (row `service-calls`).
+package struct PathWriter {
+  private var latest = NetworkPath.unknown
+  private var members: [UInt8] = []
+
+  /// A writer that has written nothing.
+  package init() {}
+
+  /// Appends the path, as ``NetworkPath/write(to:)`` does.
+  package mutating func write(_ path: NetworkPath, to writer: inout JSONWriter) {
+    if members.isEmpty || !latest.isCopy(of: path) {
+      latest = path
+      members = JSONWriter.members { NetworkPath.State.fields.write(path.state, to: &$0) }
+    }
+    writer.beginObject()
+    writer.members(encoded: members)
+    NetworkPath.place.write(path, to: &writer)
+    writer.endObject()
+  }
+}
+
 extension NetworkPath: Hashable, Encodable {
   /// Equality of the states; see the type.
   public static func == (left: NetworkPath, right: NetworkPath) -> Bool {
@@ -74,6 +96,7 @@ extension NetworkPath {
   public func fieldsChanged(since earlier: NetworkPath) -> [String] {
     var changed: [String] = []
     if isCopy(of: earlier) { return changed }
+    changed.reserveCapacity(State.fields.count)
     for field in State.fields where field.differs(state, earlier.state) { changed.append(field.key) }
     return changed
   }

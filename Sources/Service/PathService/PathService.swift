@@ -44,6 +44,8 @@ package final class PathService {
   package var configurationProblems: [String]
   /// The streams of each user.
   var streams = StreamShares()
+  /// Writes the paths of replies.
+  var pathWriter = PathWriter()
   /// The number of updates that slow clients have missed.
   var skipped = 0
 
@@ -126,7 +128,7 @@ package final class PathService {
     switch request {
     case .getPath(let requirement):
       let path = engine.freshPath(of: user)
-      connection.reply(PathFrame.reply(requirement?.applied(to: path) ?? path))
+      connection.reply(PathFrame.reply(requirement?.applied(to: path) ?? path, by: &pathWriter))
     case .watchPath(let requirement, let settle):
       let times = settle.map { SettleTimes($0) } ?? self.settle
       try WatchCall(connection, service: self).start(StreamParameters(times, requirement: requirement))

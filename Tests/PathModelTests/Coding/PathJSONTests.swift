@@ -113,6 +113,17 @@ struct PathJSONTests {
     }
   }
 
+  @Test func `a writer of many paths writes each as it is on the wire`() throws {
+    var (pathWriter, later, changed) = (PathWriter(), Self.full, Self.full)
+    (later.sequence, later.boottimeMicroseconds, later.changed) = (8, 9, ["status"])
+    changed.isExpensive.toggle()
+    for path in [.unknown, Self.full, Self.full, later, changed, .unknown] {
+      var writer = JSONWriter()
+      pathWriter.write(path, to: &writer)
+      #expect(String(decoding: writer.bytes, as: UTF8.self) == (try Self.text(path)))
+    }
+  }
+
   @Test func `a reason that is not one of ours is written as it is`() throws {
     var path = NetworkPath(status: .unsatisfied, knowledge: .known)
     path.unsatisfiedReason = UnsatisfiedReason(rawValue: "brandNew")

@@ -56,8 +56,10 @@ extension PathMonitorName {
 
   /// The name in a call or reply; `nil` for another interface's or an unknown one.
   package init?(fullName: String) {
-    let prefix = "\(PathMonitorInterface.name)."
-    guard fullName.hasPrefix(prefix) else { return nil }
-    self.init(rawValue: String(fullName.dropFirst(prefix.count)))
+    let bytes = fullName.utf8
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")),
+      bytes[..<dot].elementsEqual(PathMonitorInterface.name.utf8)
+    else { return nil }
+    self.init(rawValue: String(fullName[bytes.index(after: dot)...]))
   }
 }

@@ -37,7 +37,7 @@ final class WaitCall {
   private func look(at path: NetworkPath) {
     latest = path
     guard !isAnswered, requirement.verdict(on: path) == .met else { return }
-    answer(PathFrame.reply(requirement.applied(to: path)))
+    answer(PathFrame.reply(requirement.applied(to: path), by: &service.pathWriter))
   }
 
   private func giveUp() {

@@ -47,10 +47,10 @@ extension VarlinkError {
 /// Replies and errors with a path, written straight into the frame.
 enum PathFrame {
   /// The reply `(path)`.
-  static func reply(_ path: NetworkPath) -> [UInt8] {
+  static func reply(_ path: NetworkPath, by pathWriter: inout PathWriter) -> [UInt8] {
     VarlinkReply.frame(reservingCapacity: NetworkPath.usualLength) { writer in
       writer.key("path")
-      path.write(to: &writer)
+      pathWriter.write(path, to: &writer)
     }
   }
 

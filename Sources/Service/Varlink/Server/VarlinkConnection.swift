@@ -117,7 +117,7 @@ package final class VarlinkConnection {
       // The turn handles this readiness, so the loop need not report it again.
       return watch(for: [])
     }
-    let isOver = !readiness.isDisjoint(with: [.hungUp, .failed])
+    let isOver = readiness.contains(.hungUp) || readiness.contains(.failed)
     if readiness.contains(.writable), !session.wantsInput {
       guard send() else { return close() }
       // The handler of this call runs before the next call is served, which sets its own.
