@@ -22,7 +22,7 @@ struct ConstantsTests {
       (MessageType.getRule, RTM_GETRULE), (MessageType.getNeighbour, RTM_GETNEIGH),
       (MessageType.newNeighbour, RTM_NEWNEIGH),
       (MessageType.deleteNeighbour, RTM_DELNEIGH),
-      (MessageType.newSettings, RTM_NEWNETCONF), (MessageType.deleteSettings, RTM_DELNETCONF),
+      (MessageType.newSettings, RTM_NEWNETCONF),
     ])
   }
 

@@ -194,6 +194,6 @@ extension PathEvaluation.Lookup {
 
   /// Whether the answer is that there is no route.
   fileprivate var isUnreachable: Bool {
-    answer == .refused(errorNumber: LookupRefusal.noRoute.rawValue)
+    if case .refused(LookupRefusal.noRoute.rawValue) = answer { true } else { false }
   }
 }

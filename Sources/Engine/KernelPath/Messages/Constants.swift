@@ -19,7 +19,6 @@ enum MessageType {
   static let getNeighbour: UInt16 = 30  // RTM_GETNEIGH
   static let getRule: UInt16 = 34  // RTM_GETRULE
   static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
-  static let deleteSettings: UInt16 = 81  // RTM_DELNETCONF
 }
 
 enum MessageFlag {

@@ -56,14 +56,12 @@ extension PathDiagnosis {
 
   /// A policy rule that refuses like a missing route, or the lack of the one that leads to table main.
   private func missingRule(_ lookup: PathEvaluation.Lookup, _ family: IPAddress.Family) -> Finding? {
-    guard let rules = routing.rules else { return nil }
-    if let rule = PolicyRule.first(askedBy: flow(of: lookup.query), among: rules, where: { $0.action == .unreachable })
-    {
+    if let rule = routing.rules(askedBy: flow(of: lookup.query)).first(where: { $0.action == .unreachable }) {
       return Finding(
         .refusedByRule, "rule \(rule.priority)",
         "the kernel answers ENETUNREACH by policy rule \(rule.priority) (\(rule.selector) unreachable)\(before(rule))")
     }
-    guard !routing.leadsToMain(flow(of: lookup.query)), routing.defaultsOfMain.contains(family)
+    guard routing.defaultsOfMain.contains(family), !routing.leadsToMain(flow(of: lookup.query))
     else { return nil }
     return Finding(
       .noRuleForMainTable, "table main", "no policy rule leads to table main, which has a default route")

@@ -120,8 +120,6 @@ package struct PathEvaluation: Sendable {
   /// The links over which the traffic leaves: the interface that carries it and, where that is a tunnel, the links that
   /// carry the tunnel. Empty when there are none.
   package var carriers: [Int32] { findings.carriers }
-  /// Whether the order of the interfaces depends on which one carried the traffic before.
-  package var dependsOnFormerInterface: Bool { families.contains { $0.alternates } }
 
   /// The path. Its sequence is 0 and its time unset: the stream that publishes it numbers it.
   package var path: NetworkPath

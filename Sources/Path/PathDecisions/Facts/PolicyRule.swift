@@ -116,19 +116,19 @@ package struct PolicyRule: Hashable, Sendable {
   /// - Parameter rules: The rules in the order in which the kernel lists those of a family, which is that of asking.
   package static func asked(by flow: Flow, among rules: [PolicyRule]) -> [PolicyRule] {
     var asked: [PolicyRule] = []
-    _ = first(askedBy: flow, among: rules) { rule in
-      asked.append(rule)
+    _ = firstIndex(askedBy: flow, among: rules) { index in
+      asked.append(rules[index])
       return false
     }
     return asked
   }
 
-  /// The first of these rules that the condition accepts.
-  static func first(
-    askedBy flow: Flow, among rules: [PolicyRule], where condition: (PolicyRule) -> Bool
-  ) -> PolicyRule? {
+  /// The index of the first of these rules whose index the condition accepts.
+  static func firstIndex(
+    askedBy flow: Flow, among rules: [PolicyRule], where condition: (Int) -> Bool
+  ) -> Int? {
     var least: UInt32 = 0
-    // A copy of a rule counts four references; so only those that matter are copied.
+    // A copy of a rule counts four references, so none is copied (row `fresh`).
     for index in rules.indices
     where rules[index].family == flow.destination.family && rules[index].priority >= least && rules[index].matches(flow)
     {
@@ -136,7 +136,7 @@ package struct PolicyRule: Hashable, Sendable {
       case .none: continue
       case .goTo(let priority): least = max(least, priority)
       case .lookup, .blackhole, .unreachable, .prohibit:
-        if condition(rules[index]) { return rules[index] }
+        if condition(index) { return index }
         if rules[index].table == nil { return nil }
       }
     }

@@ -130,17 +130,18 @@ package struct RoutingFacts: Hashable, Sendable {
   /// The rule by which a lookup reaches a route; `nil` when it is unknown.
   package func rule(leadingTo route: RouteFacts, for flow: PolicyRule.Flow) -> PolicyRule? {
     let table = table(of: route)
-    return PolicyRule.first(askedBy: flow, among: rules ?? []) { rule in
+    return rules(askedBy: flow).first { rule in
       rule.table == table && rule.suppressedPrefixLength.map { Int(route.prefixLength) > $0 } ?? true
     }
   }
 
   /// Whether rules lead to the default routes of table main.
   package func leadsToMain(_ flow: PolicyRule.Flow) -> Bool {
-    let rule = PolicyRule.first(askedBy: flow, among: rules ?? []) { rule in
-      rule.table == RouteTableNames.main && rule.suppressedPrefixLength == nil
+    let rules = rules ?? []
+    let index = PolicyRule.firstIndex(askedBy: flow, among: rules) { index in
+      rules[index].table == RouteTableNames.main && rules[index].suppressedPrefixLength == nil
     }
-    return rule != nil
+    return index != nil
   }
 }
 
