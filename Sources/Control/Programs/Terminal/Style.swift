@@ -22,9 +22,11 @@ package struct Style: Hashable, Sendable {
     let isTerminal = Output.isTerminal(1)
     let noColor = !(Environment.value("NO_COLOR") ?? "").isEmpty || Environment.value("TERM") == "dumb"
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Environment.value($0) }.first { !$0.isEmpty }
-    let encoding = (locale ?? "").lowercased()
+    // As in de_DE.UTF-8@euro. A search in a text takes a twentieth of the instructions of pathctl status.
+    let encoding = Array((locale ?? "").lowercased().utf8.prefix { $0 != UInt8(ascii: "@") })
     return Style(
-      isColored: isTerminal && !noColor, isUnicode: encoding.contains("utf-8") || encoding.contains("utf8"),
+      isColored: isTerminal && !noColor,
+      isUnicode: ["utf-8", "utf8"].contains { encoding.suffix($0.utf8.count).elementsEqual($0.utf8) },
       width: isTerminal ? Output.terminalWidth(1) : nil)
   }
 

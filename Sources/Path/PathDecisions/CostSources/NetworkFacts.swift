@@ -52,7 +52,7 @@ package struct NetworkFactsTable: Hashable, Sendable {
   /// The names from nl80211, by interface index.
   package var networkNames: [Int32: NetworkName] = [:]
   /// The wireless interfaces that are access points, from nl80211. Others get their way out from this machine by them.
-  package var accessPoints: Set<Int32> = []
+  package var accessPoints: [Int32] = []
 
   /// A table without facts.
   package init() {}

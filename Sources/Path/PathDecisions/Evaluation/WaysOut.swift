@@ -14,7 +14,7 @@ package struct WaysOut: Hashable, Sendable {
   /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
   package var linksWithRouters: [Int32]?
   /// The wireless links that are access points of this machine.
-  package var accessPoints: Set<Int32> = []
+  package var accessPoints: [Int32] = []
   /// The links over which the traffic left before; see ``PathEvaluation/carriers``. Empty when it never did.
   package var former: [Int32] = []
 
