@@ -33,4 +33,16 @@ struct RecordedPathTests {
     let recorded = RecordedPath(Self.path).path
     #expect((recorded.sequence, recorded.boottimeMicroseconds) == (0, 0) && recorded.changed.isEmpty)
   }
+
+  @Test func `of a validation the state alone is recorded, so that its times and addresses make no other path`() {
+    func path(_ when: Int) -> NetworkPath {
+      var path = Self.path
+      path.validation = PathValidation(
+        state: .portal, since: when, portal: "https://portal.example/",
+        evidence: [.init(source: .networkManager, verdict: .portal, when: when, text: "a sign-in page")])
+      return path
+    }
+    #expect(RecordedPath(path(1)).path.validation.state == .portal)
+    #expect(RecordedPath(path(1)).path.jsonLine == RecordedPath(path(2)).path.jsonLine)
+  }
 }

@@ -37,7 +37,7 @@ ok "the socket and the service of the targets are enabled" equal "$(inside find 
 /etc/systemd/system/sockets.target.wants/pathmonitord.socket"
 ok "pathctl runs" inside pathctl interfaces --direct
 ok "pathctl explains itself" inside sh -c 'man -w pathctl pathmonitord pathmonitor.conf pathmonitor-targets.service &&
-    man -w path-online.target path-unmetered.target'
+    man -w path-online.target path-unmetered.target path-validated.target'
 ok "the folder of rules is there" inside test -d "$configuration.d"
 ok "the description of the interface is as it was written" inside grep -q '^interface io.pathmonitor.PathMonitor' \
     /usr/share/doc/pathmonitor/io.pathmonitor.PathMonitor.varlink

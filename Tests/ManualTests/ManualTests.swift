@@ -49,10 +49,11 @@ struct ManualTests {
     let keys =
       NetworkPath.fields.map(\.key) + NetworkInterface.fields.map(\.key)
       + Diagnosis.fields.map(\.key) + Cost.fields.map(\.key)
-      + Evidence.fields.map(\.key)
+      + Evidence.fields.map(\.key) + PathValidation.fields.map(\.key) + PathValidation.Observation.fields.map(\.key)
     let values =
       NetworkPath.Status.allCases.map(\.rawValue) + NetworkPath.Knowledge.allCases.map(\.rawValue)
       + UnsatisfiedReason.all.map(\.rawValue) + InterfaceType.allCases.map(\.rawValue)
+      + PathValidation.State.all.map(\.rawValue)
     return keys.map { Line(page: "pathctl.1", heading: "JSON", term: $0) }
       + values.map { Line(page: "pathctl.1", heading: "JSON", words: $0) }
   }
@@ -175,7 +176,9 @@ struct ManualTests {
     #expect(groff.status == 0 && groff.complaints.isEmpty, "\(groff.complaints)")
   }
 
-  @Test(arguments: ["path-online.target", "path-unmetered.target", "pathmonitor-targets.service"])
+  @Test(arguments: [
+    "path-online.target", "path-unmetered.target", "path-validated.target", "pathmonitor-targets.service",
+  ])
   func `each unit that people name has a page, which its Documentation= names`(unit: String) throws {
     let section = unit.hasSuffix(".target") ? 7 : 8
     #expect(try Repository.text(of: "systemd/\(unit)").contains("\nDocumentation=man:\(unit)(\(section))\n"))

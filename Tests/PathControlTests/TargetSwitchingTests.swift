@@ -17,10 +17,11 @@ struct TargetSwitchingTests {
   }
 
   private static func check(
-    onAfter: Duration = .seconds(2), offAfter: Duration = .seconds(30), _ rows: [Row],
+    of targets: [SystemdTarget] = [.online, .unmetered], onAfter: Duration = .seconds(2),
+    offAfter: Duration = .seconds(30), _ rows: [Row],
     at location: SourceLocation = #_sourceLocation
   ) {
-    var switching = TargetSwitching(onAfter: onAfter, offAfter: offAfter)
+    var switching = TargetSwitching(of: targets, onAfter: onAfter, offAfter: offAfter)
     for (number, row) in rows.enumerated() {
       let now = MonotonicInstant(seconds: row.second)
       let actions =
@@ -74,6 +75,22 @@ struct TargetSwitchingTests {
     Self.check(
       Self.bothOn + [
         (1, Self.ofUndeterminedCost, [Self.wake(31)]), (31, .timer, [Self.stop(.unmetered)]),
+      ])
+  }
+
+  private static let validated: Input = {
+    var path = NetworkPath(status: .satisfied, knowledge: .known)
+    path.validation.state = .validated
+    return .path(path)
+  }()
+
+  @Test func `the target for validated paths starts when the Internet answers, and stops when that is not known`() {
+    Self.check(
+      of: [.validated],
+      [
+        (0, Self.free, [Self.stop(.validated)]), (0, .done, []), (1, Self.validated, [Self.wake(3)]),
+        (3, .timer, [Self.start(.validated)]), (3, .done, []), (5, Self.free, [Self.wake(35)]),
+        (35, .timer, [Self.stop(.validated)]), (35, .done, []),
       ])
   }
 

@@ -44,6 +44,9 @@ struct EscapingTests {
         Evidence(
           source: .init(rawValue: evil), verdict: .init(rawValue: evil), confidence: .init(rawValue: evil), text: evil)
       ])
+    path.validation = PathValidation(
+      state: .init(rawValue: evil), portal: evil,
+      evidence: [.init(source: .init(rawValue: evil), verdict: .init(rawValue: evil), when: 0, text: evil)])
     for text in ["\(path)", String(reflecting: path.escaped)] {
       #expect(text.inOneLine == text)
     }

@@ -99,6 +99,19 @@ struct NetworkPathEqualityTests {
     #expect(path("one") != path("one", confidence: .likely))
   }
 
+  @Test func `times and wording of a validation are no change of the path, its observations are`() {
+    func path(_ text: String, when: Int, _ verdict: PathValidation.State = .unanswered) -> NetworkPath {
+      var path = Self.path
+      path.validation = PathValidation(
+        state: .unanswered, since: when,
+        evidence: [.init(source: .router, verdict: verdict, family: .ipv4, when: when, text: text)])
+      return path
+    }
+    #expect(path("one", when: 1) == path("two", when: 2))
+    #expect(path("one", when: 1).fieldsChanged(since: path("two", when: 2)).isEmpty)
+    #expect(path("one", when: 1).fieldsChanged(since: path("one", when: 1, .unknown)) == ["validation"])
+  }
+
   @Test(arguments: NetworkInterface.fields.map { ($0.key, $0.type) })
   func `a change of any one property of an interface is a change of the path`(key: String, type: String) throws {
     var json = try #require(try JSONValue(written: { NetworkInterface.blank.write(to: &$0) }).objectValue)
@@ -122,10 +135,11 @@ struct NetworkPathEqualityTests {
   static let losses: [@Sendable (inout NetworkPath) -> Void] = [
     { $0.status = .unsatisfied }, { $0.status = .requiresConnection }, { $0.supportsIPv4 = false },
     { $0.supportsIPv6 = false }, { $0.supportsDNS = false },
+    { $0.validation.state = .unanswered }, { $0.validation.state = .portal }, { $0.validation.state = .partial },
   ]
 
   @Test(arguments: losses.indices)
-  func `the connection, a family or name resolution that goes is a loss, and its return a gain`(index: Int) {
+  func `the connection, a family, names or answers that go are a loss, and their return a gain`(index: Int) {
     var full = Self.online
     (full.supportsIPv4, full.supportsIPv6, full.supportsDNS) = (true, true, true)
     var less = full

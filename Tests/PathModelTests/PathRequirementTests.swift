@@ -13,6 +13,10 @@ struct PathRequirementTests {
     ("wifi", .over(.wifi), .wired), ("cellular", .over(.cellular), .wired), ("ethernet", .wired, .over(.wifi)),
     ("vpn", .wired.with { $0.usesTunnel = true }, .wired), ("ipv4", .wired, .wired.with { $0.supportsIPv4 = false }),
     ("ipv6", .wired, .wired.with { $0.supportsIPv6 = false }), ("dns", .wired, .wired.with { $0.supportsDNS = false }),
+    (
+      "validated", .wired.with { $0.validation.state = .validated }, .wired.with { $0.validation.state = .unanswered }
+    ),
+    ("portal", .wired.with { $0.validation.state = .portal }, .wired),
     ("interface=eth0", .wired, .over(.wifi)), ("type=wiredEthernet", .wired, .over(.wifi)),
     ("type=ethernet", .wired, .over(.wifi)), ("type=wifi", .over(.wifi), .wired),
     ("type=cellular", .over(.cellular), .wired), ("type=loopback", .over(.loopback), .wired),
@@ -156,6 +160,19 @@ struct PathRequirementTests {
       "\(try PathRequirement("unmetered").applied(to: Self.undetermined))"
         == "offline: there is a path, but not of the kind asked for: over eth0 (wired Ethernet), of unknown cost")
     #expect(try PathRequirement("unmetered").shortcoming(of: Self.undetermined) == .guessedCost)
+  }
+
+  @Test(arguments: [
+    ("validated", PathRequirement.Verdict.unknown), ("not-validated", .unknown), ("wifi,validated", .notMet),
+    ("not-portal", .met), ("portal", .notMet), ("not-(validated)", .unknown), ("not-portal,validated", .unknown),
+  ])
+  func `while nothing is known of the Internet, a path is neither validated nor at a portal`(
+    text: String, verdict: PathRequirement.Verdict
+  ) throws {
+    let requirement = try PathRequirement(text)
+    #expect(requirement.verdict(on: .wired) == verdict)
+    #expect(requirement.gatingVerdict(on: .wired) == (verdict == .unknown ? .notMet : verdict))
+    #expect((requirement.applied(to: .wired).status == .satisfied) == (verdict == .met))
   }
 
   @Test func `all terms must hold`() throws {

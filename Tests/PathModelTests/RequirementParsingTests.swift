@@ -6,7 +6,7 @@ import Testing
 struct RequirementParsingTests {
   private static let words = [
     "connected", "offline", "unmetered", "unmetered-known", "unconstrained", "wifi", "cellular", "ethernet", "vpn",
-    "ipv4", "ipv6", "dns",
+    "ipv4", "ipv6", "dns", "validated", "portal",
   ]
   private static let keys = ["interface=", "type=", "via="]
   private static let types = ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"]

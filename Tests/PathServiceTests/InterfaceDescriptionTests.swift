@@ -43,6 +43,7 @@ struct InterfaceDescriptionTests {
       "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" },
       "Interface": Self.rows(NetworkInterface.fields),
       "Cost": Self.rows(Cost.fields), "Evidence": Self.rows(Evidence.fields), "Diagnosis": Self.rows(Diagnosis.fields),
+      "Validation": Self.rows(PathValidation.fields), "Observation": Self.rows(PathValidation.Observation.fields),
     ]
     let text = tables.map { "type \($0) (\($1.joined(separator: ", ")))\n" }.joined()
     for type in try InterfaceText("interface io.pathmonitor.Tables\n\(text)").types {

@@ -17,6 +17,7 @@ extension NetworkPath: CustomStringConvertible {
       return "connected over \(first.name.inOneLine) (\(kindInWords(of: first)))\(gateway)"
         + (isExpensive ? ", metered" : isExpenseUndetermined ? ", of unknown cost" : "")
         + (isConstrained ? ", constrained" : "")
+        + (validation.state.words.map { ", \($0)" } ?? "")
     case .unsatisfied: return "offline: \(reasonInWords)\(kindNotRequired)"
     case .requiresConnection: return "not connected yet"
     }

@@ -85,7 +85,7 @@ extension NetworkPath: Hashable, Encodable {
 }
 
 extension NetworkPath.State: Equatable {
-  /// Equality of all fields, without the texts of evidence and the sentence of the diagnosis.
+  /// Equality of all fields, but for texts of evidence, the sentence of the diagnosis, and times of the validation.
   package static func == (left: Self, right: Self) -> Bool { left.hasFields(of: right) }
 }
 
@@ -106,7 +106,8 @@ extension NetworkPath {
     changed = earlier.map { fieldsChanged(since: $0) } ?? []
   }
 
-  /// Whether a change to `next` takes something away: the connection, a family, or name resolution.
+  /// Whether a change to `next` takes something away: the connection, a family, name resolution, or the answers of the
+  /// Internet.
   ///
   /// Losses are published later than gains, so that a reconfiguration does not flash "offline".
   package func isLoss(comparedTo next: NetworkPath) -> Bool {
@@ -114,6 +115,7 @@ extension NetworkPath {
       || (supportsIPv4 && !next.supportsIPv4)
       || (supportsIPv6 && !next.supportsIPv6)
       || (supportsDNS && !next.supportsDNS)
+      || (validation.state != next.validation.state && next.validation.state.isFault)
   }
 }
 

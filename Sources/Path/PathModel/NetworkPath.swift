@@ -2,8 +2,8 @@
 ///
 /// *Satisfied* means that the kernel has a usable route now, not that the Internet answers.
 ///
-/// The equality of paths ignores ``sequence``, ``boottimeMicroseconds``, ``changed``, the texts of evidence and the
-/// sentence of the ``diagnosis``.
+/// The equality of paths ignores ``sequence``, ``boottimeMicroseconds``, ``changed``, the texts of evidence, the
+/// sentence of the ``diagnosis``, and the times and texts of the ``validation``.
 public struct NetworkPath: Sendable {
   /// Whether the path can be used.
   public enum Status: String, Hashable, Sendable, CaseIterable {
@@ -112,6 +112,12 @@ public struct NetworkPath: Sendable {
     get { content.state.traffic.supportsDNS }
     set { change { $0.traffic.supportsDNS = newValue } }
   }
+  /// Whether the Internet answers, as far as that is known without sending a packet; ``PathValidation/unknown`` unless
+  /// satisfied. It never changes ``status``. A service of an older version does not know it.
+  public var validation: PathValidation {
+    get { content.state.traffic.validation }
+    set { change { $0.traffic.validation = newValue } }
+  }
   /// The routers of the usable interfaces, in order of preference. Point-to-point links have none. A link-local IPv6
   /// address has the name of its interface as ``IPAddress/scope``.
   public var gateways: [IPAddress] {
@@ -193,6 +199,7 @@ public struct NetworkPath: Sendable {
     package var supportsIPv4 = false
     package var supportsIPv6 = false
     package var supportsDNS = false
+    package var validation = PathValidation.unknown
 
     /// No traffic.
     package init() {}
@@ -254,6 +261,12 @@ extension NetworkPath.State: FieldObject {
     Field(
       "supportsDNS", \.traffic.supportsDNS, { $0.traffic.supportsDNS = $1 }, .flag,
       "true if there is a path and a name server is configured. The server is not asked."),
+    Field(
+      "validation", \.traffic.validation, { $0.traffic.validation = $1 }, .object.or(.unknown),
+      """
+      Whether the Internet answers, as an object; see below. Nothing is sent to find out, and status never depends on \
+      it. Its state is unknown without a path.
+      """),
     Field(
       "gateways", \.gateways, { $0.gateways = $1 }, .list(.unscopedAddress),
       "The addresses of the routers of the usable interfaces."),

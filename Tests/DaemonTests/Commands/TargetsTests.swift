@@ -59,43 +59,45 @@ private struct FakeSystemctl {
 @Suite("pathctl targets")
 struct TargetsTests {
   private static let on = ["--no-block start path-online.target", "--no-block start path-unmetered.target"]
+  /// Nothing is known of the answers of the Internet, so this target stays off from the beginning.
+  private static let unvalidated = ["--no-block stop path-validated.target"]
   private static let off = ["--no-block stop path-online.target", "--no-block stop path-unmetered.target"]
 
-  @Test func `both targets are brought in line at once, and then follow a path that has lasted`() async throws {
+  @Test func `all targets are brought in line at once, and then follow a path that has lasted`() async throws {
     let path = try await ScriptedPath(isSatisfied: false)
     let systemctl = try await FakeSystemctl()
     let targets = try path.start(
       ["targets", "--on-after", "300ms", "--off-after", "600ms"], environment: systemctl.environment)
-    #expect(try await systemctl.wait(calls: 2) == Self.off)
+    #expect(try await systemctl.wait(calls: 3) == Self.off + Self.unvalidated)
     var begin = ContinuousClock.now
     try await path.become(satisfied: true)
-    #expect(try await systemctl.wait(calls: 4) == Self.off + Self.on)
+    #expect(try await systemctl.wait(calls: 5) == Self.off + Self.unvalidated + Self.on)
     #expect(begin.duration(to: .now) > .milliseconds(290))
     begin = .now
     try await path.become(satisfied: false)
-    #expect(try await systemctl.wait(calls: 6) == Self.off + Self.on + Self.off)
+    #expect(try await systemctl.wait(calls: 7) == Self.off + Self.unvalidated + Self.on + Self.off)
     #expect(begin.duration(to: .now) > .milliseconds(590))
     targets.send(SIGTERM)
     #expect(try await targets.waitForExit() == 143)
-    #expect(systemctl.calls.count == 6, "the end leaves them as they are")
+    #expect(systemctl.calls.count == 7, "the end leaves them as they are")
     #expect(targets.complaints.text.isEmpty)
     let moves = targets.output.lines.map { String($0.split(separator: ":")[0]) }
     let expected = ["stopping", "starting", "stopping"].flatMap {
       ["\($0) path-online.target", "\($0) path-unmetered.target"]
     }
-    #expect(moves == expected)
-    #expect(targets.output.lines[2] == "starting path-online.target: connected", "the path is the reason")
+    #expect(moves.filter { !$0.hasSuffix("validated.target") } == expected)
+    #expect(targets.output.lines[3] == "starting path-online.target: connected", "the path is the reason")
   }
 
   @Test func `a flap moves nothing`() async throws {
     let path = try await ScriptedPath()
     let systemctl = try await FakeSystemctl()
     let targets = try path.start(["targets", "--off-after", "1min"], environment: systemctl.environment)
-    _ = try await systemctl.wait(calls: 2)
+    _ = try await systemctl.wait(calls: 3)
     for round in 0..<20 { try await path.become(satisfied: !round.isMultiple(of: 2)) }
     targets.send(SIGINT)
     #expect(try await targets.waitForExit() == 130)
-    #expect(systemctl.calls == Self.on)
+    #expect(systemctl.calls == Self.on + Self.unvalidated)
   }
 
   @Test func `a systemctl that fails is reported in a line, and run again`() async throws {
@@ -104,7 +106,7 @@ struct TargetsTests {
     try systemctl.fail(with: 4)
     let targets = try path.start(["targets"], environment: systemctl.environment)
     // It may run again before the test reads the calls.
-    #expect(try await systemctl.wait(calls: 2).prefix(2) == Self.on[...])
+    #expect(try await systemctl.wait(calls: 3).prefix(3) == (Self.on + Self.unvalidated)[...])
     #expect(
       try await targets.complaints.wait(lines: 2).prefix(2) == [
         "pathctl: 'systemctl --no-block start path-online.target' has failed with exit status 4; it is tried again in 1 s",
@@ -114,14 +116,14 @@ struct TargetsTests {
         """,
       ])
     try systemctl.fail(with: nil)
-    // Each call but the last two has failed, and has its report.
-    try await systemctl.wait(until: "all but two calls are complained of") { calls in
-      calls.count >= 4 && targets.complaints.lines.count == calls.count - 2
+    // Each call but the last three has failed, and has its report.
+    try await systemctl.wait(until: "all but three calls are complained of") { calls in
+      calls.count >= 6 && targets.complaints.lines.count == calls.count - 3
     }
-    #expect(Set(systemctl.calls.suffix(2)) == Set(Self.on))
+    #expect(Set(systemctl.calls.suffix(3)) == Set(Self.on + Self.unvalidated))
     targets.send(SIGTERM)
     #expect(try await targets.waitForExit() == 143)
-    #expect(targets.complaints.lines.count == systemctl.calls.count - 2)
+    #expect(targets.complaints.lines.count == systemctl.calls.count - 3)
   }
 
   @Test func `a missing systemctl is reported, and nothing ends`() async throws {
@@ -170,7 +172,7 @@ struct TargetsTests {
       try await watch.output.wait(lineWith: #""knowledge":"stale""#)
       daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       try await daemon.waitForSubscribers(2)
-      #expect(systemctl.calls == Self.on)
+      #expect(systemctl.calls == Self.on + Self.unvalidated)
       try await network.ip("route delete default")
       #expect(try await systemctl.wait(calls: 4) == Self.on + Self.off)
       targets.send(SIGTERM)

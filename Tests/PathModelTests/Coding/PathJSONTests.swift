@@ -28,7 +28,8 @@ struct PathJSONTests {
       try Self.text(.unknown) == #"""
         {"status":"requiresConnection","knowledge":"unknown","unsatisfiedReason":null,"diagnosis":null,\#
         "interfaces":[],"interfaceType":null,"usesTunnel":false,"isExpensive":false,"isConstrained":false,"cost":null,\#
-        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,"gateways":[],"gatewayScopes":[],\#
+        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,\#
+        "validation":{"state":"unknown","since":null,"portal":null,"evidence":[]},"gateways":[],"gatewayScopes":[],\#
         "overrides":[],"sequence":0,"boottimeMicroseconds":0,"changed":[]}
         """#)
   }

@@ -34,7 +34,7 @@ package enum ExampleJSON {
   private static let particular = [
     "status": #""satisfied""#, "knowledge": #""stale""#, "interfaceType": #""wifi""#, "type": #""wifi""#,
     "underlyingTypes": #"["wiredEthernet"]"#, "addresses": #"["192.0.2.2/24","2001:db8::2/64"]"#,
-    "gateways": #"["192.0.2.1","fe80::1"]"#, "gatewayScopes": #"["","wlan0"]"#,
+    "family": #""IPv6""#, "gateways": #"["192.0.2.1","fe80::1"]"#, "gatewayScopes": #"["","wlan0"]"#,
   ]
 
   /// The value of a field by its key and type.
@@ -50,6 +50,8 @@ package enum ExampleJSON {
     case "Interface": return object(NetworkInterface.fields.map { ($0.key, $0.type) })
     case "Cost": return object(Cost.fields.map { ($0.key, $0.type) })
     case "Evidence": return object(Evidence.fields.map { ($0.key, $0.type) })
+    case "Validation": return object(PathValidation.fields.map { ($0.key, $0.type) })
+    case "Observation": return object(PathValidation.Observation.fields.map { ($0.key, $0.type) })
     case "Diagnosis": return object(Diagnosis.fields.map { ($0.key, $0.type) })
     default: fatalError("there is no example of a '\(type)' for '\(key)'")
     }

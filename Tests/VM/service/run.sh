@@ -8,7 +8,7 @@ install_files
 make_uplink
 
 # MARK: The units as they are written
-units=(pathmonitord.socket pathmonitord.service pathmonitor-targets.service path-online.target path-unmetered.target)
+units=(pathmonitord.socket pathmonitord.service pathmonitor-targets.service path-online.target path-unmetered.target path-validated.target)
 is 'systemd-analyze verify has nothing to say of the units' '' "$(systemd-analyze verify --man=no "${units[@]}" 2>&1)"
 for name in restic rclone cog; do stand_in $name 'exec sleep infinity'; done
 examples=(); for file in "$job"/systemd/examples/*.{service,timer}; do examples+=("$(basename "$file")"); done

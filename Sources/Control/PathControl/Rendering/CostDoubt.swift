@@ -1,6 +1,7 @@
 internal import PathModel
 
-/// The words about a path whose cost is undetermined because evidence could not be read.
+/// The words about a path of which it is not known whether it is as required: its cost is undetermined because evidence
+/// could not be read, or nobody knows whether the Internet answers.
 enum CostDoubt {
   /// The reason why nobody can say whether the path is metered, and the next step; `nil` when the cost is determined.
   static func sentence(_ path: NetworkPath) -> String? {
@@ -9,6 +10,13 @@ enum CostDoubt {
     }
     let text = path.cost?.evidence.first { $0.verdict == .undetermined }?.text.inOneLine
     return (text ?? "whether \(name) is metered is not known: 'pathctl health' has the reason") + ". " + advice(name)
+  }
+
+  /// The reason why a requirement has no verdict on a path, with the next step; `nil` when the path is not known.
+  static func reasonWithoutVerdict(_ path: NetworkPath) -> String? {
+    if let doubt = sentence(path) { return doubt }
+    guard path.knowledge == .known else { return nil }
+    return "whether the Internet answers is not known, as nothing is sent. 'pathctl explain' has what is known."
   }
 
   /// The next step for an administrator.

@@ -21,12 +21,13 @@ package struct PathField: Hashable, Sendable {
   }
 
   /// The value on one line: a text as it is, a list of words with spaces between them, everything else as in JSON. An
-  /// absent value is empty. The diagnosis is its sentence.
+  /// absent value is empty. The diagnosis is its sentence, the validation its state.
   package func text(of path: NetworkPath) -> String {
     if name == Self.carrier {
       return path.status == .satisfied ? path.interfaces.first?.name.inOneLine ?? "" : ""
     }
     if name == "diagnosis" { return PathSummary(path)[.diagnosis] }
+    if name == "validation" { return path.validation.state.rawValue.inOneLine }
     let object = (try? JSONValue(parsing: path.jsonLine)) ?? .null
     guard name.hasPrefix("\(Self.carrier).") else { return Self.text(of: object[name] ?? .null).inOneLine }
     let interface = path.status == .satisfied ? object["interfaces"]?.arrayValue?.first : nil

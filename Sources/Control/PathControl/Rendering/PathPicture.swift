@@ -23,6 +23,7 @@ package enum PathPicture {
       lines.append("  " + facts.joined(separator: "  "))
       lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
       if let doubt = CostDoubt.sentence(path) { lines.append("  \(doubt)") }
+      lines += words(of: path.validation)
     } else if !path.interfaces.isEmpty {
       let names = path.interfaces.map(\.name).joined(separator: ", ")
       lines.append("  usable by sockets bound to it: \(names)")
@@ -36,6 +37,18 @@ package enum PathPicture {
   private static func reasons(_ cost: Cost?) -> [Evidence] {
     guard let cost else { return [] }
     return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.verdict.isCostly }
+  }
+
+  /// The verdict on the answers of the Internet with its reasons, and the address for the sign-in. The cause has said
+  /// already which router does not answer.
+  private static func words(of validation: PathValidation) -> [String] {
+    var lines: [String] = []
+    let reasons = validation.evidence.filter { validation.isDeciding($0) && $0.source != .router }.map(\.text)
+    if let words = validation.state.words, !reasons.isEmpty {
+      lines.append("  \(words): \(reasons.joined(separator: ", "))")
+    }
+    if let portal = validation.portal { lines.append("  address for the sign-in: \(portal)") }
+    return lines
   }
 
   private static func interfaceLines(_ path: NetworkPath, _ style: Style) -> [String] {

@@ -29,6 +29,7 @@ package struct WatchLines: Sendable {
     }
     if former.overrides != path.overrides { changes.append("overrides: \(list(path.overrides))") }
     if former.doubtInWords != path.doubtInWords { changes.append(path.doubtInWords ?? "no doubt any more") }
+    if former.validation != path.validation { changes.append("observations of whether the Internet answers") }
     if former.cost != path.cost { changes.append("evidence of its cost") }
     return changes
   }

@@ -50,23 +50,27 @@ package struct TargetSwitching: Sendable {
 
   private let onAfter: Duration
   private let offAfter: Duration
-  private var switches = [Switch](repeating: Switch(), count: SystemdTarget.allCases.count)
+  private let targets: [SystemdTarget]
+  private var switches: [Switch]
   private var running: (index: Int, job: Job)?
   private var wake: MonotonicInstant?
 
   /// The switching of targets whose state is not known.
   ///
   /// - Parameters:
+  ///   - targets: The targets, which change in this order.
   ///   - onAfter: The time that the path must be as required before a target is started.
   ///   - offAfter: The time that the path must not be as required before a target is stopped.
-  package init(onAfter: Duration, offAfter: Duration) {
+  package init(of targets: [SystemdTarget] = SystemdTarget.allCases, onAfter: Duration, offAfter: Duration) {
+    self.targets = targets
     self.onAfter = onAfter
     self.offAfter = offAfter
+    switches = [Switch](repeating: Switch(), count: targets.count)
   }
 
   /// Reacts to a new path.
   package mutating func observe(_ path: NetworkPath, at now: MonotonicInstant) -> [Action] {
-    for (index, target) in SystemdTarget.allCases.enumerated() {
+    for (index, target) in targets.enumerated() {
       switch target.requirement.gatingVerdict(on: path) {
       case .met: judge(index, true, at: now)
       case .notMet: judge(index, false, at: now)
@@ -123,7 +127,7 @@ package struct TargetSwitching: Sendable {
 
   private mutating func start() -> [Action] {
     guard running == nil else { return [] }
-    for (index, target) in SystemdTarget.allCases.enumerated() {
+    for (index, target) in targets.enumerated() {
       let its = switches[index]
       guard let isWanted = its.isWanted, its.isActive != isWanted, its.retry == nil else { continue }
       let job = Job(target, isStart: isWanted)

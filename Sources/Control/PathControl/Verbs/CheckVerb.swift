@@ -68,7 +68,7 @@ package struct CheckVerb: Verb {
         case .notMet: ExitStatus.no
         case .unknown: invocation.status(ExitStatus.cannotKnow)
         }
-      if status != ExitStatus.yes, status != ExitStatus.no, let doubt = CostDoubt.sentence(path) {
+      if status != ExitStatus.yes, status != ExitStatus.no, let doubt = CostDoubt.reasonWithoutVerdict(path) {
         invocation.note(doubt)
       }
       let list = { () throws(PathSourceError) in try source.interfaces() }

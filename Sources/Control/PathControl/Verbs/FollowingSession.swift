@@ -163,7 +163,7 @@ class FollowingSession {
 
   /// Says why the requirement has no verdict on a path whose cost is undetermined, once until it has a verdict again.
   final func noteUndeterminedCost(_ requirement: PathRequirement, _ path: NetworkPath) {
-    let doubt = requirement.verdict(on: path) == .unknown ? CostDoubt.sentence(path) : nil
+    let doubt = requirement.verdict(on: path) == .unknown ? CostDoubt.reasonWithoutVerdict(path) : nil
     if let doubt, !hasNotedCost { note(doubt) }
     hasNotedCost = doubt != nil
   }

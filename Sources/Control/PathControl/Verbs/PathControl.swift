@@ -94,7 +94,7 @@ extension Invocation {
 extension PathRequirement {
   /// The reason why the kernel alone cannot decide the requirement, with advice; `nil` if it can.
   var needOfService: String? {
-    guard dependsOnCost else { return nil }
+    guard dependsOnCost || dependsOnValidation else { return nil }
     return "'\(self)' cannot be known without the service. Start pathmonitord, or say --direct to ask the kernel alone."
   }
 }

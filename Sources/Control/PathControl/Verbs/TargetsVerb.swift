@@ -10,9 +10,10 @@ package struct TargetsVerb: Verb {
   package static var ownOptions: [Option<TargetsVerb>] { [startDelay, stopDelay] + Option.forPrograms }
   package static let details = """
     path-online.target is active while the path is connected, path-unmetered.target while it is
-    unmetered: units that are bound to them come and go with the path. The first path that is known
-    brings both in line at once. From then on they follow what has lasted: a link that flaps moves
-    nothing, and neither does a path that cannot be known for a while, as when the service restarts.
+    unmetered, path-validated.target while the Internet is known to answer: units that are bound to
+    them come and go with the path. The first path that is known brings all of them in line at once.
+    From then on they follow what has lasted: a link that flaps moves nothing, and neither does a path
+    that cannot be known for a while, as when the service restarts.
     pathmonitor-targets.service runs this verb. Each start and stop is a line of its output, with the
     path as the reason. A failure of systemctl is reported, and systemctl is run again. The verb ends
     with a signal, and leaves the targets as they are then.

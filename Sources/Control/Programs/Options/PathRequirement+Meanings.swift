@@ -17,6 +17,8 @@ extension PathRequirement.Word {
     case .ipv4: "IPv4 destinations can be reached"
     case .ipv6: "IPv6 destinations can be reached"
     case .dns: "a name server is configured; it is not asked"
+    case .validated: "the Internet is known to answer"
+    case .portal: "the network wants a sign-in"
     }
   }
 }

@@ -26,7 +26,8 @@ package enum HistoryState: Hashable, Sendable {
 ///
 /// Equality is that of paths, which ignores the texts of evidence.
 package struct RecordedPath: Hashable, Sendable {
-  /// The whole path, with sequence and time 0 and without changes, so that any requirement can be judged later.
+  /// The path, so that any requirement can be judged later: with sequence and time 0, without changes, and of its
+  /// validation the state alone. The times and addresses of observations would make each path another one.
   package let path: NetworkPath
   /// The name of the wireless network of ``interface``; `nil` where it is not known.
   package var networkName: String? { interface?.networkName }
@@ -37,6 +38,7 @@ package struct RecordedPath: Hashable, Sendable {
   package init(_ path: NetworkPath, keepsNetworkNames: Bool = true) {
     var path = path
     (path.sequence, path.boottimeMicroseconds, path.changed) = (0, 0, [])
+    if path.validation != .unknown { path.validation = PathValidation(state: path.validation.state) }
     if !keepsNetworkNames { for index in path.interfaces.indices { path.interfaces[index].networkName = nil } }
     self.path = path
   }

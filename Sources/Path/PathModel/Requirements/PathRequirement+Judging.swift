@@ -89,6 +89,7 @@ extension PathRequirement.Term {
     switch self {
     case .word(.offline, _): return isConnected ? .notMet : .met
     case .word(.unmetered, _) where path.isExpenseUndetermined: return .unknown
+    case .word(.validated, _) where isConnected && path.validation.state == .unknown: return .unknown
     case .word(let word, let isNegated):
       return isConnected && word.holds(forConnected: path) != isNegated ? .met : .notMet
     case .interface(let name):
@@ -129,6 +130,8 @@ extension PathRequirement.Word {
     case .ipv4: path.supportsIPv4
     case .ipv6: path.supportsIPv6
     case .dns: path.supportsDNS
+    case .validated: path.validation.state == .validated
+    case .portal: path.validation.state == .portal
     }
   }
 }

@@ -26,6 +26,10 @@ extension PathRequirement {
   public static let ipv6 = PathRequirement(.ipv6)
   /// There is a path and a name server.
   public static let dns = PathRequirement(.dns)
+  /// There is a path, and the Internet answers; see ``PathValidation``.
+  public static let validated = PathRequirement(.validated)
+  /// There is a path, and the network wants a sign-in. Its opposite also holds while nothing is known of a portal.
+  public static let portal = PathRequirement(.portal)
 
   /// The path uses interfaces of the type; see ``NetworkPath/usesInterfaceType(_:)``.
   public static func type(_ type: InterfaceType) -> PathRequirement { PathRequirement(terms: [.type(type)]) }

@@ -12,7 +12,7 @@
 /// requirement = term *("," term)                 ; all of them must hold
 /// term        = ["not-" | "!"] (word | "(" requirement ")") | key "=" value
 /// word        = "connected" | "offline" | "unmetered" | "unmetered-known" | "unconstrained" | "wifi" | "cellular"
-///             | "ethernet" | "vpn" | "ipv4" | "ipv6" | "dns" | synonym
+///             | "ethernet" | "vpn" | "ipv4" | "ipv6" | "dns" | "validated" | "portal" | synonym
 /// synonym     = "online" | "metered" | "constrained" | "wired" | "lan" | "tunnel"
 /// key         = "interface" | "type" | "via"
 /// ```
@@ -56,7 +56,7 @@ public struct PathRequirement: Hashable, Sendable {
   package enum Word: String, Hashable, Sendable, CaseIterable {
     case connected, offline, unmetered
     case unmeteredKnown = "unmetered-known"
-    case unconstrained, wifi, cellular, ethernet, vpn, ipv4, ipv6, dns
+    case unconstrained, wifi, cellular, ethernet, vpn, ipv4, ipv6, dns, validated, portal
   }
 
   /// Other words for terms, as they are common elsewhere, with the terms that they stand for.
@@ -76,15 +76,16 @@ public struct PathRequirement: Hashable, Sendable {
     case met
     /// The path is not as required.
     case notMet
-    /// The path is stale, has not been evaluated yet, or its cost decides and is undetermined: see
-    /// ``Cost/isUndetermined``.
+    /// The path is stale, has not been evaluated yet, its cost decides and is undetermined (``Cost/isUndetermined``),
+    /// or its validation decides and is not known.
     case unknown
   }
 
   /// Whether the requirement depends on the cost of the path, which not every source of paths knows.
-  package var dependsOnCost: Bool {
-    terms.contains(where: \.dependsOnCost)
-  }
+  package var dependsOnCost: Bool { terms.contains { $0.uses([.unmetered, .unmeteredKnown, .unconstrained]) } }
+
+  /// Whether the requirement depends on whether the Internet answers, which not every source of paths knows.
+  package var dependsOnValidation: Bool { terms.contains { $0.uses([.validated, .portal]) } }
 
   /// A name that is taken for that of an interface: without one of the name, the term never holds.
   package struct NamedInterface: Hashable, Sendable {
@@ -117,10 +118,11 @@ extension PathRequirement.Term {
     }
   }
 
-  fileprivate var dependsOnCost: Bool {
+  /// Whether the term is one of the words, or has one in it.
+  fileprivate func uses(_ words: [PathRequirement.Word]) -> Bool {
     switch self {
-    case .word(let word, _): word == .unmetered || word == .unmeteredKnown || word == .unconstrained
-    case .not(let terms): terms.contains(where: \.dependsOnCost)
+    case .word(let word, _): words.contains(word)
+    case .not(let terms): terms.contains { $0.uses(words) }
     case .interface, .type, .via: false
     }
   }
