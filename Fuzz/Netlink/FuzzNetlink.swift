@@ -39,6 +39,11 @@ private func read(
   if let rule = try? PolicyRule(rule: message) {
     guard rule.users.map({ $0.lowerBound <= $0.upperBound }) ?? true else { fatalError("not a range: \(rule)") }
   }
+  if let entry = try? NeighbourFacts(message) {
+    var records = RouterRecords()
+    records.watch([entry.neighbour])
+    guard !records.observe(entry, at: 0) || records.failed.isEmpty else { fatalError("failed at once: \(entry)") }
+  }
   if let wireless = try? WirelessMessage(message) {
     guard (1...32).contains(wireless.networkName?.bytes.count ?? 1) else { fatalError("not a name: \(wireless)") }
   }

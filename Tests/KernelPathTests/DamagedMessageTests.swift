@@ -78,7 +78,9 @@ struct DamagedMessageTests {
   }
 
   /// The length of the structure before the attributes, by the low byte of the message's type.
-  private static let fixedLengths: [UInt8: Int] = [16: 16, 17: 16, 20: 8, 21: 8, 24: 12, 25: 12, 32: 12, 33: 12]
+  private static let fixedLengths: [UInt8: Int] = [
+    16: 16, 17: 16, 20: 8, 21: 8, 24: 12, 25: 12, 28: 12, 32: 12, 33: 12,
+  ]
 
   private static func length(at offset: Int, in bytes: [UInt8]) -> UInt32 {
     (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }

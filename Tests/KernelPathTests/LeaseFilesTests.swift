@@ -53,6 +53,22 @@ struct LeaseFilesTests {
     #expect(files.notes.isEmpty)
   }
 
+  @Test func `of systemd-networkd the file of the link has the address for the sign-in, if there is a lease`() throws {
+    try tree.write("run/systemd/netif/leases/7", Self.networkd)
+    try tree.write("run/systemd/netif/links/7", "ADMIN_STATE=configured\nCAPTIVE_PORTAL=https://portal.example/api\n")
+    try tree.write("run/systemd/netif/links/8", "CAPTIVE_PORTAL=https://other.example/api\n")
+    let files = LeaseFiles(tree.path, isWatching: true)
+    files.update()
+    var expected = Self.metered
+    expected.portal = "https://portal.example/api"
+    #expect(files.byIndex == [7: [expected]])
+    #expect(files.notes.isEmpty)
+    try tree.write("run/systemd/netif/links/7", "ADMIN_STATE=configured\n")
+    #expect(files.mayHaveChanged(), "the folder of the links is watched, too")
+    files.update()
+    #expect(files.byIndex == [7: [Self.metered]])
+  }
+
   @Test func `a file that cannot be read is reported, and the others apply`() throws {
     try tree.write("run/systemd/netif/leases/7", Self.networkd)
     try tree.makeDirectory("run/systemd/netif/leases/8")

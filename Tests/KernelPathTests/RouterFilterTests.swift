@@ -22,16 +22,20 @@ struct RouterFilterTests {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
   }
 
-  private static func filter(current: [String] = [], rivals: [String] = []) -> FilterInterpreter {
+  private static func filter(
+    current: [String] = [], rivals: [String] = [], awaited: [String] = []
+  ) -> FilterInterpreter {
     var routers = RouterWatch()
     routers.current = current.map(IPAddress.literal)
     routers.rivals = rivals.map(IPAddress.literal)
+    routers.awaited = Set(awaited.map(IPAddress.literal))
     return FilterInterpreter(program: CoverFilter.program(for: probes, routers: routers))
   }
 
   private static let newNeighbour: UInt16 = 28
   private static let deletedNeighbour: UInt16 = 29
   private static let (reachable, stale, probe, failed): (UInt16, UInt16, UInt16, UInt16) = (0x02, 0x04, 0x10, 0x20)
+  private static let incomplete: UInt16 = 0x01
 
   @Test(arguments: ["192.0.2.1", "fe80::1"], [newNeighbour, deletedNeighbour])
   func `without routers to follow no message about a neighbour passes`(address: String, type: UInt16) throws {
@@ -53,6 +57,17 @@ struct RouterFilterTests {
     #expect(try filter.passes(Self.message(Self.deletedNeighbour, .literal(address), state: state)))
   }
 
+  @Test(arguments: ["192.0.2.1", "fe80::1"], [reachable, stale, probe, incomplete, failed])
+  func `of an awaited router each state passes in which its hardware address is known`(
+    address: String, state: UInt16
+  ) throws {
+    let message = Self.message(Self.newNeighbour, .literal(address), state: state)
+    let isKnown = state != Self.incomplete && state != Self.failed
+    #expect(try Self.filter(awaited: [address]).passes(message) == isKnown)
+    #expect(try Self.filter(current: [address], awaited: [address]).passes(message) == (state != Self.incomplete))
+    #expect(try !Self.filter(current: ["192.0.2.9"], awaited: ["192.0.2.7", "fe80::7"]).passes(message))
+  }
+
   @Test(arguments: ["192.0.2.2", "192.0.3.1", "fe80::2", "fe80::2:1:1"])
   func `messages about other neighbours are dropped`(address: String) throws {
     let filter = Self.filter(current: ["192.0.2.1", "fe80::1"], rivals: ["198.51.100.1", "2001:db8::9"])
@@ -71,7 +86,7 @@ struct RouterFilterTests {
 
   @Test func `the program stays within the kernel's limit, however many routers there are`() throws {
     let many = (0..<1_000).map { "10.0.\($0 / 256).\($0 % 256)" }
-    let filter = Self.filter(current: many, rivals: many)
+    let filter = Self.filter(current: many, rivals: many, awaited: many)
     #expect(filter.program.count < FilterInterpreter.greatestLength)
     #expect(try filter.passes(Self.message(Self.newNeighbour, .literal(many[0]), state: Self.stale)))
   }

@@ -1,8 +1,9 @@
 import JSON
-import PathDecisions
 import PathModel
 import PathTestSupport
 import Testing
+
+@testable import PathDecisions
 
 /// A field that the assembly of the path leaves out keeps the value that it has in a path of which nothing is known.
 @Suite("Fields of an evaluated path")
@@ -65,6 +66,7 @@ extension EvaluatedFieldTests.Situation {
         (link.alternativeNames, link.hardwareAddress) = (["radio"], [2, 0, 0, 0, 0, 3])
         kernel.install(link, "192.0.2.2/24", "2001:db8::2/64")
         kernel.devices[2] = DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi")
+        kernel.networkFacts.connectivityByName["wlan0"] = DeviceConnectivity(ipv4: .portal, ipv6: .unknown)
         kernel.networkFacts.networkNames[2] = NetworkName(Array("Caf".utf8) + [0xe9, 0x0a])
         kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "wlan0")))
         kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "wlan0")))
@@ -107,6 +109,9 @@ extension EvaluatedFieldTests.Situation {
           Evidence(source: .configuration, verdict: $0, confidence: .user, text: "the rule for wlan0")
         })
       (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
+      path.validation = PathValidation(
+        state: .portal,
+        evidence: [.init(source: .networkManager, verdict: .portal, family: .ipv4, when: 0, text: "a sign-in page")])
       path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
     case .tunnel:
       path.interfaces = [

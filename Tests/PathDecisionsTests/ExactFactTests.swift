@@ -24,8 +24,8 @@ struct ExactFactTests {
       #expect(table[LinkFacts(index: 2, name: other)] == NetworkFacts())
       var devices = NetworkManagerDevices()
       _ = devices.apply(.devices(["/1", "/2"]))
-      _ = devices.apply(.properties(device: "/1", interface: one, metered: 1))
-      _ = devices.apply(.properties(device: "/2", interface: other, metered: 2))
+      _ = devices.apply(.properties(device: "/1", .init(interface: one, metered: 1)))
+      _ = devices.apply(.properties(device: "/2", .init(interface: other, metered: 2)))
       if one != "`" { #expect(devices.states.count == 2) }
     }
   }

@@ -30,6 +30,37 @@ struct CostDeliveryTests {
     }
   }
 
+  @Test func `the address for the sign-in reaches subscribers with the lease, and goes with it`() async throws {
+    try await EngineStage.run { stage in
+      let collector = stage.subscribe(.immediate)
+      try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: "https://portal.example/api")
+      #expect(try stage.run { collector.paths.last?.validation.portal == "https://portal.example/api" })
+      #expect(collector.paths.last?.changed == ["validation"])
+      #expect(collector.paths.last?.validation.state == .unknown)
+      try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: "file:///etc/passwd")
+      #expect(try stage.run { collector.paths.last?.validation == .unknown })
+      try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: "http://other.example/")
+      #expect(try stage.run { collector.paths.last?.validation.portal == "http://other.example/" })
+      #expect(collector.repetitions.isEmpty)
+    }
+  }
+
+  @Test func `a network manager's verdicts reach subscribers, and outlive a reconfiguration`() async throws {
+    try await EngineStage.run { stage in
+      let collector = stage.subscribe(.immediate)
+      stage.engine.setMetered([:], connectivity: ["eth0": DeviceConnectivity(ipv4: .full)])
+      #expect(try stage.run { collector.paths.last?.validation.state == .validated })
+      #expect(collector.paths.last?.changed == ["validation"])
+      try stage.engine.reconfigure(stage.engine.reader.configuration)
+      #expect(stage.engine.freshPath().validation.state == .validated)
+      stage.engine.setMetered([:], connectivity: ["eth0": DeviceConnectivity(ipv4: .full)])
+      try stage.run(for: .milliseconds(50))
+      #expect(collector.paths.count == 2)
+      stage.engine.setMetered([:])
+      #expect(try stage.run { collector.paths.last?.validation == .unknown })
+    }
+  }
+
   @Test func `a fresh answer has a lease that was just written`() async throws {
     try await EngineStage.run { stage in
       try stage.writeLease("eth0", "192.0.2.2", isMetered: true)

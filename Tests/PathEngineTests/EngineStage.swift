@@ -53,10 +53,12 @@ final class EngineStage: LoopStage {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Writes a lease of dhclient, with or without the hint of a metered network.
-  func writeLease(_ interface: String, _ address: String, isMetered: Bool) throws {
+  /// Writes a lease of dhclient, with or without the hint of a metered network, and with an address for the sign-in.
+  func writeLease(_ interface: String, _ address: String, isMetered: Bool, portal: String = "") throws {
     try FileManager.default.createDirectory(atPath: "\(directory)/var/lib/dhclient", withIntermediateDirectories: true)
-    let hint = isMetered ? "option vendor-encapsulated-options \"ANDROID_METERED\";" : ""
+    let hint =
+      (isMetered ? "option vendor-encapsulated-options \"ANDROID_METERED\";\n  " : "")
+      + (portal.isEmpty ? "" : "option default-url \"\(portal)\";")
     let text = "lease {\n  interface \"\(interface)\";\n  fixed-address \(address);\n  \(hint)\n}\n"
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/var/lib/dhclient/dhclient.leases"))
   }

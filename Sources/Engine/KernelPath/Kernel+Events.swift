@@ -87,6 +87,7 @@ extension Kernel {
       if next == known { return }
       links.update(next)
       revision += 1
+      if next.obstacle != nil { forgetRouters(over: next.index) }
     case MessageType.deleteLink:
       let link = try LinkMessage(message)
       guard link.family == 0 else { return }
@@ -95,6 +96,7 @@ extension Kernel {
       hasLinkNews = true
       links.removeLink(link.facts.index)
       addressChanges.forget(link.facts.index)
+      forgetRouters(over: link.facts.index)
       revision += 1
     case MessageType.newAddress:
       guard let address = try AddressFacts(message) else { return }
@@ -105,6 +107,7 @@ extension Kernel {
       addressChanges.remove(address)
       revision += 1
     case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
+    case MessageType.newNeighbour: if let entry = try NeighbourFacts(message) { observe(entry) }
     case MessageType.newSettings: try applySettings(message)
     default: break  // Routes and next hops are hints only.
     }
@@ -134,6 +137,13 @@ extension Kernel {
 
   /// Follows the reachability of these routers, and of no others.
   ///
+  /// - Parameter neighbours: The routers of the paths, whose answers are recorded.
   /// - Returns: Whether a change may have been missed before.
-  package func follow(_ routers: RouterWatch) -> Bool { events?.follow(routers) ?? false }
+  package func follow(_ routers: RouterWatch, recording neighbours: [RoutingFacts.Neighbour] = []) -> Bool {
+    let isNew = events?.follow(routers) ?? false
+    guard events?.routers == routers else { return isNew }
+    networkFacts.routers.watch(neighbours)
+    readRouters()
+    return isNew
+  }
 }

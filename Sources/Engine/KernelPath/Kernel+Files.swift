@@ -1,4 +1,5 @@
 internal import PathDecisions
+internal import SystemIO
 
 /// The files beside the kernel: the resolver configuration, DHCP leases and sysfs.
 extension Kernel {
@@ -26,6 +27,7 @@ extension Kernel {
     var facts = networkFacts
     (facts.leasesByIndex, facts.leasesByName, facts.unreadLeases) = (leases.byIndex, leases.byName, leases.unread)
     guard facts != networkFacts else { return false }
+    facts.leasesChanged = boottimeMicroseconds()
     networkFacts = facts
     return true
   }

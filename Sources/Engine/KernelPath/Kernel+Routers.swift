@@ -1,5 +1,39 @@
 internal import PathDecisions
 internal import PathModel
+internal import SystemIO
+
+/// The records of the routers of the paths. Nothing is sent to them.
+extension Kernel {
+  /// Records an entry of the kernel.
+  func observe(_ entry: NeighbourFacts) {
+    var routers = networkFacts.routers
+    if routers.observe(entry, at: boottimeMicroseconds()) { networkFacts.routers = routers }
+  }
+
+  /// Records the present entries, after messages may have been missed.
+  func readRouters() {
+    for entry in (try? neighbours(networkFacts.routers.neighbours)) ?? [] { observe(entry) }
+  }
+
+  /// Forgets the routers over an interface that has lost its network.
+  func forgetRouters(over index: Int32) {
+    var routers = networkFacts.routers
+    if routers.forget(over: index) { networkFacts.routers = routers }
+  }
+
+  /// The entries of neighbours, as far as there are any.
+  func neighbours(_ asked: [RoutingFacts.Neighbour]) throws(KernelPathError) -> [NeighbourFacts] {
+    var entries: [NeighbourFacts] = []
+    for neighbour in asked {
+      // A neighbour without an entry has an error as its answer.
+      try queries.ask([NetlinkRequest.neighbour(neighbour)]) { (message) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newNeighbour, let entry = try NeighbourFacts(message) else { return }
+        entries.append(entry)
+      }
+    }
+    return entries
+  }
+}
 
 /// The links with routes to routers. They are read only where a tunnel may rest on several links and no lookup shows on
 /// which. Its server is then not known, and no other route to the Internet leads over a live link.

@@ -23,7 +23,8 @@ extension Kernel {
     facts.boottimeMicroseconds = boottimeMicroseconds()
     facts.rules = try? policyRules()
     if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
-    facts.doubtfulNeighbours = (try? doubtfulNeighbours(of: evaluation.families.flatMap(\.primaryLegs))) ?? []
+    facts.routers = networkFacts.routers
+    facts.neighbours = (try? neighbours(evaluation.neighbours)) ?? []
     facts.refusingRoutes = refusingRoutes(evaluation, facts)
     for lookup in evaluation.unboundMatches where lookup.isUnreachable {
       findDefaultOfMain(lookup, into: &facts)
@@ -112,25 +113,6 @@ extension Kernel {
   private static func flow(of lookup: PathEvaluation.Lookup, _ facts: RoutingFacts) -> PolicyRule.Flow {
     PolicyRule.Flow(
       to: lookup.query.destination, from: lookup.query.source, user: lookup.query.user ?? facts.user)
-  }
-
-  /// The routers of next hops whose entries are a reason to doubt them. Nothing is sent to the routers.
-  private func doubtfulNeighbours(
-    of legs: [RouteLeg]
-  ) throws(KernelPathError) -> [RoutingFacts.DoubtfulNeighbour] {
-    var doubtful: [RoutingFacts.DoubtfulNeighbour] = []
-    for leg in legs {
-      guard let gateway = leg.gateway else { continue }
-      let neighbour = RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex)
-      // A router without an entry has an error as its answer.
-      try queries.ask([NetlinkRequest.neighbour(neighbour)]) { (message) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newNeighbour else { return }
-        let flags = try message.structure("ndmsg", 12).uint16(at: 8)
-        if flags & NeighbourFlag.failed != 0 { doubtful.append(.init(neighbour, .failed)) }
-        if flags & NeighbourFlag.incomplete != 0 { doubtful.append(.init(neighbour, .incomplete)) }
-      }
-    }
-    return doubtful
   }
 
   /// Reads the beginning of a table over a socket of its own, because reading may end before the table does.

@@ -36,6 +36,7 @@ extension Kernel {
       revision += 1
       if areLinksConsistent, areAddressesConsistent {
         isStale = false
+        readRouters()
         return
       }
       if end < .now { return }

@@ -15,6 +15,8 @@ extension Kernel {
     overrides: OverrideTable = OverrideTable()
   ) -> Diagnosis? {
     var view = self
+    var routing = routing
+    routing.routers = networkFacts.routers
     return PathDiagnosis(
       evaluation, path: path, state: state, interfaces: PathEvaluator.describeInterfaces(&view, evaluation),
       resolver: resolver, routing: routing,

@@ -42,10 +42,19 @@ extension PathEngine {
     scheduleLooks(at: .now)
   }
 
-  /// Replaces the metered states that a network manager reports, by interface name, and evaluates if they have changed.
-  package func setMetered(_ states: [ExactText: MeteredState]) {
-    guard states != reader.kernel.networkFacts.meteredByName else { return }
-    reader.kernel.networkFacts.meteredByName = states
+  /// Replaces what a network manager reports of its devices, and evaluates if that has changed.
+  ///
+  /// - Parameters:
+  ///   - states: The metered states, by interface name.
+  ///   - connectivity: The verdicts on whether the Internet answers, by interface name.
+  package func setMetered(
+    _ states: [ExactText: MeteredState], connectivity: [ExactText: DeviceConnectivity] = [:]
+  ) {
+    var facts = reader.kernel.networkFacts
+    let isNews = facts.update(connectivity: connectivity, at: boottimeMicroseconds())
+    guard isNews || states != facts.meteredByName else { return }
+    facts.meteredByName = states
+    reader.kernel.networkFacts = facts
     otherNewsArrived()
   }
 }

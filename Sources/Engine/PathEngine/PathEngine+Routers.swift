@@ -8,7 +8,11 @@ extension PathEngine {
   func followRouters() {
     let routers = reader.routers
     let followed = reader.kernel.followedRouters
-    if !followed.suffices(for: routers), reader.kernel.follow(routers.following(followed)) { evaluate() }
+    if !followed.suffices(for: routers),
+      reader.kernel.follow(routers.following(followed), recording: reader.neighbours)
+    {
+      evaluate()
+    }
     schedule.routersFollowed()
     timers.set(by: schedule)
   }

@@ -26,6 +26,8 @@ extension PathReader {
       return ExplainedPath(path: .unknown, causes: [], steps: notes)
     }
     var path = evaluation.path
+    // The observations concern the Internet. A router that has stopped answering is among the causes.
+    path.validation = .unknown
     path.boottimeMicroseconds = boottimeMicroseconds()
     let routing = kernel.routingFacts(for: evaluation, user: user)
     var explained = explain(evaluation, overrides.applied(to: path), routing, isToHost: true, withSteps: true)

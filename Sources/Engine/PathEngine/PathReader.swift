@@ -55,7 +55,7 @@ package final class PathReader {
 
   /// Continues where another reader ends: with its overrides, its metered states and its count of evaluations.
   func takeOver(from predecessor: PathReader) {
-    kernel.networkFacts.meteredByName = predecessor.kernel.networkFacts.meteredByName
+    kernel.networkFacts.takeOver(from: predecessor.kernel.networkFacts)
     overrides = predecessor.overrides
     evaluations += predecessor.evaluations
   }
@@ -190,7 +190,13 @@ package final class PathReader {
   var routers: RouterWatch {
     var routers = own.evaluation.routers
     for other in others.values.compactMap(\.self) { routers.formUnion(other.evaluation.routers) }
+    kernel.networkFacts.routers.wait(for: neighbours, in: &routers)
     return routers
+  }
+
+  /// The routers of the next hops that carry the traffic of the latest paths.
+  var neighbours: [RoutingFacts.Neighbour] {
+    own.evaluation.neighbours + others.values.flatMap { $0?.evaluation.neighbours ?? [] }
   }
 
   /// The time after which the first of the paths may change without an event; `nil` when none may.

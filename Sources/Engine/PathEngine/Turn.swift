@@ -128,7 +128,10 @@ extension PathEngine {
   func scheduleLooks(at now: MonotonicInstant) {
     schedule.silentChangeExpected(after: reader.reevaluateAfter, lacksWatches: reader.lacksWatches, at: now)
     let (routers, followed) = (reader.routers, reader.kernel.followedRouters)
-    if !routers.isEmpty, !followed.suffices(for: routers) { schedule.routersChanged(at: now) }
+    if !routers.isEmpty, !followed.suffices(for: routers) {
+      let isUrgent = reader.kernel.networkFacts.routers.failed.contains { !followed.awaited.contains($0.address) }
+      schedule.routersChanged(at: now, isUrgent: isUrgent)
+    }
     schedule.filesRead(hasUnread: reader.kernel.hasUnreadFiles, at: now)
     timers.set(by: schedule)
   }

@@ -1,5 +1,6 @@
 internal import JSON
 package import KernelPath
+internal import PathDecisions
 package import PathEngine
 package import PathModel
 package import SystemIO
@@ -62,7 +63,9 @@ package final class PathService {
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup,
       groupsPath: configuration.groupsPath)
     if configuration.usesSystemBus {
-      networkManager = NetworkManagerSource(loop: loop) { [engine] in engine.setMetered($0) }
+      networkManager = NetworkManagerSource(loop: loop) { [engine] devices in
+        engine.setMetered(devices.states, connectivity: devices.connectivity)
+      }
     }
     let directory = ServiceDirectory(
       vendor: "PathMonitor developers", product: "pathmonitord", version: PathMonitorVersion.current,

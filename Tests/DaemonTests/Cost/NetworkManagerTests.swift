@@ -54,6 +54,40 @@ struct NetworkManagerTests {
     }
   }
 
+  @Test func `its word on the device that carries the traffic says whether the Internet answers`() async throws {
+    let running = Box()
+    try await Self.run { bus, daemon, watcher in
+      #expect(
+        watcher.output.text.contains(#""validation":{"state":"unknown","since":null,"portal":null,"evidence":[]}"#))
+      #expect(try await daemon.pathctl("check", "validated").status == 69)
+      #expect(try await daemon.pathctl("check", "not-portal").status == 0)
+      let waiting = try daemon.start("wait", "validated")
+      for (state, word, validated, isPortal) in [
+        (2, "portal", 1, true), (3, "unknown", 69, false), (4, "validated", 0, false),
+      ] as [(Int, String, Int32, Bool)] {
+        try await bus.tell("SetConnectivity", "string:1", "string:4", "uint32:\(state)")
+        try await Self.last(watcher, is: #""validation":{"state":"\#(word)","#)
+        #expect(try await daemon.pathctl("check", "validated").status == validated)
+        #expect(try await daemon.pathctl("check", "not-portal").status == (isPortal ? 1 : 0))
+        #expect(try await daemon.pathctl("status").status == 0, "the path is satisfied all the same")
+      }
+      #expect(try await waiting.waitForExit() == 0)
+      #expect(try await daemon.pathctl("status").output.contains("validated: NetworkManager's host answers over eth0"))
+      #expect(
+        try await daemon.pathctl("explain").output
+          .contains("  * validated  networkManager  NetworkManager's host answers over eth0 by IPv4, "))
+      // Of another device, and of a family without a path, its word is no news.
+      try await bus.tell("SetConnectivity", "string:2", "string:4", "uint32:2")
+      try await bus.tell("SetConnectivity", "string:1", "string:6", "uint32:3")
+      #expect(try await daemon.pathctl("check", "validated,not-portal").status == 0)
+      running.programs[1].kill()
+      try await running.programs[1].waitForExit()
+      try await Self.last(watcher, is: #""validation":{"state":"unknown","#)
+    } before: { bus in
+      running.programs = [try await bus.start(), try await bus.networkManager("1:eth0:eth0:0", "2:wlan9:wlan9:0")]
+    }
+  }
+
   @Test func `it may come later, restart and go; the bus may, too`() async throws {
     let running = Box()
     try await Self.run { bus, daemon, watcher in

@@ -72,6 +72,7 @@ final class PrivateBus: Sendable {
                 "Interface": dbus.String(interface), "StateReason": dbus.Struct((dbus.UInt32(100), dbus.UInt32(0))),
                 "LldpNeighbors": dbus.Array([], signature="a{sv}"), "IpInterface": dbus.String(data),
                 "Mtu": dbus.UInt32(1500), "Metered": dbus.UInt32(metered), "Real": dbus.Boolean(True),
+                "Ip4Connectivity": dbus.UInt32(0), "Ip6Connectivity": dbus.UInt32(0),
             }
 
         @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
@@ -111,6 +112,12 @@ final class PrivateBus: Sendable {
             device.values["Metered"] = dbus.UInt32(metered)
             device.PropertiesChanged(DEVICE, {"Metered": dbus.UInt32(metered), "State": dbus.UInt32(100)}, [])
 
+        @dbus.service.method(CONTROL, in_signature="ssu")
+        def SetConnectivity(self, number, family, state):
+            device, name = manager.devices[number], f"Ip{family}Connectivity"
+            device.values[name] = dbus.UInt32(state)
+            device.PropertiesChanged(DEVICE, {name: dbus.UInt32(state)}, [])
+
         @dbus.service.method(CONTROL, in_signature="sss")
         def Add(self, number, interface, metered):
             manager.devices[number] = Device(bus, number, interface, interface, int(metered))
@@ -128,7 +135,8 @@ final class PrivateBus: Sendable {
             for changed in [
                 {"Metered": dbus.String("yes")}, {"Metered": dbus.UInt64(1)}, {"Interface": dbus.UInt32(7)},
                 {"Metered": dbus.Array([1, 2], signature="u")}, {"IpInterface": dbus.String("a/../b" * 100)},
-                {"Metered": dbus.UInt32(4_000_000_000)}, {},
+                {"Metered": dbus.UInt32(4_000_000_000)}, {}, {"Ip4Connectivity": dbus.UInt32(77)},
+                {"Ip4Connectivity": dbus.String("full")}, {"Ip6Connectivity": dbus.Array([4], signature="u")},
             ]:
                 device.PropertiesChanged(DEVICE, dbus.Dictionary(changed, signature="sv"), [])
             device.PropertiesChanged("org.example.Other", {"Metered": dbus.UInt32(1)}, [])

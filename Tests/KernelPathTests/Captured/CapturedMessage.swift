@@ -27,5 +27,6 @@ struct CapturedMessage: Sendable, CustomStringConvertible {
     resolveIPv4, matchIPv4, resolveIPv6, matchIPv6, matchMultipathIPv4, matchMultipathLinkDown, matchMultipathIPv6,
     matchViaIPv6, resolveViaIPv6, matchMultipathViaIPv6, matchNextHopObject, matchLocal, matchAdvertised,
     resolveAdvertised, errorOfBlackhole, errorOfUnreachable, errorOfProhibit, errorOfUnreachableIPv6,
+    neighbourReachable, neighbourReachableIPv6, neighbourFailed, neighbourPermanent,
   ]
 }

@@ -9,6 +9,7 @@ enum DecodedMessage: Hashable {
   case address(AddressFacts?)
   case route(RouteFacts)
   case rule(PolicyRule?)
+  case neighbour(NeighbourFacts?)
   case result(errorNumber: Int32)
   case hint(type: UInt16)
 
@@ -26,6 +27,7 @@ enum DecodedMessage: Hashable {
     case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message))
     case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message))
     case MessageType.newRule, MessageType.deleteRule: .rule(try PolicyRule(rule: message))
+    case MessageType.newNeighbour: .neighbour(try NeighbourFacts(message))
     case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber())
     default: .hint(type: message.type)
     }
@@ -53,6 +55,11 @@ extension CapturedMessage {
   /// The rule of a datagram with one rule message.
   var rule: PolicyRule? {
     if case .rule(let rule)? = first { rule } else { nil }
+  }
+
+  /// The entry of a datagram with one message about a neighbour.
+  var neighbour: NeighbourFacts? {
+    if case .neighbour(let entry)? = first { entry } else { nil }
   }
 
   /// The errno of a datagram with one error message.

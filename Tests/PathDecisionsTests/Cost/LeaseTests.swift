@@ -83,6 +83,54 @@ struct LeaseTests {
     #expect(NetworkdLease.parse(Array(text.utf8)) == nil)
   }
 
+  // MARK: The address for the sign-in
+
+  private static let portal = "https://portal.example/api?s=1"
+
+  private static func dhcpcdPortals(_ options: [(code: UInt8, bytes: [UInt8])]) -> [UInt8] {
+    packet(options.flatMap { [$0.code, UInt8($0.bytes.count)] + $0.bytes })
+  }
+
+  @Test func `each format has the address that option 114 announces, or the old option 160`() {
+    let (new, old) = (Array(Self.portal.utf8), Array("http://old.example/".utf8))
+    #expect(NetworkdLease.parse(Self.networkd("CAPTIVE_PORTAL=\(Self.portal)"))?.portal == Self.portal)
+    for (options, expected) in [
+      ("option default-url \"\(Self.portal)\";", Self.portal),
+      ("option unknown-160 \"http://old.example/\";", "http://old.example/"),
+      ("option unknown-160 \"http://old.example/\";\n  option captive-portal \"\(Self.portal)\";", Self.portal),
+      ("option v4-captive-portal \"\(Self.portal)\";", Self.portal),
+      ("option unknown-114 68:74:74:70:3a:2f:2f:61;", "http://a"),
+    ] {
+      let text = Self.dhclient("wlan0", "192.168.43.17", options)
+      #expect(DhclientLease.parse(Array(text.utf8))["wlan0"]?.first?.portal == expected)
+    }
+    #expect(DhcpcdLease.parse(Self.dhcpcdPortals([(114, new)]))?.portal == Self.portal)
+    #expect(DhcpcdLease.parse(Self.dhcpcdPortals([(160, old), (114, new)]))?.portal == Self.portal)
+    #expect(DhcpcdLease.parse(Self.dhcpcdPortals([(160, old)]))?.portal == "http://old.example/")
+  }
+
+  @Test func `a long address that is split into several options is joined`() {
+    let address = "https://portal.example/" + String(repeating: "a", count: 300)
+    let bytes = Array(address.utf8)
+    let packet = Self.dhcpcdPortals([(114, Array(bytes[..<200])), (114, Array(bytes[200...]))])
+    #expect(DhcpcdLease.parse(packet)?.portal == address)
+  }
+
+  @Test(arguments: [
+    "", "portal.example", "ftp://portal.example/", "file:///etc/passwd", "javascript:alert(1)", "https://", "http:///x",
+    "urn:ietf:params:capport:unrestricted", "https://a/\u{1b}[2J", "https://a/ b", "https://a/\u{202e}", "https://ä/",
+    "https://a/\"x\"", "https://a/<b>", "https://a/`b`", "https://a/\u{0}b", "https://a/\\b", "http://:80/",
+    "https://a/" + String(repeating: "b", count: 1_100),
+  ])
+  func `any other text is no address of a portal`(text: String) {
+    for option in [UInt8(114), 160] {
+      let pieces = stride(from: 0, to: text.utf8.count, by: 255)
+        .map { (code: option, bytes: Array(text.utf8.dropFirst($0).prefix(255))) }
+      #expect(DhcpcdLease.parse(Self.dhcpcdPortals(pieces))?.portal == nil)
+    }
+    #expect(NetworkdLease.parse(Self.networkd("CAPTIVE_PORTAL=\(text)"))?.portal == nil)
+  }
+
   // MARK: dhclient
 
   private static func dhclient(_ interface: String, _ address: String, _ option: String) -> String {

@@ -17,7 +17,7 @@ struct NetworkManagerDevicesTests {
     var (devices, questions) = Self.after(.devices(["/2", "/1"]))
     #expect(questions == [[.properties(device: "/1"), .properties(device: "/2")]])
     #expect(!devices.isAnswered)
-    #expect(devices.apply(.properties(device: "/1", interface: "eth0", metered: 1)).isEmpty)
+    #expect(devices.apply(.properties(device: "/1", .init(interface: "eth0", metered: 1))).isEmpty)
     #expect(!devices.isAnswered)
     #expect(devices.apply(.unanswered(device: "/2")).isEmpty)
     #expect(devices.isAnswered)
@@ -25,23 +25,23 @@ struct NetworkManagerDevicesTests {
   }
 
   @Test func `a change of a known device applies at once, an unknown one is asked`() {
-    var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: 4))
-    #expect(devices.apply(.properties(device: "/1", interface: nil, metered: 1)).isEmpty)
+    var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", .init(interface: "eth0", metered: 4)))
+    #expect(devices.apply(.properties(device: "/1", .init(interface: nil, metered: 1))).isEmpty)
     #expect(devices.states == ["eth0": .yes])
-    #expect(devices.apply(.properties(device: "/1", interface: "eth7", metered: nil)).isEmpty)
+    #expect(devices.apply(.properties(device: "/1", .init(interface: "eth7", metered: nil))).isEmpty)
     #expect(devices.states == ["eth7": .yes])
-    #expect(devices.apply(.properties(device: "/9", interface: nil, metered: 1)) == [.properties(device: "/9")])
-    #expect(devices.apply(.properties(device: "/9", interface: nil, metered: 2)).isEmpty, "it is asked already")
+    #expect(devices.apply(.properties(device: "/9", .init(interface: nil, metered: 1))) == [.properties(device: "/9")])
+    #expect(devices.apply(.properties(device: "/9", .init(interface: nil, metered: 2))).isEmpty, "it is asked already")
     #expect(!devices.isAnswered)
-    #expect(devices.apply(.properties(device: "/9", interface: "wlan0", metered: 3)).isEmpty)
+    #expect(devices.apply(.properties(device: "/9", .init(interface: "wlan0", metered: 3))).isEmpty)
     #expect(devices.states == ["eth7": .yes, "wlan0": .guessYes])
     #expect(devices.isAnswered)
   }
 
   @Test func `a device that is gone has no value any more`() {
     var (devices, _) = Self.after(
-      .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: 1),
-      .properties(device: "/2", interface: "eth1", metered: 2))
+      .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", metered: 1)),
+      .properties(device: "/2", .init(interface: "eth1", metered: 2)))
     #expect(devices.apply(.removed(device: "/1")).isEmpty)
     #expect(devices.states == ["eth1": .no])
     #expect(devices.apply(.vanished).isEmpty)
@@ -55,13 +55,28 @@ struct NetworkManagerDevicesTests {
     arguments: [(0, nil), (1, .yes), (2, .no), (3, .guessYes), (4, .guessNo), (5, nil), (4_000_000_000, nil)]
       as [(UInt32, MeteredState?)])
   func `unknown numbers have no value`(number: UInt32, state: MeteredState?) {
-    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: "eth0", metered: number))
+    let (devices, _) = Self.after(
+      .devices(["/1"]), .properties(device: "/1", .init(interface: "eth0", metered: number)))
     #expect(devices.states["eth0"] == state)
+  }
+
+  @Test func `the connectivity of a device is known by family, and two devices of an interface leave it open`() {
+    var (devices, _) = Self.after(
+      .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", ipv4: 4, ipv6: 3)),
+      .properties(device: "/2", .init(interface: "eth1", ipv4: 99)))
+    #expect(devices.connectivity == ["eth0": DeviceConnectivity(ipv4: .full, ipv6: .limited)])
+    _ = devices.apply(.properties(device: "/1", .init(ipv4: 2)))
+    #expect(devices.connectivity["eth0"]?.ipv4 == .portal)
+    #expect(devices.states.isEmpty)
+    _ = devices.apply(.properties(device: "/2", .init(interface: "eth0", ipv4: 4)))
+    #expect(devices.connectivity.isEmpty)
+    _ = devices.apply(.removed(device: "/1"))
+    #expect(devices.connectivity == ["eth0": DeviceConnectivity(ipv4: .full)])
   }
 
   @Test(arguments: ["", "a/b", "..", "a name", "longer-than-a-name-can-be", "\u{7}"])
   func `a device with an impossible interface name has no value`(name: String) {
-    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", interface: name, metered: 1))
+    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", .init(interface: name, metered: 1)))
     #expect(devices.states.isEmpty)
     #expect(devices.isAnswered)
   }
@@ -69,8 +84,8 @@ struct NetworkManagerDevicesTests {
   @Test func `of two devices of an interface the more expensive one applies, whatever the order`() {
     for (first, second) in [(UInt32(1), UInt32(2)), (2, 1)] {
       let (devices, _) = Self.after(
-        .devices(["/1", "/2"]), .properties(device: "/1", interface: "eth0", metered: first),
-        .properties(device: "/2", interface: "eth0", metered: second))
+        .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", metered: first)),
+        .properties(device: "/2", .init(interface: "eth0", metered: second)))
       #expect(devices.states == ["eth0": .yes])
     }
   }
@@ -82,7 +97,7 @@ struct NetworkManagerDevicesTests {
     #expect(devices.leavesOut)
     (devices, questions) = Self.after(.devices(names.dropLast()))
     #expect(!devices.leavesOut)
-    #expect(devices.apply(.properties(device: "/more", interface: "eth0", metered: 1)).isEmpty)
+    #expect(devices.apply(.properties(device: "/more", .init(interface: "eth0", metered: 1))).isEmpty)
     #expect(devices.states.isEmpty)
     #expect(devices.leavesOut)
   }

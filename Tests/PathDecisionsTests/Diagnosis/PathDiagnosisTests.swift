@@ -333,7 +333,7 @@ struct PathDiagnosisTests {
   ])
   func `a router that does not answer is a doubt`(state: RoutingFacts.NeighbourState, words: String) throws {
     var facts = RoutingFacts()
-    facts.doubtfulNeighbours = [.init(.init(.literal("192.0.2.1"), on: 10), state)]
+    facts.neighbours = [.init(.init(.literal("192.0.2.1"), on: 10), state)]
     #expect(
       try Self.first(Self.one, facts)
         == Diagnosis(

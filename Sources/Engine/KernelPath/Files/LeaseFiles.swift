@@ -48,7 +48,7 @@ final class LeaseFiles {
   init(_ root: String, formats: [LeaseFormat] = LeaseFormat.all, isWatching: Bool) {
     self.root = root
     self.formats = formats
-    directories = formats.flatMap(\.directories).map { root + $0 }
+    directories = formats.flatMap { $0.directories + [$0.furtherDirectory].compactMap(\.self) }.map { root + $0 }
     reports = ChangeReports(of: "DHCP leases", isWanted: isWatching)
   }
 
@@ -102,7 +102,11 @@ final class LeaseFiles {
       if try file.skipAllButLast(Self.largest) {
         unread.add(format.subject(name), because: "only the last \(Self.largest) bytes of \(path) are read")
       }
-      let contents = try file.contents(limit: Self.largest)
+      var contents = try file.contents(limit: Self.largest)
+      // Without it, the lease is known all the same.
+      if let further = format.furtherDirectory, let file = try? RegularFile("\(root)\(further)/\(name)") {
+        contents += [UInt8(ascii: "\n")] + ((try? file.contents(limit: Self.largest)) ?? [])
+      }
       room -= contents.count
       leases.add(format.parse(contents, name))
     } catch {

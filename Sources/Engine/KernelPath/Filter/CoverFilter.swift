@@ -122,7 +122,8 @@ package enum CoverFilter {
     ] + ipv4 + ipv6 + neighbours
   }
 
-  /// Accepts messages about a rival router, and those about the failure of a current router; drops all others.
+  /// Accepts messages about a rival router, those about the failure of a current router, and those by which an awaited
+  /// router has a hardware address again; drops all others.
   private static func matches(_ routers: RouterWatch) -> [Instruction] {
     guard !routers.isEmpty else { return [drop] }
     let head = [
@@ -140,15 +141,18 @@ package enum CoverFilter {
       Instruction(code: Operation.loadWordAtIndex, operand: 16),
       Instruction(code: Operation.store, operand: 0),
     ]
+    let current = accepts(routers.current) + [drop]
     let state = [
       // The message about a removed router has no state that reports the loss, so it passes, too.
       Instruction(code: Operation.loadHalf, operand: Offset.type),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 5, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
       Instruction(code: Operation.loadHalf, operand: Offset.neighbourState),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(NeighbourFlag.failed.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(NeighbourFlag.failed.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: UInt32(NeighbourFlag.incomplete.bigEndian)),
       drop,
+      Instruction(code: Operation.jump, operand: UInt32(current.count)),
     ]
-    return head + accepts(routers.rivals) + state + accepts(routers.current) + [drop]
+    return head + accepts(routers.rivals) + state + current + accepts(Array(routers.awaited)) + [drop]
   }
 
   /// Accepts when memory[0] equals the last bits of any of the addresses.

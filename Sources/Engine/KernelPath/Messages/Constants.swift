@@ -128,6 +128,7 @@ enum RuleFlag {
 
 enum NeighbourAttribute {
   static let destination: UInt16 = 1  // NDA_DST
+  static let cacheInfo: UInt16 = 3  // NDA_CACHEINFO
 }
 
 enum RouterPreferenceCode {
@@ -143,6 +144,8 @@ enum RouteFlag {
 
 enum NeighbourFlag {
   static let incomplete: UInt16 = 0x1  // NUD_INCOMPLETE
+  static let reachable: UInt16 = 0x2  // NUD_REACHABLE
+  static let known: UInt16 = 0xdc  // NUD_STALE, NUD_DELAY, NUD_PROBE, NUD_NOARP and NUD_PERMANENT
   static let failed: UInt16 = 0x20  // NUD_FAILED
 }
 

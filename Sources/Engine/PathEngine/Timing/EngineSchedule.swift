@@ -155,8 +155,14 @@ struct EngineSchedule: Sendable {
   mutating func silentChangeLookStarted() { silentChangeDue = nil }
 
   /// Records that the path depends on routers that are not followed.
-  mutating func routersChanged(at now: MonotonicInstant) {
-    if routersDue == nil { routersDue = now.advanced(by: Self.routerPause) }
+  ///
+  /// - Parameter isUrgent: Whether a router has stopped answering, so that its return must not be missed.
+  mutating func routersChanged(at now: MonotonicInstant, isUrgent: Bool = false) {
+    if isUrgent {
+      routersDue = now
+    } else if routersDue == nil {
+      routersDue = now.advanced(by: Self.routerPause)
+    }
   }
 
   /// Records that the current routers are followed.

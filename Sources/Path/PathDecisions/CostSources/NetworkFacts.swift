@@ -49,6 +49,12 @@ package struct NetworkFactsTable: Hashable, Sendable {
   package var unreadLeases = UnreadLeases()
   /// The states of NetworkManager's devices, by interface name.
   package var meteredByName: [ExactText: MeteredState] = [:]
+  /// NetworkManager's verdicts on the connectivity of devices, by interface name.
+  package internal(set) var connectivityByName: [ExactText: DeviceConnectivity] = [:]
+  /// The routers of the paths since they are watched.
+  package var routers = RouterRecords()
+  /// When a fact from the leases last changed, in microseconds since boot.
+  package var leasesChanged = 0
   /// The names from nl80211, by interface index.
   package var networkNames: [Int32: NetworkName] = [:]
   /// The wireless interfaces that are access points, from nl80211. Others get their way out from this machine by them.
@@ -56,6 +62,17 @@ package struct NetworkFactsTable: Hashable, Sendable {
 
   /// A table without facts.
   package init() {}
+
+  /// Continues with the facts of a table that come by messages, and cannot be read again.
+  package mutating func takeOver(from other: Self) {
+    (meteredByName, connectivityByName, routers) = (other.meteredByName, other.connectivityByName, other.routers)
+  }
+
+  /// Whether any lease names an address for the sign-in.
+  var hasPortals: Bool {
+    leasesByIndex.values.contains { $0.contains { $0.portal != nil } }
+      || leasesByName.values.contains { $0.contains { $0.portal != nil } }
+  }
 
   /// The facts about an interface.
   package subscript(link: LinkFacts) -> NetworkFacts {

@@ -13,13 +13,29 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     case vanished
     /// These are its devices, by their object paths.
     case devices([String])
-    /// Properties of a device: the name of the interface that carries its packets, and its metered state; `nil` for
-    /// those that the message lacks.
-    case properties(device: String, interface: String?, metered: UInt32?)
+    /// Properties of a device.
+    case properties(device: String, Properties)
     /// A device did not answer: most likely it is gone again.
     case unanswered(device: String)
     /// A device is gone.
     case removed(device: String)
+  }
+
+  /// Properties of a device; `nil` for those that a message lacks.
+  package struct Properties: Hashable, Sendable {
+    /// The name of the interface that carries its packets.
+    package var interface: String?
+    /// Its metered state, `Metered`.
+    package var metered: UInt32?
+    /// Its connectivity by IPv4, `Ip4Connectivity`.
+    package var ipv4: UInt32?
+    /// Its connectivity by IPv6, `Ip6Connectivity`.
+    package var ipv6: UInt32?
+
+    /// Properties as given.
+    package init(interface: String? = nil, metered: UInt32? = nil, ipv4: UInt32? = nil, ipv6: UInt32? = nil) {
+      (self.interface, self.metered, self.ipv4, self.ipv6) = (interface, metered, ipv4, ipv6)
+    }
   }
 
   /// A question to NetworkManager.
@@ -33,6 +49,7 @@ package struct NetworkManagerDevices: Hashable, Sendable {
   private struct Device: Hashable {
     var interface: ExactText?
     var metered: MeteredState = .unknown
+    var connectivity = DeviceConnectivity()
     var isAsked = false
   }
 
@@ -63,6 +80,18 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     return states
   }
 
+  /// The connectivity of interfaces, by their names. Unknown ones are left out, and so are those of two devices that
+  /// have the same interface for a moment.
+  package var connectivity: [ExactText: DeviceConnectivity] {
+    var verdicts: [ExactText: DeviceConnectivity] = [:]
+    for device in devices.values {
+      guard let interface = device.interface, device.connectivity != DeviceConnectivity() else { continue }
+      let former = verdicts[interface] ?? device.connectivity
+      verdicts[interface] = former == device.connectivity ? former : DeviceConnectivity()
+    }
+    return verdicts.filter { $0.value != DeviceConnectivity() }
+  }
+
   /// Applies an event, and returns the questions that follow from it.
   package mutating func apply(_ event: Event) -> [Question] {
     switch event {
@@ -80,8 +109,8 @@ package struct NetworkManagerDevices: Hashable, Sendable {
       let known = Set(paths.prefix(Self.limit))
       devices = devices.filter { known.contains($0.key) }
       return known.sorted().flatMap { ask($0) }
-    case .properties(let path, let interface, let metered):
-      return merge(path, interface, metered)
+    case .properties(let path, let properties):
+      return merge(path, properties)
     case .unanswered(let path), .removed(let path):
       devices[path] = nil
       return []
@@ -98,7 +127,8 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     return [.properties(device: path)]
   }
 
-  private mutating func merge(_ path: String, _ interface: String?, _ metered: UInt32?) -> [Question] {
+  private mutating func merge(_ path: String, _ properties: Properties) -> [Question] {
+    let interface = properties.interface
     // Properties alone do not name their interface.
     guard var device = devices[path], interface != nil || device.interface != nil || device.isAsked else {
       return ask(path)
@@ -107,7 +137,9 @@ package struct NetworkManagerDevices: Hashable, Sendable {
       device.interface = InterfaceName.problem(with: interface) == nil ? interface.exact : nil
       device.isAsked = false
     }
-    if let metered { device.metered = MeteredState(rawValue: metered) ?? .unknown }
+    if let metered = properties.metered { device.metered = MeteredState(rawValue: metered) ?? .unknown }
+    if let verdict = properties.ipv4 { device.connectivity.ipv4 = ConnectivityState(rawValue: verdict) ?? .unknown }
+    if let verdict = properties.ipv6 { device.connectivity.ipv6 = ConnectivityState(rawValue: verdict) ?? .unknown }
     devices[path] = device
     return []
   }

@@ -139,13 +139,11 @@ extension PathDiagnosis {
   private func silentRouters(_ legs: [RouteLeg]) -> [Finding] {
     var findings: [Finding] = []
     for leg in legs {
-      guard let gateway = leg.gateway,
-        let entry = routing.doubt(of: RoutingFacts.Neighbour(gateway, on: leg.interfaceIndex))
-      else { continue }
-      let router = gateway.isLinkLocal ? gateway.scoped(to: name(leg.interfaceIndex)) : gateway
+      guard let neighbour = leg.neighbour, let entry = routing.doubt(of: neighbour) else { continue }
+      let router = neighbour.words(state)
       let answer = entry == .failed ? "does not answer" : "has not answered yet"
       let finding = Finding(
-        .routerSilent, "\(router)", "the router \(router) \(answer) (neighbour entry \(entry.rawValue))")
+        .routerSilent, router, "the router \(router) \(answer) (neighbour entry \(entry.rawValue))")
       if !findings.contains(finding) { findings.append(finding) }
     }
     return findings

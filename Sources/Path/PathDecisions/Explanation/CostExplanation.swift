@@ -26,14 +26,20 @@ enum CostExplanation {
     return "\(expense), \(cost.isConstrained ? "constrained" : "unconstrained")"
   }
 
-  /// One line for each piece of evidence, in columns; `*` marks the deciding ones.
+  /// One line for each piece of evidence.
   private static func table(_ cost: Cost) -> [String] {
-    let rows = cost.evidence.map { [$0.confidence.rawValue, $0.verdict.rawValue, $0.source.rawValue, $0.text] }
-    let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
     let deciding = cost.decidingPieces
+    let rows = cost.evidence.map { [$0.confidence.rawValue, $0.verdict.rawValue, $0.source.rawValue, $0.text] }
+    return table(rows) { deciding.contains($0) }
+  }
+
+  /// One line for each row, in columns; `*` marks the deciding ones.
+  static func table(_ rows: [[String]], isDeciding: (Int) -> Bool) -> [String] {
+    let last = (rows.first?.count ?? 1) - 1
+    let widths = (0..<last).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.enumerated().map { position, row in
       let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-      return "  \(deciding.contains(position) ? "*" : " ") \(cells.joined(separator: "  "))  \(row[3])"
+      return "  \(isDeciding(position) ? "*" : " ") \(cells.joined(separator: "  "))  \(row[last])"
     }
   }
 }

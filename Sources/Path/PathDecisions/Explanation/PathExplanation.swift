@@ -30,6 +30,7 @@ package enum PathExplanation {
     steps += evaluation.families.flatMap { describe($0, state) }
     steps += alternatives(evaluation, state)
     steps += CostExplanation.steps(path.status == .satisfied ? path.cost : nil, evaluation, state)
+    steps += ValidationExplanation.steps(path.validation, evaluation, state, routing)
     steps.append(describe(resolver, evaluation.path))
     if let wait = evaluation.reevaluateAfter { steps.append("evaluated again after \(wait) without any event") }
     steps += notes.map { "note: \($0)" }

@@ -3,12 +3,17 @@ package import PathModel
 /// Facts about routing that no evaluation needs. They are read when somebody asks for an explanation. A part of them is
 /// also read to name the cause when routes or rules take the path away.
 package struct RoutingFacts: Hashable, Sendable {
-  /// The state of a neighbour entry, as far as it is a reason to doubt the neighbour.
+  /// The state of a neighbour entry.
   package enum NeighbourState: String, Hashable, Sendable {
     /// The kernel has asked for the hardware address and given up (`NUD_FAILED`).
     case failed = "FAILED"
     /// The kernel has asked for the hardware address, and there is no answer yet (`NUD_INCOMPLETE`).
     case incomplete = "INCOMPLETE"
+    /// The neighbour has answered (`NUD_REACHABLE`).
+    case reachable = "REACHABLE"
+    /// The hardware address is known, and was not confirmed recently (`NUD_STALE` and the states that follow it), or
+    /// somebody has set it.
+    case stale = "STALE"
   }
 
   /// A next hop: a router on the link of an interface.
@@ -21,19 +26,6 @@ package struct RoutingFacts: Hashable, Sendable {
     /// A router on the link of an interface.
     package init(_ address: IPAddress, on interfaceIndex: Int32) {
       (self.address, self.interfaceIndex) = (address, interfaceIndex)
-    }
-  }
-
-  /// A router with a reason to doubt it.
-  package struct DoubtfulNeighbour: Hashable, Sendable {
-    /// The router.
-    package var neighbour: Neighbour
-    /// The reason.
-    package var state: NeighbourState
-
-    /// A router with the state of its entry.
-    package init(_ neighbour: Neighbour, _ state: NeighbourState) {
-      (self.neighbour, self.state) = (neighbour, state)
     }
   }
 
@@ -78,8 +70,10 @@ package struct RoutingFacts: Hashable, Sendable {
     }
   }
 
-  /// The routers whose entries are a reason to doubt them. Another router need not be alive.
-  package var doubtfulNeighbours: [DoubtfulNeighbour] = []
+  /// The kernel's present entries for the routers that carry the traffic.
+  package var neighbours: [NeighbourFacts] = []
+  /// The routers of the paths since they are watched.
+  package var routers = RouterRecords()
   /// The policy rules of both families; `nil` when they were not read.
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.
@@ -111,7 +105,9 @@ package struct RoutingFacts: Hashable, Sendable {
 
   /// The reason to doubt a router; `nil` when there is none.
   package func doubt(of neighbour: Neighbour) -> NeighbourState? {
-    doubtfulNeighbours.first { $0.neighbour == neighbour }?.state
+    if routers[neighbour]?.failed != nil { return .failed }
+    let state = neighbours.first { $0.neighbour == neighbour }?.state
+    return state == .failed || state == .incomplete ? state : nil
   }
 
   /// The rules of a family that are asked about packets, in order; empty when the rules were not read.

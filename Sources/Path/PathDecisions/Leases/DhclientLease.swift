@@ -50,14 +50,22 @@ package enum DhclientLease {
     return names.isEmpty ? nil : names
   }
 
+  /// The names of the options that name a portal, in the order of ``PortalAddress/options``. Administrators mostly
+  /// define option 114 as `captive-portal`.
+  private static let portalOptions = [
+    ["default-url", "captive-portal", "unknown-114"], ["v4-captive-portal", "unknown-160"],
+  ]
+
   private struct Block {
     var interface: ExactText?
     var address: IPAddress?
     var isMetered = false
+    /// The values of the options that name a portal, by their place in ``PortalAddress/options``.
+    var portals = [String?](repeating: nil, count: PortalAddress.options.count)
 
     var lease: LeaseFacts? {
       guard let address, address.family == .ipv4 else { return nil }
-      return LeaseFacts(address: address, isMetered: isMetered)
+      return LeaseFacts(address: address, isMetered: isMetered, portal: portals.lazy.compactMap(\.self).first)
     }
 
     mutating func apply(_ statement: ArraySlice<UInt8>) {
@@ -71,6 +79,12 @@ package enum DhclientLease {
         isMetered =
           LeaseFacts.isMetered(vendorInformation: value)
           || (DhclientLease.bytes(of: value).map(LeaseFacts.isMetered(vendorInformation:)) ?? false)
+      } else {
+        for (place, names) in DhclientLease.portalOptions.enumerated() {
+          guard let value = names.lazy.compactMap({ DhclientLease.value(of: "option \($0) ", in: statement) }).first
+          else { continue }
+          portals[place] = PortalAddress.text(of: value) ?? DhclientLease.bytes(of: value).flatMap(PortalAddress.text)
+        }
       }
     }
   }

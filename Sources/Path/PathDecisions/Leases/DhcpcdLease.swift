@@ -20,14 +20,19 @@ package enum DhcpcdLease {
     let number = packet[16..<20].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard number != 0 else { return nil }
     var isMetered = false
+    // A long option is split into several (RFC 3396).
+    var portals = [[UInt8]](repeating: [], count: PortalAddress.options.count)
     var rest = packet[240...]
     while let code = rest.popFirst(), code != 255 {
       if code == 0 { continue }
       guard let length = rest.popFirst(), rest.count >= Int(length) else { break }
       if code == 43, LeaseFacts.isMetered(vendorInformation: rest.prefix(Int(length))) { isMetered = true }
+      if let place = PortalAddress.options.firstIndex(of: code) { portals[place] += rest.prefix(Int(length)) }
       rest = rest.dropFirst(Int(length))
     }
-    return LeaseFacts(address: IPAddress(ipv4: number), isMetered: isMetered)
+    return LeaseFacts(
+      address: IPAddress(ipv4: number), isMetered: isMetered,
+      portal: portals.lazy.compactMap { PortalAddress.text(of: $0) }.first)
   }
 
   /// The interfaces that a file may be for, by its name: the name of a network may follow that of the interface, and

@@ -6,11 +6,13 @@ package struct LeaseFacts: Hashable, Sendable {
   package var address: IPAddress
   /// Whether option 43 of the server says that the network is metered.
   package var isMetered: Bool
+  /// The address for the sign-in that the server has announced; `nil` where there is none, or the client has not asked
+  /// for it. It has signs of URIs alone.
+  package var portal: String?
 
   /// A lease.
-  package init(address: IPAddress, isMetered: Bool) {
-    self.address = address
-    self.isMetered = isMetered
+  package init(address: IPAddress, isMetered: Bool, portal: String? = nil) {
+    (self.address, self.isMetered, self.portal) = (address, isMetered, portal)
   }
 
   /// The text that Android puts into option 43, in ASCII.

@@ -7,6 +7,9 @@ package struct LeaseFormat: Sendable {
   package let client: String
   /// The directories in which the program writes them.
   package let directories: [String]
+  /// The directory where the program writes a file of the same name with more about the interface, which is read behind
+  /// the lease; `nil` where there is none.
+  package var furtherDirectory: String? = nil
   /// The name of such a file, for tests and fuzzers.
   package let exampleName: String
   /// Whether a file of these directories records leases, by its name.

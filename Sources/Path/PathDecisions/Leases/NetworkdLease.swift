@@ -1,11 +1,13 @@
 internal import PathModel
 
 /// The lease files of systemd-networkd, `/run/systemd/netif/leases/INDEX`: lines `KEY=value`, written by systemd's
-/// `dhcp_lease_save()`.
+/// `dhcp_lease_save()`. The address for the sign-in is in the file of the link, by `link_save()`, also if it comes from
+/// a router advertisement.
 package enum NetworkdLease {
   /// Each file has the lease of the interface with the index that is its name.
   static let format = LeaseFormat(
-    client: "systemd-networkd", directories: ["/run/systemd/netif/leases"], exampleName: "7",
+    client: "systemd-networkd", directories: ["/run/systemd/netif/leases"],
+    furtherDirectory: "/run/systemd/netif/links", exampleName: "7",
     isLeaseFile: { Int32($0) != nil },
     subject: { Int32($0).map(LeaseFileSubject.index) ?? .any },
     parse: { bytes, name in
@@ -17,6 +19,7 @@ package enum NetworkdLease {
   package static func parse(_ bytes: [UInt8]) -> LeaseFacts? {
     var address: IPAddress?
     var isMetered = false
+    var portal: String?
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let value = line[line.index(after: sign)...]
@@ -24,10 +27,12 @@ package enum NetworkdLease {
         address = IPAddress(unscoped: String(decoding: value, as: UTF8.self))
       } else if line[..<sign].elementsEqual("VENDOR_SPECIFIC".utf8) {
         isMetered = Hexadecimal.bytes(of: value).map(LeaseFacts.isMetered(vendorInformation:)) ?? false
+      } else if line[..<sign].elementsEqual("CAPTIVE_PORTAL".utf8) {
+        portal = PortalAddress.text(of: value)
       }
     }
     guard let address, address.family == .ipv4 else { return nil }
-    return LeaseFacts(address: address, isMetered: isMetered)
+    return LeaseFacts(address: address, isMetered: isMetered, portal: portal)
   }
 }
 

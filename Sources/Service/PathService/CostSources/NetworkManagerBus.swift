@@ -1,7 +1,7 @@
 internal import PathDecisions
 internal import Systemd
 
-/// NetworkManager on the system bus: its devices and their metered states.
+/// NetworkManager on the system bus: its devices, their metered states and their connectivity.
 final class NetworkManagerBus {
   private static let name = "org.freedesktop.NetworkManager"
   private static let root = "/org/freedesktop/NetworkManager"
@@ -27,7 +27,7 @@ final class NetworkManagerBus {
     let addition = bus.receiver { [unowned self] message, _ in
       // An event without properties makes its receiver ask for them.
       if let path = message.objectPath() {
-        self.handle(.properties(device: path, interface: nil, metered: nil))
+        self.handle(.properties(device: path, .init()))
       }
     }
     let removal = bus.receiver { [unowned self] message, _ in
@@ -80,17 +80,16 @@ final class NetworkManagerBus {
   private func receiveProperties(_ message: borrowing BusMessage, _ cookie: UInt64) {
     guard let path = asked.removeValue(forKey: cookie) else { return }
     if message.isError { return handle(.unanswered(device: path)) }
-    let (interface, metered) = Self.deviceProperties(message)
+    var properties = Self.deviceProperties(message)
     // An empty name says that the device has no interface yet: no interface has an empty name.
-    handle(.properties(device: path, interface: interface ?? "", metered: metered))
+    properties.interface = properties.interface ?? ""
+    handle(.properties(device: path, properties))
   }
 
   private func receiveChange(_ message: borrowing BusMessage) {
     guard let path = message.path, message.string() == Self.device else { return }
-    let (interface, metered) = Self.deviceProperties(message)
-    if interface != nil || metered != nil {
-      handle(.properties(device: path, interface: interface, metered: metered))
-    }
+    let properties = Self.deviceProperties(message)
+    if properties != .init() { handle(.properties(device: path, properties)) }
   }
 
   private func receiveOwner(_ message: borrowing BusMessage) {
@@ -98,18 +97,21 @@ final class NetworkManagerBus {
     handle(owner.isEmpty ? .vanished : .appeared)
   }
 
-  /// The interface that carries a device's packets (not the control device of a modem), and the metered state.
-  private static func deviceProperties(_ message: borrowing BusMessage) -> (interface: String?, metered: UInt32?) {
+  /// The properties of a device. Its interface is the one that carries its packets, not the control device of a modem.
+  private static func deviceProperties(_ message: borrowing BusMessage) -> NetworkManagerDevices.Properties {
     var (control, data): (String?, String?) = (nil, nil)
-    var metered: UInt32?
+    var properties = NetworkManagerDevices.Properties()
     message.properties { name in
       switch name {
       case "Interface": message.inside("v", "s") { control = message.string() }
       case "IpInterface": message.inside("v", "s") { data = message.string() }
-      case "Metered": message.inside("v", "u") { metered = message.number() }
+      case "Metered": message.inside("v", "u") { properties.metered = message.number() }
+      case "Ip4Connectivity": message.inside("v", "u") { properties.ipv4 = message.number() }
+      case "Ip6Connectivity": message.inside("v", "u") { properties.ipv6 = message.number() }
       default: false
       }
     }
-    return (data.flatMap { $0.isEmpty ? nil : $0 } ?? control, metered)
+    properties.interface = data.flatMap { $0.isEmpty ? nil : $0 } ?? control
+    return properties
   }
 }

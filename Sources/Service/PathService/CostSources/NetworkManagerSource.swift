@@ -1,13 +1,13 @@
 internal import PathDecisions
-internal import PathModel
 internal import SystemIO
 internal import Systemd
 
-/// The metered states of NetworkManager's devices, as they change. NetworkManager may be absent, appear later or
-/// restart, and so may the bus. Signals report this, so nothing is polled, and missing facts are unknown.
+/// The metered states and the connectivity of NetworkManager's devices, as they change. NetworkManager may be absent,
+/// appear later or restart, and so may the bus. Signals report this, so nothing is polled, and missing facts are
+/// unknown.
 final class NetworkManagerSource {
   private let loop: EventLoop
-  private let report: ([ExactText: MeteredState]) -> Void
+  private let report: (NetworkManagerDevices) -> Void
   private var connection: NetworkManagerBus?
   private var devices = NetworkManagerDevices()
   /// The descriptor of the connection, as long as the loop watches it.
@@ -24,8 +24,8 @@ final class NetworkManagerSource {
   /// The reason why no costs are known, or not those of all devices; `nil` when there is none.
   private(set) var note: String?
 
-  /// Connects, and calls `report` with the state of each interface when NetworkManager has answered or is lost.
-  init(loop: EventLoop, _ report: @escaping ([ExactText: MeteredState]) -> Void) {
+  /// Connects, and calls `report` with the devices when NetworkManager has answered or is lost.
+  init(loop: EventLoop, _ report: @escaping (NetworkManagerDevices) -> Void) {
     self.loop = loop
     self.report = report
     deadlineTimer = loop.makeTimer { [unowned self] in self.process() }
@@ -67,7 +67,7 @@ final class NetworkManagerSource {
     note = "NetworkManager is not asked what connections cost: \(error.description)"
     disconnect()
     devices = NetworkManagerDevices()
-    report([:])
+    report(devices)
     // Without a bus, wait for its socket; with one, retry after a pause.
     if !waitForSocket() { retryTimer?.set(.now.advanced(by: pauses.next())) }
   }
@@ -157,6 +157,6 @@ final class NetworkManagerSource {
     }
     let most = NetworkManagerDevices.limit
     note = devices.leavesOut ? "NetworkManager has more than \(most) devices, and the others are not asked for" : nil
-    if devices.isAnswered { report(devices.states) }
+    if devices.isAnswered { report(devices) }
   }
 }

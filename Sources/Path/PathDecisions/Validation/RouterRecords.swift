@@ -1,0 +1,82 @@
+internal import PathModel
+
+/// The routers of the paths, as the kernel's neighbour entries have shown them since they are watched. Pure.
+///
+/// A router that was never seen to answer is no evidence, because some never answer. One that is not known counts as
+/// reachable. If the kernel gives up a router that has answered before (`NUD_FAILED`), it sends nothing to the router
+/// until it has its hardware address again.
+package struct RouterRecords: Hashable, Sendable {
+  /// A router since it is watched.
+  package struct Record: Hashable, Sendable {
+    /// When it was last seen to answer, in microseconds since boot; `nil` for never. The kernel reports the first
+    /// answer, not each further one.
+    package fileprivate(set) var answered: Int?
+    /// Since when it has not answered any more, in microseconds since boot; `nil` while it does, or is not known.
+    package fileprivate(set) var failed: Int?
+  }
+
+  /// How long ago a router may have answered to count as reachable when it begins to be watched, in microseconds.
+  private static let freshness = 60_000_000
+
+  private var records: [RoutingFacts.Neighbour: Record] = [:]
+
+  /// No router is watched.
+  package init() {}
+
+  /// The record of a router; `nil` when it is not watched.
+  package subscript(neighbour: RoutingFacts.Neighbour) -> Record? { records[neighbour] }
+
+  /// The routers that are watched.
+  package var neighbours: [RoutingFacts.Neighbour] { Array(records.keys) }
+
+  /// The routers that have stopped answering.
+  package var failed: [RoutingFacts.Neighbour] { records.filter { $0.value.failed != nil }.map(\.key) }
+
+  /// Adds the routers to a watch whose next answer is news, and those whose next answer is none.
+  ///
+  /// - Parameter neighbours: The routers of the paths; those that are not watched yet are waited for, too.
+  package func wait(for neighbours: [RoutingFacts.Neighbour], in watch: inout RouterWatch) {
+    let silent = records.filter { $0.value.answered == nil || $0.value.failed != nil }.keys
+    watch.awaited = Set((silent + neighbours.filter { records[$0] == nil }).map(\.address))
+    watch.answering = Set(records.keys.map(\.address)).subtracting(watch.awaited)
+  }
+
+  /// Watches these routers, too. Former ones stay, because a path that goes away is likely to come back, until there
+  /// are too many.
+  package mutating func watch(_ neighbours: [RoutingFacts.Neighbour]) {
+    if records.count + neighbours.count > RouterWatch.limit { records = records.filter { neighbours.contains($0.key) } }
+    for neighbour in neighbours where records[neighbour] == nil { records[neighbour] = Record() }
+  }
+
+  /// Applies an entry of the kernel. Those of neighbours that are not watched change nothing.
+  ///
+  /// - Parameter now: The time of the entry, in microseconds since boot.
+  /// - Returns: Whether it is news.
+  package mutating func observe(_ entry: NeighbourFacts, at now: Int) -> Bool {
+    guard let former = records[entry.neighbour] else { return false }
+    var record = former
+    switch entry.state {
+    case .reachable: (record.answered, record.failed) = (now, nil)
+    case .stale:
+      // The hardware address is known again, from a packet of the router itself or an answer that is older.
+      record.failed = nil
+      if let ago = entry.confirmedAgo, ago <= Self.freshness { record.answered = max(former.answered ?? 0, now - ago) }
+    case .incomplete: break
+    case .failed: if former.answered != nil, former.failed == nil { record.failed = now }
+    }
+    records[entry.neighbour] = record
+    return record != former
+  }
+
+  /// Forgets what was seen over an interface, which may be connected to another network next time.
+  ///
+  /// - Returns: Whether anything was known.
+  package mutating func forget(over interfaceIndex: Int32) -> Bool {
+    var isNews = false
+    for (neighbour, record) in records where neighbour.interfaceIndex == interfaceIndex && record != Record() {
+      records[neighbour] = Record()
+      isNews = true
+    }
+    return isNews
+  }
+}

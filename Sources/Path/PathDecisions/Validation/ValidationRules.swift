@@ -1,0 +1,120 @@
+internal import PathModel
+
+/// Judges whether the Internet answers, by what is known without a packet. Pure.
+///
+/// - If all routers of the path have stopped answering, nobody answers, whatever was found out before.
+/// - NetworkManager's word is that of one host. A portal that it has seen is one, as somebody answered in the host's
+///   place, and the right answer validates its family. If its host is silent, that decides nothing alone.
+/// - The path answers in part if some of its routers have stopped answering, or one family is validated while
+///   NetworkManager's host is silent for the other.
+/// - An announced address for the sign-in decides nothing: the network may want none now.
+struct ValidationRules {
+  private let state: KernelState
+  private let networks: NetworkFactsTable
+  private var found: [PathValidation.Observation] = []
+  private var silent: [PathValidation.Observation] = []
+  private var portal: String?
+
+  /// The validation of a path over the next hops of these families.
+  static func validation(
+    of families: [PathEvaluation.FamilyVerdict], _ state: KernelState, _ networks: NetworkFactsTable
+  ) -> PathValidation {
+    guard networks.hasObservations else { return .unknown }
+    var rules = ValidationRules(state, networks)
+    return rules.judge(families.flatMap { family in family.primaryLegs.map { (family.family, $0) } })
+  }
+
+  private init(_ state: KernelState, _ networks: NetworkFactsTable) {
+    (self.state, self.networks) = (state, networks)
+  }
+
+  private mutating func judge(_ legs: [(IPAddress.Family, RouteLeg)]) -> PathValidation {
+    for (family, leg) in legs { askRouter(family, leg) }
+    let failed = found.count
+    var asked: [(IPAddress.Family, Int32)] = []
+    for (family, leg) in legs where !asked.contains(where: { $0 == (family, leg.interfaceIndex) }) {
+      asked.append((family, leg.interfaceIndex))
+      askNetworkManager(family, leg.interfaceIndex)
+    }
+    if found.contains(where: { $0.verdict == .validated }) {
+      for index in silent.indices { silent[index].verdict = .unanswered }
+    }
+    found += silent
+    for index in Set(legs.map { $0.1.interfaceIndex }).sorted() { askLease(index) }
+    return conclude(failedAll: failed > 0 && failed == legs.count)
+  }
+
+  private func conclude(failedAll: Bool) -> PathValidation {
+    let verdicts = Set(found.map(\.verdict))
+    var validation = PathValidation(portal: portal)
+    validation.state =
+      if failedAll {
+        .unanswered
+      } else if verdicts.contains(.portal) {
+        .portal
+      } else if verdicts.contains(.unanswered) {
+        .partial
+      } else {
+        verdicts.contains(.validated) ? .validated : .unknown
+      }
+    let deciding = found.filter(validation.isDeciding)
+    validation.evidence = deciding + found.filter { !validation.isDeciding($0) }
+    let times = deciding.map(\.when)
+    // One observation is enough for these two.
+    let isAny = validation.state == .validated || validation.state == .portal
+    validation.since = isAny ? times.min() : times.max()
+    return validation
+  }
+
+  // MARK: Observations
+
+  private mutating func askRouter(_ family: IPAddress.Family, _ leg: RouteLeg) {
+    guard let neighbour = leg.neighbour, let since = networks.routers[neighbour]?.failed else { return }
+    found.append(
+      .init(
+        source: .router, verdict: .unanswered, family: family, when: since,
+        text: "the router \(neighbour.words(state)) does not answer any more"))
+  }
+
+  private mutating func askNetworkManager(_ family: IPAddress.Family, _ index: Int32) {
+    guard let link = state[index]?.link, let verdicts = networks.connectivityByName[link.exactName] else { return }
+    func observe(_ verdict: PathValidation.State, _ text: String) -> PathValidation.Observation {
+      .init(source: .networkManager, verdict: verdict, family: family, when: verdicts.when, text: text)
+    }
+    let way = "over \(link.name) by \(family.name)"
+    switch verdicts[family] {
+    case .unknown, .none: break
+    case .full: found.append(observe(.validated, "NetworkManager's host answers \(way)"))
+    case .portal: found.append(observe(.portal, "NetworkManager sees a sign-in page \(way)"))
+    case .limited: silent.append(observe(.unknown, "NetworkManager's host does not answer \(way)"))
+    }
+  }
+
+  private mutating func askLease(_ index: Int32) {
+    guard let interface = state[index] else { return }
+    let addresses = interface.addresses.map(\.address)
+    for lease in networks[interface.link].leases where addresses.contains(lease.address) {
+      guard let address = lease.portal else { continue }
+      portal = portal ?? address
+      found.append(
+        .init(
+          source: .lease, verdict: .unknown, family: .ipv4, when: networks.leasesChanged,
+          text: "the DHCP lease of \(interface.link.name) names an address for the sign-in: \(address)"))
+    }
+  }
+}
+
+extension RoutingFacts.Neighbour {
+  /// The address, that of a link with the name of its interface.
+  func words(_ state: KernelState) -> String {
+    let name = state[interfaceIndex]?.link.name ?? "\(interfaceIndex)"
+    return "\(address.isLinkLocal ? address.scoped(to: name) : address)"
+  }
+}
+
+extension NetworkFactsTable {
+  /// Whether anything has been observed of any network, so that most paths cost nothing here.
+  fileprivate var hasObservations: Bool {
+    hasPortals || !connectivityByName.isEmpty || !routers.failed.isEmpty
+  }
+}

@@ -1,0 +1,34 @@
+/// Messages about neighbours.
+extension CapturedMessage {
+  // A packet to 192.0.2.1, a host on the link of eth0 that answers.
+  static let neighbourReachable = CapturedMessage(
+    "neighbourReachable",
+    """
+    4c0000001c000000000000000000000002000000020000000200000108000100c00002010a0002005aaab4c00986000008000400040000001400
+    030000000000000000000000000002000000
+    """)
+
+  // A packet to 2001:db8::1, a host on the link of eth0 that answers.
+  static let neighbourReachableIPv6 = CapturedMessage(
+    "neighbourReachableIPv6",
+    """
+    580000001c00000000000000000000000a00000002000000020000011400010020010db80000000000000000000000010a0002005aaab4c00986
+    000008000400040000001400030000000000000000000000000002000000
+    """)
+
+  // A packet to 192.0.2.77, which no host on the link of eth0 has.
+  static let neighbourFailed = CapturedMessage(
+    "neighbourFailed",
+    """
+    400000001c000000000000000000000002000000020000002000000108000100c000024d08000400060000001400030080170000100000000000
+    000001000000
+    """)
+
+  // ip neigh replace 192.0.2.9 lladdr 02:00:00:00:00:09 nud permanent dev eth0
+  static let neighbourPermanent = CapturedMessage(
+    "neighbourPermanent",
+    """
+    4c0000001c00000000000000ba38000002000000020000008000000108000100c00002090a000200020000000009000008000400000000001400
+    030000000000000000000000000001000000
+    """)
+}

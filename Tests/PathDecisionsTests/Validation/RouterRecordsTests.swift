@@ -1,0 +1,105 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import Testing
+
+/// The rules are those of Fuchsia (`src/connectivity/network/reachability/core/src`). There, too, a router that was
+/// never healthy is no evidence (`watchdog.rs`), and one that has failed counts at once (`lib.rs`). Fuchsia's watchdog
+/// waits for a minute before it acts on a failed router, because it restarts interfaces. Here nothing is done, so
+/// nothing waits.
+@Suite("Records of routers")
+struct RouterRecordsTests {
+  private static let router = RoutingFacts.Neighbour(.literal("192.0.2.1"), on: 2)
+  private static let second = 1_000_000
+
+  /// The records after these states, one each second from second 100 on.
+  private static func records(_ states: RoutingFacts.NeighbourState...) -> RouterRecords {
+    var records = RouterRecords()
+    records.watch([router])
+    for (second, state) in states.enumerated() {
+      _ = records.observe(NeighbourFacts(router, state), at: (100 + second) * Self.second)
+    }
+    return records
+  }
+
+  @Test func `a router that was never seen to answer is no evidence`() {
+    for records in [Self.records(), Self.records(.incomplete, .failed), Self.records(.stale, .failed)] {
+      #expect(records.failed.isEmpty)
+      #expect(records[Self.router]?.answered == nil)
+    }
+  }
+
+  @Test func `a router that fails after it has answered does not answer any more`() {
+    let records = Self.records(.reachable, .stale, .failed)
+    #expect(records.failed == [Self.router])
+    #expect(records[Self.router]?.failed == 102 * Self.second)
+    #expect(records[Self.router]?.answered == 100 * Self.second)
+  }
+
+  @Test func `further failures keep the time of the first, and a question without an answer is none`() {
+    #expect(Self.records(.reachable, .failed, .incomplete, .failed)[Self.router]?.failed == 101 * Self.second)
+    #expect(Self.records(.reachable, .incomplete).failed.isEmpty)
+  }
+
+  @Test(arguments: [RoutingFacts.NeighbourState.reachable, .stale])
+  func `its return is seen at once, also by a packet of its own`(state: RoutingFacts.NeighbourState) {
+    #expect(Self.records(.reachable, .failed, state).failed.isEmpty)
+  }
+
+  @Test(arguments: [(0, true), (60, true), (61, false), (nil, false)] as [(Int?, Bool)])
+  func `a router that has answered within the last minute counts as reachable`(secondsAgo: Int?, isSeen: Bool) {
+    var records = RouterRecords()
+    records.watch([Self.router])
+    let ago = secondsAgo.map { $0 * Self.second }
+    let isNews = records.observe(NeighbourFacts(Self.router, .stale, confirmedAgo: ago), at: 100 * Self.second)
+    #expect(isNews == isSeen)
+    #expect(records[Self.router]?.answered == (isSeen ? 100 * Self.second - (ago ?? 0) : nil))
+    _ = records.observe(NeighbourFacts(Self.router, .failed), at: 101 * Self.second)
+    #expect(records.failed.isEmpty == !isSeen)
+  }
+
+  @Test func `only a router that failed or was never seen to answer is waited for`() {
+    let other = RoutingFacts.Neighbour(.literal("fe80::1"), on: 2)
+    func watch(_ records: RouterRecords) -> RouterWatch {
+      var watch = RouterWatch()
+      records.wait(for: [Self.router, other], in: &watch)
+      return watch
+    }
+    #expect(watch(Self.records()).awaited == [Self.router.address, other.address])
+    #expect(watch(Self.records()).answering.isEmpty)
+    #expect(watch(Self.records(.reachable)).awaited == [other.address])
+    #expect(watch(Self.records(.reachable)).answering == [Self.router.address])
+    #expect(watch(Self.records(.reachable, .failed)).awaited == [Self.router.address, other.address])
+  }
+
+  @Test func `what is followed suffices while every awaited router is in it, and none that answers`() {
+    var (followed, wanted) = (RouterWatch(current: [Self.router.address]), RouterWatch(current: [Self.router.address]))
+    followed.awaited = [Self.router.address, .literal("fe80::1")]
+    wanted.awaited = [Self.router.address]
+    #expect(followed.suffices(for: wanted), "a path that flips between routers costs no filter")
+    wanted.answering = [.literal("fe80::1")]
+    #expect(!followed.suffices(for: wanted), "its answers would wake the engine")
+    (followed.awaited, wanted.awaited, wanted.answering) = ([], [Self.router.address], [])
+    #expect(!followed.suffices(for: wanted))
+  }
+
+  @Test func `an interface that loses its network takes the record of its routers along`() {
+    var records = Self.records(.reachable, .failed)
+    let isNews = [3, 2, 2].map { records.forget(over: $0) }
+    #expect(isNews == [false, true, false])
+    #expect(records.failed.isEmpty && records[Self.router]?.answered == nil)
+  }
+
+  @Test func `the same address over another interface is another router, and others are not recorded`() {
+    var records = Self.records(.reachable)
+    let other = RoutingFacts.Neighbour(Self.router.address, on: 3)
+    let isNews = records.observe(NeighbourFacts(other, .failed), at: 0)
+    #expect(!isNews && records[other] == nil)
+    records.watch([other])
+    #expect(records[Self.router]?.answered != nil, "a path is likely to come back")
+    let many = (1...UInt8(200)).map { RoutingFacts.Neighbour(.literal("10.0.0.\($0)"), on: 2) }
+    for neighbour in many { records.watch([neighbour]) }
+    #expect(records.neighbours.count <= RouterWatch.limit)
+    #expect(records[Self.router] == nil)
+  }
+}

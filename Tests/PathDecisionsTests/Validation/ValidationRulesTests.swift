@@ -1,0 +1,153 @@
+import PathModel
+import PathTestSupport
+import Testing
+
+@testable import PathDecisions
+
+/// Whether the Internet answers, by what is known without a packet.
+@Suite("The validation of a path")
+struct ValidationRulesTests {
+  private static let second = 1_000_000
+
+  /// A network with a router for each family.
+  private static func kernel() throws -> FakeKernel {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0"), "192.0.2.2/24", "2001:db8::2/64")
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
+    kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "eth0")))
+    return kernel
+  }
+
+  /// The validation after the routers that had answered have failed, with NetworkManager's verdicts on `eth0`.
+  private static func validation(
+    failed: [String] = [], _ ipv4: ConnectivityState = .unknown, _ ipv6: ConnectivityState = .unknown,
+    portal: String? = nil, leaseOf address: String = "192.0.2.2"
+  ) throws -> PathValidation {
+    var kernel = try kernel()
+    let neighbours = ["192.0.2.1", "fe80::1"].map { RoutingFacts.Neighbour(.literal($0), on: 2) }
+    kernel.networkFacts.routers.watch(neighbours)
+    for neighbour in neighbours {
+      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .reachable), at: 10 * second)
+      guard failed.contains("\(neighbour.address)") else { continue }
+      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .failed), at: 50 * second)
+    }
+    _ = kernel.networkFacts.update(
+      connectivity: ["eth0": DeviceConnectivity(ipv4: ipv4, ipv6: ipv6)], at: 40 * second)
+    if let portal {
+      kernel.networkFacts.leasesByName["eth0"] = [
+        LeaseFacts(address: .literal(address), isMetered: false, portal: portal)
+      ]
+      kernel.networkFacts.leasesChanged = 30 * second
+    }
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied, "no observation makes a path unsatisfied")
+    return path.validation
+  }
+
+  @Test func `with nothing observed the state is unknown, and nothing is listed`() throws {
+    let validation = try Self.validation()
+    #expect(validation == .unknown)
+    #expect(validation.evidence.isEmpty && validation.since == nil && validation.portal == nil)
+  }
+
+  @Test func `if all routers have stopped answering, nobody answers, whatever was found out before`() throws {
+    let validation = try Self.validation(failed: ["192.0.2.1", "fe80::1"], .full, .full)
+    #expect(validation.state == .unanswered)
+    #expect(validation.since == 50 * Self.second)
+    #expect(validation.evidence.map(validation.isDeciding) == [true, true, false, false])
+    #expect(
+      validation.evidence.map(\.text) == [
+        "the router 192.0.2.1 does not answer any more", "the router fe80::1%eth0 does not answer any more",
+        "NetworkManager's host answers over eth0 by IPv4", "NetworkManager's host answers over eth0 by IPv6",
+      ])
+    #expect(validation.evidence.map(\.family) == [.ipv4, .ipv6, .ipv4, .ipv6])
+  }
+
+  @Test func `if the router of one family has stopped answering, a part answers`() throws {
+    let validation = try Self.validation(failed: ["fe80::1"])
+    #expect(validation.state == .partial)
+    #expect(validation.evidence.map(\.source) == [.router])
+    #expect(validation.evidence.allSatisfy(validation.isDeciding))
+  }
+
+  @Test(arguments: [
+    (ConnectivityState.full, ConnectivityState.full, PathValidation.State.validated), (.full, .unknown, .validated),
+    (.unknown, .full, .validated), (.full, .none, .validated), (.portal, .unknown, .portal), (.portal, .full, .portal),
+    (.portal, .limited, .portal), (.full, .limited, .partial), (.limited, .full, .partial),
+    (.limited, .limited, .unknown), (.limited, .unknown, .unknown), (.none, .none, .unknown),
+    (.unknown, .unknown, .unknown),
+  ])
+  func `NetworkManager's word counts by family, and its silent host decides nothing alone`(
+    ipv4: ConnectivityState, ipv6: ConnectivityState, state: PathValidation.State
+  ) throws {
+    let validation = try Self.validation(ipv4, ipv6)
+    #expect(validation.state == state)
+    #expect(validation.since == (state == .unknown ? nil : 40 * Self.second))
+    #expect(validation.evidence.count == [ipv4, ipv6].filter { $0 != .unknown && $0 != .none }.count)
+  }
+
+  @Test func `the numbers are those of NMConnectivityState`() {
+    #expect(ConnectivityState.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
+    #expect(ConnectivityState(rawValue: 2) == .portal && ConnectivityState(rawValue: 4) == .full)
+  }
+
+  @Test func `an announced address is evidence and decides nothing`() throws {
+    let validation = try Self.validation(portal: "https://portal.example/api")
+    #expect(validation.state == .unknown)
+    #expect(validation.portal == "https://portal.example/api")
+    #expect(validation.evidence.map(\.source) == [.lease])
+    #expect(validation.evidence.map(\.when) == [30 * Self.second])
+    let seen = try Self.validation(.portal, portal: "https://portal.example/api")
+    #expect(seen.state == .portal && seen.portal == "https://portal.example/api")
+    #expect(seen.evidence.map(seen.isDeciding) == [true, false])
+  }
+
+  @Test func `a lease of another address is none of this network`() throws {
+    let validation = try Self.validation(portal: "https://portal.example/api", leaseOf: "192.168.1.7")
+    #expect(validation == .unknown)
+  }
+
+  @Test func `a verdict is dropped when the path is another one`() throws {
+    var kernel = try Self.kernel()
+    kernel.networkFacts.connectivityByName["eth0"] = DeviceConnectivity(ipv4: .portal)
+    #expect(try kernel.evaluate().path.validation.state == .portal)
+    kernel.install(.up(3, "wlan0"), "198.51.100.2/24")
+    kernel.deleteRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
+    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "wlan0")))
+    #expect(try kernel.evaluate().path.validation.state == .unknown)
+  }
+
+  @Test func `a verdict keeps its time while it stays the same`() {
+    var facts = NetworkFactsTable()
+    let full = ["eth0".exact: DeviceConnectivity(ipv4: .full)]
+    let isFirstNews = facts.update(connectivity: full, at: 1)
+    let isSecondNews = facts.update(connectivity: full, at: 2)
+    #expect(isFirstNews && !isSecondNews)
+    #expect(facts.connectivityByName["eth0"]?.when == 1)
+    let isThirdNews = facts.update(connectivity: ["eth0": DeviceConnectivity(ipv4: .portal)], at: 3)
+    #expect(isThirdNews)
+    #expect(facts.connectivityByName["eth0"]?.when == 3)
+  }
+
+  @Test func `explain shows each observation, and marks those that decided`() throws {
+    let validation = try Self.validation(failed: ["192.0.2.1", "fe80::1"], .full)
+    var kernel = try Self.kernel()
+    var routing = RoutingFacts()
+    routing.boottimeMicroseconds = 62 * Self.second
+    let evaluation = try kernel.evaluate()
+    #expect(
+      ValidationExplanation.steps(validation, evaluation, kernel.state, routing) == [
+        "validation of the path: unanswered",
+        "  * unanswered  router          the router 192.0.2.1 does not answer any more, 12 s ago",
+        "  * unanswered  router          the router fe80::1%eth0 does not answer any more, 12 s ago",
+        "    validated   networkManager  NetworkManager's host answers over eth0 by IPv4, 22 s ago",
+      ])
+    routing.routers.watch(evaluation.neighbours)
+    _ = routing.routers.observe(NeighbourFacts(evaluation.neighbours[0], .reachable), at: 60 * Self.second)
+    #expect(
+      ValidationExplanation.steps(.unknown, evaluation, kernel.state, routing) == [
+        "validation of the path: unknown", "    unknown  router  the router 192.0.2.1 has answered, 2 s ago",
+        "    unknown  router  the router fe80::1%eth0 has not been seen to answer, which is no evidence",
+      ])
+  }
+}
