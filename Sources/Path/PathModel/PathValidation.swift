@@ -153,16 +153,16 @@ extension PathValidation: FieldObject {
   /// The table of the fields.
   package static let fields: [Field<PathValidation>] = [
     Field(
-      "state", \.state, \.state, .word.or(.unknown),
+      "state", \.state, { $0.state = $1 }, .word.or(.unknown),
       "The verdict: \(State.all.map(\.rawValue).joined(separator: ", "))."),
     Field(
-      "since", \.since, \.since, .optional(.integer),
+      "since", \.since, { $0.since = $1 }, .optional(.integer),
       "Since when it holds, in microseconds since boot, suspend included; null while it is unknown."),
     Field(
-      "portal", \.portal, \.portal, .optional(.text),
+      "portal", \.portal, { $0.portal = $1 }, .optional(.text),
       "The address for the sign-in that the network has announced, or null."),
     Field(
-      "evidence", \.evidence, \.evidence, .list(.object),
+      "evidence", \.evidence, { $0.evidence = $1 }, .list(.object),
       "The observations, those that decided first, as objects; see below."),
   ]
 }
@@ -173,11 +173,15 @@ extension PathValidation.Observation: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Self>] = [
-    Field("source", \.source, \.source, .word, "The origin: router, networkManager or lease."),
-    Field("verdict", \.verdict, \.verdict, .word.or(.unknown), "The verdict that it speaks for; unknown for none."),
-    Field("family", \.family, \.family, .optional(.family), "IPv4 or IPv6; null for both."),
-    Field("when", \.when, \.when, .integer.or(0), "When it was made, in microseconds since boot, suspend included."),
-    Field("text", \.text, \.text, .text.or(""), "The observation in words."),
+    Field("source", \.source, { $0.source = $1 }, .word, "The origin: router, networkManager or lease."),
+    Field(
+      "verdict", \.verdict, { $0.verdict = $1 }, .word.or(.unknown),
+      "The verdict that it speaks for; unknown for none."),
+    Field("family", \.family, { $0.family = $1 }, .optional(.family), "IPv4 or IPv6; null for both."),
+    Field(
+      "when", \.when, { $0.when = $1 }, .integer.or(0),
+      "When it was made, in microseconds since boot, suspend included."),
+    Field("text", \.text, { $0.text = $1 }, .text.or(""), "The observation in words."),
   ]
 }
 
