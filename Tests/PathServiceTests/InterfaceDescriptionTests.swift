@@ -38,14 +38,15 @@ struct InterfaceDescriptionTests {
     }
   }
 
+  private static let tables = [
+    "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" },
+    "Interface": rows(NetworkInterface.fields),
+    "Cost": rows(Cost.fields), "Evidence": rows(Evidence.fields), "Diagnosis": rows(Diagnosis.fields),
+    "Validation": rows(PathValidation.fields), "Observation": rows(PathValidation.Observation.fields),
+  ]
+
   @Test func `its types have the fields of the tables, in their order and of their types`() throws {
-    let tables = [
-      "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" },
-      "Interface": Self.rows(NetworkInterface.fields),
-      "Cost": Self.rows(Cost.fields), "Evidence": Self.rows(Evidence.fields), "Diagnosis": Self.rows(Diagnosis.fields),
-      "Validation": Self.rows(PathValidation.fields), "Observation": Self.rows(PathValidation.Observation.fields),
-    ]
-    let text = tables.map { "type \($0) (\($1.joined(separator: ", ")))\n" }.joined()
+    let text = Self.tables.map { "type \($0) (\($1.joined(separator: ", ")))\n" }.joined()
     for type in try InterfaceText("interface io.pathmonitor.Tables\n\(text)").types {
       #expect(
         interface.types.first { $0.name == type.name } == type, "\(type.name) in io.pathmonitor.PathMonitor.varlink")
@@ -62,7 +63,7 @@ struct InterfaceDescriptionTests {
       "PathTotals": try Self.keys { PathTotals().write(to: &$0) },
       "Route": try Self.keys { RouteSummary(to: address).write(to: &$0) },
     ]
-    #expect(interface.types.count == 5 + keys.count)
+    #expect(interface.types.count == Self.tables.count + keys.count)
     for type in interface.types {
       guard let expected = keys[type.name], case .structure(let described) = type.kind else { continue }
       #expect(described.map(\.name) == expected, "\(type.name) in io.pathmonitor.PathMonitor.varlink")

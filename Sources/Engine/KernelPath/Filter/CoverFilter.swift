@@ -125,7 +125,7 @@ package enum CoverFilter {
   /// Accepts messages about a rival router, those about the failure of a current router, and those by which an awaited
   /// router has a hardware address again; drops all others.
   private static func matches(_ routers: RouterWatch) -> [Instruction] {
-    guard !routers.isEmpty else { return [drop] }
+    if routers.isEmpty, routers.awaited.isEmpty { return [drop] }
     let head = [
       // memory[0] = the last 32 bits of the neighbour's address.
       Instruction(code: Operation.loadIndexConstant, operand: UInt32(RouteAttribute.destination)),
