@@ -30,7 +30,8 @@ let package = Package(
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
     .target(name: "PathModel", dependencies: ["JSON"], path: "Sources/Path/PathModel", swiftSettings: strict),
     .target(
-      name: "PathDecisions", dependencies: ["PathModel"], path: "Sources/Path/PathDecisions", swiftSettings: strict),
+      name: "PathDecisions", dependencies: ["PathModel", "JSON"], path: "Sources/Path/PathDecisions",
+      swiftSettings: strict),
     .target(
       name: "PathConfiguration",
       dependencies: ["PathDecisions", "PathModel", "PathEngine", "KernelPath", "SystemIO", "JSON"],

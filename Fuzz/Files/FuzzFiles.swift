@@ -21,11 +21,19 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case 1, 2, 3:
     // A format may look at the name first: each gets a name of each.
     for format in LeaseFormat.all {
-      for other in LeaseFormat.all { _ = format.parse(bytes, other.exampleName) }
+      for other in LeaseFormat.all { checkPortals(format.parse(bytes, other.exampleName)) }
     }
   default: checkRule(String(decoding: bytes, as: UTF8.self))
   }
   return 0
+}
+
+/// The address of a portal is short, and of signs that mean nothing to a terminal.
+private func checkPortals(_ leases: RecordedLeases) {
+  for portal in (leases.byIndex.values.flatMap(\.self) + leases.byName.values.flatMap(\.self)).compactMap(\.portal) {
+    guard portal.utf8.count <= 1_024, portal.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), portal.hasPrefix("http")
+    else { fatalError("no address: \(portal.debugDescription)") }
+  }
 }
 
 /// No moment in an override file overflows in arithmetic.

@@ -51,7 +51,11 @@ struct LeaseTests {
 
   // MARK: systemd-networkd
 
-  private static func networkd(_ more: String) -> [UInt8] {
+  private static func networkd(_ more: String, link: String? = nil) -> [UInt8] {
+    lines(more) + (link.map { [LeaseFormat.separator] + Array("ADMIN_STATE=configured\n\($0)\n".utf8) } ?? [])
+  }
+
+  private static func lines(_ more: String) -> [UInt8] {
     Array(
       """
       # This is private data. Do not parse.
@@ -83,6 +87,44 @@ struct LeaseTests {
     #expect(NetworkdLease.parse(Array(text.utf8)) == nil)
   }
 
+  /// A message as newer versions write it, with another address and other options.
+  private static func message(yiaddr: String = "c0a82b11", _ options: String) -> [UInt8] {
+    Array(
+      """
+      {"op":2,"htype":1,"hops":0,"xid":1024796688,"secs":0,"flags":0,"yiaddr":"\(yiaddr)","siaddr":"c0a82b01",\
+      "chaddr":"020000000001","options":[{"tag":1,"data":"ffffff00"},{"tag":53,"data":"05"}\(options)]}
+      """.utf8)
+  }
+
+  @Test func `newer versions of systemd-networkd write the server's message in JSON`() throws {
+    let vendor = #",{"tag":43,"data":"414e44524f49445f4d455445524544"}"#
+    #expect(NetworkdLease.parse(Self.message("")) == Self.free)
+    #expect(NetworkdLease.parse(Self.message(vendor)) == Self.metered)
+    let inside = Array(#"{"Message":"#.utf8) + Self.message(vendor) + Array("}".utf8)
+    #expect(NetworkdLease.parse(inside) == Self.metered)
+    // The pieces of a long option are joined, and the file of the link has the last word.
+    let pieces = #",{"tag":114,"data":"687474703a2f2f"},{"tag":114,"data":"61"}"#
+    #expect(NetworkdLease.parse(Self.message(pieces))?.portal == "http://a")
+    let link = Array("\u{0}CAPTIVE_PORTAL=\(Self.portal)\n".utf8)
+    #expect(NetworkdLease.parse(Self.message(pieces) + link)?.portal == Self.portal)
+  }
+
+  @Test(arguments: [
+    "{", "{}", "{\"Message\":7}", "{\"yiaddr\":\"c0a82b1\"}", "{\"yiaddr\":\"00000000\"}", "{\"yiaddr\":7}",
+    "{\"yiaddr\":\"c0a82b1100\",\"options\":[]}",
+  ])
+  func `JSON without an address is no lease`(text: String) {
+    #expect(NetworkdLease.parse(Array(text.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    #",7"#, #",{"tag":299,"data":"61"}"#, #",{"tag":-1,"data":"61"}"#, #",{"tag":43}"#, #",{"tag":43,"data":"4"}"#,
+    #",{"tag":114,"data":"6a6176617363726970743a31"}"#, #",{"tag":1.5,"data":"61"}"#,
+  ])
+  func `options that are none leave the lease as it is`(option: String) {
+    #expect(NetworkdLease.parse(Self.message(option)) == Self.free)
+  }
+
   // MARK: The address for the sign-in
 
   private static let portal = "https://portal.example/api?s=1"
@@ -93,7 +135,7 @@ struct LeaseTests {
 
   @Test func `each format has the address that option 114 announces, or the old option 160`() {
     let (new, old) = (Array(Self.portal.utf8), Array("http://old.example/".utf8))
-    #expect(NetworkdLease.parse(Self.networkd("CAPTIVE_PORTAL=\(Self.portal)"))?.portal == Self.portal)
+    #expect(NetworkdLease.parse(Self.networkd("", link: "CAPTIVE_PORTAL=\(Self.portal)"))?.portal == Self.portal)
     for (options, expected) in [
       ("option default-url \"\(Self.portal)\";", Self.portal),
       ("option unknown-160 \"http://old.example/\";", "http://old.example/"),
@@ -128,7 +170,7 @@ struct LeaseTests {
         .map { (code: option, bytes: Array(text.utf8.dropFirst($0).prefix(255))) }
       #expect(DhcpcdLease.parse(Self.dhcpcdPortals(pieces))?.portal == nil)
     }
-    #expect(NetworkdLease.parse(Self.networkd("CAPTIVE_PORTAL=\(text)"))?.portal == nil)
+    #expect(NetworkdLease.parse(Self.networkd("", link: "CAPTIVE_PORTAL=\(text)"))?.portal == nil)
   }
 
   // MARK: dhclient

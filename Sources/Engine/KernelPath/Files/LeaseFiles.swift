@@ -105,7 +105,7 @@ final class LeaseFiles {
       var contents = try file.contents(limit: Self.largest)
       // Without it, the lease is known all the same.
       if let further = format.furtherDirectory, let file = try? RegularFile("\(root)\(further)/\(name)") {
-        contents += [UInt8(ascii: "\n")] + ((try? file.contents(limit: Self.largest)) ?? [])
+        contents += [LeaseFormat.separator] + ((try? file.contents(limit: Self.largest)) ?? [])
       }
       room -= contents.count
       leases.add(format.parse(contents, name))

@@ -18,21 +18,15 @@ package enum DhcpcdLease {
     // op = BOOTREPLY, and the cookie before the options.
     guard packet.count >= 240, packet[0] == 2, packet[236..<240].elementsEqual([99, 130, 83, 99]) else { return nil }
     let number = packet[16..<20].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard number != 0 else { return nil }
-    var isMetered = false
-    // A long option is split into several (RFC 3396).
-    var portals = [[UInt8]](repeating: [], count: PortalAddress.options.count)
+    var options: [UInt8: [UInt8]] = [:]
     var rest = packet[240...]
     while let code = rest.popFirst(), code != 255 {
       if code == 0 { continue }
       guard let length = rest.popFirst(), rest.count >= Int(length) else { break }
-      if code == 43, LeaseFacts.isMetered(vendorInformation: rest.prefix(Int(length))) { isMetered = true }
-      if let place = PortalAddress.options.firstIndex(of: code) { portals[place] += rest.prefix(Int(length)) }
+      options[code, default: []] += rest.prefix(Int(length))
       rest = rest.dropFirst(Int(length))
     }
-    return LeaseFacts(
-      address: IPAddress(ipv4: number), isMetered: isMetered,
-      portal: portals.lazy.compactMap { PortalAddress.text(of: $0) }.first)
+    return LeaseFacts(ipv4: number, options: options)
   }
 
   /// The interfaces that a file may be for, by its name: the name of a network may follow that of the interface, and

@@ -15,6 +15,18 @@ package struct LeaseFacts: Hashable, Sendable {
     (self.address, self.isMetered, self.portal) = (address, isMetered, portal)
   }
 
+  /// The lease in a server's message; `nil` if it leases no address.
+  ///
+  /// - Parameters:
+  ///   - number: The address, `yiaddr`.
+  ///   - options: The bytes of each option. The pieces of one that is split into several are joined (RFC 3396).
+  init?(ipv4 number: UInt32, options: [UInt8: [UInt8]]) {
+    if number == 0 { return nil }
+    self.init(
+      address: IPAddress(ipv4: number), isMetered: Self.isMetered(vendorInformation: options[43] ?? []),
+      portal: PortalAddress.options.lazy.compactMap { options[$0].flatMap { PortalAddress.text(of: $0) } }.first)
+  }
+
   /// The text that Android puts into option 43, in ASCII.
   private static let meteredHint = Array("ANDROID_METERED".utf8)
 

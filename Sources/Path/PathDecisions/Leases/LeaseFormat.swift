@@ -8,7 +8,7 @@ package struct LeaseFormat: Sendable {
   /// The directories in which the program writes them.
   package let directories: [String]
   /// The directory where the program writes a file of the same name with more about the interface, which is read behind
-  /// the lease; `nil` where there is none.
+  /// the lease and ``separator``; `nil` where there is none.
   package var furtherDirectory: String? = nil
   /// The name of such a file, for tests and fuzzers.
   package let exampleName: String
@@ -18,6 +18,9 @@ package struct LeaseFormat: Sendable {
   package let subject: @Sendable (_ name: String) -> LeaseFileSubject
   /// The leases in the bytes of a file with the given name; none in bytes that are not of the format.
   package let parse: @Sendable (_ bytes: [UInt8], _ name: String) -> RecordedLeases
+
+  /// The byte between a lease and the further file: no text has it.
+  package static let separator: UInt8 = 0
 
   /// Every format.
   package static let all = [NetworkdLease.format, DhclientLease.format, DhcpcdLease.format]
