@@ -24,6 +24,9 @@ extension Kernel {
     facts.rules = try? policyRules()
     if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
     facts.routers = networkFacts.routers
+    facts.portalAdvice = state.interfaces.map(\.link)
+      .filter { link in evaluation.path.interfaces.contains { $0.index == Int(link.index) } }
+      .compactMap(networkFacts.portalAdvice)
     facts.neighbours = (try? neighbours(evaluation.neighbours)) ?? []
     facts.refusingRoutes = refusingRoutes(evaluation, facts)
     for lookup in evaluation.unboundMatches where lookup.isUnreachable {

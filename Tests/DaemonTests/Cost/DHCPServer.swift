@@ -2,7 +2,7 @@ import Foundation
 import ProcessTestSupport
 
 /// A DHCP server (RFC 2131) for the far end of a cable. It leases 192.0.2.10 to every client, with renewal after a few
-/// seconds, and sends a given text in option 43.
+/// seconds, and sends a given text in option 43. A client that asks for option 114 gets the address of a portal.
 struct DHCPServer: Sendable {
   private let program: RunningProgram
   private let directory: ScratchDirectory
@@ -21,6 +21,9 @@ struct DHCPServer: Sendable {
   func say(_ vendorInformation: String) throws { try directory.write("vendor-information", vendorInformation) }
 
   func stop() async throws { try await program.killAndWait() }
+
+  /// The address of the portal.
+  static let portal = "https://portal.example/api"
 
   private static let script = """
     import socket, struct, sys
@@ -50,6 +53,8 @@ struct DHCPServer: Sendable {
             vendor = file.read()
         if vendor:
             answer[43] = vendor
+        if 114 in options.get(55, b""):
+            answer[114] = b"\(portal)"
         fixed = (b"\\x02" + packet[1:12] + packet[12:16] + address("192.0.2.10") + address("192.0.2.1")
                  + packet[24:28] + packet[28:44] + bytes(192) + b"\\x63\\x82\\x53\\x63")
         coded = b"".join(bytes([code, len(value)]) + value for code, value in answer.items())

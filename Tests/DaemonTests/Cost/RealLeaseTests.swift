@@ -10,9 +10,11 @@ struct RealLeaseTests {
   private static let metered = #""isExpensive":true,"isConstrained":false,"confidence":"certain""#
   private static let unknown = #""isExpensive":false,"isConstrained":false,"confidence":"unknown""#
 
-  /// Has the client get a lease of a network that announces no cost. The client then renews the lease twice: the
-  /// network announces that it is metered, and then no longer.
-  private static func run(lease: String, _ client: (PrivateMachine) throws -> [String]) async throws {
+  /// A client at the end of a cable to a DHCP server, with the daemon and its watcher beside it.
+  private static func run(
+    _ client: (PrivateMachine) throws -> [String],
+    _ body: (TestDaemon, RunningProgram, PrivateMachine, DHCPServer, RunningProgram) async throws -> Void
+  ) async throws {
     try await TestNetwork.with { network in
       try await network.ip("link add eth0 type veth peer name eth0 netns \(network.far)", "link set eth0 up")
       try await network.ipFar("link set eth0 up")
@@ -21,53 +23,91 @@ struct RealLeaseTests {
       let daemon = try await TestDaemon(namespace: network.near, launcher: machine.launcher)
       let watcher = try daemon.start("watch", "--json")
       _ = try await watcher.output.wait(lines: 1)
-      func comes(_ cost: String) async throws {
-        _ = try await watcher.output.wait(for: cost, within: .seconds(40)) { lines in
-          lines.last.flatMap { $0.contains(#""status":"satisfied""#) && $0.contains(cost) ? true : nil }
-        }
-      }
-
       let program = try machine.start(try client(machine), namespace: network.near)
-      try await comes(unknown)
+      try await body(daemon, watcher, machine, server, program)
+      try await daemon.stop()
+      try await server.stop()
+    }
+  }
+
+  /// Waits until the last path is satisfied and has the words.
+  private static func wait(_ watcher: RunningProgram, for words: String) async throws {
+    _ = try await watcher.output.wait(for: words, within: .seconds(40)) { lines in
+      lines.last.flatMap { $0.contains(#""status":"satisfied""#) && $0.contains(words) ? true : nil }
+    }
+  }
+
+  /// Has the client get a lease with the address for the sign-in, which it was told to ask for.
+  private static func expectPortal(_ client: (PrivateMachine) throws -> [String]) async throws {
+    try await run(client) { daemon, watcher, _, _, program in
+      try await wait(watcher, for: #""portal":"\#(DHCPServer.portal)""#)
+      let status = try await daemon.pathctl("status").output
+      #expect(status.contains("  address for the sign-in: \(DHCPServer.portal)"))
+      let explained = try await daemon.pathctl("explain").output
+      #expect(explained.contains("the DHCP lease of eth0 names an address for the sign-in: \(DHCPServer.portal)"))
+      #expect(!explained.contains("names no address"))
+      #expect(try await daemon.pathctl("check", "not-portal").status == 0, "an announced address decides nothing")
+      try await program.killAndWait()
+    }
+  }
+
+  /// Has the client get a lease of a network that announces no cost. The client then renews the lease twice: the
+  /// network announces that it is metered, and then no longer.
+  private static func run(lease: String, _ client: (PrivateMachine) throws -> [String]) async throws {
+    try await run(client) { daemon, watcher, machine, server, program in
+      try await wait(watcher, for: unknown)
       #expect(FileManager.default.fileExists(atPath: machine.library(lease)))
+      #expect(
+        try await daemon.pathctl("explain").output.contains("eth0 names no address for the sign-in; dhclient asks"))
       // The client renews its lease every few seconds. dhclient writes one renewal in 15 s. The address and the route
       // stay: only the file changes.
       try server.say("ANDROID_METERED")
-      try await comes(metered)
+      try await wait(watcher, for: metered)
       let explained = try await daemon.pathctl("explain").output
       #expect(
         explained.contains(
           "  * certain  expensive  lease  eth0 has a DHCP lease of 192.0.2.10 with ANDROID_METERED"), "\(explained)")
       #expect(try await daemon.pathctl("check", "unmetered").status == 1)
       try server.say("")
-      try await comes(unknown)
+      try await wait(watcher, for: unknown)
       try await program.killAndWait()
       try await daemon.program.expectSleep(for: .seconds(3))
       #expect(watcher.complaints.text.isEmpty)
-      try await daemon.stop()
-      try await server.stop()
     }
   }
 
   @Test func `dhclient's lease with ANDROID_METERED makes the path expensive, and each renewal is noticed`()
     async throws
   {
-    try await Self.run(lease: "dhcp/dhclient.eth0.leases") { machine in
-      // It repeats its request soon when there is no answer: the carrier may come late.
-      try machine.write("dhclient.conf", "initial-interval 1; backoff-cutoff 1; retry 1;")
-      return [
-        DebianProgram.dhclient ?? "", "-4", "-d", "-sf", DebianProgram.dhclientScript ?? "", "-cf",
-        machine("dhclient.conf"), "-lf", "/var/lib/dhcp/dhclient.eth0.leases", "-pf", "/run/dhclient.pid", "eth0",
-      ]
-    }
+    try await Self.run(lease: "dhcp/dhclient.eth0.leases") { try Self.dhclient("", $0) }
+  }
+
+  @Test func `dhclient asks for the address for the sign-in if told to as explain says`() async throws {
+    try await Self.expectPortal { try Self.dhclient("also request default-url;", $0) }
+  }
+
+  private static func dhclient(_ configuration: String, _ machine: PrivateMachine) throws -> [String] {
+    // It repeats its request soon when there is no answer: the carrier may come late.
+    try machine.write("dhclient.conf", "initial-interval 1; backoff-cutoff 1; retry 1; \(configuration)")
+    return [
+      DebianProgram.dhclient ?? "", "-4", "-d", "-sf", DebianProgram.dhclientScript ?? "", "-cf",
+      machine("dhclient.conf"), "-lf", "/var/lib/dhcp/dhclient.eth0.leases", "-pf", "/run/dhclient.pid", "eth0",
+    ]
   }
 
   @Test func `dhcpcd's lease with ANDROID_METERED makes the path expensive, and each renewal is noticed`()
     async throws
   {
+    try await Self.run(lease: "dhcpcd/eth0.lease") { try Self.dhcpcd("", $0) }
+  }
+
+  @Test func `dhcpcd asks for the address for the sign-in if told to as explain says`() async throws {
+    try await Self.expectPortal { try Self.dhcpcd("define 114 string captive_portal_uri\noption captive_portal_uri\n", $0) }
+  }
+
+  private static func dhcpcd(_ configuration: String, _ machine: PrivateMachine) throws -> [String] {
+    try machine.write("dhcpcd.conf", configuration)
     // Without the probe for other users of the address, which takes seconds.
-    try await Self.run(lease: "dhcpcd/eth0.lease") { _ in
-      [DebianProgram.dhcpcd ?? "", "-4", "-B", "-A", "-f", "/dev/null", "-c", "/bin/true", "eth0"]
-    }
+    return [DebianProgram.dhcpcd ?? "", "-4", "-B", "-A", "-f", machine("dhcpcd.conf"), "-c", "/bin/true", "eth0"]
   }
 }

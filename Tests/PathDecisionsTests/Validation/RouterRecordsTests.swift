@@ -46,7 +46,7 @@ struct RouterRecordsTests {
     #expect(Self.records(.reachable, .failed, state).failed.isEmpty)
   }
 
-  @Test(arguments: [(0, true), (60, true), (61, false), (nil, false)] as [(Int?, Bool)])
+  @Test(arguments: [(0, true), (59, true), (60, false), (nil, false)] as [(Int?, Bool)])
   func `a router that has answered within the last minute counts as reachable`(secondsAgo: Int?, isSeen: Bool) {
     var records = RouterRecords()
     records.watch([Self.router])

@@ -72,18 +72,23 @@ struct ValidationRulesTests {
 
   @Test(arguments: [
     (ConnectivityState.full, ConnectivityState.full, PathValidation.State.validated), (.full, .unknown, .validated),
-    (.unknown, .full, .validated), (.full, .none, .validated), (.portal, .unknown, .portal), (.portal, .full, .portal),
-    (.portal, .limited, .portal), (.full, .limited, .partial), (.limited, .full, .partial),
+    (.unknown, .full, .validated), (.full, .none, .validated), (.portal, .unknown, .portal), (.portal, .full, .partial),
+    (.portal, .limited, .portal), (.full, .limited, .validated), (.limited, .full, .validated),
     (.limited, .limited, .unknown), (.limited, .unknown, .unknown), (.none, .none, .unknown),
     (.unknown, .unknown, .unknown),
   ])
-  func `NetworkManager's word counts by family, and its silent host decides nothing alone`(
+  func `NetworkManager's word counts by family, its silent host decides nothing, and a right answer is no portal`(
     ipv4: ConnectivityState, ipv6: ConnectivityState, state: PathValidation.State
   ) throws {
     let validation = try Self.validation(ipv4, ipv6)
     #expect(validation.state == state)
     #expect(validation.since == (state == .unknown ? nil : 40 * Self.second))
     #expect(validation.evidence.count == [ipv4, ipv6].filter { $0 != .unknown && $0 != .none }.count)
+  }
+
+  @Test func `a portal in place of one family counts although the router of the other has stopped answering`() throws {
+    #expect(try Self.validation(failed: ["fe80::1"], .portal).state == .portal)
+    #expect(try Self.validation(failed: ["fe80::1"], .full).state == .partial)
   }
 
   @Test func `the numbers are those of NMConnectivityState`() {
@@ -127,6 +132,32 @@ struct ValidationRulesTests {
     let isThirdNews = facts.update(connectivity: ["eth0": DeviceConnectivity(ipv4: .portal)], at: 3)
     #expect(isThirdNews)
     #expect(facts.connectivityByName["eth0"]?.when == 3)
+  }
+
+  @Test func `explain says how to make the client ask, unless it has asked, asks by itself, or no one needs it`() throws {
+    let link = LinkFacts.up(2, "eth0")
+    let lease = LeaseFacts(address: .literal("192.0.2.2"), isMetered: false)
+    var facts = NetworkFactsTable()
+    #expect(facts.portalAdvice(for: link) == nil, "there is no lease")
+    facts.leasesByName["eth0"] = [lease]
+    let advice = try #require(facts.portalAdvice(for: link))
+    #expect(advice.contains("'option captive_portal_uri' in dhcpcd.conf(5)"))
+    #expect(advice.contains("'also request default-url;' in dhclient.conf(5)"))
+    facts.leasesByName["eth0"] = [LeaseFacts(address: lease.address, isMetered: false, portal: "http://a")]
+    #expect(facts.portalAdvice(for: link) == nil)
+    (facts.leasesByName, facts.leasesByIndex) = ([:], [2: [lease]])
+    #expect(facts.portalAdvice(for: link) == nil)
+    (facts.leasesByIndex, facts.meteredByName) = ([:], ["eth0": .guessNo])
+    #expect(facts.portalAdvice(for: link)?.hasPrefix("NetworkManager's own DHCP client") == true)
+
+    var kernel = try Self.kernel()
+    let evaluation = try kernel.evaluate()
+    var routing = RoutingFacts()
+    routing.portalAdvice = [advice]
+    let steps = ValidationExplanation.steps(.unknown, evaluation, kernel.state, routing)
+    #expect(steps == ["validation of the path: unknown", "    \(advice)"])
+    let validated = PathValidation(state: .validated)
+    #expect(ValidationExplanation.steps(validated, evaluation, kernel.state, routing) == [])
   }
 
   @Test func `explain shows each observation, and marks those that decided`() throws {

@@ -74,6 +74,8 @@ package struct RoutingFacts: Hashable, Sendable {
   package var neighbours: [NeighbourFacts] = []
   /// The routers of the paths since they are watched.
   package var routers = RouterRecords()
+  /// The ways to learn the address for the sign-in, as sentences for administrators.
+  package var portalAdvice: [String] = []
   /// The policy rules of both families; `nil` when they were not read.
   package var rules: [PolicyRule]?
   /// The families with a default route in table main. It is known only where no rule leads there.

@@ -60,7 +60,7 @@ package struct RouterRecords: Hashable, Sendable {
     case .stale:
       // The hardware address is known again, from a packet of the router itself or an answer that is older.
       record.failed = nil
-      if let ago = entry.confirmedAgo, ago <= Self.freshness { record.answered = max(former.answered ?? 0, now - ago) }
+      if let ago = entry.confirmedAgo, ago < Self.freshness { record.answered = max(former.answered ?? 0, now - ago) }
     case .incomplete: break
     case .failed: if former.answered != nil, former.failed == nil { record.failed = now }
     }

@@ -3,16 +3,15 @@ internal import PathModel
 /// Judges whether the Internet answers, by what is known without a packet. Pure.
 ///
 /// - If all routers of the path have stopped answering, nobody answers, whatever was found out before.
-/// - NetworkManager's word is that of one host. A portal that it has seen is one, as somebody answered in the host's
-///   place, and the right answer validates its family. If its host is silent, that decides nothing alone.
-/// - The path answers in part if some of its routers have stopped answering, or one family is validated while
-///   NetworkManager's host is silent for the other.
+/// - NetworkManager asks one host. Its right answer validates the family, because only the host gives it. Other content
+///   in its place is a portal, unless the right answer came by the other family: then a part of the Internet answers.
+///   If the host is silent, that decides nothing, because it may be down, blocked, or without an address of the family.
+/// - If some routers of the path have stopped answering, a part of the Internet answers.
 /// - An announced address for the sign-in decides nothing: the network may want none now.
 struct ValidationRules {
   private let state: KernelState
   private let networks: NetworkFactsTable
   private var found: [PathValidation.Observation] = []
-  private var silent: [PathValidation.Observation] = []
   private var portal: String?
 
   /// The validation of a path over the next hops of these families.
@@ -36,10 +35,6 @@ struct ValidationRules {
       asked.append((family, leg.interfaceIndex))
       askNetworkManager(family, leg.interfaceIndex)
     }
-    if found.contains(where: { $0.verdict == .validated }) {
-      for index in silent.indices { silent[index].verdict = .unanswered }
-    }
-    found += silent
     for index in Set(legs.map { $0.1.interfaceIndex }).sorted() { askLease(index) }
     return conclude(failedAll: failed > 0 && failed == legs.count)
   }
@@ -51,7 +46,7 @@ struct ValidationRules {
       if failedAll {
         .unanswered
       } else if verdicts.contains(.portal) {
-        .portal
+        verdicts.contains(.validated) ? .partial : .portal
       } else if verdicts.contains(.unanswered) {
         .partial
       } else {
@@ -85,8 +80,9 @@ struct ValidationRules {
     switch verdicts[family] {
     case .unknown, .none: break
     case .full: found.append(observe(.validated, "NetworkManager's host answers \(way)"))
-    case .portal: found.append(observe(.portal, "NetworkManager sees a sign-in page \(way)"))
-    case .limited: silent.append(observe(.unknown, "NetworkManager's host does not answer \(way)"))
+    case .portal: found.append(observe(.portal, "NetworkManager sees other content in its host's place \(way)"))
+    case .limited:
+      found.append(observe(.unknown, "NetworkManager's host does not answer \(way), which decides nothing"))
     }
   }
 
