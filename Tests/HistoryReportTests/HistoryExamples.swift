@@ -54,12 +54,14 @@ struct SpanScript {
 extension HistoryState {
   /// A path over an interface.
   static func up(
-    _ name: String, _ type: InterfaceType = .wiredEthernet, expensive: Bool = false, network: String? = nil
+    _ name: String, _ type: InterfaceType = .wiredEthernet, expensive: Bool = false, network: String? = nil,
+    validation: PathValidation.State = .unknown
   ) -> HistoryState {
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [NetworkInterface(name: name, index: 2, type: type, networkName: network)]
     (path.interfaceType, path.isExpensive) = (type, expensive)
     path.gateways = [IPAddress(ipv4: 0xc000_0201)]
+    path.validation.state = validation
     return .path(RecordedPath(path))
   }
 

@@ -84,6 +84,28 @@ struct ReportBuilderTests {
     #expect(try HistoryReport.of(script, query)?.totals.satisfied == 30_000_000)
   }
 
+  @Test func `connected, but unanswered is a time of its own and no outage, unless the answers are required`() throws {
+    let script = Self.script(
+      (.up("eth0"), 100), (.up("eth0", validation: .unanswered), 30), (.up("eth0", validation: .portal), 20), (.up("eth0", validation: .unanswered), 5),
+      (.up("eth0", validation: .validated), 50), (.down(.noRoute), 10))
+    let report = try #require(try HistoryReport.of(script))
+    #expect(report.outages.map(\.duration) == [10_000_000])
+    #expect(report.unvalidated == [.unanswered: 35_000_000, .portal: 20_000_000])
+    #expect(
+      report.connectedInVain == [
+        "connected, but unanswered: 35.0 s, which is no outage", "connected, but sign-in wanted: 20.0 s, which is no outage",
+      ])
+    var query = HistoryQuery()
+    query.requirement = .validated
+    let validated = try #require(try HistoryReport.of(script, query))
+    #expect(validated.totals.satisfied == 50_000_000 && validated.totals.unknown == 100_000_000)
+    #expect(validated.outages.map(\.duration) == [55_000_000, 10_000_000])
+    #expect(validated.outages.first?.causes.map(\.cause.code) == ["unanswered", "portal"])
+    #expect(validated.outages.first?.causes.map(\.cause.words).first == "connected, but unanswered")
+    query.requirement = try PathRequirement("unmetered")
+    #expect(try HistoryReport.of(script, query)?.outages.map(\.duration) == [10_000_000])
+  }
+
   @Test func `an interface is judged by its own path, whichever carries the traffic`() throws {
     var both = NetworkPath(status: .satisfied, knowledge: .known)
     both.interfaces = [

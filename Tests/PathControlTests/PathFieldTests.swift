@@ -96,6 +96,20 @@ struct PathFieldTests {
     }
   }
 
+  @Test(arguments: [
+    (PathValidation.State.unanswered, "connected over eth0, unanswered"), (.portal, "connected over eth0, sign-in wanted"),
+    (.partial, "connected over eth0, answered in part"), (.validated, "connected over eth0"),
+    (.unknown, "connected over eth0"), (.init(rawValue: "later"), "connected over eth0"),
+  ])
+  func `few words have the verdict on the answers of the Internet if traffic fails`(
+    state: PathValidation.State, words: String
+  ) {
+    var path = Self.online
+    path.validation.state = state
+    #expect(PathSummary(path)[.brief] == words)
+    #expect(PathField(name: "validation")?.text(of: path) == state.rawValue)
+  }
+
   @Test func `a line for Waybar has an icon's name, classes, and text that is no markup`() throws {
     var path = Self.online
     path.interfaces[0].name = "a<b>&"
@@ -105,6 +119,10 @@ struct PathFieldTests {
     #expect(object["alt"]?.stringValue == "ethernet")
     #expect(object["class"]?.arrayValue?.compactMap(\.stringValue) == ["ethernet", "metered"])
     #expect(object["tooltip"]?.stringValue?.hasPrefix("connected over a&lt;b&gt;&amp;") == true)
+    path.validation.state = .portal
+    #expect(PathSummary(path).waybar.contains(#""class":["ethernet","metered","portal"]"#))
+    path.validation.state = .validated
+    #expect(PathSummary(path).waybar.contains(#""class":["ethernet","metered"]"#))
     path.interfaces[0].networkName = "caf\\xe9\n<i>"
     let wireless = try #require(try JSONValue(parsing: Array(PathSummary(path).waybar.utf8)).objectValue)
     #expect(wireless["tooltip"]?.stringValue?.hasSuffix("\nnetwork: caf\\xe9\\n&lt;i&gt;") == true)

@@ -61,6 +61,22 @@ struct PathMetricsTests {
     #expect(Self.lines(offline, "path_satisfied") == ["pathmonitor_path_satisfied 0"])
   }
 
+  @Test func `the state of the validation is 1 and all others 0, and without a path there is none`() {
+    func lines(_ state: PathValidation.State?) -> [String] {
+      var path = Self.path(state == nil ? .unsatisfied : .satisfied)
+      if let state { path.validation.state = state }
+      return Self.lines(PathMetrics(service: Self.answer(path)), "validation")
+    }
+    let states = ["unknown", "validated", "partial", "portal", "unanswered"]
+    for state in states {
+      #expect(
+        lines(PathValidation.State(rawValue: state))
+          == states.map { #"pathmonitor_validation{state="\#($0)"} \#($0 == state ? 1 : 0)"# })
+    }
+    #expect(lines(PathValidation.State(rawValue: "later")).last == #"pathmonitor_validation{state="later"} 1"#)
+    #expect(lines(nil).isEmpty)
+  }
+
   @Test func `each reason has its time from the beginning, and a new reason follows`() {
     var answer = Self.answer(Self.path(.satisfied))
     answer.totals?.unsatisfiedByReason = [.noRoute: 1_250_000, UnsatisfiedReason(rawValue: "later"): 1]

@@ -66,7 +66,7 @@ struct WatchCommandTests {
     path.interfaces = [NetworkInterface(name: "eth0", index: 2, type: .wiredEthernet)]
     let first = Dictionary(uniqueKeysWithValues: PathVariables.of(path, former: nil).map { ($0.name, $0.value) })
     let former = first.filter { $0.key.hasPrefix("PATH_FORMER_") }
-    #expect(former.count == 14)
+    #expect(former.count == 15)
     #expect(former.values.allSatisfy { $0.isEmpty })
     let later = NetworkPath(status: .unsatisfied, knowledge: .known)
     let next = Dictionary(uniqueKeysWithValues: PathVariables.of(later, former: path).map { ($0.name, $0.value) })
@@ -91,7 +91,7 @@ struct WatchCommandTests {
         "PATH_STATUS": "satisfied", "PATH_KNOWLEDGE": "known", "PATH_REASON": "", "PATH_INTERFACE": "wlan0",
         "PATH_TYPE": "wifi", "PATH_EXPENSIVE": "true", "PATH_CONSTRAINED": "false", "PATH_TUNNEL": "false",
         "PATH_IPV4": "true", "PATH_IPV6": "false", "PATH_DNS": "false", "PATH_CHANGED": "status interfaces",
-        "PATH_DIAGNOSIS": "", "PATH_ADVICE": "",
+        "PATH_DIAGNOSIS": "", "PATH_ADVICE": "", "PATH_VALIDATION": "unknown",
       ])
   }
 

@@ -96,7 +96,18 @@ package struct PathMetrics: Hashable, Sendable {
       Self.gauge(
         "path_constrained", "Whether programs are asked to use little data on the path.",
         path.map { .flag($0.isConstrained) }),
+      MetricFamily(
+        "pathmonitor_validation", .gauge,
+        help: "Whether the Internet answers: 1 for the present state. Without a path there is none.",
+        samples: path.flatMap { $0.status == .satisfied ? Self.samples(of: $0.validation.state) : nil } ?? []),
     ]
+  }
+
+  /// A sample for each state, so that a state that is left goes to 0.
+  private static func samples(of state: PathValidation.State) -> [MetricSample] {
+    (PathValidation.State.all + (PathValidation.State.all.contains(state) ? [] : [state])).map {
+      MetricSample(.flag($0 == state), labels: [.init("state", $0.rawValue)])
+    }
   }
 
   /// The labels of the path. One that does not apply is empty, so that the names are always the same.

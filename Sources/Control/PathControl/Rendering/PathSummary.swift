@@ -62,7 +62,12 @@ package struct PathSummary: Hashable, Sendable {
     let carrier = path.interfaces.first.map { " over \($0.name.inOneLine)" } ?? ""
     return connection + carrier
       + (path.isExpensive ? ", metered" : path.isExpenseUndetermined ? ", of unknown cost" : "")
-      + (path.isConstrained ? ", constrained" : "")
+      + (path.isConstrained ? ", constrained" : "") + (fault?.words.map { ", \($0)" } ?? "")
+  }
+
+  /// The verdict on the answers of the Internet if traffic fails, as far as is known.
+  private var fault: PathValidation.State? {
+    isConnected && path.validation.state.isFault ? path.validation.state : nil
   }
 
   private var kind: String {
@@ -89,7 +94,7 @@ package struct PathSummary: Hashable, Sendable {
     writer.string(tooltip)
     writer.key("class")
     writer.beginArray()
-    for word in [symbol, self[.metering]] where !word.isEmpty { writer.string(word) }
+    for word in [symbol, self[.metering], fault?.rawValue ?? ""] where !word.isEmpty { writer.string(word) }
     if path.isConstrained, isConnected { writer.string("constrained") }
     writer.endArray()
     writer.endObject()

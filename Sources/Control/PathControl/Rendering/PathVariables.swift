@@ -43,6 +43,7 @@ package enum PathVariables {
       ("IPV4", "\(path.supportsIPv4)"),
       ("IPV6", "\(path.supportsIPv6)"),
       ("DNS", "\(path.supportsDNS)"),
+      ("VALIDATION", path.validation.state.rawValue),
       ("JSON", json),
     ]
   }

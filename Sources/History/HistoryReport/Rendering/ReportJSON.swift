@@ -34,6 +34,13 @@ package enum ReportJSON {
       integer("longestMicroseconds", cause.longest, to: &writer)
       writer.endObject()
     }
+    writer.key("unvalidated")
+    writer.array((report.unvalidated ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }) { writer, time in
+      writer.beginObject()
+      text("state", time.key.rawValue, to: &writer)
+      integer("microseconds", time.value, to: &writer)
+      writer.endObject()
+    }
     writer.key("days")
     writer.array(Array(report.timeline.rows.indices)) { writer, number in
       writer.beginObject()

@@ -32,6 +32,12 @@ extension HistoryReport {
     return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")): neither uptime nor downtime"
   }
 
+  /// The times that were connected although the Internet did not answer, longest first, in sentences.
+  package var connectedInVain: [String] {
+    (unvalidated ?? [:]).sorted { ($0.value, $1.key.rawValue) > ($1.value, $0.key.rawValue) }
+      .map { "\($0.key.butConnected): \(LengthText.text($0.value)), which is no outage" }
+  }
+
   /// Remarks about the limits of the figures.
   package func remarks(_ calendar: LocalCalendar) -> [String] {
     var remarks: [String] = []

@@ -66,6 +66,7 @@ extension HistoryReport {
     var builder = ReportBuilder(recent)
     try history.spans(in: part) { span in builder.add(span) }
     outages = Array(builder.finish().outages.suffix(Self.listed))
+    unvalidated = nil
     return self
   }
 

@@ -27,6 +27,9 @@ package struct HistoryReport: Sendable {
   package var median: Int64?
   /// The causes with their outages and their downtime, most downtime first.
   package var causes: [CauseSums] = []
+  /// The time of a path as required over which the Internet did not answer, by verdict; `nil` where only sums are left.
+  /// It is no outage: the kernel had a route.
+  package var unvalidated: [PathValidation.State: Int64]? = [:]
   /// The outages, oldest first; the newest of them where there are too many.
   package var outages: [Outage] = []
   /// Where the records begin; before, only sums are left. `nil` when the window has nothing but records.

@@ -42,6 +42,10 @@ package struct OutageCause: Hashable, Sendable {
         let cost = (path.isExpensive ? ", metered" : "") + (path.isConstrained ? ", constrained" : "")
         words = "connected over \(carrier.interface) (\(carrier.kind))\(cost)"
       }
+      let validation = path.path.validation.state
+      if query.requirement?.dependsOnValidation == true, validation.isFault {
+        (self.reason, words) = (UnsatisfiedReason(rawValue: validation.rawValue), validation.butConnected)
+      }
     }
     isOfPath = false
   }

@@ -44,6 +44,9 @@ package struct ReportBuilder: Sendable {
     case .unknown: finishOutage(by: .unknown, nil)
     }
     report.add(judgement, nil, from: start, to: end)
+    if judgement == .connected, let state = span.state.path?.path.validation.state, state.isFault {
+      report.unvalidated?[state, default: 0] += start.microseconds(to: end)
+    }
     carrier = judgement == .connected ? span.state.path.flatMap { Carrier($0) } : nil
   }
 
@@ -105,6 +108,7 @@ package struct ReportBuilder: Sendable {
     finishOutage(by: .lasting, nil)
     report.causes = causes.values.sorted { ($0.duration, $1.cause.code) > ($1.duration, $0.cause.code) }
     if spansAreComplete { report.median = Self.median(report.outages.map(\.duration)) }
+    if !spansAreComplete { report.unvalidated = nil }
     return report
   }
 
