@@ -79,6 +79,39 @@ struct ClassificationTests {
     #expect(failure.reason == reason && !failure.isUnsent)
   }
 
+  /// A path that is known to have a page to sign in.
+  private static func portal(_ address: String?) -> NetworkPath {
+    var path = NetworkPath.online()
+    path.validation = PathValidation(state: .portal, portal: address)
+    return path
+  }
+
+  @Test(arguments: [
+    URLError.Code.timedOut, .cannotConnectToHost, .cannotFindHost, .networkConnectionLost, .badServerResponse,
+    .serverCertificateUntrusted,
+  ])
+  func `what a network with a sign-in page brings about is that page, which no retry helps`(code: URLError.Code) {
+    let page = URL(string: "https://portal.example/api")
+    let failure = RequestFailure(judging: URLError(code), path: Self.portal("https://portal.example/api"))
+    #expect(failure.reason == .captivePortal(page) && failure.failureTraits.kind == .permanent)
+    #expect(failure.failureReason == "The network is known to ask for a sign-in.")
+    #expect(RequestFailure(judging: URLError(code), path: Self.portal(nil)).reason == .captivePortal(nil))
+  }
+
+  @Test func `a sign-in page explains neither this machine, nor what has another meaning, nor a path of former times`()
+  {
+    let local = URL(string: "http://127.0.0.1:8080/")
+    #expect(
+      RequestFailure(judging: URLError(.timedOut), url: local, path: Self.portal(nil)).reason == .timedOut(.request))
+    #expect(RequestFailure(judging: URLError(.cancelled), path: Self.portal(nil)).reason == .cancelled)
+    #expect(
+      RequestFailure(judging: URLError(.userAuthenticationRequired), path: Self.portal(nil)).reason
+        == .authenticationRequired)
+    var stale = Self.portal(nil)
+    stale.knowledge = .stale
+    #expect(RequestFailure(judging: URLError(.timedOut), path: stale).reason == .timedOut(.request))
+  }
+
   /// The reason for each code on a satisfied path.
   private static let codes: [(URLError.Code, RequestFailure.Reason, why: String)] = [
     (.unknown, .other, "it says nothing"),

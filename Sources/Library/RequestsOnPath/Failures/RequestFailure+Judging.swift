@@ -56,6 +56,10 @@ extension RequestFailure.Reason {
   ///
   /// Only a known path matters: a stale or unknown path turns no error into "offline".
   fileprivate init(_ meaning: ErrorMeaning?, url: URL?, pathBefore: NetworkPath, path: NetworkPath) {
+    if let portal = Self.portal(meaning, url: url, path: path) {
+      self = portal
+      return
+    }
     let isOffline = path.isKnownUnsatisfied
     // An error that can come at any time, when there is no path now.
     let lost: Self = pathBefore.knowledge == .known && pathBefore.status == .satisfied ? .connectionLost : .offline
@@ -80,6 +84,18 @@ extension RequestFailure.Reason {
       case .cancelled: .cancelled
       case .exhausted, .passing, .notPermitted, nil: isOffline ? lost : .other
       }
+  }
+}
+
+extension RequestFailure.Reason {
+  /// The sign-in page that the network is known to have, as the reason of a failure that such a network brings about.
+  private static func portal(_ meaning: ErrorMeaning?, url: URL?, path: NetworkPath) -> Self? {
+    guard path.knowledge == .known, path.validation.state == .portal, url?.isLocal != true else { return nil }
+    switch meaning {
+    case .noName, .noRoute, .unreachable, .refused, .brokenOff, .timedOut, .insecure, .invalidAnswer:
+      return .captivePortal(path.validation.portal.flatMap { URL(string: $0) })
+    default: return nil
+    }
   }
 }
 

@@ -43,6 +43,8 @@ extension RequestFailure: LocalizedError {
       path.isKnownUnsatisfied ? FailureWords.sentence("There was no network connection in the end.") : nil
     case .requirementNotMet(let requirement):
       FailureWords.sentence("It requires a path that is \"%@\".", "\(requirement)")
+    case .captivePortal where path.validation.state == .portal && underlying != nil:
+      FailureWords.sentence("The network is known to ask for a sign-in.")
     case .captivePortal:
       FailureWords.sentence("A page came in place of the answer, as networks send it that ask for a sign-in.")
     case .invalidRequest where hasLiteralIPv6Host:

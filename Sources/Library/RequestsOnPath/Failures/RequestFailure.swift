@@ -40,7 +40,8 @@ public struct RequestFailure: Error, Sendable {
     /// No secure connection can be made: the certificate is not trusted, or the versions do not match. Foundation of
     /// Swift 6.3 says "unknown" of most of these, which is ``other``.
     case insecure
-    /// A page came in place of the answer, as networks send it whose users have to sign in: in a hotel, on a train. The
+    /// A page came in place of the answer, as networks send it whose users have to sign in: in a hotel, on a train. Or
+    /// the request failed, and the path is known to have such a page (`PathValidation.State.portal`). The
     /// URL is that of the page; `nil` when it is not known.
     case captivePortal(URL?)
     /// The server demands authentication, and the session cannot provide it.
