@@ -18,7 +18,15 @@ package struct RouterRecords: Hashable, Sendable {
   /// How long ago a router may have answered to count as reachable when it begins to be watched, in microseconds.
   private static let freshness = 60_000_000
 
-  private var records: [RoutingFacts.Neighbour: Record] = [:]
+  private var records: [RoutingFacts.Neighbour: Record] = [:] {
+    didSet {
+      let silent = records.filter { $0.value.answered == nil || $0.value.failed != nil }.keys
+      awaited = Set(silent.map(\.address))
+      answering = Set(records.keys.map(\.address)).subtracting(awaited)
+    }
+  }
+  /// The routers whose next answer is news, and the others. Each evaluation asks for them, and they change rarely.
+  private var (awaited, answering): (Set<IPAddress>, Set<IPAddress>) = ([], [])
 
   /// No router is watched.
   package init() {}
@@ -36,16 +44,20 @@ package struct RouterRecords: Hashable, Sendable {
   ///
   /// - Parameter neighbours: The routers of the paths; those that are not watched yet are waited for, too.
   package func wait(for neighbours: [RoutingFacts.Neighbour], in watch: inout RouterWatch) {
-    let silent = records.filter { $0.value.answered == nil || $0.value.failed != nil }.keys
-    watch.awaited = Set((silent + neighbours.filter { records[$0] == nil }).map(\.address))
-    watch.answering = Set(records.keys.map(\.address)).subtracting(watch.awaited)
+    (watch.awaited, watch.answering) = (awaited, answering)
+    for neighbour in neighbours where records[neighbour] == nil {
+      watch.awaited.insert(neighbour.address)
+      watch.answering.remove(neighbour.address)
+    }
   }
 
   /// Watches these routers, too. Former ones stay, because a path that goes away is likely to come back, until there
   /// are too many.
   package mutating func watch(_ neighbours: [RoutingFacts.Neighbour]) {
-    if records.count + neighbours.count > RouterWatch.limit { records = records.filter { neighbours.contains($0.key) } }
-    for neighbour in neighbours where records[neighbour] == nil { records[neighbour] = Record() }
+    var next = records
+    if next.count + neighbours.count > RouterWatch.limit { next = next.filter { neighbours.contains($0.key) } }
+    for neighbour in neighbours where next[neighbour] == nil { next[neighbour] = Record() }
+    if next != records { records = next }
   }
 
   /// Applies an entry of the kernel. Those of neighbours that are not watched change nothing.
@@ -64,7 +76,7 @@ package struct RouterRecords: Hashable, Sendable {
     case .incomplete: break
     case .failed: if former.answered != nil, former.failed == nil { record.failed = now }
     }
-    records[entry.neighbour] = record
+    if record != former { records[entry.neighbour] = record }
     return record != former
   }
 
@@ -72,11 +84,8 @@ package struct RouterRecords: Hashable, Sendable {
   ///
   /// - Returns: Whether anything was known.
   package mutating func forget(over interfaceIndex: Int32) -> Bool {
-    var isNews = false
-    for (neighbour, record) in records where neighbour.interfaceIndex == interfaceIndex && record != Record() {
-      records[neighbour] = Record()
-      isNews = true
-    }
-    return isNews
+    let known = records.filter { $0.key.interfaceIndex == interfaceIndex && $0.value != Record() }
+    if !known.isEmpty { records.merge(known.mapValues { _ in Record() }) { $1 } }
+    return !known.isEmpty
   }
 }
