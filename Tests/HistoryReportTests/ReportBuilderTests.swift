@@ -86,14 +86,16 @@ struct ReportBuilderTests {
 
   @Test func `connected, but unanswered is a time of its own and no outage, unless the answers are required`() throws {
     let script = Self.script(
-      (.up("eth0"), 100), (.up("eth0", validation: .unanswered), 30), (.up("eth0", validation: .portal), 20), (.up("eth0", validation: .unanswered), 5),
+      (.up("eth0"), 100), (.up("eth0", validation: .unanswered), 30), (.up("eth0", validation: .portal), 20),
+      (.up("eth0", validation: .unanswered), 5),
       (.up("eth0", validation: .validated), 50), (.down(.noRoute), 10))
     let report = try #require(try HistoryReport.of(script))
     #expect(report.outages.map(\.duration) == [10_000_000])
     #expect(report.unvalidated == [.unanswered: 35_000_000, .portal: 20_000_000])
     #expect(
       report.connectedInVain == [
-        "connected, but unanswered: 35.0 s, which is no outage", "connected, but sign-in wanted: 20.0 s, which is no outage",
+        "connected, but unanswered: 35.0 s, which is no outage",
+        "connected, but sign-in wanted: 20.0 s, which is no outage",
       ])
     var query = HistoryQuery()
     query.requirement = .validated

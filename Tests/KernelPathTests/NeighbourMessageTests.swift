@@ -16,10 +16,11 @@ struct NeighbourMessageTests {
     #expect(CapturedMessage.neighbourPermanent.neighbour == entry("192.0.2.9", .stale, confirmedAgo: 0))
   }
 
-  @Test(arguments: [
-    (UInt16(0x01), RoutingFacts.NeighbourState.incomplete), (0x02, .reachable), (0x04, .stale), (0x08, .stale),
-    (0x10, .stale), (0x20, .failed), (0x40, .stale), (0x80, .stale), (0, nil),
-  ] as [(UInt16, RoutingFacts.NeighbourState?)])
+  @Test(
+    arguments: [
+      (UInt16(0x01), RoutingFacts.NeighbourState.incomplete), (0x02, .reachable), (0x04, .stale), (0x08, .stale),
+      (0x10, .stale), (0x20, .failed), (0x40, .stale), (0x80, .stale), (0, nil),
+    ] as [(UInt16, RoutingFacts.NeighbourState?)])
   func `each state of the kernel has a meaning`(flags: UInt16, state: RoutingFacts.NeighbourState?) {
     var bytes = CapturedMessage.neighbourReachable.bytes
     bytes.replaceSubrange(24..<26, with: MessageBuilder.bytes(flags))

@@ -97,7 +97,8 @@ struct PathFieldTests {
   }
 
   @Test(arguments: [
-    (PathValidation.State.unanswered, "connected over eth0, unanswered"), (.portal, "connected over eth0, sign-in wanted"),
+    (PathValidation.State.unanswered, "connected over eth0, unanswered"),
+    (.portal, "connected over eth0, sign-in wanted"),
     (.partial, "connected over eth0, answered in part"), (.validated, "connected over eth0"),
     (.unknown, "connected over eth0"), (.init(rawValue: "later"), "connected over eth0"),
   ])

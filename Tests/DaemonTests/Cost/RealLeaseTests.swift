@@ -102,7 +102,9 @@ struct RealLeaseTests {
   }
 
   @Test func `dhcpcd asks for the address for the sign-in if told to as explain says`() async throws {
-    try await Self.expectPortal { try Self.dhcpcd("define 114 string captive_portal_uri\noption captive_portal_uri\n", $0) }
+    try await Self.expectPortal {
+      try Self.dhcpcd("define 114 string captive_portal_uri\noption captive_portal_uri\n", $0)
+    }
   }
 
   private static func dhcpcd(_ configuration: String, _ machine: PrivateMachine) throws -> [String] {

@@ -134,7 +134,8 @@ struct ValidationRulesTests {
     #expect(facts.connectivityByName["eth0"]?.when == 3)
   }
 
-  @Test func `explain says how to make the client ask, unless it has asked, asks by itself, or no one needs it`() throws {
+  @Test func `explain says how to make the client ask, unless it has asked, asks by itself, or no one needs it`() throws
+  {
     let link = LinkFacts.up(2, "eth0")
     let lease = LeaseFacts(address: .literal("192.0.2.2"), isMetered: false)
     var facts = NetworkFactsTable()

@@ -59,7 +59,8 @@ package enum ReportPicture {
       calendar.localTime(of: report.window.lowerBound), calendar.localTime(of: report.window.upperBound)
     )
     lines += folded("  \(start.minute) to \(end.minute) \(end.offset.abbreviation)", style.dim)
-    lines += (report.remarks(calendar) + [report.gaps].compactMap(\.self) + report.connectedInVain).flatMap { folded("  \($0)", style.dim) }
+    let remarks = report.remarks(calendar) + [report.gaps].compactMap(\.self) + report.connectedInVain
+    lines += remarks.flatMap { folded("  \($0)", style.dim) }
     lines += [""] + timelineLines(report, style)
     lines += [""] + listLines(report, style, calendar)
     return lines
