@@ -75,6 +75,19 @@ struct ReportAnswerTests {
         + [false])
   }
 
+  @Test func `the time that was connected, but unanswered, is in the picture and in JSON`() throws {
+    var script = SpanScript(from: Self.start)
+    script.add(.up("eth0"), 100)
+    script.add(.up("eth0", validation: .unanswered), 30)
+    var query = HistoryQuery()
+    let picture = try #require(try Self.answer(query, script))
+    #expect(picture.contains("connected 100 % of"))
+    #expect(picture.contains("\n  connected, but unanswered: 30.0 s, which is no outage\n"))
+    query.form = .json
+    let json = try #require(try Self.answer(query, script))
+    #expect(json.contains(#""unvalidated":[{"state":"unanswered","microseconds":30000000}]"#))
+  }
+
   @Test(
     "each form has its beginning",
     arguments: [

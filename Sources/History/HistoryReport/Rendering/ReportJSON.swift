@@ -35,12 +35,7 @@ package enum ReportJSON {
       writer.endObject()
     }
     writer.key("unvalidated")
-    writer.array((report.unvalidated ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }) { writer, time in
-      writer.beginObject()
-      text("state", time.key.rawValue, to: &writer)
-      integer("microseconds", time.value, to: &writer)
-      writer.endObject()
-    }
+    write(report.unvalidated, to: &writer)
     writer.key("days")
     writer.array(Array(report.timeline.rows.indices)) { writer, number in
       writer.beginObject()
@@ -51,6 +46,16 @@ package enum ReportJSON {
     writer.key("outages")
     writer.array(report.outages) { writer, outage in write(outage, calendar, to: &writer) }
     writer.endObject()
+  }
+
+  private static func write(_ unvalidated: [PathValidation.State: Int64]?, to writer: inout JSONWriter) {
+    guard let unvalidated else { return writer.null() }
+    writer.array(unvalidated.sorted { $0.key.rawValue < $1.key.rawValue }) { writer, time in
+      writer.beginObject()
+      text("state", time.key.rawValue, to: &writer)
+      integer("microseconds", time.value, to: &writer)
+      writer.endObject()
+    }
   }
 
   private static func write(_ outage: Outage, _ calendar: LocalCalendar, to writer: inout JSONWriter) {
