@@ -43,6 +43,7 @@ struct DeadRouterTests {
       _ = try await lines.output.wait(lines: 3)
       #expect(lines.output.lines[1].hasSuffix("connected over eth0 (wired Ethernet) via 192.0.2.1, unanswered"))
       traffic.kill()
+      try await daemon.program.expectSleep(for: .seconds(2))
       try await daemon.stop()
     }
   }

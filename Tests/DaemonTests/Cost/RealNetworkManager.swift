@@ -7,7 +7,8 @@ struct RealNetworkManager: Sendable {
   private let network: TestNetwork
   private let machine: PrivateMachine
 
-  init(bus: PrivateBus, network: TestNetwork) throws {
+  /// - Parameter connectivity: Its settings for the check of a host.
+  init(bus: PrivateBus, network: TestNetwork, connectivity: String) throws {
     (self.bus, self.network) = (bus, network)
     machine = try PrivateMachine()
     for name in ["connections", "conf.d"] {
@@ -26,7 +27,7 @@ struct RealNetworkManager: Sendable {
       [keyfile]
       path=\(machine("connections"))
       [connectivity]
-      enabled=false
+      \(connectivity)
       [device-eth0]
       match-device=interface-name:eth0
       managed=1

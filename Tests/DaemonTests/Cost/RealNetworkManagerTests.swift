@@ -24,13 +24,23 @@ struct RealNetworkManagerTests {
       }
     }
 
+    /// Waits until the last line of the watch has a satisfied path with the validation.
+    func validation(is state: String) async throws {
+      _ = try await watcher.output.wait(for: state, within: .seconds(30)) { lines in
+        let words = [#""status":"satisfied""#, #""validation":{"state":"\#(state)""#]
+        return lines.last.flatMap { words.allSatisfy($0.contains) ? true : nil }
+      }
+    }
+
     func explains(_ line: String) async throws {
       let explained = try await daemon.pathctl("explain").output
       #expect(explained.contains(line), "\(explained)")
     }
   }
 
-  private static func run(_ body: (Stage) async throws -> Void) async throws {
+  private static func run(
+    connectivity: String = "enabled=false", _ body: (Stage) async throws -> Void
+  ) async throws {
     try await TestNetwork.with { network in
       try await network.ip("link add eth0 type veth peer name eth0 netns \(network.far)")
       try await network.ipFar("link set eth0 up")
@@ -39,7 +49,7 @@ struct RealNetworkManagerTests {
       let daemon = try await TestDaemon(environment: bus.environment, namespace: network.near)
       let watcher = try daemon.start("watch", "--json", "--settle", "0")
       _ = try await watcher.output.wait(lines: 1)
-      let manager = try RealNetworkManager(bus: bus, network: network)
+      let manager = try RealNetworkManager(bus: bus, network: network, connectivity: connectivity)
       try await body(Stage(network: network, bus: bus, manager: manager, daemon: daemon, watcher: watcher))
       #expect(daemon.program.isRunning)
       #expect(watcher.complaints.text.isEmpty)
@@ -106,6 +116,57 @@ struct RealNetworkManagerTests {
       try await program.killAndWait()
     }
   }
+
+  @Test func `the answer of its host validates the device, other content is a portal, and silence decides nothing`()
+    async throws
+  {
+    try await Self.run(connectivity: "uri=http://192.0.2.1:8080/\nresponse=here\ninterval=300") { stage in
+      let directory = try ScratchDirectory()
+      try directory.write("answer", "Sign in, please.")
+      try await stage.network.ipFar("address add 192.0.2.1/24 dev eth0")
+      let server = try RunningProgram(
+        ["python3", "-u", "-c", Self.server, directory("answer")], namespace: stage.network.far)
+      try await server.output.wait(lineWith: "ready")
+      let program = try await stage.manager.start()
+      try await stage.manager.connect(metered: "no", method: RealNetworkManager.manual)
+      try await stage.validation(is: "portal")
+      try await stage.explains(
+        "  * portal  networkManager  NetworkManager sees other content in its host's place over eth0 by IPv4")
+      #expect(try await stage.daemon.pathctl("check", "portal").status == 0)
+      #expect(try await stage.daemon.pathctl("check", "not-portal").status == 1)
+      #expect(try await stage.daemon.pathctl("check", "connected").status == 0)
+
+      try directory.write("answer", "here")
+      try await stage.manager.nmcli("networking", "connectivity", "check")
+      try await stage.validation(is: "validated")
+      #expect(try await stage.daemon.pathctl("check", "validated,not-portal").status == 0)
+
+      try await server.killAndWait()
+      try await stage.manager.nmcli("networking", "connectivity", "check")
+      try await stage.validation(is: "unknown")
+      try await stage.explains("NetworkManager's host does not answer over eth0 by IPv4, which decides nothing")
+      #expect(try await stage.daemon.pathctl("check", "validated").status == 69)
+      try await program.killAndWait()
+    }
+  }
+
+  /// A web server whose answer is the content of a file.
+  private static let server = """
+    import http.server, sys
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            with open(sys.argv[1], "rb") as file:
+                body = file.read()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+        def log_message(self, *words):
+            pass
+    server = http.server.HTTPServer(("192.0.2.1", 8080), Handler)
+    print("ready")
+    server.serve_forever()
+    """
 
   @Test func `while nothing happens the daemon sleeps`() async throws {
     try await Self.run { stage in

@@ -148,8 +148,6 @@ struct ValidationRulesTests {
     #expect(facts.portalAdvice(for: link) == nil)
     (facts.leasesByName, facts.leasesByIndex) = ([:], [2: [lease]])
     #expect(facts.portalAdvice(for: link) == nil)
-    (facts.leasesByIndex, facts.meteredByName) = ([:], ["eth0": .guessNo])
-    #expect(facts.portalAdvice(for: link)?.hasPrefix("NetworkManager's own DHCP client") == true)
 
     var kernel = try Self.kernel()
     let evaluation = try kernel.evaluate()

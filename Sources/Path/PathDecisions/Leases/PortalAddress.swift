@@ -31,15 +31,12 @@ extension NetworkFactsTable {
   /// The way to have the DHCP client of an interface ask for the address for the sign-in; `nil` if there is an address,
   /// no lease, or a client that asks by itself, as systemd-networkd does.
   package func portalAdvice(for link: LinkFacts) -> String? {
-    let facts = self[link]
-    guard leasesByIndex[link.index] == nil, !facts.leases.contains(where: { $0.portal != nil }) else { return nil }
-    if !facts.leases.isEmpty {
-      return """
-        the DHCP lease of \(link.name) names no address for the sign-in; dhclient asks for one with \
-        'also request default-url;' in dhclient.conf(5), dhcpcd with the lines 'define 114 string captive_portal_uri' \
-        and 'option captive_portal_uri' in dhcpcd.conf(5)
-        """
-    }
-    return facts.metered.map { _ in "NetworkManager's own DHCP client does not ask for the address for the sign-in" }
+    let leases = leasesByName[link.exactName] ?? []
+    guard !leases.isEmpty, leasesByIndex[link.index] == nil, leases.allSatisfy({ $0.portal == nil }) else { return nil }
+    return """
+      the DHCP lease of \(link.name) names no address for the sign-in; dhclient asks for one with \
+      'also request default-url;' in dhclient.conf(5), dhcpcd with the lines 'define 114 string captive_portal_uri' \
+      and 'option captive_portal_uri' in dhcpcd.conf(5)
+      """
   }
 }
