@@ -130,8 +130,9 @@ struct RealNetworkManagerTests {
       let program = try await stage.manager.start()
       try await stage.manager.connect(metered: "no", method: RealNetworkManager.manual)
       try await stage.validation(is: "portal")
-      try await stage.explains(
-        "  * portal  networkManager  NetworkManager sees other content in its host's place over eth0 by IPv4")
+      // The width of the first column depends on whether the router has answered yet.
+      try await stage.explains("  * portal ")
+      try await stage.explains("NetworkManager sees other content in its host's place over eth0 by IPv4")
       #expect(try await stage.daemon.pathctl("check", "portal").status == 0)
       #expect(try await stage.daemon.pathctl("check", "not-portal").status == 1)
       #expect(try await stage.daemon.pathctl("check", "connected").status == 0)
