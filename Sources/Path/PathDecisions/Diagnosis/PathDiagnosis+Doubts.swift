@@ -121,16 +121,14 @@ extension PathDiagnosis {
   /// this one out only if it is set to ignore such legs, or has marked the leg as dead.
   private var deadLeg: Finding? {
     var finding: Finding?
-    for batch in evaluation.batches {
-      batch.forEachUnboundMatch { _, route in
-        if finding != nil || route.otherLegs.isEmpty { return }
-        for leg in route.legs where !leg.isDead {
-          guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
-          finding = Finding(
-            isTunnel(link, depth: 0) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
-            "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
-          return
-        }
+    evaluation.batches.forEachUnboundMatch { _, route in
+      if finding != nil || route.otherLegs.isEmpty { return }
+      for leg in route.legs where !leg.isDead {
+        guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
+        finding = Finding(
+          isTunnel(link, depth: 0) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
+          "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
+        return
       }
     }
     return finding

@@ -26,15 +26,13 @@ struct EqualRoutes {
 
   /// The routes by which unbound sockets reach the probes.
   init(_ batches: [PathEvaluation.Batch]) {
-    for batch in batches {
-      batch.forEachUnboundMatch { family, route in
-        guard route.type == RouteType.unicast else { return }
-        let key = Key(family: family, table: route.table, metric: route.metric, prefixLength: route.prefixLength)
-        if key.family == .ipv6 { ipv6Keys.append(key) }
-        // A hash of the packet, not a router, decides between the legs of a multipath route.
-        if route.otherLegs.isEmpty, route.firstLeg?.gateway != nil {
-          keys.append((key, route.firstLeg?.interfaceIndex))
-        }
+    batches.forEachUnboundMatch { family, route in
+      guard route.type == RouteType.unicast else { return }
+      let key = Key(family: family, table: route.table, metric: route.metric, prefixLength: route.prefixLength)
+      if key.family == .ipv6 { ipv6Keys.append(key) }
+      // A hash of the packet, not a router, decides between the legs of a multipath route.
+      if route.otherLegs.isEmpty, route.firstLeg?.gateway != nil {
+        keys.append((key, route.firstLeg?.interfaceIndex))
       }
     }
   }

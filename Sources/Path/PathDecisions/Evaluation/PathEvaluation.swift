@@ -22,15 +22,6 @@ package struct PathEvaluation: Sendable {
       self.queries = queries
       self.answers = answers
     }
-
-    /// Passes each route that matches a destination of an unbound socket to `body`, with its family. The question for
-    /// its resolution follows that for the match.
-    func forEachUnboundMatch(_ body: (IPAddress.Family, RouteFacts) -> Void) {
-      for index in queries.indices where queries[index].isUnboundMatch {
-        let match = index + 1 < answers.count ? answers[index].completed(by: answers[index + 1]) : answers[index]
-        if case .route(let route) = match { body(queries[index].destination.family, route) }
-      }
-    }
   }
 
   /// The verdict on one probe address.
@@ -256,5 +247,19 @@ package struct ProbeObstacle: Hashable, Sendable {
   package init(_ reason: UnsatisfiedReason, at interfaceIndex: Int32? = nil) {
     self.reason = reason
     self.interfaceIndex = interfaceIndex
+  }
+}
+
+extension [PathEvaluation.Batch] {
+  /// Passes each route that matches a destination of an unbound socket to `body`, with its family. The question for its
+  /// resolution follows that for the match.
+  func forEachUnboundMatch(_ body: (IPAddress.Family, RouteFacts) -> Void) {
+    for batch in self {
+      let (queries, answers) = (batch.queries, batch.answers)
+      for index in queries.indices where queries[index].isUnboundMatch {
+        let match = index + 1 < answers.count ? answers[index].completed(by: answers[index + 1]) : answers[index]
+        if case .route(let route) = match { body(queries[index].destination.family, route) }
+      }
+    }
   }
 }

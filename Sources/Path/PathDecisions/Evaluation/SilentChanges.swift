@@ -48,11 +48,9 @@ struct SilentChanges {
   ) -> [IPAddress] {
     guard family.family == .ipv6 else { return [] }
     var routers: [IPAddress] = []
-    for batch in batches {
-      batch.forEachUnboundMatch { family, route in
-        guard family == .ipv6 else { return }
-        for gateway in route.legs.compactMap(\.gateway) where !routers.contains(gateway) { routers.append(gateway) }
-      }
+    batches.forEachUnboundMatch { family, route in
+      guard family == .ipv6 else { return }
+      for gateway in route.legs.compactMap(\.gateway) where !routers.contains(gateway) { routers.append(gateway) }
     }
     return routers
   }
