@@ -3,7 +3,7 @@ package import PathModel
 internal import SystemIO
 
 extension Kernel {
-  /// What a drain has read from the event socket.
+  /// The result of a drain of the event socket.
   package struct News: Hashable, Sendable {
     /// The number of messages. Any message means that the path must be evaluated again.
     package var messages = 0
@@ -83,7 +83,7 @@ extension Kernel {
       if known == nil, links.interfaces.contains(where: { $0.link.hasLostParent }) { isStale = true }
       hasLinkNews = true
       let next = resting(merged)
-      // The kernel repeats itself, and what it has told already makes no evaluation wrong.
+      // The kernel repeats itself, and known facts make no evaluation wrong.
       if next == known { return }
       links.update(next)
       revision += 1

@@ -124,7 +124,7 @@ extension PathValidation.State {
   /// Whether traffic fails, as far as is known.
   package var isFault: Bool { self == .partial || self == .portal || self == .unanswered }
 
-  /// The verdict on a path that is connected all the same, for people.
+  /// The verdict on a path that is still connected, for people.
   package var butConnected: String { "connected, but \(words ?? rawValue.inOneLine)" }
 
   /// The verdict in a few words behind "connected", for people; `nil` if there is nothing to say.

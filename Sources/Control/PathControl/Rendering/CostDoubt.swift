@@ -1,7 +1,7 @@
 internal import PathModel
 
-/// The words about a path of which it is not known whether it is as required: its cost is undetermined because evidence
-/// could not be read, or nobody knows whether the Internet answers.
+/// The words about a path that may or may not be as required. Its cost is undetermined because evidence could not be
+/// read, or nobody knows whether the Internet answers.
 enum CostDoubt {
   /// The reason why nobody can say whether the path is metered, and the next step; `nil` when the cost is determined.
   static func sentence(_ path: NetworkPath) -> String? {

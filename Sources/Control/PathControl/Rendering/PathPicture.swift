@@ -64,7 +64,7 @@ package enum PathPicture {
 }
 
 extension NetworkPath {
-  /// What holds for the path or does not, in words for people.
+  /// The properties that the path has or lacks, in words for people.
   var properties: [(name: String, holds: Bool)] {
     [
       ("IPv4", supportsIPv4), ("IPv6", supportsIPv6), ("DNS", supportsDNS), ("metered", isExpensive),

@@ -103,7 +103,7 @@ final class LeaseFiles {
         unread.add(format.subject(name), because: "only the last \(Self.largest) bytes of \(path) are read")
       }
       var contents = try file.contents(limit: Self.largest)
-      // Without it, the lease is known all the same.
+      // The lease is known without it, too.
       if let further = format.furtherDirectory, let file = try? RegularFile("\(root)\(further)/\(name)") {
         contents += [LeaseFormat.separator] + ((try? file.contents(limit: Self.largest)) ?? [])
       }

@@ -1,6 +1,6 @@
 internal import PathModel
 
-/// Judges whether the Internet answers, by what is known without a packet. Pure.
+/// Judges whether the Internet answers, by observations that need no packet. Pure.
 ///
 /// - If all routers of the path have stopped answering, nobody answers, whatever was found out before.
 /// - NetworkManager asks one host. Its right answer validates the family, because only the host gives it. Other content
