@@ -28,7 +28,7 @@ struct RouterFilterTests {
     var routers = RouterWatch()
     routers.current = current.map(IPAddress.literal)
     routers.rivals = rivals.map(IPAddress.literal)
-    routers.awaited = Set(awaited.map(IPAddress.literal))
+    routers.awaited = awaited.map(IPAddress.literal)
     return FilterInterpreter(program: CoverFilter.program(for: probes, routers: routers))
   }
 

@@ -192,7 +192,7 @@ extension FieldCoding where Value == IPAddress.Family {
   /// An address family by its name.
   static var family: Self {
     FieldCoding(
-      type: "string", write: { $1.string($0.name) },
+      type: { "string" }, write: { $1.string($0.name) },
       read: { json throws(PathDecodingError) in
         let name = try json.text()
         guard let family = IPAddress.Family.allCases.first(where: { $0.name.exact == name.exact }) else {

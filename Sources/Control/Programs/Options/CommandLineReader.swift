@@ -40,10 +40,11 @@ package struct CommandLineReader: Sendable {
       }
       let parts = argument.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         .map { String(Substring($0)) }
-      guard let option = options.first(where: { $0.isCalled(parts[0]) }) else {
+      guard let position = options.indices.first(where: { options[$0].isCalled(parts[0]) }) else {
         let suggestion = Suggestion.text(for: parts[0], among: options.map(\.name))
         throw UsageError("there is no option '\(parts[0])'\(suggestion). Correct use: \(usage())")
       }
+      let option = options[position]
       let value = try readValue(of: option, behindEqualsSign: parts.count == 2 ? parts[1] : nil)
       try option.apply(&target, OptionValue(value, of: option))
     }

@@ -1,3 +1,5 @@
+internal import PathModel
+
 /// A table with aligned columns.
 package struct Table {
   private var rows: [[String]]

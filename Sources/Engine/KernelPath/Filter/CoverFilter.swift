@@ -152,7 +152,7 @@ package enum CoverFilter {
       drop,
       Instruction(code: Operation.jump, operand: UInt32(current.count)),
     ]
-    return head + accepts(routers.rivals) + state + current + accepts(Array(routers.awaited)) + [drop]
+    return head + accepts(routers.rivals) + state + current + accepts(routers.awaited) + [drop]
   }
 
   /// Accepts when memory[0] equals the last bits of any of the addresses.

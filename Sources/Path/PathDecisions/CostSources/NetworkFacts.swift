@@ -70,8 +70,8 @@ package struct NetworkFactsTable: Hashable, Sendable {
 
   /// Whether any lease names an address for the sign-in.
   var hasPortals: Bool {
-    leasesByIndex.values.contains { $0.contains { $0.portal != nil } }
-      || leasesByName.values.contains { $0.contains { $0.portal != nil } }
+    (!leasesByIndex.isEmpty && leasesByIndex.values.contains { $0.contains { $0.portal != nil } })
+      || (!leasesByName.isEmpty && leasesByName.values.contains { $0.contains { $0.portal != nil } })
   }
 
   /// The facts about an interface.

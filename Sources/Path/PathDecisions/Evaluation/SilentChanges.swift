@@ -71,9 +71,9 @@ package struct RouterWatch: Hashable, Sendable {
   package var servers: [IPAddress] = []
 
   /// The routers whose next answer is news: those that have stopped answering, or have not been seen to answer.
-  package var awaited: Set<IPAddress> = []
+  package var awaited: [IPAddress] = []
   /// The other routers of paths. While there is traffic, the kernel reports an answer of theirs twice a minute.
-  package var answering: Set<IPAddress> = []
+  package var answering: [IPAddress] = []
 
   /// The most servers that are followed; the limit bounds the length of the kernel's event filter.
   package static let serverLimit = 16
@@ -92,8 +92,8 @@ package struct RouterWatch: Hashable, Sendable {
   /// no router, and those of the last path may be back in a moment.
   package func suffices(for others: RouterWatch) -> Bool {
     others.isEmpty
-      || (rivals == others.rivals && awaited.isSuperset(of: others.awaited)
-        && awaited.isDisjoint(with: others.answering) && others.current.allSatisfy(current.contains)
+      || (rivals == others.rivals && others.awaited.allSatisfy(awaited.contains)
+        && !others.answering.contains(where: awaited.contains) && others.current.allSatisfy(current.contains)
         && others.servers.allSatisfy(servers.contains))
   }
 

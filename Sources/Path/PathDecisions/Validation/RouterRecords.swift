@@ -13,51 +13,64 @@ package struct RouterRecords: Hashable, Sendable {
     package fileprivate(set) var answered: Int?
     /// Since when it has not answered any more, in microseconds since boot; `nil` while it does, or is not known.
     package fileprivate(set) var failed: Int?
+
+    /// Whether its next answer is news.
+    fileprivate var isAwaited: Bool { answered == nil || failed != nil }
   }
 
   /// How long ago a router may have answered to count as reachable when it begins to be watched, in microseconds.
   private static let freshness = 60_000_000
 
-  private var records: [RoutingFacts.Neighbour: Record] = [:] {
+  private struct Router: Hashable {
+    let neighbour: RoutingFacts.Neighbour
+    var record = Record()
+  }
+
+  private var routers: [Router] = [] {
     didSet {
-      let silent = records.filter { $0.value.answered == nil || $0.value.failed != nil }.keys
-      awaited = Set(silent.map(\.address))
-      answering = Set(records.keys.map(\.address)).subtracting(awaited)
+      awaited = routers.filter(\.record.isAwaited).map(\.neighbour.address)
+      answering = routers.filter { !awaited.contains($0.neighbour.address) }.map(\.neighbour.address)
     }
   }
   /// The routers whose next answer is news, and the others. Each evaluation asks for them, and they change rarely.
-  private var (awaited, answering): (Set<IPAddress>, Set<IPAddress>) = ([], [])
+  private var (awaited, answering): ([IPAddress], [IPAddress]) = ([], [])
 
   /// No router is watched.
   package init() {}
 
   /// The record of a router; `nil` when it is not watched.
-  package subscript(neighbour: RoutingFacts.Neighbour) -> Record? { records[neighbour] }
+  package subscript(neighbour: RoutingFacts.Neighbour) -> Record? { position(of: neighbour).map { routers[$0].record } }
+
+  private func position(of neighbour: RoutingFacts.Neighbour) -> Int? {
+    routers.firstIndex { $0.neighbour == neighbour }
+  }
 
   /// The routers that are watched.
-  package var neighbours: [RoutingFacts.Neighbour] { Array(records.keys) }
+  package var neighbours: [RoutingFacts.Neighbour] { routers.map(\.neighbour) }
 
   /// The routers that have stopped answering.
-  package var failed: [RoutingFacts.Neighbour] { records.filter { $0.value.failed != nil }.map(\.key) }
+  package var failed: [RoutingFacts.Neighbour] { routers.filter { $0.record.failed != nil }.map(\.neighbour) }
 
   /// Adds the routers to a watch whose next answer is news, and those whose next answer is none.
   ///
   /// - Parameter neighbours: The routers of the paths; those that are not watched yet are waited for, too.
   package func wait(for neighbours: [RoutingFacts.Neighbour], in watch: inout RouterWatch) {
     (watch.awaited, watch.answering) = (awaited, answering)
-    for neighbour in neighbours where records[neighbour] == nil {
-      watch.awaited.insert(neighbour.address)
-      watch.answering.remove(neighbour.address)
+    for neighbour in neighbours where position(of: neighbour) == nil {
+      if !watch.awaited.contains(neighbour.address) { watch.awaited.append(neighbour.address) }
+      watch.answering.removeAll { $0 == neighbour.address }
     }
   }
 
   /// Watches these routers, too. Former ones stay, because a path that goes away is likely to come back, until there
   /// are too many.
   package mutating func watch(_ neighbours: [RoutingFacts.Neighbour]) {
-    var next = records
-    if next.count + neighbours.count > RouterWatch.limit { next = next.filter { neighbours.contains($0.key) } }
-    for neighbour in neighbours where next[neighbour] == nil { next[neighbour] = Record() }
-    if next != records { records = next }
+    var next = routers
+    if next.count + neighbours.count > RouterWatch.limit { next.removeAll { !neighbours.contains($0.neighbour) } }
+    for neighbour in neighbours where !next.contains(where: { $0.neighbour == neighbour }) {
+      next.append(Router(neighbour: neighbour))
+    }
+    if next != routers { routers = next }
   }
 
   /// Applies an entry of the kernel. Those of neighbours that are not watched change nothing.
@@ -65,7 +78,8 @@ package struct RouterRecords: Hashable, Sendable {
   /// - Parameter now: The time of the entry, in microseconds since boot.
   /// - Returns: Whether it is news.
   package mutating func observe(_ entry: NeighbourFacts, at now: Int) -> Bool {
-    guard let former = records[entry.neighbour] else { return false }
+    guard let position = position(of: entry.neighbour) else { return false }
+    let former = routers[position].record
     var record = former
     switch entry.state {
     case .reachable: (record.answered, record.failed) = (now, nil)
@@ -76,7 +90,7 @@ package struct RouterRecords: Hashable, Sendable {
     case .incomplete: break
     case .failed: if former.answered != nil, former.failed == nil { record.failed = now }
     }
-    if record != former { records[entry.neighbour] = record }
+    if record != former { routers[position].record = record }
     return record != former
   }
 
@@ -84,8 +98,10 @@ package struct RouterRecords: Hashable, Sendable {
   ///
   /// - Returns: Whether anything was known.
   package mutating func forget(over interfaceIndex: Int32) -> Bool {
-    let known = records.filter { $0.key.interfaceIndex == interfaceIndex && $0.value != Record() }
-    if !known.isEmpty { records.merge(known.mapValues { _ in Record() }) { $1 } }
-    return !known.isEmpty
+    let next = routers.map {
+      $0.neighbour.interfaceIndex == interfaceIndex ? Router(neighbour: $0.neighbour) : $0
+    }
+    defer { if next != routers { routers = next } }
+    return next != routers
   }
 }

@@ -11,10 +11,10 @@ package final class Field<Object: Sendable>: Sendable {
   /// The key as it is written: quoting it anew took a fifth of the time of a reply (row `service-calls`).
   let quotedKey: [UInt8]
   /// The type in the language of Varlink, such as `?string`.
-  package let type: String
+  package var type: String { typeText() }
   /// The meaning in sentences, as the manual has it.
   package var meaning: String { sentences() }
-  private let sentences: @Sendable () -> String
+  private let (typeText, sentences): (@Sendable () -> String, @Sendable () -> String)
   /// Appends the value.
   let write: @Sendable (Object, inout JSONWriter) -> Void
   /// Gives the object the value of the key; `nil` if that is missing or null.
@@ -26,13 +26,14 @@ package final class Field<Object: Sendable>: Sendable {
 
   /// A field that is no property of its own.
   init(
-    key: String, type: String, meaning: @escaping @autoclosure @Sendable () -> String,
+    key: String, type: @escaping @autoclosure @Sendable () -> String,
+    meaning: @escaping @autoclosure @Sendable () -> String,
     write: @escaping @Sendable (Object, inout JSONWriter) -> Void,
     read: @escaping @Sendable (inout Object, JSONValue?) throws(PathDecodingError) -> Void,
     differs: @escaping @Sendable (Object, Object) -> Bool,
     escape: @escaping @Sendable (inout Object) -> Void = { _ in }
   ) {
-    (self.key, self.type, sentences) = (key, type, meaning)
+    (self.key, typeText, sentences) = (key, type, meaning)
     quotedKey = JSONWriter.quotedKey(key)
     (self.write, self.read, self.differs, self.escape) = (write, read, differs, escape)
   }
@@ -49,12 +50,12 @@ package final class Field<Object: Sendable>: Sendable {
     _ set: @escaping @Sendable (inout Object, Value) -> Void, _ coding: FieldCoding<Value>,
     differ: (@Sendable (Value, Value) -> Bool)? = nil, _ meaning: @escaping @autoclosure @Sendable () -> String
   ) {
-    let differ = differ ?? coding.differ
+    let (type, differ, write, inOneLine) = (coding.type, differ ?? coding.differ, coding.write, coding.inOneLine)
     self.init(
-      key: key, type: coding.type, meaning: meaning(), write: { coding.write(value($0), &$1) },
+      key: key, type: type(), meaning: meaning(), write: { write(value($0), &$1) },
       read: { object, json throws(PathDecodingError) in set(&object, try coding.value(of: key, json)) },
       differs: { differ(value($0), value($1)) },
-      escape: { set(&$0, coding.inOneLine(value($0))) })
+      escape: { set(&$0, inOneLine(value($0))) })
   }
 }
 
