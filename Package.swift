@@ -69,6 +69,9 @@ let package = Package(
       dependencies: ["PathConfiguration", "PathEngine", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
       path: "Sources/Library/PathFollowing",
       swiftSettings: strict),
+    .target(
+      name: "Validation", dependencies: ["PathDecisions", "PathModel", "SystemIO", "JSON"],
+      path: "Sources/Service/Validation", swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // The only one that links SQLite.
@@ -151,6 +154,9 @@ let package = Package(
     .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport", "JSON"], swiftSettings: strict),
     .testTarget(
       name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "JSON"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ValidationTests", dependencies: ["Validation", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),
     .testTarget(
       name: "HistoryTests",

@@ -52,6 +52,10 @@ public struct PathValidation: Sendable {
       public static let networkManager = Source(rawValue: "networkManager")
       /// The DHCP lease of the interface that carries the traffic.
       public static let lease = Source(rawValue: "lease")
+      /// The network's programming interface for the sign-in (RFC 8908), as the validator has asked it.
+      public static let signIn = Source(rawValue: "signIn")
+      /// A host of the configuration, as the validator has asked it.
+      public static let host = Source(rawValue: "host")
     }
 
     /// The origin of the observation.
@@ -176,7 +180,7 @@ extension PathValidation.Observation: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Self>] = [
-    Field("source", \.source, { $0.source = $1 }, .word, "The origin: router, networkManager or lease."),
+    Field("source", \.source, { $0.source = $1 }, .word, "The origin: router, networkManager, lease, signIn or host."),
     Field(
       "verdict", \.verdict, { $0.verdict = $1 }, .word.or(.unknown),
       "The verdict that it speaks for; unknown for none."),

@@ -1,8 +1,8 @@
-internal import PathModel
+package import PathModel
 
 /// The address for the sign-in that a DHCP server announces: option 114 of RFC 8910, and option 160 of RFC 7710, which
 /// it replaces. Anybody on the link can announce one.
-enum PortalAddress {
+package enum PortalAddress {
   /// The codes of the options, the one that wins first.
   static let options: [UInt8] = [114, 160]
   /// The longest address in bytes. One option has at most 255, and long ones are split (RFC 3396).
@@ -14,7 +14,7 @@ enum PortalAddress {
 
   /// The address in the bytes of an option; `nil` unless it is an `http` or `https` address of a host. The URN
   /// `urn:ietf:params:capport:unrestricted`, which says that there is no portal, is none.
-  static func text(of bytes: some Collection<UInt8>) -> String? {
+  package static func text(of bytes: some Collection<UInt8>) -> String? {
     var bytes = Array(bytes.prefix(longest + 1))
     if bytes.last == 0 { bytes.removeLast() }
     guard bytes.count <= longest, bytes.allSatisfy(signs.contains) else { return nil }
@@ -24,6 +24,34 @@ enum PortalAddress {
       return host.map { "/?#:@".utf8.contains($0) } ?? true ? nil : text
     }
     return nil
+  }
+
+  /// The name or number of the host in an address: without user, port and brackets.
+  package static func host(in address: String) -> String {
+    let behind = address.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    let authority = behind.prefix { !"/?#".utf8.contains($0) }
+    let place = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
+    let isBracketed = place.first == UInt8(ascii: "[")
+    return String(
+      decoding: isBracketed
+        ? place.dropFirst().prefix { $0 != UInt8(ascii: "]") } : place.prefix { $0 != UInt8(ascii: ":") },
+      as: UTF8.self)
+  }
+
+  /// Whether the host is an address in numbers that only the local network has.
+  package static func isLocal(_ address: String) -> Bool { IPAddress(unscoped: host(in: address))?.isLocal ?? false }
+}
+
+extension IPAddress {
+  private static let localNetworks: [(IPAddress, Int)] = [
+    (IPAddress(ipv4: 0x0a00_0000), 8), (IPAddress(ipv4: 0xac10_0000), 12), (IPAddress(ipv4: 0xc0a8_0000), 16),
+    (IPAddress(ipv4: 0x6440_0000), 10), (IPAddress(ipv6: 0xfc00_0000_0000_0000, 0), 7),
+  ]
+
+  /// Whether no name of the Internet has the address: private (RFC 1918, RFC 4193), shared (RFC 6598), link-local, or
+  /// loopback. The unspecified address is none: filters of advertisements answer it for blocked names.
+  package var isLocal: Bool {
+    isLinkLocal || isLoopback || Self.localNetworks.contains { matches($0.0, prefixLength: $0.1) }
   }
 }
 

@@ -1,0 +1,34 @@
+package import PathModel
+
+/// The kinds of paths over which no packet is sent unless the administrator allows it. Pure.
+package enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
+  /// A path that is metered, or may be.
+  case metered
+  /// A path with little data to spare.
+  case constrained
+  /// A path over a tunnel.
+  case tunnel
+  /// A path over the end of a container's pair, or over a bridge without a card.
+  case container
+
+  /// The kinds of a path.
+  package static func kinds(of path: NetworkPath) -> Set<RestrictedPath> {
+    var kinds: Set<RestrictedPath> = []
+    if path.isExpensive || path.isExpenseUndetermined { kinds.insert(.metered) }
+    if path.isConstrained { kinds.insert(.constrained) }
+    if path.usesTunnel { kinds.insert(.tunnel) }
+    if let first = path.interfaces.first,
+      first.driver == "veth" || first.driver == "bridge" && first.underlying.isEmpty
+    {
+      kinds.insert(.container)
+    }
+    return kinds
+  }
+}
+
+extension NetworkPath {
+  /// Whether requests may be sent over the path.
+  package func permitsRequests(over allowed: Set<RestrictedPath>) -> Bool {
+    status == .satisfied && knowledge == .known && RestrictedPath.kinds(of: self).isSubset(of: allowed)
+  }
+}

@@ -1,0 +1,61 @@
+package import SystemIO
+
+/// Decides when a round is made. Pure: its owner makes the rounds and sets the timer.
+///
+/// A round follows a change of the network, a suspicion, or a request. While the network is not validated, further ones
+/// follow after 1, 2, 4, up to 600 s; afterwards none, unless the administrator has set a time for that.
+package struct ValidationSchedule: Sendable {
+  /// The next step of the owner.
+  package enum Action: Equatable, Sendable {
+    /// Nothing until the next input.
+    case none
+    /// Make a round now.
+    case ask
+    /// Call ``timerFired(at:)`` at this moment.
+    case wake(at: MonotonicInstant)
+  }
+
+  /// The time between the rounds while the network is validated; `nil` for none.
+  private let revalidation: Duration?
+  private var pauses = RetryPauses(first: .seconds(1), factor: 2, longest: .seconds(600))
+  private var isAllowed = false
+  private var due: MonotonicInstant?
+
+  /// A schedule without a network.
+  package init(revalidation: Duration? = nil) { self.revalidation = revalidation }
+
+  /// Another network carries the traffic, or none.
+  ///
+  /// - Parameter isAllowed: Whether packets may be sent over it.
+  package mutating func networkChanged(isAllowed: Bool) -> Action {
+    self.isAllowed = isAllowed
+    pauses.reset()
+    return ask()
+  }
+
+  /// Something else doubts the verdict, such as the router's silence. A doubt during a pause shortens it, and does not
+  /// begin the pauses anew: it may come again and again.
+  package mutating func suspected() -> Action { ask() }
+
+  /// Somebody asks for a round.
+  package mutating func requested() -> Action { ask() }
+
+  /// A round has ended.
+  package mutating func concluded(isValidated: Bool, at now: MonotonicInstant) -> Action {
+    guard isAllowed else { return .none }
+    if isValidated { pauses.reset() }
+    due = (isValidated ? revalidation : pauses.next()).map { now.advanced(by: $0) }
+    return due.map { .wake(at: $0) } ?? .none
+  }
+
+  /// The moment of the last `wake` has come.
+  package mutating func timerFired(at now: MonotonicInstant) -> Action {
+    guard let due else { return .none }
+    return now < due ? .wake(at: due) : ask()
+  }
+
+  private mutating func ask() -> Action {
+    due = nil
+    return isAllowed ? .ask : .none
+  }
+}

@@ -1,0 +1,202 @@
+import PathModel
+import Testing
+import Validation
+
+/// The verdict on the replies of one round, as tables that are named after the tests of others.
+@Suite("The verdict of a round")
+struct RoundVerdictTests {
+  /// A reply in a row: the host, its family and outcome.
+  typealias Reply = (host: ValidationHost, outcome: HostReply.Outcome)
+
+  static let http = ValidationHost("http://a.example/204", .status(204))
+  static let https = ValidationHost("https://a.example/204", .status(204))
+  static let other = ValidationHost("http://b.example/ok", .body(Array("ok\n".utf8)))
+  static let otherHTTPS = ValidationHost("https://b.example/ok", .body(Array("ok\n".utf8)))
+
+  /// A row: the replies by IPv4, and those by IPv6 if the path has it, with our verdict.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    let ipv4: [Reply]
+    var ipv6: [Reply] = []
+    let state: PathValidation.State
+    var portal: String?
+    /// Where our rule differs from that of the source: the reason.
+    var difference: String?
+    var testDescription: String { name + (difference.map { " (other here: \($0))" } ?? "") }
+
+    /// The verdict.
+    var verdict: RoundVerdict {
+      RoundVerdict(
+        ipv4.map { HostReply($0.host, .ipv4, $0.outcome) } + ipv6.map { HostReply($0.host, .ipv6, $0.outcome) })
+    }
+  }
+
+  private static func answer(_ host: ValidationHost, _ status: Int, _ body: String = "") -> Reply {
+    (host, host.judge(status: status, location: nil, body: Array(body.utf8)))
+  }
+
+  private func check(_ row: Row) {
+    #expect(row.verdict.state == row.state)
+    #expect(row.verdict.portal == row.portal)
+    #expect(row.verdict.evidence.count == row.ipv4.count + row.ipv6.count)
+  }
+
+  // MARK: Tables of others
+
+  private static let noHTTPS = "the path may be intercepted without a sign, so HTTP alone is partial"
+  static let chromiumRows = [
+    Row(name: "204 is connected", ipv4: [answer(http, 204)], state: .partial, difference: noHTTPS),
+    Row(
+      name: "500 is no response", ipv4: [answer(http, 500)], state: .partial,
+      difference: "the status proves that somebody answers"),
+    Row(name: "a timeout is no response", ipv4: [(http, .silence)], state: .unanswered),
+    Row(name: "200 with content is a portal", ipv4: [answer(http, 200, "hi")], state: .portal, portal: http.address),
+    Row(
+      name: "200 without content is connected", ipv4: [answer(http, 200)], state: .portal, portal: http.address,
+      difference: "it is not the answer that was configured; another host's right answer outweighs it"),
+    Row(name: "511 is a portal", ipv4: [answer(http, 511)], state: .portal, portal: http.address),
+    Row(
+      name: "503 with Retry-After is no response", ipv4: [answer(http, 503)], state: .partial,
+      difference: "the status proves that somebody answers; the pauses are ours"),
+  ]
+
+  @Test("Chromium: captive_portal_detector_unittest.cc", arguments: Self.chromiumRows) func chromium(_ row: Row) {
+    check(row)
+  }
+
+  static let shillRows = [
+    Row(name: "RequestSuccess", ipv4: [answer(https, 204), answer(http, 204)], state: .validated),
+    Row(
+      name: "RequestHTTPFailureHTTPSSuccess", ipv4: [answer(http, 123), answer(https, 204)], state: .validated),
+    Row(
+      name: "RequestFail", ipv4: [answer(https, 123), answer(http, 123)], state: .partial,
+      difference: "a status, even a wrong one, proves that somebody answers"),
+    Row(
+      name: "RequestRedirect", ipv4: [answer(https, 123), answer(http, 302)], state: .portal, portal: http.address),
+    Row(name: "StartAttemptFailed: DNS", ipv4: [(http, .noName), (https, .noName)], state: .unanswered),
+  ]
+
+  @Test("shill: portal_detector_test.cc", arguments: Self.shillRows) func shill(_ row: Row) { check(row) }
+
+  private static let fault = HostReply.Outcome.certificate("expired")
+  static let androidRows = [
+    Row(name: "HttpProbeIsPortal", ipv4: [(https, fault), answer(http, 302)], state: .portal, portal: http.address),
+    Row(
+      name: "Http200EmptyResponse", ipv4: [(https, fault), answer(http, 200)], state: .portal, portal: http.address,
+      difference: "Android takes an empty page for none; it is not the right answer, whatever its length"),
+    Row(
+      name: "CaptivePortal200Response", ipv4: [(https, fault), answer(http, 200, "page")], state: .portal,
+      portal: http.address),
+    Row(name: "HttpsProbeIsNotPortal", ipv4: [answer(https, 204), answer(http, 500)], state: .validated),
+    Row(
+      name: "FallbackProbeIsPortal", ipv4: [(https, fault), answer(http, 500), answer(other, 302)], state: .portal,
+      portal: other.address),
+    Row(
+      name: "HttpSucceedFallbackProbeIsPortal", ipv4: [(https, fault), answer(http, 204), answer(other, 302)],
+      state: .partial, portal: other.address,
+      difference: "another host has the right answer; the page that was seen can be opened all the same"),
+    Row(
+      name: "FallbackProbeIsNotPortal", ipv4: [(https, fault), answer(http, 500), answer(other, 500)],
+      state: .partial, difference: "Android says invalid; somebody answers"),
+    Row(
+      name: "HttpsProbeFailedHttpSuccess", ipv4: [(https, fault), answer(http, 204), answer(other, 500)],
+      state: .partial),
+  ]
+
+  @Test("Android: NetworkMonitorTest.java", arguments: Self.androidRows) func android(_ row: Row) { check(row) }
+
+  @Test(
+    "Android: PrivateIpNotPortal, other here: a name that leads to a local address is a portal's doing",
+    arguments: ["192.168.1.1", "10.0.0.1", "172.16.9.9", "100.64.0.1", "169.254.1.1", "fd12::1"])
+  func androidPrivateAddress(_ address: String) {
+    let resolved = IPAddress(address)
+    for outcome in [HostReply.Outcome.silence, .error(404), .redirect("http://192.168.1.1/")] {
+      #expect(RoundVerdict([HostReply(Self.http, .ipv4, outcome, resolved: resolved)]).state == .portal)
+    }
+    #expect(RoundVerdict([HostReply(Self.https, .ipv4, .right, resolved: resolved)]).state == .validated)
+  }
+
+  @Test(
+    "the address of a filter, a public one and one that was configured are no portal's doing",
+    arguments: ["0.0.0.0", "::", "192.0.2.7", "2001:db8::7"])
+  func blockedName(_ address: String) {
+    let reply = HostReply(Self.http, .ipv4, .noConnection("refused"), resolved: IPAddress(address))
+    #expect(RoundVerdict([reply]).state == .unanswered)
+    let named = ValidationHost("http://192.168.1.1:8080/x", .status(204))
+    #expect(RoundVerdict([HostReply(named, .ipv4, .silence, resolved: IPAddress("192.168.1.1"))]).state == .unanswered)
+  }
+
+  /// Fuchsia tells `Gateway` (the router answers, the Internet does not) from `Internet`, for each family apart.
+  static let fuchsiaRows = [
+    Row(
+      name: "Gateway not responding via ping or ARP/ND. Can reach internet", ipv4: [answer(https, 204)],
+      state: .validated),
+    Row(name: "Can reach gateway via ping", ipv4: [(https, .silence), (other, .silence)], state: .unanswered),
+    Row(
+      name: "Can reach gateway via ARP/ND", ipv4: [(https, .noConnection("unreachable"))], state: .unanswered),
+    Row(name: "want Internet state", ipv4: [answer(https, 204)], ipv6: [answer(https, 204)], state: .validated),
+    Row(
+      name: "IPv4 Internet, IPv6 Gateway", ipv4: [answer(https, 204)], ipv6: [(https, .silence)], state: .partial,
+      difference: "there, each family keeps a state of its own; here, the families' replies are in the evidence"),
+  ]
+
+  @Test("Fuchsia: reachability/core/src/lib.rs", arguments: Self.fuchsiaRows) func fuchsia(_ row: Row) { check(row) }
+
+  // MARK: Our rules
+
+  static let oursRows = [
+    Row(name: "one host blocked", ipv4: [answer(https, 204), (otherHTTPS, .reset)], state: .validated),
+    Row(name: "both blocked", ipv4: [(https, .reset), (otherHTTPS, .reset)], state: .partial),
+    Row(name: "only expired certificates", ipv4: [(https, fault), (otherHTTPS, fault)], state: .partial),
+    Row(name: "HTTP only", ipv4: [answer(http, 204), (https, .silence)], state: .partial),
+    Row(name: "HTTPS only", ipv4: [(http, .silence), answer(https, 204)], state: .validated),
+    Row(name: "nobody is asked", ipv4: [], state: .unknown),
+    Row(name: "the request fails here", ipv4: [(http, .failure("no memory"))], state: .unknown),
+    Row(
+      name: "a name without an IPv6 address says nothing about IPv6", ipv4: [answer(https, 204)],
+      ipv6: [(https, .noName)], state: .validated),
+    Row(
+      name: "IPv6 dead and IPv4 behind a portal", ipv4: [answer(http, 302)], ipv6: [(http, .silence)],
+      state: .portal, portal: http.address),
+    Row(
+      name: "a portal that lets one host through", ipv4: [answer(https, 204), answer(other, 302)], state: .partial,
+      portal: other.address),
+    Row(
+      name: "the beginning of the body is not the body", ipv4: [answer(other, 200, "ok")], state: .portal,
+      portal: other.address),
+    Row(name: "the right body is right", ipv4: [answer(otherHTTPS, 200, "ok\n")], state: .validated),
+  ]
+
+  @Test("our own rows", arguments: Self.oursRows) func ours(_ row: Row) { check(row) }
+
+  @Test func `the network's own word is a portal with its page, and no word for the Internet`() throws {
+    func announced(_ text: String) throws -> AnnouncedReply {
+      AnnouncedReply(.success(try PortalAnswer(parsing: Array(text.utf8))), when: 7)
+    }
+    let captive = try announced(#"{"captive": true, "user-portal-url": "https://portal.example/"}"#)
+    let alone = RoundVerdict([], announced: captive)
+    #expect(alone.state == .portal && alone.portal == "https://portal.example/")
+    #expect(alone.evidence.map(\.source) == [.signIn])
+    #expect(RoundVerdict([HostReply(Self.https, .ipv4, .right)], announced: captive).state == .partial)
+    let open = RoundVerdict([], announced: try announced(#"{"captive": false, "seconds-remaining": 60}"#))
+    #expect(open.state == .unknown && open.evidence.map(\.verdict) == [.unknown])
+    #expect(open.evidence.map(\.text) == ["the network lets traffic through for 60 s"])
+    let failed = RoundVerdict([], announced: AnnouncedReply(.failure(.init(words: "its status is 500")), when: 7))
+    #expect(failed.state == .unknown && failed.portal == nil && failed.evidence.count == 1)
+  }
+
+  @Test func `text of others is shown escaped, and cut`() {
+    let location = "javascript:\u{1B}[2J" + String(repeating: "a", count: 10_000)
+    let words = HostReply(Self.http, .ipv4, .redirect(location)).words
+    #expect(!words.unicodeScalars.contains("\u{1B}") && words.utf8.count < 500)
+  }
+
+  @Test(arguments: [
+    ("http://A.example:80/x", "a.example"), ("https://u@b.example?q", "b.example"),
+    ("http://[2001:db8::1]:8/", "2001:db8::1"),
+    ("http://c.example", "c.example"),
+  ])
+  func `the name of a host is between the scheme and the path`(_ row: (String, String)) {
+    #expect(ValidationHost(row.0, .status(204)).name == row.1)
+  }
+}

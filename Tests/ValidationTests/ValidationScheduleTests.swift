@@ -1,0 +1,147 @@
+import PathModel
+import PathTestSupport
+import SystemIO
+import Testing
+import Validation
+
+/// When rounds are made, and how many it takes to be sure, with a clock that the test turns.
+@Suite("The schedule of the rounds")
+struct ValidationScheduleTests {
+  private static func moment(_ seconds: Int) -> MonotonicInstant { .init(nanoseconds: Int64(seconds) * 1_000_000_000) }
+
+  @Test func `while not validated, the pauses double up to ten minutes, and each network begins anew`() {
+    var schedule = ValidationSchedule()
+    #expect(schedule.networkChanged(isAllowed: true) == .ask)
+    var pauses: [Int] = []
+    for _ in 0..<12 {
+      guard case .wake(let due) = schedule.concluded(isValidated: false, at: Self.moment(0)) else { break }
+      pauses.append(Int(due.nanoseconds / 1_000_000_000))
+      #expect(schedule.timerFired(at: Self.moment(0)) == .wake(at: due), "a timer that is early waits on")
+      #expect(schedule.timerFired(at: due) == .ask)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
+    #expect(schedule.networkChanged(isAllowed: true) == .ask)
+    #expect(schedule.concluded(isValidated: false, at: Self.moment(9)) == .wake(at: Self.moment(10)))
+  }
+
+  @Test func `while validated, no round is made, but for a doubt, a request or the administrator's time`() {
+    var schedule = ValidationSchedule()
+    _ = schedule.networkChanged(isAllowed: true)
+    #expect(schedule.concluded(isValidated: true, at: Self.moment(0)) == .none)
+    #expect(schedule.timerFired(at: Self.moment(1_000_000)) == .none)
+    #expect(schedule.suspected() == .ask)
+    _ = schedule.concluded(isValidated: true, at: Self.moment(0))
+    #expect(schedule.requested() == .ask)
+    var eager = ValidationSchedule(revalidation: .seconds(300))
+    _ = eager.networkChanged(isAllowed: true)
+    #expect(eager.concluded(isValidated: true, at: Self.moment(5)) == .wake(at: Self.moment(305)))
+  }
+
+  @Test func `over a network where it is not allowed, nothing is ever asked`() {
+    var schedule = ValidationSchedule(revalidation: .seconds(1))
+    #expect(schedule.networkChanged(isAllowed: false) == .none)
+    #expect(schedule.suspected() == .none)
+    #expect(schedule.requested() == .none)
+    #expect(schedule.concluded(isValidated: false, at: Self.moment(0)) == .none)
+    #expect(schedule.timerFired(at: Self.moment(1_000)) == .none)
+  }
+
+  @Test func `a network that comes and goes for an hour is asked once for each time, and none while off`() {
+    var schedule = ValidationSchedule()
+    var rounds = 0
+    for minute in 0..<60 {
+      if schedule.networkChanged(isAllowed: true) == .ask { rounds += 1 }
+      _ = schedule.concluded(isValidated: true, at: Self.moment(minute * 60))
+      #expect(schedule.networkChanged(isAllowed: false) == .none)
+    }
+    #expect(rounds == 60)
+  }
+
+  // MARK: Rounds until a verdict
+
+  private static func verdict(_ outcome: HostReply.Outcome) -> RoundVerdict {
+    RoundVerdict([HostReply(RoundVerdictTests.https, .ipv4, outcome)])
+  }
+
+  /// Whether each of these rounds is reported, one after the other.
+  private static func reports(_ outcomes: [HostReply.Outcome]) -> [Bool] {
+    var rounds = ValidationRounds()
+    return outcomes.map { rounds.conclude(verdict($0)) }
+  }
+
+  @Test func `one round is enough for validated, and any other verdict takes two in a row`() {
+    #expect(Self.reports([.silence, .silence, .right]) == [false, true, true])
+    #expect(Self.reports([.redirect(nil), .silence, .silence]) == [false, false, true], "another verdict begins anew")
+    #expect(Self.reports([.failure("x"), .failure("x")]) == [false, false], "no answer here is no verdict")
+  }
+
+  /// vintage_net's `check_logic_test.exs`: three failures in a row lose the Internet, one success brings it back.
+  @Test("vintage_net: check_logic_test.exs, other here: two failures are enough, as each asks two hosts")
+  func vintageNet() {
+    #expect(Self.reports([.right]) == [true], "check worked -> good internet")
+    #expect(Self.reports([.right, .silence]) == [true, false], "check failed once -> add a strike")
+    #expect(Self.reports([.right, .silence, .silence]) == [true, false, true], "failures revert to :lan")
+    #expect(
+      Self.reports([.right, .silence, .right, .silence]) == [true, false, true, false],
+      "a failure followed by a success fixes everything")
+  }
+
+  @Test func `in a day of loss, bad name servers and nightly failures, a network that answers is never unanswered`() {
+    var random = SeededGenerator(seed: 37)
+    var (schedule, rounds) = (ValidationSchedule(revalidation: .seconds(60)), ValidationRounds())
+    var (now, asked) = (Self.moment(0), 0)
+    var action = schedule.networkChanged(isAllowed: true)
+    while now < Self.moment(86_400) {
+      guard action == .ask else {
+        guard case .wake(let due) = action else { break }
+        now = due
+        action = schedule.timerFired(at: now)
+        continue
+      }
+      let isNight = now.nanoseconds / 3_600_000_000_000 < 4
+      let hosts = [
+        RoundVerdictTests.http, RoundVerdictTests.https, RoundVerdictTests.other, RoundVerdictTests.otherHTTPS,
+      ]
+      let replies = hosts.enumerated().map { number, host in
+        // Of 20 % loss in both directions, TCP's four attempts within the time leave one request in sixty. The name
+        // server is silent for one in ten.
+        let isLost = Int.random(in: 0..<60, using: &random) == 0
+        let hasNoName = Int.random(in: 0..<10, using: &random) == 0
+        let isDown = isNight && number < 2
+        return HostReply(host, .ipv4, isDown ? .error(503) : isLost ? .silence : hasNoName ? .noName : .right)
+      }
+      asked += 1
+      let verdict = RoundVerdict(replies)
+      if rounds.conclude(verdict) {
+        #expect(rounds.held?.state != .unanswered && rounds.held?.state != .portal)
+      }
+      action = schedule.concluded(isValidated: verdict.state == .validated, at: now)
+    }
+    #expect(asked > 1_000)
+  }
+
+  // MARK: Permission
+
+  @Test func `metered, constrained, tunnel and container paths need the administrator's word`() {
+    var path = NetworkPath.full
+    (path.status, path.knowledge) = (.satisfied, .known)
+    (path.isExpensive, path.isConstrained, path.usesTunnel, path.cost) = (false, false, false, nil)
+    path.interfaces[0].isExpenseUndetermined = false
+    path.interfaces[0].driver = "e1000e"
+    #expect(path.permitsRequests(over: []))
+    func check(_ kind: RestrictedPath, _ change: (_ path: inout NetworkPath) -> Void) {
+      var changed = path
+      change(&changed)
+      #expect(RestrictedPath.kinds(of: changed) == [kind])
+      #expect(!changed.permitsRequests(over: []) && changed.permitsRequests(over: [kind]))
+    }
+    check(.metered) { $0.isExpensive = true }
+    check(.metered) { $0.interfaces[0].isExpenseUndetermined = true }
+    check(.constrained) { $0.isConstrained = true }
+    check(.tunnel) { $0.usesTunnel = true }
+    check(.container) { $0.interfaces[0].driver = "veth" }
+    check(.container) { ($0.interfaces[0].driver, $0.interfaces[0].underlying) = ("bridge", []) }
+    path.status = .unsatisfied
+    #expect(!path.permitsRequests(over: Set(RestrictedPath.allCases)))
+  }
+}
