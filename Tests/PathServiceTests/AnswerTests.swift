@@ -16,6 +16,7 @@ struct AnswerTests {
       let parameters: [PathMonitorInterface.Method: JSONObject] = [
         .waitForPath: ["requirement": "ethernet"], .getRoute: ["destination": "198.51.100.1"],
         .setOverride: ["field": "isExpensive", "value": "true", "interface": "eth0", "seconds": 60, "why": "test"],
+        .reportValidation: ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "validated"]],
       ]
       for method in PathMonitorInterface.Method.allCases {
         let client = try stage.connect()

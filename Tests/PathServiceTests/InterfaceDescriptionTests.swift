@@ -163,6 +163,7 @@ struct InterfaceDescriptionTests {
     .invalidRequirement(PathRequirement.ParseError(text: "x", position: 0, allowed: ["wifi"], message: "is wrong")),
     .permissionDenied(needed: "root"), .limitReached("overrides", 64), .noSuchInterface("eth9"),
     .invalidDestination("x"), .pathUnknown("the kernel could not be asked"),
+    .anotherPath("eth0"),
   ]
 
   @Test func `each error is sent with exactly the declared parameters`() throws {

@@ -49,6 +49,10 @@ struct PathRequestTests {
         .clearOverride, ["field": "status", "interface": "eth0"], .clearOverride(field: "status", interface: "eth0")),
       Accepted(.getHealth, [:], .getHealth),
       Accepted(
+        .reportValidation, ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "portal"]],
+        .reportValidation(
+          interface: "eth0", gateways: [address], ReportedValidation(PathValidation(state: .portal)))),
+      Accepted(
         .setOverride, ["field": "status", "value": "unsatisfied"],
         .setOverride(field: "status", value: "unsatisfied", interface: nil, duration: nil, why: nil)),
       Accepted(

@@ -15,10 +15,11 @@ extension Kernel {
     for entry in (try? neighbours(networkFacts.routers.neighbours)) ?? [] { observe(entry) }
   }
 
-  /// Forgets the routers over an interface that has lost its network.
+  /// Forgets the routers over an interface that has lost its network, and the validator's report on it.
   func forgetRouters(over index: Int32) {
     var routers = networkFacts.routers
     if routers.forget(over: index) { networkFacts.routers = routers }
+    if networkFacts.report?.interfaceIndex == index { networkFacts.report = nil }
   }
 
   /// The entries of neighbours, as far as there are any.

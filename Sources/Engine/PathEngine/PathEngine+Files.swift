@@ -57,4 +57,14 @@ extension PathEngine {
     reader.kernel.networkFacts = facts
     otherNewsArrived()
   }
+
+  /// The facts about networks that the latest evaluation rests on.
+  package var networkFacts: NetworkFactsTable { reader.kernel.networkFacts }
+
+  /// Applies the validator's report; `nil` for none.
+  package func setReport(_ report: ValidationReport?) {
+    guard report != reader.kernel.networkFacts.report else { return }
+    reader.kernel.networkFacts.report = report
+    otherNewsArrived()
+  }
 }

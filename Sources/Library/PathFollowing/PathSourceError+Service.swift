@@ -55,6 +55,7 @@ extension PathSourceError {
       let place = "'\(text("text"))' at byte \(number("position"))"
       return ("the service does not understand the requirement \(place)", "Allowed there: \(allowed).")
     case .timedOut: return ("the time is over", nil)
+    case .anotherPath: return ("the path is another one meanwhile", nil)
     case .permissionDenied:
       return ("you may not do this: it needs \(text("needed"))", "Use sudo, or join the group and log in again.")
     case .limitReached:

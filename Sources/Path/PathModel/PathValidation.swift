@@ -1,11 +1,11 @@
 internal import JSON
 
-/// The answer to "does the Internet answer?", as far as it is known without sending a packet.
+/// The answer to "does the Internet answer?", as far as it is known. The service sends no packet to find out.
 ///
 /// A satisfied path leads out of the machine; whether anybody answers there is another question. The service observes
-/// what others have found out: the kernel about the routers of the path, NetworkManager, and the DHCP server. The
-/// verdict belongs to the network of the path, and is dropped when the path is another one. It never makes a path
-/// unsatisfied.
+/// what others have found out: the kernel about the routers of the path, NetworkManager, the DHCP server, and the
+/// validator if it runs. The verdict belongs to the network of the path, and is dropped when the path is another one.
+/// It never makes a path unsatisfied.
 ///
 /// The equality of validations ignores all times and the texts of observations.
 public struct PathValidation: Sendable {
@@ -81,18 +81,23 @@ public struct PathValidation: Sendable {
   /// Since when the verdict holds: microseconds since boot, suspend included (`CLOCK_BOOTTIME`). `nil` while the state
   /// is ``State/unknown``.
   public var since: Int?
-  /// The address of the page or the programming interface by which users sign in, as the network announces it; `nil`
-  /// where it announces none. It is an `http` or `https` address of ASCII signs. The network may announce one although
-  /// it wants no sign-in now.
+  /// The address by which users sign in: the page that the validator has seen or was given, else the announced address.
+  /// It is an `http` or `https` address of ASCII signs, and `nil` if none is known. The network may announce one
+  /// although it wants no sign-in now.
   public var portal: String?
+  /// The address of the page or the programming interface (RFC 8908) for the sign-in that the network announces; `nil`
+  /// where it announces none.
+  public var announced: String?
   /// All observations that speak for a verdict or name a portal. Those of the state, which decided, come first.
   public var evidence: [Observation]
 
   /// A validation.
   public init(
-    state: State = .unknown, since: Int? = nil, portal: String? = nil, evidence: [Observation] = []
+    state: State = .unknown, since: Int? = nil, portal: String? = nil, announced: String? = nil,
+    evidence: [Observation] = []
   ) {
-    (self.state, self.since, self.portal, self.evidence) = (state, since, portal, evidence)
+    (self.state, self.since, self.evidence) = (state, since, evidence)
+    (self.portal, self.announced) = (portal, announced)
   }
 
   /// Nothing is known.
@@ -102,7 +107,8 @@ public struct PathValidation: Sendable {
 extension PathValidation: Equatable {
   /// Equality of all but times and texts.
   public static func == (left: PathValidation, right: PathValidation) -> Bool {
-    left.state == right.state && left.portal?.exact == right.portal?.exact && left.evidence == right.evidence
+    left.state == right.state && left.portal?.exact == right.portal?.exact
+      && left.announced?.exact == right.announced?.exact && left.evidence == right.evidence
   }
 }
 
@@ -167,6 +173,9 @@ extension PathValidation: FieldObject {
       "Since when it holds, in microseconds since boot, suspend included; null while it is unknown."),
     Field(
       "portal", \.portal, { $0.portal = $1 }, .optional(.text),
+      "The address by which users sign in, as it was seen or announced, or null."),
+    Field(
+      "announced", \.announced, { $0.announced = $1 }, .optional(.text),
       "The address for the sign-in that the network has announced, or null."),
     Field(
       "evidence", \.evidence, { $0.evidence = $1 }, .list(.object),

@@ -36,6 +36,7 @@ package final class PathService {
   private(set) var server: VarlinkServer?
   private var settle: SettleTimes
   private let overrides: OverrideKeeper
+  private let reports: ReportKeeper
   private var networkManager: NetworkManagerSource?
   private let start = MonotonicInstant.now
   private var counter: TotalsCounter
@@ -62,6 +63,7 @@ package final class PathService {
     overrides = OverrideKeeper(
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup,
       groupsPath: configuration.groupsPath)
+    reports = ReportKeeper(engine: engine)
     if configuration.usesSystemBus {
       networkManager = NetworkManagerSource(loop: loop) { [engine] devices in
         engine.setMetered(devices.states, connectivity: devices.connectivity)
@@ -79,6 +81,7 @@ package final class PathService {
         serve: { [unowned self] in self.serve($0, $1) }))
     engine.whenObserved = { [unowned self] path in
       self.counter.observe(path, at: .now, wallClock: WallClock.microseconds())
+      self.reports.observe(path)
     }
   }
 
@@ -144,6 +147,10 @@ package final class PathService {
     case .getRoute(let destination): connection.reply(try route(to: destination, user))
     case .setOverride, .clearOverride:
       overrides.perform(request, for: connection)
+    case .reportValidation(let interface, let gateways, let reported):
+      try overrides.authorize(connection)
+      try reports.take(reported.validation, interface: interface, gateways: gateways, by: user)
+      connection.reply(VarlinkReply.frame { _ in })
     case .getHealth:
       beforeHealth()
       connection.reply(health())

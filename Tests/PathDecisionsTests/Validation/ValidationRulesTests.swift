@@ -44,6 +44,45 @@ struct ValidationRulesTests {
     return path.validation
   }
 
+  /// The validation with a report on the network of the router.
+  private static func validation(
+    reported state: PathValidation.State, gateways: [String] = ["192.0.2.1", "fe80::1"], on index: Int32 = 2,
+    failed: [String] = []
+  ) throws -> PathValidation {
+    var kernel = try kernel()
+    for address in failed {
+      let neighbour = RoutingFacts.Neighbour(.literal(address), on: 2)
+      kernel.networkFacts.routers.watch([neighbour])
+      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .reachable), at: 10 * second)
+      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .failed), at: 50 * second)
+    }
+    let reported = PathValidation(
+      state: state, portal: "http://a.example/",
+      evidence: [.init(source: .host, verdict: state, family: .ipv4, when: 60 * second, text: "a host")])
+    kernel.networkFacts.report = ValidationReport(
+      interfaceIndex: index, wireless: nil, gateways: Set(gateways.map { .literal($0) }), reported,
+      since: 55 * second)
+    return try kernel.evaluate().path.validation
+  }
+
+  @Test func `a report on the network of the path decides, with its page, its evidence and its time`() throws {
+    let validation = try Self.validation(reported: .portal)
+    #expect(validation.state == .portal && validation.portal == "http://a.example/")
+    #expect(validation.since == 55 * Self.second && validation.announced == nil)
+    #expect(validation.evidence.map(\.text) == ["a host"])
+  }
+
+  @Test func `a report on another interface or other routers says nothing`() throws {
+    #expect(try Self.validation(reported: .portal, gateways: ["192.0.2.9", "fe80::1"]) == .unknown)
+    #expect(try Self.validation(reported: .portal, gateways: []) == .unknown)
+    #expect(try Self.validation(reported: .portal, on: 3) == .unknown)
+  }
+
+  @Test func `silent routers outweigh a report`() throws {
+    #expect(try Self.validation(reported: .validated, failed: ["192.0.2.1"]).state == .partial)
+    #expect(try Self.validation(reported: .validated, failed: ["192.0.2.1", "fe80::1"]).state == .unanswered)
+  }
+
   @Test func `with nothing observed the state is unknown, and nothing is listed`() throws {
     let validation = try Self.validation()
     #expect(validation == .unknown)

@@ -29,7 +29,8 @@ struct PathJSONTests {
         {"status":"requiresConnection","knowledge":"unknown","unsatisfiedReason":null,"diagnosis":null,\#
         "interfaces":[],"interfaceType":null,"usesTunnel":false,"isExpensive":false,"isConstrained":false,"cost":null,\#
         "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,\#
-        "validation":{"state":"unknown","since":null,"portal":null,"evidence":[]},"gateways":[],"gatewayScopes":[],\#
+        "validation":{"state":"unknown","since":null,"portal":null,"announced":null,"evidence":[]},\#
+        "gateways":[],"gatewayScopes":[],\#
         "overrides":[],"sequence":0,"boottimeMicroseconds":0,"changed":[]}
         """#)
   }

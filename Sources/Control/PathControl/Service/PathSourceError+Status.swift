@@ -15,7 +15,7 @@ extension PathSourceError {
       case .invalidRequirement, .noSuchInterface, .invalidDestination: ExitStatus.usage
       case .timedOut: ExitStatus.timedOut
       case .permissionDenied: ExitStatus.no
-      case .limitReached, .pathUnknown, nil: ExitStatus.cannotKnow
+      case .limitReached, .anotherPath, .pathUnknown, nil: ExitStatus.cannotKnow
       }
     }
   }

@@ -53,6 +53,8 @@ package struct NetworkFactsTable: Hashable, Sendable {
   package internal(set) var connectivityByName: [ExactText: DeviceConnectivity] = [:]
   /// The routers of the paths since they are watched.
   package var routers = RouterRecords()
+  /// The validator's latest report; `nil` if there is none, or its network is not that of the path any more.
+  package var report: ValidationReport?
   /// When a fact from the leases last changed, in microseconds since boot.
   package var leasesChanged = 0
   /// The names from nl80211, by interface index.
@@ -66,6 +68,7 @@ package struct NetworkFactsTable: Hashable, Sendable {
   /// Continues with the facts of a table that come by messages, and cannot be read again.
   package mutating func takeOver(from other: Self) {
     (meteredByName, connectivityByName, routers) = (other.meteredByName, other.connectivityByName, other.routers)
+    report = other.report
   }
 
   /// Whether any lease names an address for the sign-in.

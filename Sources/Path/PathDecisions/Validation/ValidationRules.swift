@@ -1,8 +1,9 @@
 internal import PathModel
 
-/// Judges whether the Internet answers, by observations that need no packet. Pure.
+/// Judges whether the Internet answers, by what is known without a packet, and by the validator's report. Pure.
 ///
 /// - If all routers of the path have stopped answering, nobody answers, whatever was found out before.
+/// - A report on the network of the path decides, because it rests on several hosts.
 /// - NetworkManager asks one host. Its right answer validates the family, because only the host gives it. Other content
 ///   in its place is a portal, unless the right answer came by the other family: then a part of the Internet answers.
 ///   If the host is silent, that decides nothing, because it may be down, blocked, or without an address of the family.
@@ -12,7 +13,7 @@ struct ValidationRules {
   private let state: KernelState
   private let networks: NetworkFactsTable
   private var found: [PathValidation.Observation] = []
-  private var portal: String?
+  private var announced: String?
 
   /// The validation of a path over the next hops of these families.
   static func validation(
@@ -36,14 +37,19 @@ struct ValidationRules {
       askNetworkManager(family, leg.interfaceIndex)
     }
     for index in Set(legs.map { $0.1.interfaceIndex }).sorted() { askLease(index) }
-    return conclude(failedAll: failed > 0 && failed == legs.count)
+    let report = networks.report.flatMap { $0.isAbout(legs.map(\.1), networks) ? $0 : nil }
+    found += report?.evidence ?? []
+    let isCut = failed > 0 && failed == legs.count
+    return conclude(failedAll: isCut, report: isCut ? nil : report)
   }
 
-  private func conclude(failedAll: Bool) -> PathValidation {
+  private func conclude(failedAll: Bool, report: ValidationReport?) -> PathValidation {
     let verdicts = Set(found.map(\.verdict))
-    var validation = PathValidation(portal: portal)
+    var validation = PathValidation(portal: report?.portal ?? announced, announced: announced)
     validation.state =
-      if failedAll {
+      if let report {
+        report.state == .validated && verdicts.contains(.unanswered) ? .partial : report.state
+      } else if failedAll {
         .unanswered
       } else if verdicts.contains(.portal) {
         verdicts.contains(.validated) ? .partial : .portal
@@ -57,7 +63,8 @@ struct ValidationRules {
     let times = deciding.map(\.when)
     // One observation is enough for these two.
     let isAny = validation.state == .validated || validation.state == .portal
-    validation.since = isAny ? times.min() : times.max()
+    let reported = report.flatMap { $0.state == validation.state ? $0.since : nil }
+    validation.since = reported ?? (isAny ? times.min() : times.max())
     return validation
   }
 
@@ -91,7 +98,7 @@ struct ValidationRules {
     let addresses = interface.addresses.map(\.address)
     for lease in networks[interface.link].leases where addresses.contains(lease.address) {
       guard let address = lease.portal else { continue }
-      portal = portal ?? address
+      announced = announced ?? address
       found.append(
         .init(
           source: .lease, verdict: .unknown, family: .ipv4, when: networks.leasesChanged,
@@ -111,6 +118,6 @@ extension RoutingFacts.Neighbour {
 extension NetworkFactsTable {
   /// Whether anything has been observed of any network, so that most paths cost nothing here.
   fileprivate var hasObservations: Bool {
-    hasPortals || !connectivityByName.isEmpty || !routers.failed.isEmpty
+    hasPortals || report != nil || !connectivityByName.isEmpty || !routers.failed.isEmpty
   }
 }

@@ -27,7 +27,7 @@ package struct PathDecodingError: Error, Hashable, Sendable, CustomStringConvert
   }
 
   /// The error for a value that is not allowed.
-  static func notAllowed(_ value: String, allowed: [String]) -> PathDecodingError {
+  package static func notAllowed(_ value: String, allowed: [String]) -> PathDecodingError {
     PathDecodingError(key: "", message: "is \(value.quotedInLine); allowed: \(allowed.joined(separator: ", "))")
   }
 }

@@ -26,6 +26,8 @@ package enum PathMonitorInterface {
     case clearOverride = "ClearOverride"
     /// The health of the service itself.
     case getHealth = "GetHealth"
+    /// Reports whether the Internet answers.
+    case reportValidation = "ReportValidation"
   }
 
   /// The errors.
@@ -44,6 +46,8 @@ package enum PathMonitorInterface {
     case invalidDestination = "InvalidDestination"
     /// The kernel cannot be asked.
     case pathUnknown = "PathUnknown"
+    /// The report is about another path than the present one.
+    case anotherPath = "AnotherPath"
   }
 }
 

@@ -20,13 +20,15 @@ package enum PathRequest: Hashable, Sendable {
   case setOverride(field: String, value: String, interface: String?, duration: Duration?, why: String?)
   /// The removal of overrides.
   case clearOverride(field: String?, interface: String?)
+  /// The validator's verdict on the path over the interface and routers.
+  case reportValidation(interface: String, gateways: [IPAddress], ReportedValidation)
   /// The health of the service.
   case getHealth
 
   /// Whether the call has an effect besides its reply.
   var changesSomething: Bool {
     switch self {
-    case .setOverride, .clearOverride: true
+    case .setOverride, .clearOverride, .reportValidation: true
     case .getPath, .watchPath, .waitForPath, .listInterfaces, .explain, .getRoute, .getHealth: false
     }
   }
@@ -66,6 +68,10 @@ package enum PathRequest: Hashable, Sendable {
         why: try parameters.text("why"))
     case .clearOverride:
       self = .clearOverride(field: try parameters.text("field"), interface: try parameters.text("interface"))
+    case .reportValidation:
+      self = .reportValidation(
+        interface: try parameters.requiredText("interface"), gateways: try parameters.addresses("gateways"),
+        try parameters.validation("validation"))
     case .getHealth: self = .getHealth
     }
   }
@@ -101,6 +107,23 @@ private struct Parameters {
         name, "the parameter \"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return Int(number)
+  }
+
+  func addresses(_ name: String) throws(VarlinkError) -> [IPAddress] {
+    let texts = (object[name]?.arrayValue ?? []).prefix(ReportedValidation.limit).map { $0.stringValue ?? "" }
+    let addresses = texts.compactMap { IPAddress($0) }
+    guard addresses.count == texts.count else {
+      throw .invalidParameter(name, "the parameter \"\(name)\" must be an array of addresses")
+    }
+    return addresses
+  }
+
+  func validation(_ name: String) throws(VarlinkError) -> ReportedValidation {
+    do throws(PathDecodingError) {
+      return try ReportedValidation(json: object[name] ?? .null)
+    } catch {
+      throw .invalidParameter(name, "the parameter \"\(name)\" is not as it must be: \(error)")
+    }
   }
 
   func requirement() throws(VarlinkError) -> PathRequirement? {

@@ -38,6 +38,11 @@ extension VarlinkError {
     VarlinkError(.invalidDestination, ["destination": .string(destination)])
   }
 
+  /// The path is not that of the report: another interface, or `nil` for none, or other routers.
+  static func anotherPath(_ interface: String?) -> VarlinkError {
+    VarlinkError(.anotherPath, ["interface": interface.map { .string($0) } ?? .null])
+  }
+
   /// The kernel cannot be asked.
   static func pathUnknown(_ reason: String) -> VarlinkError {
     VarlinkError(.pathUnknown, ["reason": .string(reason)])

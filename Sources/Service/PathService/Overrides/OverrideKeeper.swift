@@ -102,13 +102,18 @@ final class OverrideKeeper {
   /// Performs the request if the client has permission, and replies.
   func perform(_ request: PathRequest, for connection: VarlinkConnection) {
     do throws(VarlinkError) {
-      guard isAllowed(connection) else {
-        throw .permissionDenied(needed: "root, or membership in the group '\(group)'")
-      }
+      try authorize(connection)
       try change(request, by: connection.peer.user)
       connection.reply(VarlinkReply.frame { _ in })
     } catch {
       connection.fail(error)
+    }
+  }
+
+  /// Refuses a client that is neither root nor a member of the group.
+  func authorize(_ connection: VarlinkConnection) throws(VarlinkError) {
+    guard isAllowed(connection) else {
+      throw .permissionDenied(needed: "root, or membership in the group '\(group)'")
     }
   }
 
