@@ -29,7 +29,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The packages of the build, of the tests and benchmarks, and of the tools that make and check packages. The tests need
 # the shells for completions, groff-base for manual pages, less as the pager, and the bus in place of NetworkManager.
-BUILD_PACKAGES := libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config scdoc
+BUILD_PACKAGES := libcurl4-openssl-dev libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config scdoc
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base less man-db procps zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian

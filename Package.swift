@@ -69,8 +69,12 @@ let package = Package(
       dependencies: ["PathConfiguration", "PathEngine", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
       path: "Sources/Library/PathFollowing",
       swiftSettings: strict),
+    .systemLibrary(
+      name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // The only one that links libcurl.
     .target(
-      name: "Validation", dependencies: ["PathDecisions", "PathModel", "SystemIO", "JSON"],
+      name: "Validation",
+      dependencies: ["PathDecisions", "PathModel", "SystemIO", "JSON", "CCurl"],
       path: "Sources/Service/Validation", swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -156,7 +160,8 @@ let package = Package(
       name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "JSON"],
       swiftSettings: strict),
     .testTarget(
-      name: "ValidationTests", dependencies: ["Validation", "PathModel", "PathTestSupport", "SystemIO"],
+      name: "ValidationTests",
+      dependencies: ["Validation", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),
     .testTarget(
       name: "HistoryTests",

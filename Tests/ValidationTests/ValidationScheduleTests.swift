@@ -139,8 +139,11 @@ struct ValidationScheduleTests {
     check(.metered) { $0.interfaces[0].isExpenseUndetermined = true }
     check(.constrained) { $0.isConstrained = true }
     check(.tunnel) { $0.usesTunnel = true }
-    check(.container) { $0.interfaces[0].driver = "veth" }
-    check(.container) { ($0.interfaces[0].driver, $0.interfaces[0].underlying) = ("bridge", []) }
+    path.interfaces[0].type = .wiredEthernet
+    check(.container) { ($0.interfaces[0].driver, $0.interfaces[0].underlying) = (nil, []) }
+    path.interfaces[0].driver = nil
+    path.interfaces[0].underlying = ["eth1"]
+    #expect(path.permitsRequests(over: []), "a bridge with a card, a bond, a VLAN")
     path.status = .unsatisfied
     #expect(!path.permitsRequests(over: Set(RestrictedPath.allCases)))
   }

@@ -17,8 +17,9 @@ package enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
     if path.isExpensive || path.isExpenseUndetermined { kinds.insert(.metered) }
     if path.isConstrained { kinds.insert(.constrained) }
     if path.usesTunnel { kinds.insert(.tunnel) }
-    if let first = path.interfaces.first,
-      first.driver == "veth" || first.driver == "bridge" && first.underlying.isEmpty
+    // Each card has a driver, also that of a virtual machine. Links over others name those.
+    if let first = path.interfaces.first, !path.usesTunnel, first.type == .wiredEthernet, first.driver == nil,
+      first.underlying.isEmpty
     {
       kinds.insert(.container)
     }

@@ -20,7 +20,8 @@ package struct RoundVerdict: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - replies: The replies of the hosts.
-  ///   - announced: The reply of the interface for the sign-in that the network has announced; `nil` if it was not asked.
+  ///   - announced: The reply of the interface for the sign-in that the network has announced; `nil` if it was not
+  ///     asked.
   package init(_ replies: [HostReply], announced: AnnouncedReply? = nil) {
     let named = Set(replies.filter { $0.outcome != .noName }.map(\.host.name.exact))
     var families: [IPAddress.Family: [HostReply]] = [:]

@@ -1,6 +1,6 @@
 internal import PathModel
 
-/// The rounds over one network: one is enough for `validated`, and two in a row with the same verdict for any other. Pure.
+/// The rounds over one network: one is enough for `validated`, and any other verdict takes two in a row. Pure.
 package struct ValidationRounds: Equatable, Sendable {
   private var last: PathValidation.State?
   /// The verdict that holds; `nil` before there is one.

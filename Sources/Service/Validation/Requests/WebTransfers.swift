@@ -1,0 +1,214 @@
+internal import CCurl
+internal import Glibc
+internal import PathModel
+internal import SystemIO
+
+/// Makes requests in parallel, by libcurl.
+package enum WebTransfers {
+  /// libcurl's own preparation, once in the process.
+  private static let isPrepared: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// Makes the requests, and waits until each has its answer.
+  ///
+  /// - Parameter report: Called with the place of each request when its answer is complete.
+  /// - Returns: The answers, in the order of the requests.
+  package static func run(
+    _ requests: [WebRequest], report: (Int, WebAnswer) -> Void = { _, _ in }
+  ) -> [WebAnswer] {
+    guard isPrepared, let multi = unsafe curl_multi_init() else {
+      return requests.map { _ in
+        WebAnswer(result: .failure(.failed("libcurl cannot begin")), resolved: nil, when: boottimeMicroseconds())
+      }
+    }
+    let transfers = requests.map(WebTransfer.init)
+    for transfer in transfers { unsafe transfer.begin(in: multi) }
+    var (running, answers) = (Int32(0), [WebAnswer?](repeating: nil, count: requests.count))
+    repeat {
+      guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { break }
+      while let (handle, code) = unsafe finished(in: multi) {
+        guard let place = transfers.firstIndex(where: { unsafe $0.handle == handle }) else { continue }
+        let answer = transfers[place].answer(code)
+        answers[place] = answer
+        report(place, answer)
+      }
+    } while unsafe running > 0 && curl_multi_poll(multi, nil, 0, 1_000, nil) == CURLM_OK
+    for transfer in transfers { unsafe transfer.end(in: multi) }
+    _ = unsafe curl_multi_cleanup(multi)
+    return zip(transfers, answers).map { $1 ?? $0.answer(CURLE_FAILED_INIT) }
+  }
+
+  /// The next transfer that has ended, with its code.
+  private static func finished(in multi: UnsafeMutableRawPointer) -> (UnsafeMutableRawPointer?, CURLcode)? {
+    var left: Int32 = 0
+    while let message = unsafe curl_multi_info_read(multi, &left) {
+      if unsafe message.pointee.msg == CURLMSG_DONE {
+        return unsafe (message.pointee.easy_handle, message.pointee.data.result)
+      }
+    }
+    return nil
+  }
+}
+
+/// One request under way. libcurl has a pointer to it until ``end(in:)``.
+@safe private final class WebTransfer {
+  private let request: WebRequest
+  fileprivate let handle: UnsafeMutableRawPointer?
+  /// The names that were looked up: those of the other family are none for this request.
+  private let names: UnsafeMutableRawPointer?
+  private var body: [UInt8] = []
+  private var headerLength = 0
+  private var resolved: IPAddress?
+  private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  /// The most bytes of all headers.
+  fileprivate static let longestHeader = 65_536
+
+  init(_ request: WebRequest) {
+    self.request = request
+    unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe handle = curl_easy_init()
+    unsafe names = ccurl_name_share()
+  }
+
+  deinit { unsafe message.deallocate() }
+
+  func begin(in multi: UnsafeMutableRawPointer) {
+    guard let handle = unsafe handle else { return }
+    unsafe configure(handle)
+    unsafe receive(handle)
+    _ = unsafe curl_multi_add_handle(multi, handle)
+  }
+
+  func end(in multi: UnsafeMutableRawPointer) {
+    guard let handle = unsafe handle else { return }
+    _ = unsafe curl_multi_remove_handle(multi, handle)
+    unsafe curl_easy_cleanup(handle)
+    _ = unsafe curl_share_cleanup(names)
+  }
+
+  private func configure(_ handle: UnsafeMutableRawPointer) {
+    let numbers: [(CURLoption, Int)] = [
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
+      (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_FORBID_REUSE, 1), (CURLOPT_DNS_CACHE_TIMEOUT, 0),
+      (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_QUICK_EXIT, 1),
+      (CURLOPT_TIMEOUT_MS, Int(request.patience / .milliseconds(1))), (CURLOPT_IPRESOLVE, familyCode),
+    ]
+    for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
+    let texts = [
+      (CURLOPT_PROTOCOLS_STR, request.isSecureOnly ? "https" : "http,https"), (CURLOPT_PROXY, ""),
+      (CURLOPT_USERAGENT, "PathMonitor"), (CURLOPT_URL, request.address),
+    ]
+    for (option, value) in texts { _ = unsafe ccurl_set_text(handle, option, value) }
+  }
+
+  private var familyCode: Int {
+    switch request.family {
+    case .ipv4: Int(CURL_IPRESOLVE_V4)
+    case .ipv6: Int(CURL_IPRESOLVE_V6)
+    case nil: Int(CURL_IPRESOLVE_WHATEVER)
+    }
+  }
+
+  /// Sets the functions that libcurl calls, which get this object as their pointer.
+  private func receive(_ handle: UnsafeMutableRawPointer) {
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe ccurl_set_pointer(handle, CURLOPT_SHARE, names)
+    for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA] {
+      _ = unsafe ccurl_set_pointer(handle, option, own)
+    }
+    _ = unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+    _ = unsafe ccurl_set_write(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
+      guard let bytes = unsafe bytes, let own = unsafe own else { return 0 }
+      let transfer = unsafe Unmanaged<WebTransfer>.fromOpaque(own).takeUnretainedValue()
+      let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      unsafe transfer.body.append(contentsOf: part.prefix(transfer.request.limit + 1 - transfer.body.count))
+      // Another number than that of the bytes ends the transfer.
+      return transfer.body.count > transfer.request.limit ? 0 : size * count
+    }
+    _ = unsafe ccurl_set_write(handle, CURLOPT_HEADERFUNCTION) { _, size, count, own in
+      guard let own = unsafe own else { return 0 }
+      let transfer = unsafe Unmanaged<WebTransfer>.fromOpaque(own).takeUnretainedValue()
+      transfer.headerLength += size * count
+      return transfer.headerLength > WebTransfer.longestHeader ? 0 : size * count
+    }
+    _ = unsafe ccurl_set_open_socket(handle) { own, _, address in
+      guard let own = unsafe own, let address = unsafe address else { return -1 }
+      let transfer = unsafe Unmanaged<WebTransfer>.fromOpaque(own).takeUnretainedValue()
+      // The address is longer than its declared type, a `struct sockaddr`.
+      let start = unsafe UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
+      let bytes = unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(address.pointee.addrlen)))
+      transfer.resolved = IPAddress(socketAddress: bytes) ?? transfer.resolved
+      return unsafe socket(
+        address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+    }
+  }
+
+  func answer(_ code: CURLcode) -> WebAnswer {
+    WebAnswer(result: result(code), resolved: resolved, when: boottimeMicroseconds())
+  }
+
+  private func result(_ code: CURLcode) -> Result<WebAnswer.Content, WebAnswer.Failure> {
+    let status = number(CURLINFO_RESPONSE_CODE)
+    let isCut = code == CURLE_WRITE_ERROR && body.count > request.limit
+    guard code == CURLE_OK || isCut, status > 0 else { return .failure(failure(code)) }
+    let mediaType = text(CURLINFO_CONTENT_TYPE).map { type in
+      String(decoding: type.utf8.prefix { !"; \t".utf8.contains($0) }, as: UTF8.self).lowercased()
+    }
+    return .success(
+      .init(status: status, location: text(CURLINFO_REDIRECT_URL), mediaType: mediaType, body: body))
+  }
+
+  private func failure(_ code: CURLcode) -> WebAnswer.Failure {
+    let words = unsafe String(cString: message)
+    let reason = words.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : words
+    // Filters of advertisements give blocked names this address, which is the machine itself.
+    if let resolved, resolved.isUnspecified { return .noConnection("the name leads to \(resolved)") }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: return .noName
+    case CURLE_OPERATION_TIMEDOUT: return resolved == nil ? .noName : .silence
+    case CURLE_COULDNT_CONNECT:
+      // So libcurl 7.88 reports a name that has an address of another family alone.
+      if resolved == nil { return .noName }
+      switch Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) {
+      case ECONNREFUSED, ECONNRESET: return .reset
+      case ETIMEDOUT: return .silence
+      default: return .noConnection(reason)
+      }
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return .certificate(reason)
+    case CURLE_SSL_CONNECT_ERROR:
+      return number(CURLINFO_OS_ERRNO) == Int(ECONNRESET) ? .reset : .certificate(reason)
+    // The server, or somebody in its place, has answered, and not in HTTP.
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE,
+      CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
+      return .reset
+    case CURLE_UNSUPPORTED_PROTOCOL: return resolved == nil ? .failed(reason) : .reset
+    default: return .failed(reason)
+    }
+  }
+
+  private func number(_ info: CURLINFO) -> Int {
+    guard let handle = unsafe handle else { return 0 }
+    var value = 0
+    _ = unsafe ccurl_get_number(handle, info, &value)
+    return value
+  }
+
+  private func text(_ info: CURLINFO) -> String? {
+    guard let handle = unsafe handle else { return nil }
+    var value: UnsafePointer<CChar>?
+    _ = unsafe ccurl_get_text(handle, info, &value)
+    return unsafe value.map { unsafe String(cString: $0) }
+  }
+}
+
+extension IPAddress {
+  /// The address in a `struct sockaddr`; `nil` for another family.
+  fileprivate init?(socketAddress bytes: [UInt8]) {
+    func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+    switch bytes.first.map(Int32.init) {
+    case AF_INET where bytes.count >= 8: self.init(ipv4: UInt32(number(4..<8)))
+    case AF_INET6 where bytes.count >= 24: self.init(ipv6: number(8..<16), number(16..<24))
+    default: return nil
+    }
+  }
+}
