@@ -1,7 +1,7 @@
 internal import PathModel
 
 /// The settings of the recorder: the section `[History]` of its files.
-package struct HistoryConfiguration: Hashable, Sendable {
+package struct HistoryConfiguration: SectionConfiguration, Hashable {
   /// The largest size of the history, in bytes.
   package var maximumSize: Int64 = 8 << 20
   /// How many days each change is kept.
@@ -43,52 +43,12 @@ package struct HistoryConfiguration: Hashable, Sendable {
   ]
 
   private static let days = "a number of days such as 400d, from 1d to 36500d"
-  private static let section = "[History]"
+  package static let section = "History"
+  package static let unit = "pathmonitor-history.service"
+  package static var keyNames: [String] { keys.map(\.name) }
 
-  /// Applies the text of a file. A file with a mistake changes nothing.
-  ///
-  /// - Throws: ``ConfigurationProblem`` with the first mistake, and with the others in its `further`.
-  package mutating func apply(_ text: String) throws(ConfigurationProblem) {
-    var changed = self
-    var isInSection = false
-    var problems: [ConfigurationProblem] = []
-    for (number, line) in ConfigurationText.lines(of: text) where problems.count < 100 {
-      do throws(ConfigurationProblem) {
-        switch line {
-        case .section("History"): isInSection = true
-        case .assignment(let name, let value):
-          guard isInSection else {
-            throw ConfigurationProblem(
-              line: number,
-              message: "\("\(name)=".quotedInLine) stands before any section; write \(Self.section) above it")
-          }
-          try changed.set(name, value, number)
-        case .section(let name), .openSection(let name):
-          throw ConfigurationProblem(
-            line: number, message: "there is no section \("[\(name)".quotedInLine); allowed: \(Self.section)")
-        case .sectionWithText, .nonsense, .tooLong:
-          throw ConfigurationProblem(
-            line: number,
-            message: "this is neither \(Self.section), Key=value, nor a comment that starts with '#' or ';'")
-        }
-      } catch {
-        problems.append(error)
-      }
-    }
-    try ConfigurationProblem.throwFirst(of: problems)
-    self = changed
-  }
-
-  private mutating func set(_ name: String, _ value: String, _ line: Int) throws(ConfigurationProblem) {
-    let names = Self.keys.map(\.name)
-    guard let key = Self.keys.first(where: { $0.name == name }) else {
-      throw ConfigurationProblem(
-        line: line,
-        message: """
-          there is no key \(name.quotedInLine) in \(Self.section)\(Suggestion.text(for: name, among: names)); \
-          allowed: \(names.map { "\($0)=" }.joined(separator: ", "))
-          """)
-    }
+  package mutating func set(_ name: String, _ value: String, line: Int) throws(ConfigurationProblem) {
+    guard let key = Self.keys.first(where: { $0.name == name }) else { return }
     // An empty value stands for the usual one, as in systemd's files.
     let text = value.isEmpty ? key.standard : value
     let isAllowed =

@@ -1,9 +1,12 @@
 internal import Glibc
-internal import PathConfiguration
+package import PathConfiguration
 internal import PathModel
 internal import Programs
 internal import SystemIO
 internal import Systemd
+
+/// The administrator's files for the recorder.
+package typealias HistorySettings = SectionSettings<HistoryConfiguration>
 
 /// The verb `record` of `pathmonitor-history`, from its arguments to its exit status.
 package enum RecorderProgram {

@@ -1,20 +1,19 @@
 internal import Glibc
-package import PathConfiguration
 internal import SystemIO
 
-/// The administrator's files for the recorder: history.conf and history.conf.d, by the rules of all configuration
+/// The administrator's files for a program, such as history.conf and history.conf.d, by the rules of all configuration
 /// files.
-package struct HistorySettings: Sendable {
+package struct SectionSettings<Configuration: SectionConfiguration>: Sendable {
   /// The settings.
-  package private(set) var configuration = HistoryConfiguration()
+  package private(set) var configuration = Configuration()
   /// The files that are used, in their order.
   package private(set) var files: [String] = []
   /// The faults of files, in a sentence or two each. A file with a fault is not used.
   package private(set) var problems: [String] = []
 
   /// The size from which on a file is not read, in bytes.
-  private static let limit = 1 << 16
-  private static let advice = "correct it, then restart pathmonitor-history.service."
+  private static var limit: Int { 1 << 16 }
+  private static var advice: String { "correct it, then restart \(Configuration.unit)." }
 
   /// Reads the files.
   ///
@@ -23,7 +22,7 @@ package struct HistorySettings: Sendable {
   ///     for the usual ones, which need not exist.
   ///   - roots: The directories of the usual files, the highest rank first.
   package init(reading path: String?, roots: [String] = ConfigurationSelection.roots) {
-    let selection = ConfigurationSelection(HistoryConfiguration.mainName, reading: path, roots: roots) {
+    let selection = ConfigurationSelection(Configuration.mainName, reading: path, roots: roots) {
       names(in: $0)
     }
     for file in selection.paths { read(file) }
