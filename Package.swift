@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
+    .executable(name: "pathmonitor-validation", targets: ["pathmonitor-validation"]),
     .executable(name: "pathmonitor-history", targets: ["pathmonitor-history"]),
   ],
   targets: [
@@ -74,7 +75,11 @@ let package = Package(
     // The only one that links libcurl.
     .target(
       name: "Validation",
-      dependencies: ["PathDecisions", "PathModel", "SystemIO", "JSON", "CCurl"],
+      dependencies: [
+        "PathFollowing", "PathConfiguration", "PathDecisions", "PathModel", "Programs", "Systemd", "Varlink",
+        "SystemIO",
+        "JSON", "CCurl",
+      ],
       path: "Sources/Service/Validation", swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -128,6 +133,9 @@ let package = Package(
       name: "pathmonitor-history", dependencies: ["History", "HistoryReport", "PathModel", "Programs", "SystemIO"],
       path: "Sources/History/pathmonitor-history", swiftSettings: strict),
     .executableTarget(
+      name: "pathmonitor-validation", dependencies: ["Validation", "Programs"],
+      path: "Sources/Service/pathmonitor-validation", swiftSettings: strict),
+    .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
@@ -161,7 +169,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ValidationTests",
-      dependencies: ["Validation", "PathModel", "PathTestSupport", "SystemIO"],
+      dependencies: ["Validation", "PathConfiguration", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),
     .testTarget(
       name: "HistoryTests",

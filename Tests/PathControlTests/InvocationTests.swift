@@ -129,10 +129,10 @@ struct InvocationTests {
 
   @Test func `the program with the history is in its folder of an installed tree, or beside this one`() {
     #expect(
-      CompanionProgram.places(besides: "/usr/bin/pathctl") == [
+      CompanionProgram.history.places(besides: "/usr/bin/pathctl") == [
         "/usr/libexec/pathmonitor/pathmonitor-history", "/usr/bin/pathmonitor-history",
       ])
-    #expect(CompanionProgram.places(besides: "/bin/pathctl").first == "/libexec/pathmonitor/pathmonitor-history")
+    #expect(CompanionProgram.history.places(besides: "/bin/pathctl").first == "/libexec/pathmonitor/pathmonitor-history")
   }
 
   @Test func `requirements are understood, and a condition differs from a check`() throws {

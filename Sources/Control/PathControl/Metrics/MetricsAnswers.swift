@@ -15,7 +15,7 @@ extension PathMetrics {
       PathControl.complain("the service does not answer: \(error.sentences)")
     }
     let recorded = RecordedTotals(
-      store: RecordedTotals.usualStore, programs: CompanionProgram.places(besides: ProcessImage.path))
+      store: RecordedTotals.usualStore, programs: CompanionProgram.history.places(besides: ProcessImage.path))
     return PathMetrics(service: answer, recorded: recorded)
   }
 }

@@ -41,5 +41,5 @@ package struct HistoryVerb: Verb {
   package init() {}
 
   /// Runs the program in place of this one, with the words of the user.
-  package func run() -> Int32 { CompanionProgram.run(["report"] + invocation.words) }
+  package func run() -> Int32 { CompanionProgram.history.run(["report"] + invocation.words) }
 }

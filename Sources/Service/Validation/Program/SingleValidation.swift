@@ -1,0 +1,66 @@
+internal import PathConfiguration
+internal import PathFollowing
+internal import PathModel
+internal import Programs
+internal import SystemIO
+
+/// `--once`: asks for a verdict on the present path, and prints it.
+struct SingleValidation {
+  private let socket: String
+  private let configuration: ValidationConfiguration
+  private var program: Program { ValidationProgram.program }
+
+  init(_ options: ValidationOptions, _ configuration: ValidationConfiguration) {
+    socket = ServiceSocket.path(options.socket)
+    self.configuration = configuration
+  }
+
+  /// Makes one round, and a second one a second later unless the first has validated the network.
+  func run() -> Int32 {
+    do throws(PathSourceError) {
+      let path = try ReportClient.path(of: socket)
+      if let obstacle = obstacle(of: path) {
+        program.complain(obstacle)
+        return ExitStatus.unavailable
+      }
+      return ask(over: path)
+    } catch {
+      program.complain(error.sentences)
+      return ExitStatus.unavailable
+    }
+  }
+
+  private func obstacle(of path: NetworkPath) -> String? {
+    guard path.knowledge == .known, path.status == .satisfied else {
+      return "there is no path to ask over. 'pathctl explain' says why."
+    }
+    let refused = RestrictedPath.kinds(of: path).subtracting(configuration.allowed).map(\.rawValue).sorted()
+    if !refused.isEmpty {
+      let words = refused.joined(separator: " ")
+      return "nothing is sent, because the path is of this kind: \(words). 'AlsoOver=\(words)' allows it."
+    }
+    return RequestRound(configuration.askedHosts, over: path).isEmpty
+      ? """
+      nothing is asked: the network has announced no address for the sign-in, and Host= in \
+      \(ConfigurationSelection.roots[0])/\(ValidationConfiguration.mainName) names no two hosts.
+      """ : nil
+  }
+
+  private func ask(over path: NetworkPath) -> Int32 {
+    let round = RequestRound(configuration.askedHosts, over: path)
+    var rounds = ValidationRounds()
+    for number in 0..<2 {
+      if number > 0 { SystemThread.pause(for: .seconds(1)) }
+      let verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
+      if rounds.conclude(verdict) { return conclude(verdict) }
+    }
+    _ = program.say("unknown\n")
+    return ExitStatus.unavailable
+  }
+
+  private func conclude(_ verdict: RoundVerdict) -> Int32 {
+    let page = verdict.portal.map { "; the page for the sign-in: \($0)" } ?? ""
+    _ = program.say("\(verdict.state)\(page)\n")
+    return verdict.state == .validated ? ExitStatus.success : ExitStatus.no
+  }
+}

@@ -1,0 +1,136 @@
+package import PathConfiguration
+internal import PathDecisions
+internal import PathModel
+
+/// The settings of the validator: the section `[Validation]` of its files. Without a file no host is asked.
+package struct ValidationConfiguration: SectionConfiguration, Hashable {
+  /// The hosts, in the order of the files.
+  package private(set) var hosts: [ValidationHost] = []
+  /// The time between rounds while the network is validated; `nil` for none.
+  package private(set) var revalidation: Duration?
+  /// The kinds of paths over which hosts are asked although they are restricted.
+  package private(set) var allowed: Set<RestrictedPath> = []
+
+  package init() {}
+
+  package static let mainName = "validation.conf"
+  package static let section = "Validation"
+  package static let unit = "pathmonitor-validation.service"
+
+  /// A key of the section.
+  package struct Key: Hashable, Sendable {
+    /// The name before the equals sign.
+    package let name: String
+    /// The values that the key accepts, in words without a full stop.
+    package let allowed: String
+    fileprivate let effect: Effect
+  }
+
+  /// The setting that a key changes.
+  fileprivate enum Effect { case host, revalidation, paths }
+
+  /// All keys, in the order of the manual.
+  package static let keys = [
+    Key(
+      name: "Host",
+      allowed: """
+        an http or https address, and behind a space the right answer: a status such as 204, or the whole body in \
+        quotation marks, with \\n for the end of a line
+        """, effect: .host),
+    Key(name: "Revalidate", allowed: "a time span from 1min, such as 1h, or never", effect: .revalidation),
+    Key(
+      name: "AlsoOver",
+      allowed: "\(RestrictedPath.allCases.map(\.rawValue).joined(separator: ", ")), with spaces between",
+      effect: .paths),
+  ]
+  package static var keyNames: [String] { keys.map(\.name) }
+
+  /// The most hosts. Each is asked by each family in a round.
+  private static let limit = 16
+  /// The longest body that is compared, in bytes.
+  private static let longestBody = 1_024
+
+  /// The hosts that are asked: none unless there are two with different names, because no verdict rests on one.
+  package var askedHosts: [ValidationHost] { Set(hosts.map(\.name.exact)).count < 2 ? [] : hosts }
+
+  /// The faults of all files together, in a sentence each.
+  package var notes: [String] {
+    if hosts.isEmpty { return [] }
+    if askedHosts.isEmpty {
+      return ["Host= names one host only, and no verdict rests on one: none is asked. Add another host."]
+    }
+    return hosts.contains(where: \.isConfirming)
+      ? [] : ["no Host= has an https address, and an answer by http alone is 'partial'. Add one by https."]
+  }
+
+  package mutating func set(_ name: String, _ value: String, line: Int) throws(ConfigurationProblem) {
+    guard let key = Self.keys.first(where: { $0.name.exact == name.exact }) else { return }
+    let isAllowed =
+      switch key.effect {
+      case .host: try addHost(value, line)
+      case .revalidation: setRevalidation(value)
+      case .paths: setPaths(value)
+      }
+    guard isAllowed else {
+      throw ConfigurationProblem(
+        line: line, message: "\(name)= cannot be \(value.quotedInLine); allowed: \(key.allowed)")
+    }
+  }
+
+  /// Adds a host; an empty value removes the ones before, as in systemd's files.
+  private mutating func addHost(_ value: String, _ line: Int) throws(ConfigurationProblem) -> Bool {
+    if value.isEmpty {
+      hosts = []
+      return true
+    }
+    let address = value.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    let answer = value.utf8.dropFirst(address.count).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard let address = PortalAddress.text(of: address), let right = Self.rightAnswer(Array(answer)) else {
+      return false
+    }
+    guard hosts.count < Self.limit else {
+      throw ConfigurationProblem(line: line, message: "there are more than \(Self.limit) hosts")
+    }
+    hosts.append(ValidationHost(address, right))
+    return true
+  }
+
+  private static func rightAnswer(_ text: [UInt8]) -> ValidationHost.RightAnswer? {
+    if let status = Int(String(decoding: text, as: UTF8.self)), (100...599).contains(status) { return .status(status) }
+    let quotation = UInt8(ascii: "\"")
+    guard text.count >= 2, text.first == quotation, text.last == quotation else { return nil }
+    var (body, rest) = ([UInt8](), text[1..<text.count - 1])
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        if byte == quotation { return nil }
+        body.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "n"): body.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "r"): body.append(UInt8(ascii: "\r"))
+      case let sign? where sign == quotation || sign == UInt8(ascii: "\\"): body.append(sign)
+      default: return nil
+      }
+    }
+    return (1...longestBody).contains(body.count) ? .body(body) : nil
+  }
+
+  private mutating func setRevalidation(_ value: String) -> Bool {
+    if value.isEmpty || value == "never" {
+      revalidation = nil
+      return true
+    }
+    guard let span = try? TimeSpan.parse(value), span >= .seconds(60) else { return false }
+    revalidation = span
+    return true
+  }
+
+  private mutating func setPaths(_ value: String) -> Bool {
+    let words = value.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+    let kinds = words.compactMap { RestrictedPath(rawValue: String(decoding: $0, as: UTF8.self)) }
+    guard kinds.count == words.count else { return false }
+    allowed = Set(kinds)
+    return true
+  }
+}

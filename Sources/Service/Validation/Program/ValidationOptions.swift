@@ -1,0 +1,75 @@
+internal import PathConfiguration
+internal import PathModel
+package import Programs
+
+/// The command line of `pathmonitor-validation`.
+package struct ValidationOptions: Hashable, Sendable {
+  /// An action of the program.
+  package enum Command: Hashable, Sendable {
+    /// Follow the path, and report to the service.
+    case follow
+    /// Ask now, and print the verdict.
+    case once
+    /// Report the mistakes in the configuration.
+    case checkConfiguration
+    /// Show the version.
+    case version
+    /// Show help.
+    case help
+  }
+
+  /// The action to perform.
+  package var command = Command.follow
+  /// The socket of the service; `nil` for the usual one.
+  package var socket: String?
+  /// The configuration file; `nil` for the usual ones.
+  package var configurationPath: String?
+
+  private static let usualFile = "\(ConfigurationSelection.roots[0])/\(ValidationConfiguration.mainName)"
+
+  /// The table of options: the source of parsing, help and messages.
+  package static let options: [Option<ValidationOptions>] = [
+    Option("--once", summary: "Ask now, print each observation and the verdict; exit status 0 if validated, 1 if not") {
+      $0.command = .once
+    },
+    Option(
+      "--socket", .path, example: "~/.pathmonitor/socket",
+      summary: "Ask the service here instead of at \(PathMonitorInterface.socketPath)"
+    ) { (options, value) throws(UsageError) in options.socket = try value.path() },
+    Option(
+      "--config", .path, example: usualFile, summary: "Read this configuration instead of \(usualFile)"
+    ) { (options, value) throws(UsageError) in options.configurationPath = try value.path() },
+    Option("--check-config", summary: "Report every mistake in the configuration; exit status 1 if there is any") {
+      $0.command = .checkConfiguration
+    },
+    Option("--version", short: "-V", summary: "Show the version") { $0.command = .version },
+    Option("--help", short: "-h", summary: "Show help") { $0.command = .help },
+  ]
+
+  private static var usage: String { HelpTable.usage(["pathmonitor-validation"], options: options.dropLast(2)) }
+
+  /// The output of `--help`.
+  package static var helpText: String {
+    """
+    pathmonitor-validation asks the hosts of its configuration whether the Internet answers.
+
+    Usage: \(usage)
+
+    Options:
+    \(HelpTable.text(of: options))
+    systemd starts it: systemctl enable --now pathmonitor-validation.service
+
+    """
+  }
+
+  /// Parses the arguments.
+  ///
+  /// - Throws: ``UsageError`` with the mistake and a correct use.
+  package init(arguments: [String]) throws(UsageError) {
+    var reader = CommandLineReader(arguments)
+    let operands = try reader.operands(into: &self, Self.options, usage: Self.usage)
+    if let operand = operands.first {
+      throw UsageError("\(operand.quotedInLine) is one argument too many. Correct use: \(Self.usage)")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+internal import PathFollowing
+internal import PathModel
+internal import SystemIO
+
+/// Follows the path as a subscriber of the service, asks hosts when the schedule says so, and reports the verdicts.
+///
+/// A round holds the loop for ten seconds at most. Meanwhile the path may have changed; the service then refuses the
+/// report, and the path that comes next begins anew.
+final class Validator {
+  private let loop: EventLoop
+  private let socket: String
+  private let configuration: ValidationConfiguration
+  private let follower: PathFollower
+  private let report: (String) -> Void
+  private var timer: EventLoop.Timer?
+  private var schedule: ValidationSchedule
+  private var rounds = ValidationRounds()
+  private var path = NetworkPath.unknown
+  private var network: ValidatedNetwork?
+  /// Whether the service has taken a verdict on the network.
+  private var hasReported = false
+  private var lastProblem: String?
+
+  /// Prepares to follow the path of the service at the socket.
+  init(
+    loop: EventLoop, socket: String, _ configuration: ValidationConfiguration, report: @escaping (String) -> Void
+  ) {
+    (self.loop, self.socket, self.configuration, self.report) = (loop, socket, configuration, report)
+    schedule = ValidationSchedule(revalidation: configuration.revalidation)
+    let policy = FollowingPolicy(.service, socket: socket)
+    follower = PathFollower(loop: loop, policy: policy, settle: nil, kernel: SharedEngine(loop: loop, policy: policy))
+    timer = loop.makeTimer { [unowned self] in self.perform(self.schedule.timerFired(at: .now)) }
+    follower.add(0) { [unowned self] in self.observe($0) }
+  }
+
+  /// Follows the path until the loop stops.
+  func run() throws(SystemError) {
+    follower.start()
+    try loop.run()
+    follower.stop()
+    if let timer { loop.remove(timer) }
+  }
+
+  private func observe(_ update: SourceUpdate) {
+    switch update {
+    case .path(let path): observe(path)
+    case .interrupted, .lost: observe(NetworkPath.unknown)
+    case .trouble: break
+    }
+  }
+
+  private func observe(_ path: NetworkPath) {
+    let former = self.path
+    self.path = path
+    let next = path.permitsRequests(over: configuration.allowed) ? ValidatedNetwork(path) : nil
+    let isDropped = hasReported && !path.validation.isReported
+    if next != network || isDropped {
+      (network, rounds, hasReported) = (next, ValidationRounds(), false)
+      perform(schedule.networkChanged(isAllowed: next != nil && !round.isEmpty))
+    } else if path.validation.hasSilentRouter, !former.validation.hasSilentRouter {
+      perform(schedule.suspected())
+    }
+  }
+
+  private var round: RequestRound { RequestRound(configuration.askedHosts, over: path) }
+
+  private func perform(_ action: ValidationSchedule.Action) {
+    switch action {
+    case .none: timer?.set(nil)
+    case .wake(let moment): timer?.set(moment)
+    case .ask:
+      let verdict = round.run()
+      if rounds.conclude(verdict) { deliver(verdict) }
+      perform(schedule.concluded(isValidated: verdict.state == .validated, at: .now))
+    }
+  }
+
+  private func deliver(_ verdict: RoundVerdict) {
+    do throws(PathSourceError) {
+      try ReportClient.report(verdict, on: path, to: socket)
+      (hasReported, lastProblem) = (true, nil)
+    } catch {
+      // The path that comes next begins anew, so a path that has changed is worth no message.
+      let problem = error.sentences
+      if problem != lastProblem, !error.isOfAnotherPath { report(problem) }
+      lastProblem = problem
+    }
+  }
+}
+
+/// The network of a path, as far as another one is worth a round.
+struct ValidatedNetwork: Equatable {
+  private let interface: ExactText
+  private let index: Int
+  private let networkName: ExactText?
+  private let gateways: Set<IPAddress>
+  private let families: [Bool]
+  private let announced: ExactText?
+
+  /// The network of a path; `nil` without an interface.
+  init?(_ path: NetworkPath) {
+    guard let first = path.interfaces.first else { return nil }
+    (interface, index, networkName) = (first.name.exact, first.index, first.networkName?.exact)
+    gateways = Set(path.gateways)
+    families = [path.supportsIPv4, path.supportsIPv6]
+    announced = path.validation.announced?.exact
+  }
+}
+
+extension PathValidation {
+  /// Whether the service has a report of the validator on the path.
+  fileprivate var isReported: Bool { evidence.contains { $0.source == .host || $0.source == .signIn } }
+  /// Whether a router of the path has stopped answering.
+  fileprivate var hasSilentRouter: Bool { evidence.contains { $0.source == .router && $0.verdict == .unanswered } }
+}
+
+extension PathSourceError {
+  /// Whether the service has refused a report because the path is another one.
+  fileprivate var isOfAnotherPath: Bool {
+    reply == .error(name: PathMonitorInterface.ErrorName.anotherPath.fullName)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import PathConfiguration
+import Testing
+import Validation
+
+/// The files of the validator.
+@Suite("The configuration of the validator")
+struct ValidationConfigurationTests {
+  private static func configuration(_ text: String) throws -> ValidationConfiguration {
+    var configuration = ValidationConfiguration()
+    try configuration.apply("[Validation]\n\(text)\n")
+    return configuration
+  }
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static func file(_ name: String) throws -> String {
+    try String(contentsOf: root.appending(path: name), encoding: .utf8)
+  }
+
+  @Test func `the shipped file asks nobody, shows every key, and is correct when it is made active`() throws {
+    let text = try Self.file("systemd/examples/validation.conf")
+    var shipped = ValidationConfiguration()
+    try shipped.apply(text)
+    #expect(shipped == ValidationConfiguration() && shipped.askedHosts.isEmpty)
+    let page = try Self.file("man/pathmonitor-validation.conf.5.scd")
+    for key in ValidationConfiguration.keys {
+      #expect(text.contains("\n#\(key.name)=") && page.contains("\n*\(key.name)*=\n"), "\(key.name)")
+    }
+    var active = ValidationConfiguration()
+    try active.apply(text.replacing("\n#", with: "\n").replacing("\n ", with: "\n# "))
+    #expect(active.hosts.count == 4 && active.askedHosts.count == 4 && active.notes.isEmpty)
+    #expect(
+      active.hosts.last
+        == ValidationHost(
+          "https://detectportal.firefox.com/success.txt", .body(Array("success\n".utf8))))
+  }
+
+  @Test func `no verdict rests on one host, so one is not asked`() throws {
+    let one = try Self.configuration("Host=http://a.example/ 204\nHost=https://A.example/x 204")
+    #expect(one.hosts.count == 2 && one.askedHosts.isEmpty && one.notes.count == 1)
+    let plain = try Self.configuration("Host=http://a.example/ 204\nHost=http://b.example/ 204")
+    #expect(plain.askedHosts.count == 2 && plain.notes.count == 1, "a note says that https is missing")
+    #expect(try Self.configuration("Host=http://a.example/ 204\nHost=").hosts.isEmpty)
+  }
+
+  @Test(
+    "a value that a key cannot have is refused, with the values that it can",
+    arguments: [
+      "Host=ftp://a.example/ 204", "Host=http://a.example/", "Host=http:///x 204", "Host=http://a.example/ 99",
+      "Host=http://a.example/ ok", #"Host=http://a.example/ ""#, #"Host=http://a.example/ """#,
+      #"Host=http://a.example/ "a\x""#, "Host=file:///etc/passwd 200", "Revalidate=1s", "Revalidate=soon",
+      "AlsoOver=wifi", "AlsoOver=metered,tunnel", "Hosts=x",
+    ])
+  func refused(_ line: String) {
+    #expect(throws: ConfigurationProblem.self) { try Self.configuration(line) }
+  }
+
+  @Test func `times and kinds of paths are read`() throws {
+    let configuration = try Self.configuration("Revalidate=1h\nAlsoOver=metered tunnel")
+    #expect(configuration.revalidation == .seconds(3_600) && configuration.allowed == [.metered, .tunnel])
+    let usual = try Self.configuration("Revalidate=never\nAlsoOver=")
+    #expect(usual == ValidationConfiguration())
+  }
+}
