@@ -172,6 +172,10 @@ let package = Package(
       dependencies: ["Validation", "PathConfiguration", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),
     .testTarget(
+      name: "ValidatorTests",
+      dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord", "pathmonitor-validation"],
+      exclude: ["Servers/servers.py"], swiftSettings: strict),
+    .testTarget(
       name: "HistoryTests",
       dependencies: [
         "History", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport", "JSON",

@@ -1,0 +1,132 @@
+import JSON
+import ProcessTestSupport
+import Testing
+
+/// The validator as a subscriber of the service, which publishes its verdicts.
+@Suite("The validator's reports", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct ReportedValidationTests {
+  /// Waits until the last path has the state, and returns it.
+  private static func last(_ watcher: RunningProgram, is state: String) async throws -> JSONValue {
+    let line = try await watcher.output.wait(for: state, within: .seconds(40)) { lines in
+      lines.last.flatMap { $0.contains(#""validation":{"state":"\#(state)""#) ? $0 : nil }
+    }
+    return try JSONValue(parsing: Array(line.utf8))
+  }
+
+  /// Starts the validator, which ends with the program that is returned.
+  private static func start(_ internet: LocalInternet) throws -> RunningProgram {
+    try RunningProgram(["ip", "netns", "exec", internet.network.near] + internet.validator())
+  }
+
+  @Test func `a verdict is published, nothing is asked while it holds, and another path drops it`() async throws {
+    try await LocalInternet.with { internet in
+      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
+      let validator = try Self.start(internet)
+      let path = try await Self.last(watcher, is: "validated")
+      #expect(path["status"]?.stringValue == "satisfied")
+      #expect(path["validation"]?["evidence"]?.arrayValue?.count == 4)
+      #expect(path["validation"]?["since"]?.integerValue != nil)
+      #expect(try await internet.daemon.pathctl("check", "validated").status == 0)
+      let explanation = try await internet.daemon.pathctl("explain").output
+      #expect(explanation.contains("* validated") && explanation.contains("https://a.example/204 by IPv4"))
+      #expect(internet.seen("request").count == 4, "one request to each host")
+      // Nothing comes: that takes a while to be seen.
+      try await Task.sleep(for: .seconds(3))
+      #expect(internet.seen("request").count == 4)
+      // Another router is another network: the verdict goes at once, and a new round is made.
+      try await internet.network.ipFar("address add 192.0.2.9/24 dev eth0")
+      try await internet.network.ip("route replace default via 192.0.2.9 dev eth0 metric 100")
+      _ = try await watcher.output.wait(for: "the verdict to go", within: .seconds(20)) { lines in
+        lines.contains { $0.contains(#""192.0.2.9""#) && $0.contains(#""validation":{"state":"unknown""#) } ? true : nil
+      }
+      _ = try await Self.last(watcher, is: "validated")
+      #expect(internet.seen("request").count == 8)
+      validator.kill()
+    }
+  }
+
+  @Test func `a portal is published after two rounds, its page is shown, and the sign-in is noticed`() async throws {
+    let sites = Dictionary(
+      uniqueKeysWithValues: LocalInternet.sites.map { ($0, LocalInternet.Behaviour.redirect) })
+    try await LocalInternet.with(sites) { internet in
+      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
+      let validator = try Self.start(internet)
+      let path = try await Self.last(watcher, is: "portal")
+      #expect(path["status"]?.stringValue == "satisfied")
+      #expect(path["validation"]?["portal"]?.stringValue == "http://a.example/204")
+      let portal = try await internet.daemon.pathctl("portal")
+      #expect(portal.status == 0 && portal.output == "http://a.example/204\n")
+      let opened = try await internet.daemon.pathctl("portal", "--open")
+      #expect(opened.status == 69 && opened.complaints.contains("as yourself"), "root opens no page")
+      #expect(try await internet.daemon.pathctl("check", "portal").status == 0)
+      validator.kill()
+    }
+  }
+
+  @Test func `over a container's path nothing is sent, however often the path changes`() async throws {
+    try await LocalInternet.with { internet in
+      try internet.directory.write(
+        "validation.conf", LocalInternet.configuration.replacing("AlsoOver=container", with: ""))
+      let validator = try Self.start(internet)
+      let outcome = try await internet.validateOnce()
+      #expect(outcome.status == 69)
+      #expect(outcome.complaints.contains("the path is of this kind: container. 'AlsoOver=container' allows it."))
+      for _ in 0..<5 {
+        try await internet.network.ip("link set eth0 down", "link set eth0 up")
+        try await internet.network.ip("route replace default via 192.0.2.1 dev eth0 metric 100")
+      }
+      // A marked path is metered, too.
+      _ = try await internet.daemon.pathctl("override", "set", "metered", "yes")
+      try internet.directory.write("validation.conf", LocalInternet.configuration)
+      let metered = try await internet.validateOnce()
+      #expect(metered.complaints.contains("of this kind: metered"))
+      try await Task.sleep(for: .seconds(2))
+      #expect(internet.seen("packet").isEmpty && internet.seen("dns").isEmpty)
+      validator.kill()
+    }
+  }
+
+  @Test func `a report of another user is refused, and so are those on another path and without bounds`() async throws {
+    try await LocalInternet.with { internet in try await Self.report(to: internet) }
+  }
+
+  private static func report(to internet: LocalInternet) async throws {
+    let observation = #"{"source":"host","verdict":"validated","family":null,"when":1,"text":"x"}"#
+    func report(
+      _ validation: String, interface: String = "eth0", gateway: String = "192.0.2.1", as launcher: [String] = []
+    ) async throws -> String {
+      let call = """
+        import json, socket, sys
+        s = socket.socket(1)
+        s.connect(sys.argv[1])
+        s.sendall(sys.argv[2].encode() + b"\\0")
+        print(s.recv(65536)[:-1].decode())
+        """
+      let parameters = #"{"interface":"\#(interface)","gateways":["\#(gateway)"],"validation":\#(validation)}"#
+      let request = #"{"method":"io.pathmonitor.PathMonitor.ReportValidation","parameters":\#(parameters)}"#
+      let words = launcher + ["/usr/bin/python3", "-c", call, internet.daemon.socket, request]
+      let outcome = try await RunningProgram.run(words)
+      return outcome.output + outcome.complaints
+    }
+    let good = #"{"state":"portal","portal":"https://p.example/","evidence":[\#(observation)]}"#
+    let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    let refused = try await report(good, as: nobody)
+    #expect(refused.contains("PermissionDenied"))
+    #expect(try await report(good, interface: "eth1").contains("AnotherPath"))
+    #expect(try await report(good, gateway: "192.0.2.9").contains("AnotherPath"))
+    let many = Array(repeating: observation, count: 65).joined(separator: ",")
+    #expect(try await report(#"{"state":"portal","evidence":[\#(many)]}"#).contains("InvalidParameter"))
+    let router = observation.replacing("host", with: "router")
+    #expect(try await report(#"{"state":"portal","evidence":[\#(router)]}"#).contains("InvalidParameter"))
+    #expect(try await report("7").contains("InvalidParameter"))
+    #expect(try await internet.validation("state").stringValue == "unknown")
+    #expect(try await report(good).hasPrefix("{\"parameters\":{}}"))
+    #expect(try await internet.validation("portal").stringValue == "https://p.example/")
+    let script = #"{"state":"portal","portal":"javascript:alert(1)","evidence":[\#(observation)]}"#
+    #expect(try await report(script).hasPrefix("{\"parameters\":{}}"))
+    #expect(try await internet.validation("portal").isNull)
+    let withdrawn = #"{"state":"unknown","evidence":[]}"#
+    #expect(try await report(withdrawn).hasPrefix("{\"parameters\":{}}"))
+    #expect(try await internet.validation("state").stringValue == "unknown")
+  }
+}
