@@ -132,7 +132,8 @@ struct InvocationTests {
       CompanionProgram.history.places(besides: "/usr/bin/pathctl") == [
         "/usr/libexec/pathmonitor/pathmonitor-history", "/usr/bin/pathmonitor-history",
       ])
-    #expect(CompanionProgram.history.places(besides: "/bin/pathctl").first == "/libexec/pathmonitor/pathmonitor-history")
+    #expect(
+      CompanionProgram.history.places(besides: "/bin/pathctl").first == "/libexec/pathmonitor/pathmonitor-history")
   }
 
   @Test func `requirements are understood, and a condition differs from a check`() throws {

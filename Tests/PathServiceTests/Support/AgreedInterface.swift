@@ -18,12 +18,15 @@ enum AgreedInterface {
       usesTunnel: bool,
       isExpensive: bool, isConstrained: bool, cost: ?Cost,
       supportsIPv4: bool, supportsIPv6: bool, supportsDNS: bool,
+      validation: Validation,
       gateways: []string,
       gatewayScopes: []string,
       overrides: []string,
       sequence: int,
       boottimeMicroseconds: int,
       changed: []string )
+    type Observation (source: string, verdict: string, family: ?string, when: int, text: string)
+    type Validation (state: string, since: ?int, portal: ?string, announced: ?string, evidence: []Observation)
     type Diagnosis (code: string, subject: ?string, sentence: string)
     type Route (destination: string, interface: ?string, gateway: ?string, source: ?string, table: ?string, rule: ?string)
 
@@ -38,6 +41,7 @@ enum AgreedInterface {
     method SetOverride(field: string, value: string, interface: ?string, seconds: ?int, why: ?string) -> ()
     method ClearOverride(field: ?string, interface: ?string) -> ()
     method GetHealth() -> (health: [string]int, notes: []string, configurationProblems: []string)
+    method ReportValidation(interface: string, gateways: []string, validation: Validation) -> ()
 
     error InvalidRequirement (text: string, position: int, allowed: []string)
     error TimedOut (path: NetworkPath)
@@ -46,6 +50,7 @@ enum AgreedInterface {
     error NoSuchInterface (name: string)
     error InvalidDestination (destination: string)
     error PathUnknown (reason: string)
+    error AnotherPath (interface: ?string)
 
     """
 }

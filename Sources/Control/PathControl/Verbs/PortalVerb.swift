@@ -8,7 +8,7 @@ internal import SystemIO
 /// `pathctl portal`: shows the page by which users sign in, and opens it.
 package struct PortalVerb: Verb {
   package static let name = "portal"
-  package static let summary = "Show or open the page by which this network wants users to sign in"
+  package static let summary = "Show or open the page for the sign-in of this network"
   package static var ownOptions: [Option<PortalVerb>] {
     [
       Option("--open", summary: "Open the page with xdg-open, as the user of this command") { $0.opens = true },
