@@ -51,7 +51,7 @@ struct PathRequestTests {
       Accepted(
         .reportValidation, ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "portal"]],
         .reportValidation(
-          interface: "eth0", gateways: [address], ReportedValidation(PathValidation(state: .portal)))),
+          interface: "eth0", gateways: [address], PathValidation(state: .portal))),
       Accepted(
         .setOverride, ["field": "status", "value": "unsatisfied"],
         .setOverride(field: "status", value: "unsatisfied", interface: nil, duration: nil, why: nil)),

@@ -5,8 +5,8 @@ import Validation
 /// The verdict on the replies of one round, as tables that are named after the tests of others.
 @Suite("The verdict of a round")
 struct RoundVerdictTests {
-  /// A reply in a row: the host, its family and outcome.
-  typealias Reply = (host: ValidationHost, outcome: HostReply.Outcome)
+  /// A reply in a row: the host, and what came.
+  typealias Reply = (host: ValidationHost, answer: WebAnswer)
 
   static let http = ValidationHost("http://a.example/204", .status(204))
   static let https = ValidationHost("https://a.example/204", .status(204))
@@ -25,14 +25,18 @@ struct RoundVerdictTests {
     var testDescription: String { name + (difference.map { " (other here: \($0))" } ?? "") }
 
     /// The verdict.
-    var verdict: RoundVerdict {
-      RoundVerdict(
-        ipv4.map { HostReply($0.host, .ipv4, $0.outcome) } + ipv6.map { HostReply($0.host, .ipv6, $0.outcome) })
+    var verdict: PathValidation {
+      PathValidation(
+        ipv4.map { HostReply($0.host, .ipv4, $0.answer) } + ipv6.map { HostReply($0.host, .ipv6, $0.answer) })
     }
   }
 
   private static func answer(_ host: ValidationHost, _ status: Int, _ body: String = "") -> Reply {
-    (host, host.judge(status: status, location: nil, body: Array(body.utf8)))
+    (host, WebAnswer(.success(.init(status: status, body: Array(body.utf8)))))
+  }
+
+  private static func failure(_ host: ValidationHost, _ failure: WebAnswer.Failure) -> Reply {
+    (host, WebAnswer(.failure(failure)))
   }
 
   private func check(_ row: Row) {
@@ -49,7 +53,7 @@ struct RoundVerdictTests {
     Row(
       name: "500 is no response", ipv4: [answer(http, 500)], state: .partial,
       difference: "the status proves that somebody answers"),
-    Row(name: "a timeout is no response", ipv4: [(http, .silence)], state: .unanswered),
+    Row(name: "a timeout is no response", ipv4: [failure(http, .silence)], state: .unanswered),
     Row(name: "200 with content is a portal", ipv4: [answer(http, 200, "hi")], state: .portal, portal: http.address),
     Row(
       name: "200 without content is connected", ipv4: [answer(http, 200)], state: .portal, portal: http.address,
@@ -73,33 +77,36 @@ struct RoundVerdictTests {
       difference: "a status, even a wrong one, proves that somebody answers"),
     Row(
       name: "RequestRedirect", ipv4: [answer(https, 123), answer(http, 302)], state: .portal, portal: http.address),
-    Row(name: "StartAttemptFailed: DNS", ipv4: [(http, .noName), (https, .noName)], state: .unanswered),
+    Row(name: "StartAttemptFailed: DNS", ipv4: [failure(http, .noName), failure(https, .noName)], state: .unanswered),
   ]
 
   @Test("shill: portal_detector_test.cc", arguments: Self.shillRows) func shill(_ row: Row) { check(row) }
 
-  private static let fault = HostReply.Outcome.certificate("expired")
+  private static let fault = WebAnswer.Failure.certificate("expired")
   static let androidRows = [
-    Row(name: "HttpProbeIsPortal", ipv4: [(https, fault), answer(http, 302)], state: .portal, portal: http.address),
     Row(
-      name: "Http200EmptyResponse", ipv4: [(https, fault), answer(http, 200)], state: .portal, portal: http.address,
+      name: "HttpProbeIsPortal", ipv4: [failure(https, fault), answer(http, 302)], state: .portal, portal: http.address),
+    Row(
+      name: "Http200EmptyResponse", ipv4: [failure(https, fault), answer(http, 200)], state: .portal,
+      portal: http.address,
       difference: "Android takes an empty page for none; it is not the right answer, whatever its length"),
     Row(
-      name: "CaptivePortal200Response", ipv4: [(https, fault), answer(http, 200, "page")], state: .portal,
+      name: "CaptivePortal200Response", ipv4: [failure(https, fault), answer(http, 200, "page")], state: .portal,
       portal: http.address),
     Row(name: "HttpsProbeIsNotPortal", ipv4: [answer(https, 204), answer(http, 500)], state: .validated),
     Row(
-      name: "FallbackProbeIsPortal", ipv4: [(https, fault), answer(http, 500), answer(other, 302)], state: .portal,
+      name: "FallbackProbeIsPortal", ipv4: [failure(https, fault), answer(http, 500), answer(other, 302)],
+      state: .portal,
       portal: other.address),
     Row(
-      name: "HttpSucceedFallbackProbeIsPortal", ipv4: [(https, fault), answer(http, 204), answer(other, 302)],
+      name: "HttpSucceedFallbackProbeIsPortal", ipv4: [failure(https, fault), answer(http, 204), answer(other, 302)],
       state: .partial, portal: other.address,
       difference: "another host has the right answer; the page that was seen can be opened all the same"),
     Row(
-      name: "FallbackProbeIsNotPortal", ipv4: [(https, fault), answer(http, 500), answer(other, 500)],
+      name: "FallbackProbeIsNotPortal", ipv4: [failure(https, fault), answer(http, 500), answer(other, 500)],
       state: .partial, difference: "Android says invalid; somebody answers"),
     Row(
-      name: "HttpsProbeFailedHttpSuccess", ipv4: [(https, fault), answer(http, 204), answer(other, 500)],
+      name: "HttpsProbeFailedHttpSuccess", ipv4: [failure(https, fault), answer(http, 204), answer(other, 500)],
       state: .partial),
   ]
 
@@ -110,20 +117,22 @@ struct RoundVerdictTests {
     arguments: ["192.168.1.1", "10.0.0.1", "172.16.9.9", "100.64.0.1", "169.254.1.1", "fd12::1"])
   func androidPrivateAddress(_ address: String) {
     let resolved = IPAddress(address)
-    for outcome in [HostReply.Outcome.silence, .error(404), .redirect("http://192.168.1.1/")] {
-      #expect(RoundVerdict([HostReply(Self.http, .ipv4, outcome, resolved: resolved)]).state == .portal)
+    for result in [Self.silence, .success(.init(status: 404)), .success(.init(status: 302, location: "http://a/"))] {
+      #expect(PathValidation([HostReply(Self.http, .ipv4, WebAnswer(result, resolved: resolved))]).state == .portal)
     }
-    #expect(RoundVerdict([HostReply(Self.https, .ipv4, .right, resolved: resolved)]).state == .validated)
+    let right = WebAnswer(.success(.init(status: 204)), resolved: resolved)
+    #expect(PathValidation([HostReply(Self.https, .ipv4, right)]).state == .validated)
   }
 
   @Test(
     "the address of a filter, a public one and one that was configured are no portal's doing",
     arguments: ["0.0.0.0", "::", "192.0.2.7", "2001:db8::7"])
   func blockedName(_ address: String) {
-    let reply = HostReply(Self.http, .ipv4, .noConnection("refused"), resolved: IPAddress(address))
-    #expect(RoundVerdict([reply]).state == .unanswered)
+    let refused = WebAnswer(.failure(.noConnection("refused")), resolved: IPAddress(address))
+    #expect(PathValidation([HostReply(Self.http, .ipv4, refused)]).state == .unanswered)
     let named = ValidationHost("http://192.168.1.1:8080/x", .status(204))
-    #expect(RoundVerdict([HostReply(named, .ipv4, .silence, resolved: IPAddress("192.168.1.1"))]).state == .unanswered)
+    let silent = WebAnswer(Self.silence, resolved: IPAddress("192.168.1.1"))
+    #expect(PathValidation([HostReply(named, .ipv4, silent)]).state == .unanswered)
   }
 
   /// Fuchsia tells `Gateway` (the router answers, the Internet does not) from `Internet`, for each family apart.
@@ -131,12 +140,15 @@ struct RoundVerdictTests {
     Row(
       name: "Gateway not responding via ping or ARP/ND. Can reach internet", ipv4: [answer(https, 204)],
       state: .validated),
-    Row(name: "Can reach gateway via ping", ipv4: [(https, .silence), (other, .silence)], state: .unanswered),
     Row(
-      name: "Can reach gateway via ARP/ND", ipv4: [(https, .noConnection("unreachable"))], state: .unanswered),
+      name: "Can reach gateway via ping", ipv4: [failure(https, .silence), failure(other, .silence)], state: .unanswered
+    ),
+    Row(
+      name: "Can reach gateway via ARP/ND", ipv4: [failure(https, .noConnection("unreachable"))], state: .unanswered),
     Row(name: "want Internet state", ipv4: [answer(https, 204)], ipv6: [answer(https, 204)], state: .validated),
     Row(
-      name: "IPv4 Internet, IPv6 Gateway", ipv4: [answer(https, 204)], ipv6: [(https, .silence)], state: .partial,
+      name: "IPv4 Internet, IPv6 Gateway", ipv4: [answer(https, 204)], ipv6: [failure(https, .silence)],
+      state: .partial,
       difference: "there, each family keeps a state of its own; here, the families' replies are in the evidence"),
   ]
 
@@ -144,19 +156,21 @@ struct RoundVerdictTests {
 
   // MARK: Our rules
 
+  static let silence = Result<WebAnswer.Content, WebAnswer.Failure>.failure(.silence)
+
   static let oursRows = [
-    Row(name: "one host blocked", ipv4: [answer(https, 204), (otherHTTPS, .reset)], state: .validated),
-    Row(name: "both blocked", ipv4: [(https, .reset), (otherHTTPS, .reset)], state: .partial),
-    Row(name: "only expired certificates", ipv4: [(https, fault), (otherHTTPS, fault)], state: .partial),
-    Row(name: "HTTP only", ipv4: [answer(http, 204), (https, .silence)], state: .partial),
-    Row(name: "HTTPS only", ipv4: [(http, .silence), answer(https, 204)], state: .validated),
+    Row(name: "one host blocked", ipv4: [answer(https, 204), failure(otherHTTPS, .reset)], state: .validated),
+    Row(name: "both blocked", ipv4: [failure(https, .reset), failure(otherHTTPS, .reset)], state: .partial),
+    Row(name: "only expired certificates", ipv4: [failure(https, fault), failure(otherHTTPS, fault)], state: .partial),
+    Row(name: "HTTP only", ipv4: [answer(http, 204), failure(https, .silence)], state: .partial),
+    Row(name: "HTTPS only", ipv4: [failure(http, .silence), answer(https, 204)], state: .validated),
     Row(name: "nobody is asked", ipv4: [], state: .unknown),
-    Row(name: "the request fails here", ipv4: [(http, .failure("no memory"))], state: .unknown),
+    Row(name: "the request fails here", ipv4: [failure(http, .failed("no memory"))], state: .unknown),
     Row(
       name: "a name without an IPv6 address says nothing about IPv6", ipv4: [answer(https, 204)],
-      ipv6: [(https, .noName)], state: .validated),
+      ipv6: [failure(https, .noName)], state: .validated),
     Row(
-      name: "IPv6 dead and IPv4 behind a portal", ipv4: [answer(http, 302)], ipv6: [(http, .silence)],
+      name: "IPv6 dead and IPv4 behind a portal", ipv4: [answer(http, 302)], ipv6: [failure(http, .silence)],
       state: .portal, portal: http.address),
     Row(
       name: "a portal that lets one host through", ipv4: [answer(https, 204), answer(other, 302)], state: .partial,
@@ -164,31 +178,48 @@ struct RoundVerdictTests {
     Row(
       name: "the beginning of the body is not the body", ipv4: [answer(other, 200, "ok")], state: .portal,
       portal: other.address),
+    Row(
+      name: "other content by HTTPS is the host's own, because its certificate is right",
+      ipv4: [answer(https, 302), answer(otherHTTPS, 200, "moved")], state: .partial),
     Row(name: "the right body is right", ipv4: [answer(otherHTTPS, 200, "ok\n")], state: .validated),
   ]
 
   @Test("our own rows", arguments: Self.oursRows) func ours(_ row: Row) { check(row) }
 
-  @Test func `the network's own word is a portal with its page, and no word for the Internet`() throws {
-    func announced(_ text: String) throws -> AnnouncedReply {
-      AnnouncedReply(.success(try PortalAnswer(parsing: Array(text.utf8))), when: 7)
+  @Test func `the network's own word is a portal with its page, and no word for the Internet`() {
+    func announced(_ text: String, status: Int = 200, _ mediaType: String = PortalAnswer.mediaType) -> AnnouncedReply {
+      AnnouncedReply(
+        WebAnswer(.success(.init(status: status, mediaType: mediaType, body: Array(text.utf8))), when: 7))
     }
-    let captive = try announced(#"{"captive": true, "user-portal-url": "https://portal.example/"}"#)
-    let alone = RoundVerdict([], announced: captive)
+    let captive = announced(#"{"captive": true, "user-portal-url": "https://portal.example/"}"#)
+    let alone = PathValidation([], announced: captive)
     #expect(alone.state == .portal && alone.portal == "https://portal.example/")
-    #expect(alone.evidence.map(\.source) == [.signIn])
-    #expect(RoundVerdict([HostReply(Self.https, .ipv4, .right)], announced: captive).state == .partial)
-    let open = RoundVerdict([], announced: try announced(#"{"captive": false, "seconds-remaining": 60}"#))
+    #expect(alone.evidence.map(\.source) == [.signIn] && alone.evidence.map(\.when) == [7])
+    let right = WebAnswer(.success(.init(status: 204)))
+    #expect(PathValidation([HostReply(Self.https, .ipv4, right)], announced: captive).state == .partial)
+    let open = PathValidation(
+      [], announced: announced(#"{"captive": false, "seconds-remaining": 60, "venue-info-url": "https://a.example/"}"#))
     #expect(open.state == .unknown && open.evidence.map(\.verdict) == [.unknown])
-    #expect(open.evidence.map(\.text) == ["the network lets traffic through for 60 s"])
-    let failed = RoundVerdict([], announced: AnnouncedReply(.failure(.init(words: "its status is 500")), when: 7))
-    #expect(failed.state == .unknown && failed.portal == nil && failed.evidence.count == 1)
+    #expect(
+      open.evidence.map(\.text) == ["the network lets traffic through for 60 s (about the place: https://a.example/)"])
+    for wrong in [announced("{}"), announced("{}", status: 500), announced("{}", "text/html")] {
+      let failed = PathValidation([], announced: wrong)
+      #expect(failed.state == .unknown && failed.portal == nil && failed.evidence.count == 1)
+    }
   }
 
-  @Test func `text of others is shown escaped, and cut`() {
-    let location = "javascript:\u{1B}[2J" + String(repeating: "a", count: 10_000)
-    let words = HostReply(Self.http, .ipv4, .redirect(location)).words
-    #expect(!words.unicodeScalars.contains("\u{1B}") && words.utf8.count < 500)
+  @Test(arguments: ["a", "\u{1B}[2J", "e\u{301}\u{301}", "\u{202E}", "😀"])
+  func `text of others is shown escaped, and so short that the service takes it`(_ piece: String) {
+    let text = String(repeating: piece, count: 10_000)
+    let answers = [
+      WebAnswer(.success(.init(status: 302, location: text))), WebAnswer(.failure(.certificate(text))),
+      WebAnswer(.failure(.noConnection(text))),
+    ]
+    for answer in answers {
+      for words in PathValidation([HostReply(Self.http, .ipv4, answer)]).evidence.map(\.text) {
+        #expect(words == words.inOneLine && words.utf8.count <= 1_024)
+      }
+    }
   }
 
   @Test(arguments: [

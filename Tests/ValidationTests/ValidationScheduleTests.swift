@@ -24,14 +24,12 @@ struct ValidationScheduleTests {
     #expect(schedule.concluded(isValidated: false, at: Self.moment(9)) == .wake(at: Self.moment(10)))
   }
 
-  @Test func `while validated, no round is made, but for a doubt, a request or the administrator's time`() {
+  @Test func `while validated, no round is made, but for a doubt or the administrator's time`() {
     var schedule = ValidationSchedule()
     _ = schedule.networkChanged(isAllowed: true)
     #expect(schedule.concluded(isValidated: true, at: Self.moment(0)) == .none)
     #expect(schedule.timerFired(at: Self.moment(1_000_000)) == .none)
     #expect(schedule.suspected() == .ask)
-    _ = schedule.concluded(isValidated: true, at: Self.moment(0))
-    #expect(schedule.requested() == .ask)
     var eager = ValidationSchedule(revalidation: .seconds(300))
     _ = eager.networkChanged(isAllowed: true)
     #expect(eager.concluded(isValidated: true, at: Self.moment(5)) == .wake(at: Self.moment(305)))
@@ -41,7 +39,6 @@ struct ValidationScheduleTests {
     var schedule = ValidationSchedule(revalidation: .seconds(1))
     #expect(schedule.networkChanged(isAllowed: false) == .none)
     #expect(schedule.suspected() == .none)
-    #expect(schedule.requested() == .none)
     #expect(schedule.concluded(isValidated: false, at: Self.moment(0)) == .none)
     #expect(schedule.timerFired(at: Self.moment(1_000)) == .none)
   }
@@ -59,30 +56,26 @@ struct ValidationScheduleTests {
 
   // MARK: Rounds until a verdict
 
-  private static func verdict(_ outcome: HostReply.Outcome) -> RoundVerdict {
-    RoundVerdict([HostReply(RoundVerdictTests.https, .ipv4, outcome)])
-  }
-
   /// Whether each of these rounds is reported, one after the other.
-  private static func reports(_ outcomes: [HostReply.Outcome]) -> [Bool] {
+  private static func reports(_ states: [PathValidation.State]) -> [Bool] {
     var rounds = ValidationRounds()
-    return outcomes.map { rounds.conclude(verdict($0)) }
+    return states.map { rounds.conclude($0) }
   }
 
   @Test func `one round is enough for validated, and any other verdict takes two in a row`() {
-    #expect(Self.reports([.silence, .silence, .right]) == [false, true, true])
-    #expect(Self.reports([.redirect(nil), .silence, .silence]) == [false, false, true], "another verdict begins anew")
-    #expect(Self.reports([.failure("x"), .failure("x")]) == [false, false], "no answer here is no verdict")
+    #expect(Self.reports([.unanswered, .unanswered, .validated]) == [false, true, true])
+    #expect(Self.reports([.portal, .unanswered, .unanswered]) == [false, false, true], "another verdict begins anew")
+    #expect(Self.reports([.portal, .portal, .unknown, .unknown]) == [false, true, false, true], "a verdict ends, too")
   }
 
   /// vintage_net's `check_logic_test.exs`: three failures in a row lose the Internet, one success brings it back.
   @Test("vintage_net: check_logic_test.exs, other here: two failures are enough, as each asks two hosts")
   func vintageNet() {
-    #expect(Self.reports([.right]) == [true], "check worked -> good internet")
-    #expect(Self.reports([.right, .silence]) == [true, false], "check failed once -> add a strike")
-    #expect(Self.reports([.right, .silence, .silence]) == [true, false, true], "failures revert to :lan")
+    #expect(Self.reports([.validated]) == [true], "check worked -> good internet")
+    #expect(Self.reports([.validated, .unanswered]) == [true, false], "check failed once -> add a strike")
+    #expect(Self.reports([.validated, .unanswered, .unanswered]) == [true, false, true], "failures revert to :lan")
     #expect(
-      Self.reports([.right, .silence, .right, .silence]) == [true, false, true, false],
+      Self.reports([.validated, .unanswered, .validated, .unanswered]) == [true, false, true, false],
       "a failure followed by a success fixes everything")
   }
 
@@ -108,13 +101,15 @@ struct ValidationScheduleTests {
         let isLost = Int.random(in: 0..<60, using: &random) == 0
         let hasNoName = Int.random(in: 0..<10, using: &random) == 0
         let isDown = isNight && number < 2
-        return HostReply(host, .ipv4, isDown ? .error(503) : isLost ? .silence : hasNoName ? .noName : .right)
+        let right = WebAnswer.Content(status: number < 2 ? 204 : 200, body: number < 2 ? [] : Array("ok\n".utf8))
+        let result: Result<WebAnswer.Content, WebAnswer.Failure> =
+          isDown
+          ? .success(.init(status: 503)) : isLost ? .failure(.silence) : hasNoName ? .failure(.noName) : .success(right)
+        return HostReply(host, .ipv4, WebAnswer(result))
       }
       asked += 1
-      let verdict = RoundVerdict(replies)
-      if rounds.conclude(verdict) {
-        #expect(rounds.held?.state != .unanswered && rounds.held?.state != .portal)
-      }
+      let verdict = PathValidation(replies)
+      if rounds.conclude(verdict.state) { #expect(verdict.state != .unanswered && verdict.state != .portal) }
       action = schedule.concluded(isValidated: verdict.state == .validated, at: now)
     }
     #expect(asked > 1_000)

@@ -8,15 +8,31 @@ package protocol SectionConfiguration: Sendable {
   static var mainName: String { get }
   /// The unit that reads the files when it starts.
   static var unit: String { get }
-  /// The names of all keys, in the order of the manual.
-  static var keyNames: [String] { get }
+  /// All keys, in the order of the manual.
+  static var keys: [SectionKey<Self>] { get }
 
   /// The usual settings.
   init()
-  /// Applies the value of a key.
-  ///
-  /// - Throws: ``ConfigurationProblem`` if the key cannot have the value.
-  mutating func set(_ name: String, _ value: String, line: Int) throws(ConfigurationProblem)
+}
+
+/// A key of a section.
+package struct SectionKey<Configuration>: Sendable {
+  /// The name before the equals sign.
+  package let name: String
+  /// The values that the key accepts, in words without a full stop.
+  package let allowed: String
+  /// The value without a file. An empty value stands for it, as in systemd's files.
+  package let standard: String
+  /// Applies a value, and returns whether it is allowed.
+  let set: @Sendable (inout Configuration, String) -> Bool
+
+  /// A key.
+  package init(
+    _ name: String, allowed: String, standard: String,
+    set: @escaping @Sendable (inout Configuration, String) -> Bool
+  ) {
+    (self.name, self.allowed, self.standard, self.set) = (name, allowed, standard, set)
+  }
 }
 
 extension SectionConfiguration {
@@ -32,8 +48,7 @@ extension SectionConfiguration {
         switch line {
         case .section(let name) where name.exact == Self.section.exact: isInSection = true
         case .assignment(let name, let value):
-          try Self.check(name, isInSection: isInSection, line: number)
-          try changed.set(name, value, line: number)
+          try changed.set(name, value, isInSection: isInSection, line: number)
         case .section(let name), .openSection(let name):
           throw ConfigurationProblem(
             line: number, message: "there is no section \("[\(name)".quotedInLine); allowed: [\(Self.section)]")
@@ -50,19 +65,26 @@ extension SectionConfiguration {
     self = changed
   }
 
-  private static func check(_ name: String, isInSection: Bool, line: Int) throws(ConfigurationProblem) {
+  private mutating func set(
+    _ name: String, _ value: String, isInSection: Bool, line: Int
+  ) throws(ConfigurationProblem) {
     guard isInSection else {
       throw ConfigurationProblem(
         line: line,
-        message: "\("\(name)=".quotedInLine) stands before any section; write [\(section)] above it")
+        message: "\("\(name)=".quotedInLine) stands before any section; write [\(Self.section)] above it")
     }
-    guard keyNames.contains(where: { $0.exact == name.exact }) else {
+    guard let key = Self.keys.first(where: { $0.name.exact == name.exact }) else {
+      let names = Self.keys.map(\.name)
       throw ConfigurationProblem(
         line: line,
         message: """
-          there is no key \(name.quotedInLine) in [\(section)]\(Suggestion.text(for: name, among: keyNames)); \
-          allowed: \(keyNames.map { "\($0)=" }.joined(separator: ", "))
+          there is no key \(name.quotedInLine) in [\(Self.section)]\(Suggestion.text(for: name, among: names)); \
+          allowed: \(names.map { "\($0)=" }.joined(separator: ", "))
           """)
+    }
+    guard key.set(&self, value.isEmpty ? key.standard : value) else {
+      throw ConfigurationProblem(
+        line: line, message: "\(name)= cannot be \(value.quotedInLine); allowed: \(key.allowed)")
     }
   }
 }

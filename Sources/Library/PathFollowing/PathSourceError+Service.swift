@@ -44,6 +44,13 @@ extension PathSourceError {
     reply = .error(name: name)
   }
 
+  /// The message and the advice of the programs, as sentences. The advice of the library about an absent service names
+  /// a source of monitors, which no program has.
+  package var sentences: String {
+    let advice = code == .serviceNotRunning ? "Is pathmonitord running?" : advice
+    return advice.map { "\(message). \($0)" } ?? "\(message)."
+  }
+
   private static func words(
     _ error: PathMonitorInterface.ErrorName, _ parameters: JSONObject
   ) -> (message: String, advice: String?) {

@@ -46,8 +46,8 @@ struct ValidationRulesTests {
 
   /// The validation with a report on the network of the router.
   private static func validation(
-    reported state: PathValidation.State, gateways: [String] = ["192.0.2.1", "fe80::1"], on index: Int32 = 2,
-    failed: [String] = []
+    reported state: PathValidation.State, ofHost verdict: PathValidation.State? = nil,
+    gateways: [String] = ["192.0.2.1", "fe80::1"], on index: Int32 = 2, failed: [String] = []
   ) throws -> PathValidation {
     var kernel = try kernel()
     for address in failed {
@@ -57,11 +57,10 @@ struct ValidationRulesTests {
       _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .failed), at: 50 * second)
     }
     let reported = PathValidation(
-      state: state, portal: "http://a.example/",
-      evidence: [.init(source: .host, verdict: state, family: .ipv4, when: 60 * second, text: "a host")])
+      state: state, since: 55 * second, portal: "http://a.example/",
+      evidence: [.init(source: .host, verdict: verdict ?? state, family: .ipv4, when: 60 * second, text: "a host")])
     kernel.networkFacts.report = ValidationReport(
-      interfaceIndex: index, wireless: nil, gateways: Set(gateways.map { .literal($0) }), reported,
-      since: 55 * second)
+      interfaceIndex: index, wireless: nil, gateways: Set(gateways.map { .literal($0) }), reported)
     return try kernel.evaluate().path.validation
   }
 
@@ -76,6 +75,11 @@ struct ValidationRulesTests {
     #expect(try Self.validation(reported: .portal, gateways: ["192.0.2.9", "fe80::1"]) == .unknown)
     #expect(try Self.validation(reported: .portal, gateways: []) == .unknown)
     #expect(try Self.validation(reported: .portal, on: 3) == .unknown)
+  }
+
+  @Test func `a host that is silent takes nothing from a report`() throws {
+    #expect(try Self.validation(reported: .validated, ofHost: .unanswered).state == .validated)
+    #expect(try Self.validation(reported: .unanswered, ofHost: .portal).state == .unanswered)
   }
 
   @Test func `silent routers outweigh a report`() throws {

@@ -23,11 +23,4 @@ extension PathSourceError {
   /// Whether the service has refused because a limit is reached, such as the number of clients. A later attempt can
   /// succeed.
   var isLackOfRoom: Bool { reply == .error(name: PathMonitorInterface.ErrorName.limitReached.fullName) }
-
-  /// The message and the advice, as sentences. The advice of the library about an absent service names a source of
-  /// monitors, which no option of `pathctl` has.
-  var sentences: String {
-    let advice = code == .serviceNotRunning ? "Is pathmonitord running?" : advice
-    return advice.map { "\(message). \($0)" } ?? "\(message)."
-  }
 }

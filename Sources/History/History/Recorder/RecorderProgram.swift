@@ -17,7 +17,7 @@ package enum RecorderProgram {
     do throws(UsageError) {
       let options = try RecorderOptions(arguments: arguments)
       switch options.command {
-      case .help: return say(RecorderOptions.helpText)
+      case .help: return program.say(RecorderOptions.helpText)
       case .checkConfiguration: return check(options)
       case .record: return record(options)
       }
@@ -32,7 +32,7 @@ package enum RecorderProgram {
     settings.problems.forEach(program.complain)
     guard settings.problems.isEmpty else { return ExitStatus.no }
     let count = settings.files.count
-    return say("the configuration is correct: \(count) \(count == 1 ? "file" : "files")\n")
+    return program.say("the configuration is correct: \(count) \(count == 1 ? "file" : "files")\n")
   }
 
   private static func record(_ options: RecorderOptions) -> Int32 {
@@ -55,15 +55,6 @@ package enum RecorderProgram {
     } catch {
       program.complain("\(error.description).")
       return ExitStatus.unavailable
-    }
-  }
-
-  private static func say(_ text: String) -> Int32 {
-    do throws(SystemError) {
-      try Output.write(Array(text.utf8), to: 1)
-      return ExitStatus.success
-    } catch {
-      return error.isBrokenPipe ? ExitStatus.success : ExitStatus.unavailable
     }
   }
 }

@@ -40,7 +40,7 @@ package struct NetworkName: Hashable, Sendable {
 
 /// The facts about all interfaces, from all sources. Each source replaces its own part after an event; evaluations only
 /// read the table.
-package struct NetworkFactsTable: Hashable, Sendable {
+package struct NetworkFactsTable: Equatable, Sendable {
   /// The leases of clients that name an interface by its index.
   package var leasesByIndex: [Int32: [LeaseFacts]] = [:]
   /// The leases of clients that name an interface by its name.

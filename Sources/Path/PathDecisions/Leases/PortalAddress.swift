@@ -26,6 +26,9 @@ package enum PortalAddress {
     return nil
   }
 
+  /// Whether an address is of `https`.
+  package static func isSecure(_ address: String) -> Bool { address.lowercased().utf8.starts(with: "https://".utf8) }
+
   /// The name or number of the host in an address: without user, port and brackets.
   package static func host(in address: String) -> String {
     let behind = address.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)

@@ -8,22 +8,15 @@ package struct ValidationReport: Sendable {
   package let wireless: NetworkName?
   /// The routers of the path, without scopes.
   package let gateways: Set<IPAddress>
-  /// The verdict.
-  package let state: PathValidation.State
-  /// The page for the sign-in, as the validator has seen it; `nil` if it has seen none.
-  package let portal: String?
-  /// The observations.
-  package let evidence: [PathValidation.Observation]
-  /// Since when the verdict holds, in microseconds since boot.
-  package let since: Int
+  /// The verdict, the page for the sign-in if the validator has seen one, and its observations.
+  package var validation: PathValidation
 
   /// A report about a network.
   package init(
-    interfaceIndex: Int32, wireless: NetworkName?, gateways: Set<IPAddress>, _ validation: PathValidation, since: Int
+    interfaceIndex: Int32, wireless: NetworkName?, gateways: Set<IPAddress>, _ validation: PathValidation
   ) {
     (self.interfaceIndex, self.wireless, self.gateways) = (interfaceIndex, wireless, gateways)
-    (state, portal, evidence) = (validation.state, validation.portal, validation.evidence)
-    self.since = since
+    self.validation = validation
   }
 
   /// Whether this is about the network of the other one.
@@ -40,17 +33,13 @@ package struct ValidationReport: Sendable {
   }
 }
 
-extension ValidationReport: Hashable {
+extension ValidationReport: Equatable {
   /// Equality of everything, times and texts included.
   package static func == (left: Self, right: Self) -> Bool {
-    left.isOfSameNetwork(as: right) && left.state == right.state && left.since == right.since
-      && left.portal?.exact == right.portal?.exact && left.evidence == right.evidence
-      && left.evidence.elementsEqual(right.evidence) { $0.when == $1.when && $0.text.exact == $1.text.exact }
-  }
-
-  /// Hashes a part of it: there is one report at a time.
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(state)
-    hasher.combine(since)
+    left.isOfSameNetwork(as: right) && left.validation == right.validation
+      && left.validation.since == right.validation.since
+      && left.validation.evidence.elementsEqual(right.validation.evidence) {
+        $0.when == $1.when && $0.text.exact == $1.text.exact
+      }
   }
 }

@@ -38,17 +38,22 @@ struct ValidationRules {
     }
     for index in Set(legs.map { $0.1.interfaceIndex }).sorted() { askLease(index) }
     let report = networks.report.flatMap { $0.isAbout(legs.map(\.1), networks) ? $0 : nil }
-    found += report?.evidence ?? []
+    found += report?.validation.evidence ?? []
     let isCut = failed > 0 && failed == legs.count
-    return conclude(failedAll: isCut, report: isCut ? nil : report)
+    var reported = isCut ? nil : report?.validation
+    if failed > 0, reported?.state == .validated {
+      reported?.state = .partial
+      reported?.since = nil
+    }
+    return conclude(failedAll: isCut, reported)
   }
 
-  private func conclude(failedAll: Bool, report: ValidationReport?) -> PathValidation {
+  private func conclude(failedAll: Bool, _ reported: PathValidation?) -> PathValidation {
     let verdicts = Set(found.map(\.verdict))
-    var validation = PathValidation(portal: report?.portal ?? announced, announced: announced)
+    var validation = PathValidation(portal: reported?.portal ?? announced, announced: announced)
     validation.state =
-      if let report {
-        report.state == .validated && verdicts.contains(.unanswered) ? .partial : report.state
+      if let reported {
+        reported.state
       } else if failedAll {
         .unanswered
       } else if verdicts.contains(.portal) {
@@ -63,8 +68,7 @@ struct ValidationRules {
     let times = deciding.map(\.when)
     // One observation is enough for these two.
     let isAny = validation.state == .validated || validation.state == .portal
-    let reported = report.flatMap { $0.state == validation.state ? $0.since : nil }
-    validation.since = reported ?? (isAny ? times.min() : times.max())
+    validation.since = reported?.since ?? (isAny ? times.min() : times.max())
     return validation
   }
 

@@ -3,7 +3,7 @@ package import PathModel
 package import Varlink
 
 /// A decoded call of `io.pathmonitor.PathMonitor`.
-package enum PathRequest: Hashable, Sendable {
+package enum PathRequest: Equatable, Sendable {
   /// The path as it is now.
   case getPath(PathRequirement?)
   /// The path now and whenever it changes; `settle` is `nil` for the usual times.
@@ -21,7 +21,7 @@ package enum PathRequest: Hashable, Sendable {
   /// The removal of overrides.
   case clearOverride(field: String?, interface: String?)
   /// The validator's verdict on the path over the interface and routers.
-  case reportValidation(interface: String, gateways: [IPAddress], ReportedValidation)
+  case reportValidation(interface: String, gateways: [IPAddress], PathValidation)
   /// The health of the service.
   case getHealth
 
@@ -110,7 +110,7 @@ private struct Parameters {
   }
 
   func addresses(_ name: String) throws(VarlinkError) -> [IPAddress] {
-    let texts = (object[name]?.arrayValue ?? []).prefix(ReportedValidation.limit).map { $0.stringValue ?? "" }
+    let texts = (object[name]?.arrayValue ?? []).prefix(PathValidation.reportLimit).map { $0.stringValue ?? "" }
     let addresses = texts.compactMap { IPAddress($0) }
     guard addresses.count == texts.count else {
       throw .invalidParameter(name, "the parameter \"\(name)\" must be an array of addresses")
@@ -118,9 +118,9 @@ private struct Parameters {
     return addresses
   }
 
-  func validation(_ name: String) throws(VarlinkError) -> ReportedValidation {
+  func validation(_ name: String) throws(VarlinkError) -> PathValidation {
     do throws(PathDecodingError) {
-      return try ReportedValidation(json: object[name] ?? .null)
+      return try PathValidation(reported: object[name] ?? .null)
     } catch {
       throw .invalidParameter(name, "the parameter \"\(name)\" is not as it must be: \(error)")
     }

@@ -1,38 +1,29 @@
 internal import JSON
 internal import PathDecisions
-package import PathModel
+internal import PathModel
 
 /// A verdict as the validator reports it, within bounds: others read it, and the validator has read text of strangers.
-package struct ReportedValidation: Hashable, Sendable {
+extension PathValidation {
   /// The most observations, and the most routers.
-  static let limit = 64
+  static let reportLimit = 64
   /// The longest text of an observation, in bytes.
   private static let longestText = 1_024
-
-  /// The verdict, with a page for the sign-in and observations.
-  package let validation: PathValidation
-
-  /// A verdict within the bounds.
-  init(_ validation: PathValidation) { self.validation = validation }
 
   /// Reads a verdict. What only the service may say is left out: the announced address, and the time of the verdict.
   ///
   /// - Throws: ``PathDecodingError`` with the key that is wrong or out of bounds.
-  init(json: JSONValue) throws(PathDecodingError) {
+  init(reported json: JSONValue) throws(PathDecodingError) {
     let read = try PathValidation(json: json)
-    let evidence = read.evidence.prefix(Self.limit).filter { $0.source == .host || $0.source == .signIn }
+    let evidence = read.evidence.prefix(Self.reportLimit).filter { $0.source == .host || $0.source == .signIn }
     guard evidence.count == read.evidence.count else {
-      throw .notAllowed("evidence", allowed: ["at most \(Self.limit) observations of the sources host and signIn"])
+      throw .notAllowed(
+        "evidence", allowed: ["at most \(Self.reportLimit) observations of the sources host and signIn"])
     }
     guard evidence.allSatisfy({ $0.text.utf8.count <= Self.longestText }) else {
       throw .notAllowed("text", allowed: ["at most \(Self.longestText) bytes"])
     }
-    validation = PathValidation(
-      state: PathValidation.State.all.contains(read.state) ? read.state : .unknown,
+    self.init(
+      state: State.all.contains(read.state) ? read.state : .unknown,
       portal: read.portal.flatMap { PortalAddress.text(of: $0.utf8) }, evidence: Array(evidence))
   }
-
-  package static func == (left: Self, right: Self) -> Bool { left.validation == right.validation }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(validation.state) }
 }

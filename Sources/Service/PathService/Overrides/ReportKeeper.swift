@@ -26,19 +26,17 @@ final class ReportKeeper {
     guard reported.state != .unknown else { return drop() }
     let (index, networks) = (Int32(first.index), engine.networkFacts)
     let now = boottimeMicroseconds()
-    var validation = reported
-    for place in validation.evidence.indices {
-      validation.evidence[place].when = min(max(0, validation.evidence[place].when), now)
-    }
-    func report(since: Int) -> ValidationReport {
-      ValidationReport(
-        interfaceIndex: index, wireless: networks.networkNames[index], gateways: routers, validation, since: since)
+    var report = ValidationReport(
+      interfaceIndex: index, wireless: networks.networkNames[index], gateways: routers, reported)
+    for place in reported.evidence.indices {
+      report.validation.evidence[place].when = min(max(0, reported.evidence[place].when), now)
     }
     let former = networks.report.flatMap {
-      $0.state == validation.state && $0.isOfSameNetwork(as: report(since: now)) ? $0.since : nil
+      $0.validation.state == reported.state && $0.isOfSameNetwork(as: report) ? $0.validation.since : nil
     }
+    report.validation.since = former ?? now
     subject = (interface, routers)
-    engine.setReport(report(since: former ?? now))
+    engine.setReport(report)
   }
 
   /// Drops the report if the path is not that of its network any more.

@@ -52,10 +52,11 @@ package struct PortalAnswer: Hashable, Sendable {
 
   /// The answer in words, for people.
   package var words: String {
-    guard !isCaptive else { return "the network wants a sign-in" }
     let rest = [
+      isCaptive ? "the network wants a sign-in" : "the network lets traffic through",
       secondsRemaining.map { "for \($0) s" }, bytesRemaining.map { "for \($0) bytes" },
-    ].compactMap(\.self)
-    return (["the network lets traffic through"] + rest).joined(separator: " ")
+      venueInformation.map { "(about the place: \($0))" },
+    ]
+    return rest.compactMap(\.self).joined(separator: " ")
   }
 }

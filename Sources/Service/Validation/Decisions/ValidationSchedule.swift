@@ -2,7 +2,7 @@ package import SystemIO
 
 /// Decides when a round is made. Pure: its owner makes the rounds and sets the timer.
 ///
-/// A round follows a change of the network, a suspicion, or a request. While the network is not validated, further ones
+/// A round follows a change of the network, or a suspicion. While the network is not validated, further ones
 /// follow after 1, 2, 4, up to 600 s; afterwards none, unless the administrator has set a time for that.
 package struct ValidationSchedule: Sendable {
   /// The next step of the owner.
@@ -36,9 +36,6 @@ package struct ValidationSchedule: Sendable {
   /// Something else doubts the verdict, such as the router's silence. A doubt during a pause shortens it, and does not
   /// begin the pauses anew: it may come again and again.
   package mutating func suspected() -> Action { ask() }
-
-  /// Somebody asks for a round.
-  package mutating func requested() -> Action { ask() }
 
   /// A round has ended.
   package mutating func concluded(isValidated: Bool, at now: MonotonicInstant) -> Action {

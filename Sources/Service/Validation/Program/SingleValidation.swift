@@ -18,7 +18,7 @@ struct SingleValidation {
   /// Makes one round, and a second one a second later unless the first has validated the network.
   func run() -> Int32 {
     do throws(PathSourceError) {
-      let path = try ReportClient.path(of: socket)
+      let path = try ServiceClient.path(in: try ServiceClient(socket).ask(.getPath))
       if let obstacle = obstacle(of: path) {
         program.complain(obstacle)
         return ExitStatus.unavailable
@@ -52,15 +52,18 @@ struct SingleValidation {
     for number in 0..<2 {
       if number > 0 { SystemThread.pause(for: .seconds(1)) }
       let verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
-      if rounds.conclude(verdict) { return conclude(verdict) }
+      if rounds.conclude(verdict.state) { return conclude(verdict) }
     }
-    _ = program.say("unknown\n")
-    return ExitStatus.unavailable
+    return conclude(.unknown)
   }
 
-  private func conclude(_ verdict: RoundVerdict) -> Int32 {
+  private func conclude(_ verdict: PathValidation) -> Int32 {
     let page = verdict.portal.map { "; the page for the sign-in: \($0)" } ?? ""
     _ = program.say("\(verdict.state)\(page)\n")
-    return verdict.state == .validated ? ExitStatus.success : ExitStatus.no
+    switch verdict.state {
+    case .validated: return ExitStatus.success
+    case .unknown: return ExitStatus.unavailable
+    default: return ExitStatus.no
+    }
   }
 }

@@ -17,33 +17,23 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
   package static let section = "Validation"
   package static let unit = "pathmonitor-validation.service"
 
-  /// A key of the section.
-  package struct Key: Hashable, Sendable {
-    /// The name before the equals sign.
-    package let name: String
-    /// The values that the key accepts, in words without a full stop.
-    package let allowed: String
-    fileprivate let effect: Effect
-  }
-
-  /// The setting that a key changes.
-  fileprivate enum Effect { case host, revalidation, paths }
-
   /// All keys, in the order of the manual.
-  package static let keys = [
-    Key(
-      name: "Host",
+  package static let keys: [SectionKey<ValidationConfiguration>] = [
+    SectionKey(
+      "Host",
       allowed: """
-        an http or https address, and behind a space the right answer: a status such as 204, or the whole body in \
-        quotation marks, with \\n for the end of a line
-        """, effect: .host),
-    Key(name: "Revalidate", allowed: "a time span from 1min, such as 1h, or never", effect: .revalidation),
-    Key(
-      name: "AlsoOver",
-      allowed: "\(RestrictedPath.allCases.map(\.rawValue).joined(separator: ", ")), with spaces between",
-      effect: .paths),
+        at most \(limit) http or https addresses, each with a space and the right answer: a status such as 204, or the \
+        whole body in quotation marks, with \\n for the end of a line
+        """, standard: ""
+    ) { $0.addHost($1) },
+    SectionKey("Revalidate", allowed: "a time span from 1min, such as 1h, or never", standard: "never") {
+      $0.setRevalidation($1)
+    },
+    SectionKey(
+      "AlsoOver", allowed: "\(RestrictedPath.allCases.map(\.rawValue).joined(separator: ", ")), with spaces between",
+      standard: ""
+    ) { $0.setPaths($1) },
   ]
-  package static var keyNames: [String] { keys.map(\.name) }
 
   /// The most hosts. Each is asked by each family in a round.
   private static let limit = 16
@@ -63,34 +53,16 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
       ? [] : ["no Host= has an https address, and an answer by http alone is 'partial'. Add one by https."]
   }
 
-  package mutating func set(_ name: String, _ value: String, line: Int) throws(ConfigurationProblem) {
-    guard let key = Self.keys.first(where: { $0.name.exact == name.exact }) else { return }
-    let isAllowed =
-      switch key.effect {
-      case .host: try addHost(value, line)
-      case .revalidation: setRevalidation(value)
-      case .paths: setPaths(value)
-      }
-    guard isAllowed else {
-      throw ConfigurationProblem(
-        line: line, message: "\(name)= cannot be \(value.quotedInLine); allowed: \(key.allowed)")
-    }
-  }
-
   /// Adds a host; an empty value removes the ones before, as in systemd's files.
-  private mutating func addHost(_ value: String, _ line: Int) throws(ConfigurationProblem) -> Bool {
+  private mutating func addHost(_ value: String) -> Bool {
     if value.isEmpty {
       hosts = []
       return true
     }
-    let address = value.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-    let answer = value.utf8.dropFirst(address.count).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard let address = PortalAddress.text(of: address), let right = Self.rightAnswer(Array(answer)) else {
-      return false
-    }
-    guard hosts.count < Self.limit else {
-      throw ConfigurationProblem(line: line, message: "there are more than \(Self.limit) hosts")
-    }
+    let words = value.utf8.split(maxSplits: 1, whereSeparator: Self.isSpace)
+    guard words.count == 2, hosts.count < Self.limit, let address = PortalAddress.text(of: words[0]),
+      let right = Self.rightAnswer(Array(words[1].drop(while: Self.isSpace)))
+    else { return false }
     hosts.append(ValidationHost(address, right))
     return true
   }
@@ -117,20 +89,19 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
   }
 
   private mutating func setRevalidation(_ value: String) -> Bool {
-    if value.isEmpty || value == "never" {
-      revalidation = nil
-      return true
-    }
-    guard let span = try? TimeSpan.parse(value), span >= .seconds(60) else { return false }
+    let span = try? TimeSpan.parse(value)
+    guard value == "never" || span.map({ $0 >= .seconds(60) }) == true else { return false }
     revalidation = span
     return true
   }
 
   private mutating func setPaths(_ value: String) -> Bool {
-    let words = value.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+    let words = value.utf8.split(whereSeparator: Self.isSpace)
     let kinds = words.compactMap { RestrictedPath(rawValue: String(decoding: $0, as: UTF8.self)) }
     guard kinds.count == words.count else { return false }
     allowed = Set(kinds)
     return true
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import PathFollowing
 internal import PathModel
 internal import SystemIO
@@ -57,7 +58,8 @@ final class Validator {
     if next != network || isDropped {
       (network, rounds, hasReported) = (next, ValidationRounds(), false)
       perform(schedule.networkChanged(isAllowed: next != nil && !round.isEmpty))
-    } else if path.validation.hasSilentRouter, !former.validation.hasSilentRouter {
+    } else if path.validation.hasSilentRouter != former.validation.hasSilentRouter {
+      // One that answers again is worth a round, too: the verdict is of the time when it did not.
       perform(schedule.suspected())
     }
   }
@@ -70,15 +72,16 @@ final class Validator {
     case .wake(let moment): timer?.set(moment)
     case .ask:
       let verdict = round.run()
-      if rounds.conclude(verdict) { deliver(verdict) }
+      if rounds.conclude(verdict.state) { deliver(verdict) }
       perform(schedule.concluded(isValidated: verdict.state == .validated, at: .now))
     }
   }
 
-  private func deliver(_ verdict: RoundVerdict) {
+  private func deliver(_ verdict: PathValidation) {
+    if verdict.state == .unknown, !hasReported { return }
     do throws(PathSourceError) {
-      try ReportClient.report(verdict, on: path, to: socket)
-      (hasReported, lastProblem) = (true, nil)
+      try ServiceClient(socket).report(verdict, on: path)
+      (hasReported, lastProblem) = (verdict.state != .unknown, nil)
     } catch {
       // The path that comes next begins anew, so a path that has changed is worth no message.
       let problem = error.sentences
@@ -104,6 +107,21 @@ struct ValidatedNetwork: Equatable {
     gateways = Set(path.gateways)
     families = [path.supportsIPv4, path.supportsIPv6]
     announced = path.validation.announced?.exact
+  }
+}
+
+extension ServiceClient {
+  /// Reports a verdict on a path.
+  fileprivate func report(_ verdict: PathValidation, on path: NetworkPath) throws(PathSourceError) {
+    var writer = JSONWriter()
+    verdict.write(to: &writer)
+    _ = try ask(
+      .reportValidation,
+      [
+        "interface": .string(path.interfaces.first?.name ?? ""),
+        "gateways": .array(path.gateways.map { .string($0.scoped(to: nil).description) }),
+        "validation": (try? JSONValue(parsing: writer.bytes)) ?? .null,
+      ])
   }
 }
 

@@ -17,7 +17,7 @@ package enum WebTransfers {
   ) -> [WebAnswer] {
     guard isPrepared, let multi = unsafe curl_multi_init() else {
       return requests.map { _ in
-        WebAnswer(result: .failure(.failed("libcurl cannot begin")), resolved: nil, when: boottimeMicroseconds())
+        WebAnswer(.failure(.failed("libcurl cannot begin")), when: boottimeMicroseconds())
       }
     }
     let transfers = requests.map(WebTransfer.init)
@@ -59,6 +59,7 @@ package enum WebTransfers {
   private var headerLength = 0
   private var resolved: IPAddress?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  private let headers: UnsafeMutablePointer<curl_slist>?
 
   /// The most bytes of all headers.
   fileprivate static let longestHeader = 65_536
@@ -68,9 +69,13 @@ package enum WebTransfers {
     unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe handle = curl_easy_init()
     unsafe names = ccurl_name_share()
+    unsafe headers = request.mediaType.flatMap { unsafe curl_slist_append(nil, "Accept: \($0)") }
   }
 
-  deinit { unsafe message.deallocate() }
+  deinit {
+    unsafe message.deallocate()
+    unsafe curl_slist_free_all(headers)
+  }
 
   func begin(in multi: UnsafeMutableRawPointer) {
     guard let handle = unsafe handle else { return }
@@ -95,7 +100,7 @@ package enum WebTransfers {
     ]
     for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
     let texts = [
-      (CURLOPT_PROTOCOLS_STR, request.isSecureOnly ? "https" : "http,https"), (CURLOPT_PROXY, ""),
+      (CURLOPT_PROTOCOLS_STR, "http,https"), (CURLOPT_PROXY, ""),
       (CURLOPT_USERAGENT, "PathMonitor"), (CURLOPT_URL, request.address),
     ]
     for (option, value) in texts { _ = unsafe ccurl_set_text(handle, option, value) }
@@ -117,6 +122,7 @@ package enum WebTransfers {
       _ = unsafe ccurl_set_pointer(handle, option, own)
     }
     _ = unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+    _ = unsafe ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
     _ = unsafe ccurl_set_write(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
       guard let bytes = unsafe bytes, let own = unsafe own else { return 0 }
       let transfer = unsafe Unmanaged<WebTransfer>.fromOpaque(own).takeUnretainedValue()
@@ -144,7 +150,7 @@ package enum WebTransfers {
   }
 
   func answer(_ code: CURLcode) -> WebAnswer {
-    WebAnswer(result: result(code), resolved: resolved, when: boottimeMicroseconds())
+    WebAnswer(result(code), resolved: resolved, when: boottimeMicroseconds())
   }
 
   private func result(_ code: CURLcode) -> Result<WebAnswer.Content, WebAnswer.Failure> {

@@ -1,16 +1,15 @@
-internal import JSON
-internal import PathFollowing
-internal import PathModel
-internal import SystemIO
+package import JSON
+package import PathModel
+package import SystemIO
 internal import Varlink
 
 /// A connection to the service for calls that have one reply.
-final class ServiceClient {
+package final class ServiceClient {
   private let client: VarlinkClient
   private let deadline = MonotonicInstant.now.advanced(by: FollowingPolicy.answerLimit)
 
   /// Connects to the service that listens at the path.
-  init(_ path: String) throws(PathSourceError) {
+  package init(_ path: String) throws(PathSourceError) {
     do throws(VarlinkClient.Failure) {
       client = try VarlinkClient(connectingTo: path, until: deadline)
     } catch {
@@ -19,7 +18,7 @@ final class ServiceClient {
   }
 
   /// Calls a method and waits for its reply.
-  func ask(
+  package func ask(
     _ method: PathMonitorInterface.Method, _ parameters: JSONObject = JSONObject()
   ) throws(PathSourceError) -> JSONObject {
     let reply: VarlinkReply
@@ -35,7 +34,7 @@ final class ServiceClient {
   }
 
   /// The version of the service; `nil` when it does not say.
-  func version() throws(PathSourceError) -> String? {
+  package func version() throws(PathSourceError) -> String? {
     do throws(VarlinkClient.Failure) {
       try client.send(VarlinkCall("org.varlink.service.GetInfo", JSONObject()))
       return try client.receive(until: deadline).parameters["version"]?.stringValue
@@ -45,7 +44,7 @@ final class ServiceClient {
   }
 
   /// Subscribes to the path, and waits for the first one.
-  func follow() throws(PathSourceError) -> NetworkPath {
+  package func follow() throws(PathSourceError) -> NetworkPath {
     do throws(VarlinkClient.Failure) {
       let method = PathMonitorInterface.Method.watchPath.fullName
       try client.send(VarlinkCall(method, JSONObject(), acceptsMore: true))
@@ -59,7 +58,7 @@ final class ServiceClient {
   }
 
   /// The next path after ``follow()``; `nil` when none has come until the moment, and none will be taken any more.
-  func nextPath(until moment: MonotonicInstant) throws(PathSourceError) -> NetworkPath? {
+  package func nextPath(until moment: MonotonicInstant) throws(PathSourceError) -> NetworkPath? {
     let reply: VarlinkReply
     do throws(VarlinkClient.Failure) {
       reply = try client.receive(until: moment)
@@ -72,24 +71,24 @@ final class ServiceClient {
   }
 
   /// The members of replies that are read here.
-  enum Member: String {
+  package enum Member: String {
     case health, interfaces, totals, notes, configurationProblems
   }
 
   /// Reads members of a reply.
-  static func read<Value>(
+  package static func read<Value>(
     _ parameters: JSONObject, _ body: (ObjectReader<Member>) throws(PathDecodingError) -> Value
   ) throws(PathSourceError) -> Value {
     try decode(parameters) { parameters throws(PathDecodingError) in try body(ObjectReader(parameters)) }
   }
 
   /// The path in a reply.
-  static func path(in parameters: JSONObject) throws(PathSourceError) -> NetworkPath {
+  package static func path(in parameters: JSONObject) throws(PathSourceError) -> NetworkPath {
     try decode(parameters, NetworkPath.init(reply:))
   }
 
   /// The path in a reply with its causes, its steps and its route.
-  static func explained(in parameters: JSONObject) throws(PathSourceError) -> ExplainedPath {
+  package static func explained(in parameters: JSONObject) throws(PathSourceError) -> ExplainedPath {
     var explained = try decode(parameters, ExplainedPath.init(reply:))
     explained.steps.insert("answered by the service", at: 0)
     return explained

@@ -1,0 +1,65 @@
+internal import PathDecisions
+package import PathModel
+
+/// The reply of a host by an address family.
+package struct HostReply: Sendable {
+  /// The host.
+  package var host: ValidationHost
+  /// The family by which it was asked.
+  package var family: IPAddress.Family
+  /// The answer, or the reason why there is none.
+  package var answer: WebAnswer
+
+  /// A reply.
+  package init(_ host: ValidationHost, _ family: IPAddress.Family, _ answer: WebAnswer) {
+    (self.host, self.family, self.answer) = (host, family, answer)
+  }
+
+  /// Whether it is the right answer.
+  package var isRight: Bool { content.map(host.isRight) ?? false }
+  /// Whether the name of the host has no address, of this family at least.
+  var isNameless: Bool { answer.result == .failure(.noName) }
+  private var content: WebAnswer.Content? { try? answer.result.get() }
+
+  /// Whether the name of the host resolved to an address of the local network, as portals do it. A host that is named
+  /// by an address did not, nor one that has proved itself by its certificate.
+  private var isLedAstray: Bool {
+    guard let resolved = answer.resolved, !isRight, IPAddress(unscoped: host.name) == nil else { return false }
+    return resolved.isLocal && !(host.isConfirming && content != nil)
+  }
+
+  /// The verdict of this reply alone.
+  package var verdict: PathValidation.State {
+    if isRight { return host.isConfirming ? .validated : .partial }
+    if isLedAstray { return .portal }
+    switch answer.result {
+    // The certificate proves that the host itself has answered, so it has another answer now.
+    case .success where host.isConfirming: return .partial
+    // Network Authentication Required (RFC 6585).
+    case .success(let content):
+      return (200..<400).contains(content.status) || content.status == 511 ? .portal : .partial
+    case .failure(.certificate), .failure(.reset): return .partial
+    case .failure(.noName), .failure(.noConnection), .failure(.silence): return .unanswered
+    case .failure(.failed): return .unknown
+    }
+  }
+
+  /// The address that was asked, and by which family.
+  var subject: String { "\(host.address) by \(family.name)" }
+
+  /// The reply in words, for people. Text of others is shown escaped and short.
+  package var words: String {
+    let astray = isLedAstray ? answer.resolved.map { "; the name leads to the local address \($0)" } ?? "" : ""
+    let words =
+      switch answer.result {
+      case .success where isRight: "the right answer"
+      case .success(let content) where (300..<400).contains(content.status):
+        "a redirect to \(content.location?.quotedInLine ?? "nowhere")"
+      case .success(let content) where verdict == .portal || content.status < 400:
+        "other content in place of the right answer (status \(content.status))"
+      case .success(let content): "an error (status \(content.status))"
+      case .failure(let failure): failure.words
+      }
+    return "\(subject): \(words)\(astray)"
+  }
+}

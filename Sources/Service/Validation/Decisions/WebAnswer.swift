@@ -1,0 +1,61 @@
+package import PathModel
+
+/// The outcome of a request to a web server.
+package struct WebAnswer: Hashable, Sendable {
+  /// The content of an answer.
+  package struct Content: Hashable, Sendable {
+    /// The status.
+    package var status: Int
+    /// The place of a redirect, completed; `nil` if the answer names none.
+    package var location: String?
+    /// The media type in lower case, without its parameters; `nil` if the answer names none.
+    package var mediaType: String?
+    /// The body; one that exceeds the limit is cut behind the first byte above it.
+    package var body: [UInt8]
+
+    /// Content.
+    package init(status: Int, location: String? = nil, mediaType: String? = nil, body: [UInt8] = []) {
+      (self.status, self.location, self.mediaType, self.body) = (status, location, mediaType, body)
+    }
+  }
+
+  /// The reason why there is no content.
+  package enum Failure: Error, Hashable, Sendable {
+    /// The name has no address, or its name servers are silent.
+    case noName
+    /// The host cannot be reached; in words.
+    case noConnection(String)
+    /// The host or somebody on the way has refused, reset or broken off the connection.
+    case reset
+    /// The TLS certificate is expired, unknown or another host's; in words.
+    case certificate(String)
+    /// Nothing, or not enough, came within the time.
+    case silence
+    /// The request could not be made here; in words.
+    case failed(String)
+
+    /// The failure in words, for people.
+    var words: String {
+      switch self {
+      case .noName: "the name has no address"
+      case .noConnection(let fault): "no connection: \(fault.inOneLine)"
+      case .reset: "the connection was refused, reset or broken off"
+      case .certificate(let fault): "the certificate is not right: \(fault.inOneLine)"
+      case .silence: "nothing came within the time"
+      case .failed(let fault): "the request could not be made: \(fault.inOneLine)"
+      }
+    }
+  }
+
+  /// The content, or the reason why there is none.
+  package var result: Result<Content, Failure>
+  /// The last address that was connected to, or was to be; `nil` if the name led to none.
+  package var resolved: IPAddress?
+  /// When the answer was complete, in microseconds since boot.
+  package var when: Int
+
+  /// An answer.
+  package init(_ result: Result<Content, Failure>, resolved: IPAddress? = nil, when: Int = 0) {
+    (self.result, self.resolved, self.when) = (result, resolved, when)
+  }
+}
