@@ -8,8 +8,10 @@ struct LocalInternet: Sendable {
   enum Behaviour: Hashable, Sendable {
     /// The right answer.
     case right
-    /// Any other answer.
+    /// Any other answer. Characters up to U+00FF are sent as bytes.
     case answer(Int, headers: [String] = [], body: String = "")
+    /// An answer of the interface for the sign-in, to requests that ask for its type alone.
+    case captive(String)
     /// A fault, as `servers.py` names it.
     case fault(String)
     /// The right answer, with the certificate of the name.
@@ -27,16 +29,36 @@ struct LocalInternet: Sendable {
     let isSecure: Bool
   }
 
+  /// A way in which the Internet behaves. Everything that is not named is as it should be.
+  struct Behaviours: Sendable {
+    /// The servers that do not have the right answer.
+    var sites: [Site: Behaviour] = [:]
+    /// The addresses of names other than usually.
+    var names: [String: [String]] = [:]
+    /// The answer of the interface for the sign-in.
+    var announced: Behaviour?
+  }
+
+  /// The links of a test's machine.
+  enum Link: Sendable {
+    /// A cable. Without a driver's name it counts as a container's.
+    case cable
+    /// A VPN over the cable, into which everything goes and from which nothing comes.
+    case tunnel
+  }
+
   /// The hosts that a test asks, as the configuration has them.
-  static let configuration = """
+  static func configuration(alsoOver kinds: String = "container") -> String {
+    """
     [Validation]
     Host=http://a.example/204 204
     Host=https://a.example/204 204
     Host=http://b.example/ok "ok\\n"
     Host=https://b.example/ok "ok\\n"
-    AlsoOver=container
+    AlsoOver=\(kinds)
 
     """
+  }
   static let sites = ["a.example", "b.example"].flatMap { name in
     [false, true].map { Site(name: name, isSecure: $0) }
   }
@@ -44,51 +66,63 @@ struct LocalInternet: Sendable {
     "a.example": ["203.0.113.1", "2001:db8:1::1"], "b.example": ["203.0.113.2", "2001:db8:1::2"],
     "portal.example": ["192.168.77.1"],
   ]
-  /// An address that swallows everything, one without a listener, and one of the local network.
-  static let (silent, empty, local) = ("203.0.113.99", "203.0.113.3", "192.168.77.1")
+  /// An address that swallows everything, one of the local network, and the far end of the VPN.
+  static let (silent, local, tunnelEnd) = ("203.0.113.99", "192.168.77.1", "203.0.113.9")
+  /// The interface for the sign-in, if one is announced.
+  static let interface = "https://portal.example/api"
 
   let network: TestNetwork
   let daemon: TestDaemon
   let directory: ScratchDirectory
   let servers: RunningProgram
+  private let every: Int
   private let launcher: [String]
 
   /// Makes it, with the service in the near namespace, and removes it after the body.
   ///
   /// - Parameters:
-  ///   - behaviours: The servers that do not have the right answer.
-  ///   - names: The addresses of names other than usually.
   ///   - every: Only each so many-th query for a name is answered.
   ///   - hasIPv6: Whether the path has IPv6.
   ///   - announced: The address that the DHCP server has announced for the sign-in.
   static func with(
-    _ behaviours: [Site: Behaviour] = [:], names: [String: [String]] = [:], every: Int = 1, hasIPv6: Bool = false,
-    announced: (address: String, answer: Behaviour)? = nil, group: String? = nil,
-    _ body: (LocalInternet) async throws -> Void
+    _ behaviours: Behaviours = Behaviours(), every: Int = 1, hasIPv6: Bool = false, link: Link = .cable,
+    announced: String? = nil, _ body: (LocalInternet) async throws -> Void
   ) async throws {
     try await TestNetwork.with { network in
       let directory = try ScratchDirectory()
       try directory.setMode(".", 0o755)
       try await connect(network, hasIPv6: hasIPv6)
-      let launcher = try await prepare(directory, network, announced: announced?.address)
-      let specification = specification(directory, behaviours, names, every, announced?.answer)
-      let servers = try RunningProgram(["python3", "-u", script, specification], namespace: network.far)
-      _ = try await servers.output.wait(for: "servers") { $0.contains("ready") ? true : nil }
+      let launcher = try await prepare(directory, network, announced: announced)
+      try directory.write("servers.json", specification(behaviours, every))
+      let servers = try RunningProgram(
+        ["/usr/bin/python3", "-u", script("servers"), directory.path, directory("servers.json")],
+        namespace: network.far)
+      _ = try await servers.output.wait(lineWith: "ready")
+      let tunnel = link == .tunnel ? try await makeTunnel(network) : nil
       let daemon = try await TestDaemon(
         socket: directory("socket"), namespace: network.near, launcher: launcher)
       try await body(
-        LocalInternet(network: network, daemon: daemon, directory: directory, servers: servers, launcher: launcher))
+        LocalInternet(
+          network: network, daemon: daemon, directory: directory, servers: servers, every: every, launcher: launcher))
       try await daemon.stop()
       servers.kill()
+      tunnel?.kill()
     }
   }
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appending(path: "servers.py").path
+  /// Has the servers behave otherwise from now on.
+  func change(_ behaviours: Behaviours) throws {
+    try Self.specification(behaviours, every).write(
+      toFile: directory("servers.json"), atomically: true, encoding: .utf8)
+  }
+
+  private static func script(_ name: String) -> String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "\(name).py").path
+  }
 
   private static func connect(_ network: TestNetwork, hasIPv6: Bool) async throws {
     try await network.connect()
-    let everywhere = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.53", "192.168.77.1"]
+    let everywhere = ["203.0.113.1", "203.0.113.2", "203.0.113.53", local, tunnelEnd]
     try await network.ipFar("address add 192.0.2.1/24 dev eth0")
     for address in everywhere { try await network.ipFar("address add \(address)/32 dev lo") }
     for address in ["2001:db8:1::1", "2001:db8:1::2"] {
@@ -100,13 +134,23 @@ struct LocalInternet: Sendable {
       "address add 2001:db8:2::2/64 dev eth0 nodad", "route add default via 2001:db8:2::1 dev eth0")
   }
 
+  private static func makeTunnel(_ network: TestNetwork) async throws -> RunningProgram {
+    let program = try RunningProgram(
+      ["/usr/bin/python3", "-u", script("tunnel"), tunnelEnd], namespace: network.near)
+    _ = try await program.output.wait(lineWith: "ready")
+    try await network.ip(
+      "route add \(tunnelEnd)/32 via 192.0.2.1 dev eth0", "link set tun0 up", "address add 10.8.0.2/24 dev tun0",
+      "route add default dev tun0 metric 50")
+    return program
+  }
+
   /// Makes certificates and files, and returns the words that start a program with them in place of the machine's.
   private static func prepare(
     _ directory: ScratchDirectory, _ network: TestNetwork, announced: String?
   ) async throws -> [String] {
-    try await RunningProgram.succeed(["python3", script, "{\"directory\":\"\(directory.path)\"}"])
+    try await RunningProgram.succeed(["/usr/bin/python3", script("servers"), directory.path])
     try directory.write("resolv.conf", "nameserver 203.0.113.53\noptions timeout:1 attempts:3\n")
-    try directory.write("validation.conf", configuration)
+    try directory.write("validation.conf", configuration())
     var commands = [
       "mount --bind $0/resolv.conf /etc/resolv.conf", "mount --bind $0/ca.pem /etc/ssl/certs/ca-certificates.crt",
     ]
@@ -121,22 +165,19 @@ struct LocalInternet: Sendable {
     return words + [(commands + [#"exec "$@""#]).joined(separator: " && "), directory.path]
   }
 
-  private static func specification(
-    _ directory: ScratchDirectory, _ behaviours: [Site: Behaviour], _ names: [String: [String]], _ every: Int,
-    _ announced: Behaviour?
-  ) -> String {
-    let records = addresses.merging(names) { $1 }.map { name, addresses -> (String, JSONValue) in
+  private static func specification(_ behaviours: Behaviours, _ every: Int) -> String {
+    let records = addresses.merging(behaviours.names) { $1 }.map { name, addresses -> (String, JSONValue) in
       let families = ["A": addresses.filter { !$0.contains(":") }, "AAAA": addresses.filter { $0.contains(":") }]
       return (name, .object(object(families.map { ($0, .array($1.map { .string($0) })) })))
     }
     var servers = sites.flatMap { site in
-      (addresses[site.name] ?? []).compactMap { server($0, site, behaviours[site] ?? .right) }
+      (addresses[site.name] ?? []).compactMap { server($0, site, behaviours.sites[site] ?? .right) }
     }
     servers += [false, true].compactMap {
-      server(local, Site(name: "portal.example", isSecure: $0), announced ?? .page)
+      server(local, Site(name: "portal.example", isSecure: $0), behaviours.announced ?? .page)
     }
     let specification: JSONObject = [
-      "directory": .string(directory.path), "interface": "eth0", "servers": .array(servers),
+      "interface": "eth0", "servers": .array(servers), "tunnel": .string(tunnelEnd),
       "dns": ["address": "203.0.113.53", "every": .integer(Int64(every)), "names": .object(object(records))],
     ]
     return "\(JSONValue.object(specification))"
@@ -149,12 +190,15 @@ struct LocalInternet: Sendable {
   }
 
   private static func server(_ address: String, _ site: Site, _ behaviour: Behaviour) -> JSONValue? {
-    var certificate = "good"
-    let answer: JSONObject
+    var certificate = site.name == "portal.example" ? "portal" : "good"
+    var answer: JSONObject
     switch behaviour {
     case .nobody: return nil
     case .fault(let fault): answer = ["fault": .string(fault)]
     case .answer(let status, let headers, let body): answer = Self.answer(status, headers, body)
+    case .captive(let body):
+      answer = Self.answer(200, ["Content-Type: application/captive+json; charset=utf-8"], body)
+      answer["accept"] = "Accept: application/captive+json\r\n"
     case .certificate(let name):
       certificate = name
       answer = rightAnswer(of: site)
@@ -177,23 +221,29 @@ struct LocalInternet: Sendable {
   // MARK: Programs
 
   /// The words that start the validator.
-  func validator(_ arguments: String...) -> [String] {
-    launcher + [RunningProgram.built("pathmonitor-validation"), "--socket", daemon.socket]
-      + ["--config", directory("validation.conf")] + arguments
+  private func validator(_ arguments: String...) -> [String] {
+    ["ip", "netns", "exec", network.near] + launcher + [RunningProgram.built("pathmonitor-validation")]
+      + ["--socket", daemon.socket, "--config", directory("validation.conf")] + arguments
   }
+
+  /// Starts the validator, which ends with the program that is returned.
+  func startValidator() throws -> RunningProgram { try RunningProgram(validator()) }
 
   /// Runs the validator once.
   func validateOnce() async throws -> RunningProgram.Outcome {
-    try await RunningProgram.run(
-      ["ip", "netns", "exec", network.near] + validator("--once"), within: .seconds(60))
+    try await RunningProgram.run(validator("--once"), within: .seconds(60))
   }
 
-  /// A member of the validation of the path, as the service has it.
-  func validation(_ key: String) async throws -> JSONValue {
+  /// The validation of the path, as the service has it.
+  func validation() async throws -> JSONValue {
     let status = try await daemon.pathctl("status", "--json")
-    return try JSONValue(parsing: Array(status.output.utf8))["validation"]?[key] ?? .null
+    return try JSONValue(parsing: Array(status.output.utf8))["validation"] ?? .null
   }
 
   /// The lines of the servers that begin with the word.
   func seen(_ word: String) -> [String] { servers.output.lines.filter { $0.hasPrefix(word) } }
+  /// The requests, as address and port.
+  var requests: [String] {
+    seen("request").map { $0.split(separator: " ")[1...2].joined(separator: " ") }
+  }
 }

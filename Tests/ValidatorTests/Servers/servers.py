@@ -1,11 +1,13 @@
 """The servers of a small Internet: DNS, HTTP and HTTPS with certificates of an authority of their own.
 
-servers.py SPECIFICATION, a JSON object:
-  directory  where keys and certificates are
-  interface  the one whose packets of TCP and UDP are counted
+servers.py DIRECTORY [FILE]. Without FILE, keys and certificates are made in DIRECTORY. FILE has a JSON object:
+  interface  the one whose packets are counted
+  tunnel     an address; UDP packets to its port 9 are counted, and go nowhere
   dns        address, and for each name the answers by type; "every": only each so many-th query is answered
   servers    address, port, certificate (null for HTTP), and the answer: status, headers, body, or a "fault"
-Prints "ready", then a line for each request and "packet" for each first packet of a flow.
+The answers and certificates are read again for each request. Prints "ready", then a line for each query and request,
+"sent" with the bytes of an endless body that somebody took, "tunnelled" for each packet of the tunnel, and "packet" for
+the first one of each flow.
 """
 
 import json
@@ -17,13 +19,18 @@ import sys
 import threading
 import time
 
-SPECIFICATION = json.loads(sys.argv[1])
+DIRECTORY = sys.argv[1]
 PRINTING = threading.Lock()
 
 
 def note(*words):
     with PRINTING:
         print(*words, flush=True)
+
+
+def specification():
+    with open(sys.argv[2]) as file:
+        return json.load(file)
 
 
 def query_name(query):
@@ -57,7 +64,7 @@ def serve_dns(dns):
         count += 1
         note("dns", query_name(query)[0])
         if count % dns.get("every", 1) == 0:
-            bound.sendto(dns_reply(query, dns["names"]), client)
+            bound.sendto(dns_reply(query, specification()["dns"]["names"]), client)
 
 
 def answer_request(stream, server):
@@ -83,22 +90,33 @@ def answer_request(stream, server):
             stream.sendall(b"X: " + b"y" * 1000 + b"\r\n")
     elif fault == "endless body":
         stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
-        while True:
-            stream.sendall(b"y" * 65536)
+        sent = 0
+        try:
+            while True:
+                sent += stream.send(b"y" * 65536)
+        finally:
+            note("sent", sent)
     elif fault == "garbage":
         stream.sendall(b"\x00\xff\x1b[2J not HTTP\r\n\r\n")
     else:
+        needed = server["answer"].get("accept", "").encode()
+        if needed not in request:
+            note("refused", "a request without", needed)
+            return
         body = server["answer"].get("body", "").encode("latin-1")
         head = ["HTTP/1.1 %d X" % server["answer"]["status"]] + server["answer"].get("headers", [])
         head += ["Content-Length: %d" % len(body), "Connection: close"]
         stream.sendall("\r\n".join(head + ["", ""]).encode("latin-1") + body)
 
 
-def serve_connection(stream, server):
+def serve_connection(stream, place):
     try:
+        server = next(
+            one for one in specification()["servers"] if (one["address"], one["port"]) == (place["address"], place["port"])
+        )
         if server.get("certificate"):
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            path = SPECIFICATION["directory"] + "/" + server["certificate"]
+            path = DIRECTORY + "/" + server["certificate"]
             context.load_cert_chain(path + ".pem", path + ".key")
             stream = context.wrap_socket(stream, server_side=True)
         answer_request(stream, server)
@@ -121,7 +139,7 @@ def serve_web(server):
 
 
 def count_packets(interface):
-    """Notes each packet of TCP and UDP that begins a flow. Neighbour discovery and such are the kernel's own."""
+    """Notes the first packet of each flow. Neighbour discovery and such are the kernel's own."""
     packets = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x0003))
     packets.bind((interface, 0))
     yield
@@ -132,12 +150,21 @@ def count_packets(interface):
             continue
         start = (data[0] & 15) * 4 if protocol == 0x0800 else 40
         transport = data[9] if protocol == 0x0800 else data[6]
-        if transport not in (6, 17):
+        if transport in (0, 2, 58):
             continue
         flow = (data[12:20] if protocol == 0x0800 else data[8:40], transport, data[start : start + 4])
         if flow not in flows:
             flows.add(flow)
             note("packet", transport)
+
+
+def count_tunnelled(address):
+    bound = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    bound.bind((address, 9))
+    yield
+    while True:
+        bound.recv(4096)
+        note("tunnelled")
 
 
 def make_certificates(directory):
@@ -157,7 +184,8 @@ def make_certificates(directory):
     key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "36500")
     rows = [
-        ("good", "20200101000000Z", "20990101000000Z", "a.example,b.example,portal.example"),
+        ("good", "20200101000000Z", "20990101000000Z", "a.example,b.example"),
+        ("portal", "20200101000000Z", "20990101000000Z", "portal.example"),
         ("expired", "20200101000000Z", "20210101000000Z", "a.example,b.example"),
         ("future", "20980101000000Z", "20990101000000Z", "a.example,b.example"),
         ("other", "20200101000000Z", "20990101000000Z", "c.example"),
@@ -175,12 +203,15 @@ def run(generator):
     threading.Thread(target=lambda: list(generator), daemon=True).start()
 
 
-if "servers" not in SPECIFICATION:
-    make_certificates(SPECIFICATION["directory"])
+if len(sys.argv) == 2:
+    make_certificates(DIRECTORY)
     sys.exit()
-run(count_packets(SPECIFICATION["interface"]))
-run(serve_dns(SPECIFICATION["dns"]))
-for web in SPECIFICATION["servers"]:
+first = specification()
+run(count_packets(first["interface"]))
+run(serve_dns(first["dns"]))
+if "tunnel" in first:
+    run(count_tunnelled(first["tunnel"]))
+for web in first["servers"]:
     run(serve_web(web))
 note("ready")
 threading.Event().wait()
