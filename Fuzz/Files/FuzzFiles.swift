@@ -3,7 +3,7 @@ import PathConfiguration
 import PathDecisions
 import PathModel
 
-/// libFuzzer's entry for files that others may have made: overrides, leases and rules.
+/// libFuzzer's entry for files that others may have made: overrides, leases, rules, and the answers of sign-in interfaces.
 ///
 /// The first byte selects the kind of file. It also decides whether the rest is repeated up to the size limit of such a
 /// file: a parser that takes more than linear time shows then. `Fuzz/run` limits the time and memory of an input.
@@ -23,6 +23,7 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for format in LeaseFormat.all {
       for other in LeaseFormat.all { checkPortals(format.parse(bytes, other.exampleName)) }
     }
+  case 4: checkAnswer(bytes)
   default: checkRule(String(decoding: bytes, as: UTF8.self))
   }
   return 0
@@ -30,10 +31,26 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// The address of a portal is short, and of signs that mean nothing to a terminal.
 private func checkPortals(_ leases: RecordedLeases) {
-  for portal in (leases.byIndex.values.flatMap(\.self) + leases.byName.values.flatMap(\.self)).compactMap(\.portal) {
-    guard portal.utf8.count <= 1_024, portal.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), portal.hasPrefix("http")
-    else { fatalError("no address: \(portal.debugDescription)") }
+  let portals = (leases.byIndex.values.flatMap(\.self) + leases.byName.values.flatMap(\.self)).compactMap(\.portal)
+  portals.forEach(checkPortal)
+}
+
+private func checkPortal(_ portal: String) {
+  let isOfWeb = ["http://", "https://"].contains { portal.lowercased().hasPrefix($0) }
+  guard portal.utf8.count <= 1_024, portal.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), isOfWeb
+  else { fatalError("no address: \(portal.debugDescription)") }
+}
+
+/// An answer is short, its pages can be shown and opened, and its words are one line that the service takes.
+private func checkAnswer(_ bytes: [UInt8]) {
+  let answer = WebAnswer(
+    .success(.init(status: 200, mediaType: PortalAnswer.mediaType, body: Array(bytes.prefix(PortalAnswer.longest + 1))))
+  )
+  let validation = PathValidation([], announced: answer)
+  for text in validation.evidence.map(\.text) where text.inOneLine != text || text.utf8.count > 1_024 {
+    fatalError("no line: \(text.debugDescription)")
   }
+  if let page = validation.portal { checkPortal(page) }
 }
 
 /// No moment in an override file overflows in arithmetic.

@@ -187,9 +187,8 @@ struct RoundVerdictTests {
   @Test("our own rows", arguments: Self.oursRows) func ours(_ row: Row) { check(row) }
 
   @Test func `the network's own word is a portal with its page, and no word for the Internet`() {
-    func announced(_ text: String, status: Int = 200, _ mediaType: String = PortalAnswer.mediaType) -> AnnouncedReply {
-      AnnouncedReply(
-        WebAnswer(.success(.init(status: status, mediaType: mediaType, body: Array(text.utf8))), when: 7))
+    func announced(_ text: String, status: Int = 200, _ mediaType: String = PortalAnswer.mediaType) -> WebAnswer {
+      WebAnswer(.success(.init(status: status, mediaType: mediaType, body: Array(text.utf8))), when: 7)
     }
     let captive = announced(#"{"captive": true, "user-portal-url": "https://portal.example/"}"#)
     let alone = PathValidation([], announced: captive)

@@ -14,9 +14,9 @@ extension PathValidation {
   ///
   /// - Parameters:
   ///   - replies: The replies of the hosts.
-  ///   - announced: The reply of the interface for the sign-in that the network has announced; `nil` if it was not
-  ///     asked.
-  package init(_ replies: [HostReply], announced: AnnouncedReply? = nil) {
+  ///   - announced: The answer of the interface for the sign-in that the network has announced; `nil` if it was not
+  ///     asked. If a network lets traffic through, that is no word for the Internet behind it.
+  package init(_ replies: [HostReply], announced: WebAnswer? = nil) {
     self.init()
     let named = Set(replies.filter { !$0.isNameless }.map(\.host.name.exact))
     var families: [IPAddress.Family: [HostReply]] = [:]
@@ -29,11 +29,14 @@ extension PathValidation {
     }
     var states = Set(families.values.map(Self.state))
     if let announced {
-      states.insert(announced.verdict)
-      observe(.signIn, announced.verdict, announced.answer, announced.words)
+      let answer = Result { () throws(PortalAnswer.Fault) in try PortalAnswer(announced) }
+      let isCaptive = (try? answer.get())?.isCaptive == true
+      states.insert(isCaptive ? .portal : .unknown)
+      observe(.signIn, isCaptive ? .portal : .unknown, announced, PortalAnswer.words(for: answer))
+      portal = isCaptive ? (try? answer.get())?.userPortal : nil
     }
     state = Self.state(states.subtracting([.unknown]))
-    portal = announced?.page ?? replies.first { $0.verdict == .portal && !$0.host.isConfirming }?.host.address
+    portal = portal ?? replies.first { $0.verdict == .portal && !$0.host.isConfirming }?.host.address
   }
 
   private mutating func observe(

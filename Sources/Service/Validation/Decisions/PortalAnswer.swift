@@ -29,6 +29,17 @@ package struct PortalAnswer: Hashable, Sendable {
     package init(words: String) { self.words = words }
   }
 
+  /// Decodes the content of an answer.
+  init(_ answer: WebAnswer) throws(Fault) {
+    switch answer.result {
+    case .success(let content) where content.status != 200: throw Fault(words: "its status is \(content.status)")
+    case .success(let content) where content.mediaType != Self.mediaType:
+      throw Fault(words: "the answer is not of type \(Self.mediaType)")
+    case .success(let content): try self.init(parsing: content.body)
+    case .failure(let failure): throw Fault(words: failure.words)
+    }
+  }
+
   /// Decodes an answer. Unknown keys are ignored, as are addresses that are not of `http` or `https` and numbers below
   /// zero: anybody on the link may write them. Numbers count only while the network lets traffic through.
   package init(parsing bytes: [UInt8]) throws(Fault) {
@@ -50,8 +61,15 @@ package struct PortalAnswer: Hashable, Sendable {
     (secondsRemaining, bytesRemaining) = (number("seconds-remaining"), number("bytes-remaining"))
   }
 
-  /// The answer in words, for people.
-  package var words: String {
+  /// An answer or its fault in words, for people.
+  static func words(for answer: Result<PortalAnswer, Fault>) -> String {
+    switch answer {
+    case .success(let answer): answer.words
+    case .failure(let fault): "the interface for the sign-in does not say whether one is wanted: \(fault.words)"
+    }
+  }
+
+  private var words: String {
     let rest = [
       isCaptive ? "the network wants a sign-in" : "the network lets traffic through",
       secondsRemaining.map { "for \($0) s" }, bytesRemaining.map { "for \($0) bytes" },

@@ -1,3 +1,4 @@
+internal import JSON
 package import PathConfiguration
 internal import PathDecisions
 internal import PathModel
@@ -69,22 +70,8 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
 
   private static func rightAnswer(_ text: [UInt8]) -> ValidationHost.RightAnswer? {
     if let status = Int(String(decoding: text, as: UTF8.self)), (100...599).contains(status) { return .status(status) }
-    let quotation = UInt8(ascii: "\"")
-    guard text.count >= 2, text.first == quotation, text.last == quotation else { return nil }
-    var (body, rest) = ([UInt8](), text[1..<text.count - 1])
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "\\") else {
-        if byte == quotation { return nil }
-        body.append(byte)
-        continue
-      }
-      switch rest.popFirst() {
-      case UInt8(ascii: "n"): body.append(UInt8(ascii: "\n"))
-      case UInt8(ascii: "r"): body.append(UInt8(ascii: "\r"))
-      case let sign? where sign == quotation || sign == UInt8(ascii: "\\"): body.append(sign)
-      default: return nil
-      }
-    }
+    // The escapes are those of JSON.
+    guard let body = (try? JSONValue(parsing: text))?.stringValue.map({ Array($0.utf8) }) else { return nil }
     return (1...longestBody).contains(body.count) ? .body(body) : nil
   }
 

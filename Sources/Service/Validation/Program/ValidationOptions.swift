@@ -4,19 +4,8 @@ package import Programs
 
 /// The command line of `pathmonitor-validation`.
 package struct ValidationOptions: Hashable, Sendable {
-  /// An action of the program.
-  package enum Command: Hashable, Sendable {
-    /// Follow the path, and report to the service.
-    case follow
-    /// Ask now, and print the verdict.
-    case once
-    /// Report the mistakes in the configuration.
-    case checkConfiguration
-    /// Show the version.
-    case version
-    /// Show help.
-    case help
-  }
+  /// An action: follow the path and report, ask once, report the mistakes in the configuration, show version or help.
+  package enum Command: Hashable, Sendable { case follow, once, checkConfiguration, version, help }
 
   /// The action to perform.
   package var command = Command.follow

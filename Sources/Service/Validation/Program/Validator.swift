@@ -17,7 +17,7 @@ final class Validator {
   private var schedule: ValidationSchedule
   private var rounds = ValidationRounds()
   private var path = NetworkPath.unknown
-  private var network: ValidatedNetwork?
+  private var network: [ExactText?]?
   /// Whether the service has taken a verdict on the network.
   private var hasReported = false
   private var lastProblem: String?
@@ -53,7 +53,7 @@ final class Validator {
   private func observe(_ path: NetworkPath) {
     let former = self.path
     self.path = path
-    let next = path.permitsRequests(over: configuration.allowed) ? ValidatedNetwork(path) : nil
+    let next = path.permitsRequests(over: configuration.allowed) ? path.network : nil
     let isDropped = hasReported && !path.validation.isReported
     if next != network || isDropped {
       (network, rounds, hasReported) = (next, ValidationRounds(), false)
@@ -91,22 +91,15 @@ final class Validator {
   }
 }
 
-/// The network of a path, as far as another one is worth a round.
-struct ValidatedNetwork: Equatable {
-  private let interface: ExactText
-  private let index: Int
-  private let networkName: ExactText?
-  private let gateways: Set<IPAddress>
-  private let families: [Bool]
-  private let announced: ExactText?
-
-  /// The network of a path; `nil` without an interface.
-  init?(_ path: NetworkPath) {
-    guard let first = path.interfaces.first else { return nil }
-    (interface, index, networkName) = (first.name.exact, first.index, first.networkName?.exact)
-    gateways = Set(path.gateways)
-    families = [path.supportsIPv4, path.supportsIPv6]
-    announced = path.validation.announced?.exact
+extension NetworkPath {
+  /// The texts that name the network of the path, as far as another one is worth a round; `nil` without an interface.
+  fileprivate var network: [ExactText?]? {
+    interfaces.first.map { first in
+      let texts = [
+        first.name, first.networkName, "\(first.index) \(supportsIPv4) \(supportsIPv6)", validation.announced,
+      ]
+      return (texts + gateways.map(\.description).sorted()).map { $0?.exact }
+    }
   }
 }
 

@@ -34,11 +34,11 @@ package struct RequestRound: Hashable, Sendable {
       let isOfHost = place < asked.count
       let verdict = PathValidation(
         isOfHost ? [HostReply(asked[place].0, asked[place].1, answer)] : [],
-        announced: isOfHost ? nil : AnnouncedReply(answer))
+        announced: isOfHost ? nil : answer)
       verdict.evidence.forEach(report)
     }
     return PathValidation(
       zip(asked, answers).map { HostReply($0.0, $0.1, $1) },
-      announced: announced == nil ? nil : answers.last.map(AnnouncedReply.init))
+      announced: announced == nil ? nil : answers.last)
   }
 }

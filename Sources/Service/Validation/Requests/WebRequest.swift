@@ -8,10 +8,11 @@ package struct WebRequest: Hashable, Sendable {
   package var family: IPAddress.Family?
   /// The media type that the server is asked for; `nil` for any.
   package var mediaType: String?
+
   /// The most bytes of the body that are read.
-  package var limit = 4_096
-  /// The longest time from the name's look-up to the last byte.
-  package var patience = Duration.seconds(10)
+  static let limit = 4_096
+  /// The longest time from the name's look-up to the last byte, in milliseconds.
+  static let patience = 10_000
 
   /// A request.
   package init(_ address: String, _ family: IPAddress.Family? = nil, mediaType: String? = nil) {

@@ -5,9 +5,6 @@ internal import SystemIO
 
 /// Makes requests in parallel, by libcurl.
 package enum WebTransfers {
-  /// libcurl's own preparation, once in the process.
-  private static let isPrepared: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
   /// Makes the requests, and waits until each has its answer.
   ///
   /// - Parameter report: Called with the place of each request when its answer is complete.
@@ -15,7 +12,7 @@ package enum WebTransfers {
   package static func run(
     _ requests: [WebRequest], report: (Int, WebAnswer) -> Void = { _, _ in }
   ) -> [WebAnswer] {
-    guard isPrepared, let multi = unsafe curl_multi_init() else {
+    guard let multi = unsafe curl_multi_init() else {
       return requests.map { _ in
         WebAnswer(.failure(.failed("libcurl cannot begin")), when: boottimeMicroseconds())
       }
@@ -25,7 +22,10 @@ package enum WebTransfers {
     var (running, answers) = (Int32(0), [WebAnswer?](repeating: nil, count: requests.count))
     repeat {
       guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { break }
-      while let (handle, code) = unsafe finished(in: multi) {
+      var left: Int32 = 0
+      // The only messages are those of transfers that have ended.
+      while let message = unsafe curl_multi_info_read(multi, &left) {
+        let (handle, code) = unsafe (message.pointee.easy_handle, message.pointee.data.result)
         guard let place = transfers.firstIndex(where: { unsafe $0.handle == handle }) else { continue }
         let answer = transfers[place].answer(code)
         answers[place] = answer
@@ -35,17 +35,6 @@ package enum WebTransfers {
     for transfer in transfers { unsafe transfer.end(in: multi) }
     _ = unsafe curl_multi_cleanup(multi)
     return zip(transfers, answers).map { $1 ?? $0.answer(CURLE_FAILED_INIT) }
-  }
-
-  /// The next transfer that has ended, with its code.
-  private static func finished(in multi: UnsafeMutableRawPointer) -> (UnsafeMutableRawPointer?, CURLcode)? {
-    var left: Int32 = 0
-    while let message = unsafe curl_multi_info_read(multi, &left) {
-      if unsafe message.pointee.msg == CURLMSG_DONE {
-        return unsafe (message.pointee.easy_handle, message.pointee.data.result)
-      }
-    }
-    return nil
   }
 }
 
@@ -96,7 +85,7 @@ package enum WebTransfers {
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
       (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_FORBID_REUSE, 1), (CURLOPT_DNS_CACHE_TIMEOUT, 0),
       (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_QUICK_EXIT, 1),
-      (CURLOPT_TIMEOUT_MS, Int(request.patience / .milliseconds(1))), (CURLOPT_IPRESOLVE, familyCode),
+      (CURLOPT_TIMEOUT_MS, WebRequest.patience), (CURLOPT_IPRESOLVE, familyCode),
     ]
     for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
     let texts = [
@@ -127,9 +116,9 @@ package enum WebTransfers {
       guard let bytes = unsafe bytes, let own = unsafe own else { return 0 }
       let transfer = unsafe Unmanaged<WebTransfer>.fromOpaque(own).takeUnretainedValue()
       let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-      unsafe transfer.body.append(contentsOf: part.prefix(transfer.request.limit + 1 - transfer.body.count))
+      unsafe transfer.body.append(contentsOf: part.prefix(WebRequest.limit + 1 - transfer.body.count))
       // Another number than that of the bytes ends the transfer.
-      return transfer.body.count > transfer.request.limit ? 0 : size * count
+      return transfer.body.count > WebRequest.limit ? 0 : size * count
     }
     _ = unsafe ccurl_set_write(handle, CURLOPT_HEADERFUNCTION) { _, size, count, own in
       guard let own = unsafe own else { return 0 }
@@ -155,7 +144,7 @@ package enum WebTransfers {
 
   private func result(_ code: CURLcode) -> Result<WebAnswer.Content, WebAnswer.Failure> {
     let status = number(CURLINFO_RESPONSE_CODE)
-    let isCut = code == CURLE_WRITE_ERROR && body.count > request.limit
+    let isCut = code == CURLE_WRITE_ERROR && body.count > WebRequest.limit
     guard code == CURLE_OK || isCut, status > 0 else { return .failure(failure(code)) }
     let mediaType = text(CURLINFO_CONTENT_TYPE).map { type in
       String(decoding: type.utf8.prefix { !"; \t".utf8.contains($0) }, as: UTF8.self).lowercased()
