@@ -52,8 +52,46 @@ struct ReportedValidationTests {
       #expect(portal.status == 0 && portal.output == "http://a.example/204\n")
       let opened = try await internet.daemon.pathctl("portal", "--open")
       #expect(opened.status == 69 && opened.complaints.contains("as yourself"), "root opens no page")
+      let user = try await Self.openAsNobody(internet)
+      #expect(user.status == 0 && user.output == "65534 opens http://a.example/204\n", "\(user)")
       #expect(try await internet.daemon.pathctl("check", "portal").status == 0)
       validator.kill()
+    }
+  }
+
+  /// Runs `pathctl portal --open` as another user, with a browser that says who has called it.
+  private static func openAsNobody(_ internet: LocalInternet) async throws -> RunningProgram.Outcome {
+    try internet.directory.write("xdg-open", "#!/bin/sh\necho \"$(id -u) opens $*\"\n")
+    try internet.directory.setMode("xdg-open", 0o755)
+    try internet.directory.write("layer/.keep", "")
+    let script = """
+      cd "$0" && mount -t tmpfs layer layer && mkdir layer/upper layer/work && cp xdg-open layer/upper/ &&
+        mount -t overlay overlay -o lowerdir=/usr/bin,upperdir=layer/upper,workdir=layer/work /usr/bin && exec "$@"
+      """
+    return try await RunningProgram.run(
+      ["unshare", "--mount", "--propagation", "private", "sh", "-c", script, internet.directory.path]
+        + ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", RunningProgram.pathctl]
+        + ["portal", "--open", "--socket", internet.daemon.socket])
+  }
+
+  @Test(
+    "a page that is not of http or https is neither shown nor opened, whatever listens in place of the service",
+    arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://a/\\u001b[2J", "https://a/ --help", "-h"])
+  func page(_ page: String) async throws {
+    try await LocalInternet.with { internet in
+      let status = try await internet.daemon.pathctl("status", "--json").output
+      let path = status.replacing(
+        #""validation":{"state":"unknown","since":null,"portal":null"#,
+        with: #""validation":{"state":"portal","since":1,"portal":"\#(page)""#)
+      #expect(path != status)
+      let socket = internet.directory("false")
+      let service = try Python.service(at: socket, [#"{"parameters":{"path":\#(path)}}"#])
+      _ = try await service.output.wait(lineWith: "ready")
+      for words in [["portal"], ["portal", "--open"]] {
+        let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", socket])
+        #expect(outcome.status == 1 && outcome.output.isEmpty && outcome.complaints.contains("no page is known"))
+      }
+      service.kill()
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import ProcessTestSupport
 import Testing
@@ -168,6 +169,10 @@ struct SituationTests {
       #expect(isLedThere || !internet.requests.contains { $0.hasPrefix(LocalInternet.local) })
       #expect(internet.seen("refused").isEmpty)
       #expect(internet.seen("tunnelled").isEmpty == (row.link != .tunnel))
+      // MemoryMax= of the unit is 64 MiB.
+      let process = try String(contentsOfFile: "/proc/\(validator.processIdentifier)/status", encoding: .utf8)
+      let peak = try #require(process.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(separator: " "))
+      #expect(try #require(peak.compactMap { Int($0) }.first) < 65_536, "\(peak)")
       validator.kill()
     }
   }
