@@ -168,7 +168,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ValidationTests",
-      dependencies: ["Validation", "PathConfiguration", "PathModel", "PathTestSupport", "SystemIO"],
+      dependencies: [
+        "Validation", "ConnectivityTesting", "PathConfiguration", "PathModel", "PathTestSupport", "SystemIO",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ValidatorTests",

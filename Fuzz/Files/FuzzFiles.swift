@@ -3,7 +3,8 @@ import PathConfiguration
 import PathDecisions
 import PathModel
 
-/// libFuzzer's entry for files that others may have made: overrides, leases, rules, and the answers of sign-in interfaces.
+/// libFuzzer's entry for what others may have made: files of overrides, leases and rules, and answers of interfaces for
+/// the sign-in.
 ///
 /// The first byte selects the kind of file. It also decides whether the rest is repeated up to the size limit of such a
 /// file: a parser that takes more than linear time shows then. `Fuzz/run` limits the time and memory of an input.

@@ -1,0 +1,96 @@
+import ConnectivityTesting
+import Foundation
+import PathModel
+import Testing
+import Validation
+
+/// libcurl's outcomes, against a server of this process that does what servers do wrong.
+@Suite("Requests by libcurl")
+struct WebTransfersTests {
+  /// An answer, and what is made of it: the content, or `nil` for a connection that ended too early.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let answer: FaultAnswer
+    let content: WebAnswer.Content?
+  }
+
+  private static func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x"), count: count) }
+  private static let body = FaultAnswer(body: "a body that is not sent to its end")
+
+  static let rows = [
+    Row(testDescription: "an answer", answer: FaultAnswer(204), content: .init(status: 204)),
+    Row(
+      testDescription: "a type with a parameter",
+      answer: FaultAnswer(headers: [("Content-Type", "Text/HTML; charset=utf-8")], body: "hi"),
+      content: .init(status: 200, mediaType: "text/html", body: Array("hi".utf8))),
+    Row(
+      testDescription: "a redirect, which is not followed", answer: .redirect(to: "http://portal.example/a?b"),
+      content: .init(status: 302, location: "http://portal.example/a?b")),
+    Row(
+      testDescription: "a redirect to a script", answer: .redirect(to: "javascript:alert(1)"),
+      content: .init(status: 302, location: "javascript:alert(1)")),
+    Row(
+      testDescription: "the longest body", answer: FaultAnswer(200, bytes: bytes(4_096)),
+      content: .init(status: 200, body: bytes(4_096))),
+    Row(
+      testDescription: "a longer body is cut", answer: FaultAnswer(200, bytes: bytes(1 << 20)),
+      content: .init(status: 200, body: bytes(4_097))),
+    Row(
+      testDescription: "headers without end",
+      answer: FaultAnswer(headers: [("X", String(repeating: "x", count: 90_000))]),
+      content: nil),
+    Row(testDescription: "a reset", answer: body.with(.reset(afterBodyBytes: nil)), content: nil),
+    Row(testDescription: "a reset in the body", answer: body.with(.reset(afterBodyBytes: 3)), content: nil),
+    Row(testDescription: "an end in the body", answer: body.with(.truncated(afterBodyBytes: 3)), content: nil),
+    Row(testDescription: "no byte", answer: body.with(.close), content: nil),
+    Row(
+      testDescription: "bytes that are no HTTP",
+      answer: body.with(.bytes([0, 0xFF, 0x1B] + Array("[2J\r\n\r\n".utf8))),
+      content: nil),
+  ]
+
+  @Test("an answer is content or the word that somebody has answered", arguments: rows)
+  func answer(_ row: Row) throws {
+    let server = try FaultServer { _ in row.answer }
+    defer { server.close() }
+    let answer = try #require(WebTransfers.run([WebRequest(server.url("/a").absoluteString, .ipv4)]).first)
+    #expect(answer.result == (row.content.map { .success($0) } ?? .failure(.reset)))
+    #expect(answer.resolved == IPAddress("127.0.0.1") && answer.when > 0)
+    #expect(server.requestCount() == 1)
+  }
+
+  @Test func `all requests are made at once, and each is reported once`() throws {
+    let server = try FaultServer { FaultAnswer(body: $0.path).with(.late(by: .milliseconds(200))) }
+    let refusing = try FaultPort.refusing()
+    defer { (server.close(), refusing.close()) }
+    let requests = (0..<32).map { WebRequest(server.url("/\($0)").absoluteString) }
+    var reported: [Int] = []
+    let begin = ContinuousClock.now
+    let answers = WebTransfers.run(requests + [WebRequest("http://127.0.0.1:\(refusing.port)/")]) { place, _ in
+      reported.append(place)
+    }
+    #expect(begin.duration(to: .now) < .seconds(3))
+    #expect(reported.sorted() == Array(0...32))
+    #expect(answers.last?.result == .failure(.reset))
+    for (place, answer) in answers.dropLast().enumerated() {
+      #expect(answer.result == .success(.init(status: 200, body: Array("/\(place)".utf8))))
+    }
+  }
+
+  @Test func `the server is asked for the type, and by nothing else than the web`() throws {
+    let server = try FaultServer { FaultAnswer(body: $0.headers["accept"] ?? "none") }
+    defer { server.close() }
+    let answers = WebTransfers.run([
+      WebRequest(server.url("/").absoluteString, mediaType: PortalAnswer.mediaType), WebRequest("file:///etc/passwd"),
+      WebRequest(server.url("/").absoluteString, .ipv6),
+    ])
+    #expect(answers[0].result == .success(.init(status: 200, body: Array(PortalAnswer.mediaType.utf8))))
+    guard case .failure(.failed) = answers[1].result else { throw Unexpected(answer: answers[1]) }
+    #expect(answers[2].result == .failure(.noName), "an IPv4 address has no IPv6 one")
+    #expect(server.requestCount() == 1)
+  }
+
+  private struct Unexpected: Error {
+    let answer: WebAnswer
+  }
+}
