@@ -14,7 +14,7 @@ struct RouterValidationTests {
   /// The port to which the traffic goes.
   private static let port = 9
 
-  /// Has the kernel give up a router within about 2 s of traffic, and sends traffic.
+  /// Has the kernel give up a router twice within about 2 s of traffic, and sends traffic.
   private static func startTraffic(_ stage: EngineStage) throws -> RunningProgram {
     try stage.namespace.setParameters(
       [
@@ -70,6 +70,24 @@ struct RouterValidationTests {
       #expect(stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered == nil)
       #expect(collector.paths.count == 1)
       #expect(stage.engine.freshPath().validation == .unknown)
+    }
+  }
+
+  @Test func `an entry that somebody deletes is no alarm, because nobody has asked the router in vain`() async throws {
+    try await EngineStage.run { stage in
+      try stage.namespace.ipFar("address add 192.0.2.1/24 dev eth0")
+      let collector = stage.subscribe(.immediate)
+      let traffic = try Self.startTraffic(stage)
+      let neighbour = try #require(stage.engine.reader.neighbours.first)
+      let isSeen = try stage.run { stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered != nil }
+      try #require(isSeen)
+      traffic.kill()
+      let events = stage.engine.counters.events
+      try stage.namespace.ip("neigh flush dev eth0")
+      let isTold = try stage.run { stage.engine.counters.events > events }
+      try #require(isTold, "the kernel says FAILED")
+      #expect(stage.engine.freshPath().validation == .unknown)
+      #expect(collector.paths.allSatisfy { $0.validation == .unknown })
     }
   }
 

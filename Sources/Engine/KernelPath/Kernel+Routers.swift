@@ -10,9 +10,11 @@ extension Kernel {
     if routers.observe(entry, at: boottimeMicroseconds()) { networkFacts.routers = routers }
   }
 
-  /// Records the present entries, after messages may have been missed.
+  /// Records the present entries, after messages may have been missed. A failure may be counted already, because an
+  /// entry keeps it. While there is traffic, the next one follows in seconds.
   func readRouters() {
-    for entry in (try? neighbours(networkFacts.routers.neighbours)) ?? [] { observe(entry) }
+    let entries = (try? neighbours(networkFacts.routers.neighbours)) ?? []
+    for entry in entries where entry.state != .failed { observe(entry) }
   }
 
   /// Forgets the routers over an interface that has lost its network, and the validator's report on it.

@@ -4,7 +4,9 @@ internal import PathModel
 ///
 /// A router that was never seen to answer is no evidence, because some never answer. One that is not known counts as
 /// reachable. If the kernel gives up a router that has answered before (`NUD_FAILED`), it sends nothing to the router
-/// until it has its hardware address again.
+/// until it has its hardware address again. It asks for that with the next packet. The router has stopped answering
+/// when the kernel has given it up twice in a row: once may be bad luck, and the kernel says the same when somebody
+/// deletes the entry.
 package struct RouterRecords: Hashable, Sendable {
   /// A router since it is watched.
   package struct Record: Hashable, Sendable {
@@ -13,6 +15,8 @@ package struct RouterRecords: Hashable, Sendable {
     package fileprivate(set) var answered: Int?
     /// Since when it has not answered any more, in microseconds since boot; `nil` while it does, or is not known.
     package fileprivate(set) var failed: Int?
+    /// When the kernel has given it up for the first time in a row, in microseconds since boot.
+    fileprivate var doubted: Int?
 
     /// Whether its next answer is news.
     fileprivate var isAwaited: Bool { answered == nil || failed != nil }
@@ -73,7 +77,8 @@ package struct RouterRecords: Hashable, Sendable {
     if next != routers { routers = next }
   }
 
-  /// Applies an entry of the kernel. Those of neighbours that are not watched change nothing.
+  /// Applies an entry of the kernel. Those of neighbours that are not watched change nothing. Each failure is to be
+  /// applied once, as the kernel reports it.
   ///
   /// - Parameter now: The time of the entry, in microseconds since boot.
   /// - Returns: Whether it is news.
@@ -88,7 +93,10 @@ package struct RouterRecords: Hashable, Sendable {
       record.failed = nil
       if let ago = entry.confirmedAgo, ago < Self.freshness { record.answered = max(former.answered ?? 0, now - ago) }
     case .incomplete: break
-    case .failed: if former.answered != nil, former.failed == nil { record.failed = now }
+    case .failed:
+      guard let answered = former.answered, former.failed == nil else { break }
+      let last = max(answered, entry.confirmedAgo.map { now - $0 } ?? answered)
+      if let doubted = former.doubted, last <= doubted { record.failed = now } else { record.doubted = now }
     }
     if record != former { routers[position].record = record }
     return record != former
