@@ -169,7 +169,8 @@ let package = Package(
     .testTarget(
       name: "ValidationTests",
       dependencies: [
-        "Validation", "ConnectivityTesting", "PathConfiguration", "PathModel", "PathTestSupport", "SystemIO",
+        "Validation", "ConnectivityTesting", "PathConfiguration", "PathDecisions", "PathModel", "PathTestSupport",
+        "SystemIO",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -43,17 +43,6 @@ struct ValidationScheduleTests {
     #expect(schedule.timerFired(at: Self.moment(1_000)) == .none)
   }
 
-  @Test func `a network that comes and goes for an hour is asked once for each time, and none while off`() {
-    var schedule = ValidationSchedule()
-    var rounds = 0
-    for minute in 0..<60 {
-      if schedule.networkChanged(isAllowed: true) == .ask { rounds += 1 }
-      _ = schedule.concluded(isValidated: true, at: Self.moment(minute * 60))
-      #expect(schedule.networkChanged(isAllowed: false) == .none)
-    }
-    #expect(rounds == 60)
-  }
-
   // MARK: Rounds until a verdict
 
   /// Whether each of these rounds is reported, one after the other.
@@ -77,42 +66,6 @@ struct ValidationScheduleTests {
     #expect(
       Self.reports([.validated, .unanswered, .validated, .unanswered]) == [true, false, true, false],
       "a failure followed by a success fixes everything")
-  }
-
-  @Test func `in a day of loss, bad name servers and nightly failures, a network that answers is never unanswered`() {
-    var random = SeededGenerator(seed: 37)
-    var (schedule, rounds) = (ValidationSchedule(revalidation: .seconds(60)), ValidationRounds())
-    var (now, asked) = (Self.moment(0), 0)
-    var action = schedule.networkChanged(isAllowed: true)
-    while now < Self.moment(86_400) {
-      guard action == .ask else {
-        guard case .wake(let due) = action else { break }
-        now = due
-        action = schedule.timerFired(at: now)
-        continue
-      }
-      let isNight = now.nanoseconds / 3_600_000_000_000 < 4
-      let hosts = [
-        RoundVerdictTests.http, RoundVerdictTests.https, RoundVerdictTests.other, RoundVerdictTests.otherHTTPS,
-      ]
-      let replies = hosts.enumerated().map { number, host in
-        // Of 20 % loss in both directions, TCP's four attempts within the time leave one request in sixty. The name
-        // server is silent for one in ten.
-        let isLost = Int.random(in: 0..<60, using: &random) == 0
-        let hasNoName = Int.random(in: 0..<10, using: &random) == 0
-        let isDown = isNight && number < 2
-        let right = WebAnswer.Content(status: number < 2 ? 204 : 200, body: number < 2 ? [] : Array("ok\n".utf8))
-        let result: Result<WebAnswer.Content, WebAnswer.Failure> =
-          isDown
-          ? .success(.init(status: 503)) : isLost ? .failure(.silence) : hasNoName ? .failure(.noName) : .success(right)
-        return HostReply(host, .ipv4, WebAnswer(result))
-      }
-      asked += 1
-      let verdict = PathValidation(replies)
-      if rounds.conclude(verdict.state) { #expect(verdict.state != .unanswered && verdict.state != .portal) }
-      action = schedule.concluded(isValidated: verdict.state == .validated, at: now)
-    }
-    #expect(asked > 1_000)
   }
 
   // MARK: Permission

@@ -1,0 +1,171 @@
+import PathDecisions
+import PathModel
+import PathTestSupport
+import SystemIO
+import Testing
+import Validation
+
+/// Days on bad networks and an hour of flaps, with a clock that the tests turn.
+@Suite("False alarms")
+struct FalseAlarmTests {
+  // MARK: A day of rounds
+
+  /// A day of the validator.
+  struct Day {
+    /// The verdicts that hold, with the moments at which their last two rounds began.
+    var verdicts: [(state: PathValidation.State, begins: [Int])] = []
+    /// The alarms that are false, because a program that asked at the same time was answered.
+    var falseAlarms: [String] = []
+    /// The number of alarms that would be false if one round were enough.
+    var rashAlarms = 0
+  }
+
+  private static func instant(_ milliseconds: Int) -> MonotonicInstant {
+    .init(nanoseconds: Int64(milliseconds) * 1_000_000)
+  }
+
+  /// A day with another network each hour, and a round each ten minutes while it is validated.
+  private static func day(_ seed: UInt64, _ trouble: LossyInternet.Trouble) -> Day {
+    var internet = LossyInternet(seed: seed, trouble)
+    var (schedule, rounds) = (ValidationSchedule(revalidation: .seconds(600)), ValidationRounds())
+    var (day, now, begins) = (Day(), 0, [Int]())
+    var action = ValidationSchedule.Action.none
+    var joined = -1
+    while now < 24 * LossyInternet.hour {
+      if now / LossyInternet.hour != joined {
+        (joined, rounds, begins) = (now / LossyInternet.hour, ValidationRounds(), [])
+        action = schedule.networkChanged(isAllowed: true)
+      }
+      guard action == .ask else {
+        guard case .wake(let due) = action else { break }
+        now = min(Int(due.nanoseconds / 1_000_000), (joined + 1) * LossyInternet.hour)
+        if now / LossyInternet.hour == joined { action = schedule.timerFired(at: instant(now)) }
+        continue
+      }
+      begins = begins.suffix(1) + [now]
+      let asked = LossyInternet.hosts.map { internet.ask($0, at: now) }
+      let verdict = PathValidation(asked.map(\.reply))
+      let isConcluded = rounds.conclude(verdict.state)
+      if isConcluded { day.verdicts.append((verdict.state, begins)) }
+      if verdict.state == .unanswered || verdict.state == .portal,
+        begins.contains(where: { internet.reachesAnyHost(at: $0) })
+      {
+        day.rashAlarms += 1
+        if isConcluded { day.falseAlarms.append("\(verdict.state) at \(now / 1_000) s: \(asked.map(\.reply.words))") }
+      }
+      now = asked.map(\.end).max() ?? now
+      action = schedule.concluded(isValidated: verdict.state == .validated, at: instant(now))
+    }
+    return day
+  }
+
+  @Test(
+    "in a day of loss, bad names and nightly failures, a network that answers is never unanswered nor a portal",
+    arguments: 1...4 as ClosedRange<UInt64>)
+  func loss(seed: UInt64) {
+    let days = LossyInternet.Trouble.allCases.map { Self.day(seed, $0) }
+    for day in days {
+      #expect(day.falseAlarms.isEmpty)
+      #expect(day.verdicts.contains { $0.state == .validated })
+      func isSeen(_ state: PathValidation.State, in window: Range<Int>) -> Bool {
+        day.verdicts.contains { $0.state == state && $0.begins.allSatisfy(window.contains) }
+      }
+      #expect(isSeen(.unanswered, in: LossyInternet.outage), "a real outage is seen")
+      #expect(isSeen(.portal, in: LossyInternet.portal), "a real portal is seen")
+    }
+    #expect(days.contains { $0.rashAlarms > 0 }, "the days are so bad that one round would not be enough")
+  }
+
+  // MARK: A day of a router
+
+  @Test(
+    "a router over a bad link is unanswered only after the kernel could send nothing for three seconds",
+    arguments: 1...4 as ClosedRange<UInt64>)
+  func router(seed: UInt64) throws {
+    var (entry, kernel) = (LossyRouter(seed: seed), FakeKernel())
+    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
+    var records = RouterRecords()
+    records.watch([LossyRouter.router])
+    let outage = 12 * 3_600..<12 * 3_600 + 600
+    var (rashAlarms, seen) = (0, Int?.none)
+    for now in 0..<24 * 3_600 {
+      guard let message = entry.pass(now, isOn: !outage.contains(now)) else { continue }
+      var watch = RouterWatch()
+      records.wait(for: [LossyRouter.router], in: &watch)
+      // The kernel's event filter drops the answers of a router that counts as answering.
+      guard message.state == .failed || !watch.awaited.isEmpty else { continue }
+      let isNews = records.observe(message, at: now * 1_000_000)
+      if message.state == .failed, now - entry.sendable < 3 { rashAlarms += 1 }
+      let isUnanswered = !records.failed.isEmpty
+      if isUnanswered { #expect(now - entry.sendable >= 3) }
+      if isUnanswered, outage.contains(now) { seen = seen ?? now }
+      guard isNews, isUnanswered else { continue }
+      kernel.networkFacts.routers = records
+      let path = try kernel.evaluate().path
+      #expect(path.validation.state == .unanswered && path.status == .satisfied)
+    }
+    #expect(rashAlarms > 50, "the link is so bad that one failure would not be enough")
+    // At most 45 s reachable, 5 s of delay, and twice three questions.
+    #expect(try #require(seen) - outage.lowerBound <= 60)
+    #expect(records.failed.isEmpty)
+  }
+
+  // MARK: An hour of flaps
+
+  /// Paths that come one after the other for 20 s each, with the families by which hosts are asked; none where requests
+  /// are not permitted.
+  private static func flaps() -> [(path: NetworkPath, families: Int)] {
+    var wired = NetworkPath.full
+    (wired.status, wired.knowledge) = (.satisfied, .known)
+    (wired.isExpensive, wired.isConstrained, wired.usesTunnel, wired.cost) = (false, false, false, nil)
+    (wired.supportsIPv4, wired.supportsIPv6, wired.validation) = (true, true, .unknown)
+    (wired.interfaces[0].type, wired.interfaces[0].driver) = (.wiredEthernet, "e1000e")
+    wired.interfaces[0].isExpenseUndetermined = false
+    var wireless = wired
+    (wireless.interfaces[0].type, wireless.interfaces[0].driver, wireless.supportsIPv6) = (.wifi, "iwlwifi", false)
+    var (none, metered, tunnel, container) = (wired, wired, wired, wired)
+    none.status = .unsatisfied
+    metered.isExpensive = true
+    tunnel.usesTunnel = true
+    (container.interfaces[0].driver, container.interfaces[0].underlying) = (nil, [])
+    return [(wired, 2), (none, 0), (wireless, 1), (metered, 0), (wired, 2), (tunnel, 0), (container, 0)]
+  }
+
+  /// The requests of an hour in which the path is another one each 20 s.
+  private static func requests(
+    _ hosts: [ValidationHost], isValidated: Bool
+  ) -> (made: Int, visits: Int, families: Int) {
+    var (schedule, made, visits, families) = (ValidationSchedule(), 0, 0, 0)
+    let flaps = flaps()
+    for number in 0..<180 {
+      let (path, count) = flaps[number % flaps.count]
+      let round = RequestRound(hosts, over: path)
+      let isAllowed = path.permitsRequests(over: []) && !round.isEmpty
+      var action = schedule.networkChanged(isAllowed: isAllowed)
+      let end = instant((number + 1) * 20_000)
+      var now = instant(number * 20_000)
+      while action != .none {
+        if case .wake(let due) = action {
+          guard due < end else { break }
+          now = due
+          action = schedule.timerFired(at: now)
+        } else {
+          made += round.hosts.count * round.families.count
+          action = schedule.concluded(isValidated: isValidated, at: now)
+        }
+      }
+      (visits, families) = (visits + (isAllowed ? 1 : 0), families + count)
+    }
+    return (made, visits, families)
+  }
+
+  @Test func `in an hour of flaps nothing is asked while off, and exactly the documented requests while on`() {
+    #expect(Self.requests([], isValidated: true).made == 0)
+    let answered = Self.requests(LossyInternet.hosts, isValidated: true)
+    #expect(answered.visits == 78)
+    #expect(answered.made == 4 * answered.families, "one request to each host by each family, at each change")
+    // After 1, 2, 4 and 8 s; the next would come after 31 s.
+    #expect(Self.requests(LossyInternet.hosts, isValidated: false).made == 5 * answered.made)
+  }
+}
