@@ -61,7 +61,22 @@ struct PortalAnswerTests {
     ShillCase(
       name: "InvalidMinusRemaining",
       text: #"{"captive": false, "seconds-remaining": -326, "bytes-remaining": -65536}"#, isCaptive: false),
+    ShillCase(
+      name: "SendRequestSuccess", text: #"{"captive": true, "user-portal-url": "\#(page)"}"#, isCaptive: true,
+      portal: page),
     ShillCase(name: "SendRequestWithInvalidJSON", text: "Invalid JSON string", isCaptive: nil),
+    ShillCase(
+      name: "SendMetricsContainSecondsRemaining", text: #"{"captive": false, "seconds-remaining": 326}"#,
+      isCaptive: false, seconds: 326),
+    ShillCase(
+      name: "SendMetricsContainBytesRemaining", text: #"{"captive": false, "bytes-remaining": 1024576}"#,
+      isCaptive: false, bytes: 1_024_576),
+    ShillCase(name: "SendMetricsNotContainRemainingFields", text: #"{"captive": false}"#, isCaptive: false),
+    ShillCase(
+      name: "QueryCapport",
+      text: #"{"captive": true, "user-portal-url": "\#(page)", "venue-info-url": "https://example.org/info.html"}"#,
+      isCaptive: true, portal: page),
+    ShillCase(name: "QueryCapportFailed", text: "", isCaptive: nil),
   ]
 
   @Test("shill: capport_proxy_test.cc, capport_client_test.cc", arguments: Self.shillRows)

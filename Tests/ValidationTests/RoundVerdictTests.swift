@@ -2,7 +2,7 @@ import PathModel
 import Testing
 import Validation
 
-/// The verdict on the replies of one round, as tables that are named after the tests of others.
+/// The verdict on the replies of one round.
 @Suite("The verdict of a round")
 struct RoundVerdictTests {
   /// A reply in a row: the host, and what came.
@@ -20,9 +20,7 @@ struct RoundVerdictTests {
     var ipv6: [Reply] = []
     let state: PathValidation.State
     var portal: String?
-    /// Where our rule differs from that of the source: the reason.
-    var difference: String?
-    var testDescription: String { name + (difference.map { " (other here: \($0))" } ?? "") }
+    var testDescription: String { name }
 
     /// The verdict.
     var verdict: PathValidation {
@@ -45,76 +43,9 @@ struct RoundVerdictTests {
     #expect(row.verdict.evidence.count == row.ipv4.count + row.ipv6.count)
   }
 
-  // MARK: Tables of others
-
-  private static let noHTTPS = "the path may be intercepted without a sign, so HTTP alone is partial"
-  static let chromiumRows = [
-    Row(name: "204 is connected", ipv4: [answer(http, 204)], state: .partial, difference: noHTTPS),
-    Row(
-      name: "500 is no response", ipv4: [answer(http, 500)], state: .partial,
-      difference: "the status proves that somebody answers"),
-    Row(name: "a timeout is no response", ipv4: [failure(http, .silence)], state: .unanswered),
-    Row(name: "200 with content is a portal", ipv4: [answer(http, 200, "hi")], state: .portal, portal: http.address),
-    Row(
-      name: "200 without content is connected", ipv4: [answer(http, 200)], state: .portal, portal: http.address,
-      difference: "it is not the answer that was configured; another host's right answer outweighs it"),
-    Row(name: "511 is a portal", ipv4: [answer(http, 511)], state: .portal, portal: http.address),
-    Row(
-      name: "503 with Retry-After is no response", ipv4: [answer(http, 503)], state: .partial,
-      difference: "the status proves that somebody answers; the pauses are ours"),
-  ]
-
-  @Test("Chromium: captive_portal_detector_unittest.cc", arguments: Self.chromiumRows) func chromium(_ row: Row) {
-    check(row)
-  }
-
-  static let shillRows = [
-    Row(name: "RequestSuccess", ipv4: [answer(https, 204), answer(http, 204)], state: .validated),
-    Row(
-      name: "RequestHTTPFailureHTTPSSuccess", ipv4: [answer(http, 123), answer(https, 204)], state: .validated),
-    Row(
-      name: "RequestFail", ipv4: [answer(https, 123), answer(http, 123)], state: .partial,
-      difference: "a status, even a wrong one, proves that somebody answers"),
-    Row(
-      name: "RequestRedirect", ipv4: [answer(https, 123), answer(http, 302)], state: .portal, portal: http.address),
-    Row(name: "StartAttemptFailed: DNS", ipv4: [failure(http, .noName), failure(https, .noName)], state: .unanswered),
-  ]
-
-  @Test("shill: portal_detector_test.cc", arguments: Self.shillRows) func shill(_ row: Row) { check(row) }
-
-  private static let fault = WebAnswer.Failure.certificate("expired")
-  static let androidRows = [
-    Row(
-      name: "HttpProbeIsPortal", ipv4: [failure(https, fault), answer(http, 302)], state: .portal, portal: http.address),
-    Row(
-      name: "Http200EmptyResponse", ipv4: [failure(https, fault), answer(http, 200)], state: .portal,
-      portal: http.address,
-      difference: "Android takes an empty page for none; it is not the right answer, whatever its length"),
-    Row(
-      name: "CaptivePortal200Response", ipv4: [failure(https, fault), answer(http, 200, "page")], state: .portal,
-      portal: http.address),
-    Row(name: "HttpsProbeIsNotPortal", ipv4: [answer(https, 204), answer(http, 500)], state: .validated),
-    Row(
-      name: "FallbackProbeIsPortal", ipv4: [failure(https, fault), answer(http, 500), answer(other, 302)],
-      state: .portal,
-      portal: other.address),
-    Row(
-      name: "HttpSucceedFallbackProbeIsPortal", ipv4: [failure(https, fault), answer(http, 204), answer(other, 302)],
-      state: .partial, portal: other.address,
-      difference: "another host has the right answer; the page that was seen can be opened all the same"),
-    Row(
-      name: "FallbackProbeIsNotPortal", ipv4: [failure(https, fault), answer(http, 500), answer(other, 500)],
-      state: .partial, difference: "Android says invalid; somebody answers"),
-    Row(
-      name: "HttpsProbeFailedHttpSuccess", ipv4: [failure(https, fault), answer(http, 204), answer(other, 500)],
-      state: .partial),
-  ]
-
-  @Test("Android: NetworkMonitorTest.java", arguments: Self.androidRows) func android(_ row: Row) { check(row) }
-
   @Test(
     "Android: PrivateIpNotPortal, other here: a name that leads to a local address is a portal's doing",
-    arguments: ["192.168.1.1", "10.0.0.1", "172.16.9.9", "100.64.0.1", "169.254.1.1", "fd12::1"])
+    arguments: ["192.168.1.1", "10.0.0.1", "172.16.9.9", "100.64.0.1", "169.254.1.1", "fd12::1", "fec0:1234::1"])
   func androidPrivateAddress(_ address: String) {
     let resolved = IPAddress(address)
     for result in [Self.silence, .success(.init(status: 404)), .success(.init(status: 302, location: "http://a/"))] {
@@ -135,27 +66,7 @@ struct RoundVerdictTests {
     #expect(PathValidation([HostReply(named, .ipv4, silent)]).state == .unanswered)
   }
 
-  /// Fuchsia tells `Gateway` (the router answers, the Internet does not) from `Internet`, for each family apart.
-  static let fuchsiaRows = [
-    Row(
-      name: "Gateway not responding via ping or ARP/ND. Can reach internet", ipv4: [answer(https, 204)],
-      state: .validated),
-    Row(
-      name: "Can reach gateway via ping", ipv4: [failure(https, .silence), failure(other, .silence)], state: .unanswered
-    ),
-    Row(
-      name: "Can reach gateway via ARP/ND", ipv4: [failure(https, .noConnection("unreachable"))], state: .unanswered),
-    Row(name: "want Internet state", ipv4: [answer(https, 204)], ipv6: [answer(https, 204)], state: .validated),
-    Row(
-      name: "IPv4 Internet, IPv6 Gateway", ipv4: [answer(https, 204)], ipv6: [failure(https, .silence)],
-      state: .partial,
-      difference: "there, each family keeps a state of its own; here, the families' replies are in the evidence"),
-  ]
-
-  @Test("Fuchsia: reachability/core/src/lib.rs", arguments: Self.fuchsiaRows) func fuchsia(_ row: Row) { check(row) }
-
-  // MARK: Our rules
-
+  private static let fault = WebAnswer.Failure.certificate("expired")
   static let silence = Result<WebAnswer.Content, WebAnswer.Failure>.failure(.silence)
 
   static let oursRows = [

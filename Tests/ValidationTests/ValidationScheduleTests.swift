@@ -58,7 +58,7 @@ struct ValidationScheduleTests {
   }
 
   /// vintage_net's `check_logic_test.exs`: three failures in a row lose the Internet, one success brings it back.
-  @Test("vintage_net: check_logic_test.exs, other here: two failures are enough, as each asks two hosts")
+  @Test("vintage_net: check_logic_test.exs, strikes, other here: two failures are enough, as each asks two hosts")
   func vintageNet() {
     #expect(Self.reports([.validated]) == [true], "check worked -> good internet")
     #expect(Self.reports([.validated, .unanswered]) == [true, false], "check failed once -> add a strike")
@@ -66,6 +66,27 @@ struct ValidationScheduleTests {
     #expect(
       Self.reports([.validated, .unanswered, .validated, .unanswered]) == [true, false, true, false],
       "a failure followed by a success fixes everything")
+    #expect(Self.reports([.unanswered]) == [false], "starting lan-connected: check failure -> still lan")
+  }
+
+  /// There, a check follows half a second after the beginning, each 30 s while it succeeds, and 15, 10, 10, 20 and 30 s
+  /// after failures.
+  @Test("vintage_net: check_logic_test.exs, intervals, other here: none while all is well, and sooner at first")
+  func vintageNetIntervals() {
+    var schedule = ValidationSchedule()
+    #expect(schedule.suspected() == .none, "starting disconnected: ignore checks")
+    #expect(schedule.networkChanged(isAllowed: true) == .ask, "ifup")
+    #expect(schedule.concluded(isValidated: true, at: Self.moment(0)) == .none, "success check interval")
+    _ = schedule.suspected()
+    var pauses: [MonotonicInstant] = []
+    for _ in 0..<5 {
+      guard case .wake(let due) = schedule.concluded(isValidated: false, at: Self.moment(0)) else { break }
+      pauses.append(due)
+      _ = schedule.timerFired(at: due)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16].map(Self.moment), "quicker checks and then slower checks")
+    #expect(schedule.networkChanged(isAllowed: false) == .none, "ifdown; internet_checker_test.exs: internet goes away")
+    #expect(schedule.timerFired(at: Self.moment(60)) == .none)
   }
 
   // MARK: Permission

@@ -49,10 +49,12 @@ extension IPAddress {
   private static let localNetworks: [(IPAddress, Int)] = [
     (IPAddress(ipv4: 0x0a00_0000), 8), (IPAddress(ipv4: 0xac10_0000), 12), (IPAddress(ipv4: 0xc0a8_0000), 16),
     (IPAddress(ipv4: 0x6440_0000), 10), (IPAddress(ipv6: 0xfc00_0000_0000_0000, 0), 7),
+    (IPAddress(ipv6: 0xfec0_0000_0000_0000, 0), 10),
   ]
 
-  /// Whether no name of the Internet has the address: private (RFC 1918, RFC 4193), shared (RFC 6598), link-local, or
-  /// loopback. The unspecified address is none: filters of advertisements answer it for blocked names.
+  /// Whether no name of the Internet has the address: private (RFC 1918, RFC 4193, formerly RFC 3879), shared
+  /// (RFC 6598), link-local, or loopback. The unspecified address is none: filters of advertisements answer it for
+  /// blocked names.
   package var isLocal: Bool {
     isLinkLocal || isLoopback || Self.localNetworks.contains { matches($0.0, prefixLength: $0.1) }
   }
