@@ -173,6 +173,35 @@ struct LeaseTests {
     #expect(NetworkdLease.parse(Self.networkd("", link: "CAPTIVE_PORTAL=\(text)"))?.portal == nil)
   }
 
+  @Test func `a lease that is cut off has a beginning of the address at most, and only signs of ASCII`() {
+    let digits = Self.portal.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let dhclient = Self.dhclient("wlan0", "192.168.43.17", "option default-url \"\(Self.portal)\";")
+    let files: [(bytes: [UInt8], parse: ([UInt8]) -> LeaseFacts?)] = [
+      (Self.networkd("", link: "CAPTIVE_PORTAL=\(Self.portal)"), { NetworkdLease.parse($0) }),
+      (Self.message(#",{"tag":114,"data":"\#(digits)"}"#), { NetworkdLease.parse($0) }),
+      (Array(dhclient.utf8), { DhclientLease.parse($0)["wlan0"]?.first }),
+      (Self.dhcpcdPortals([(114, Array(Self.portal.utf8))]), { DhcpcdLease.parse($0) }),
+    ]
+    for (bytes, parse) in files {
+      #expect(parse(bytes)?.portal == Self.portal)
+      for length in bytes.indices {
+        let portal = parse(Array(bytes[..<length]))?.portal
+        #expect(portal.map(Self.portal.hasPrefix) ?? true)
+      }
+      for place in bytes.indices {
+        for byte: UInt8 in [0x00, 0x1B, 0x80, 0xC3, 0xFF] {
+          var hostile = bytes
+          hostile[place] = byte
+          let portal = parse(hostile)?.portal
+          #expect(portal?.utf8.allSatisfy { (0x21...0x7E).contains($0) } ?? true)
+        }
+      }
+    }
+    // Sixteen thousand pieces of an option.
+    let pieces = (0..<16_384).map { _ in (code: UInt8(114), bytes: Array("http://a.example/".utf8)) }
+    #expect(DhcpcdLease.parse(Self.dhcpcdPortals(pieces))?.portal == nil)
+  }
+
   // MARK: dhclient
 
   private static func dhclient(_ interface: String, _ address: String, _ option: String) -> String {
