@@ -64,6 +64,25 @@ struct TunnelWayTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noRoute)
   }
 
+  @Test func `if the router on the way to the server has stopped answering, nobody answers over the tunnel`() throws {
+    var kernel = Self.wireGuard("203.0.113.5", "203.0.113.6")
+    kernel.addRoute(RouteSpec("203.0.113.0/24", .via("192.0.2.1", "eth0")))
+    let router = RoutingFacts.Neighbour(.literal("192.0.2.1"), on: 2)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.neighbours == [router])
+    #expect(evaluation.routers.current == [router.address], "the event filter passes its failures")
+    kernel.networkFacts.routers.watch([router])
+    for state in [RoutingFacts.NeighbourState.reachable, .failed, .failed] {
+      _ = kernel.networkFacts.routers.observe(NeighbourFacts(router, state), at: 1)
+    }
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied && path.validation.state == .unanswered)
+    #expect(path.validation.evidence.map(\.text) == ["the router 192.0.2.1 does not answer any more"])
+    // Packets to the other server leave by another router.
+    kernel.addRoute(RouteSpec("203.0.113.6/32", .via("192.0.2.7", "eth0")))
+    #expect(try kernel.evaluate().path.validation.state == .partial)
+  }
+
   @Test func `the cost of a tunnel is that of the link to its server, not that of the default route`() throws {
     var kernel = Self.kernel("gre", server: .literal("198.51.100.9"))
     kernel.install(.up(4, "wwan0", hardwareType: HardwareType.none))

@@ -14,7 +14,7 @@ extension PathDiagnosis {
     if !isToHost, let outside = outsideTunnel { findings.append(outside) }
     if let tunnel = tunnelWithoutWay { findings.append(tunnel) }
     if let part = partialFault { findings.append(part) }
-    findings += silentRouters(carrying)
+    findings += silentRouters(carrying + evaluation.ways.underlays(of: carrying))
     if !isToHost, let names = nameServerFinding { findings.append(names) }
     if let small = smallMTU(carrying) { findings.append(small) }
     if !isToHost { findings += evaluation.families.compactMap(familyWithoutRoute) }

@@ -118,9 +118,10 @@ package struct PathEvaluation: Sendable {
   package var reevaluateAfter: Duration? { findings.silentChanges.reevaluateAfter }
   /// The routers whose reachability decides which routes the kernel takes.
   package var routers: RouterWatch { findings.silentChanges.routers }
-  /// The routers of the next hops that carry the traffic.
+  /// The routers of the next hops that carry the traffic, also below a tunnel.
   package var neighbours: [RoutingFacts.Neighbour] {
-    families.flatMap(\.primaryLegs).compactMap(\.neighbour)
+    let legs = families.flatMap(\.primaryLegs)
+    return (legs + ways.underlays(of: legs)).compactMap(\.neighbour)
   }
   /// The questions and the answers, batch by batch.
   package var batches: [Batch] { findings.batches }

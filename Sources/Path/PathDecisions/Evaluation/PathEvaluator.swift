@@ -268,7 +268,8 @@ package struct PathEvaluator {
     let silentChanges = SilentChanges(
       batches, verdicts, equalRoutes.rivals(among: available),
       servers: nameServers.servers
-        + serverLookups.filter { ways.underlays[$0.tunnel] != nil }.flatMap { $0.queries.map(\.destination) })
+        + serverLookups.filter { ways.underlays[$0.tunnel] != nil }.flatMap { $0.queries.map(\.destination) },
+      underlays: ways.underlays(of: verdicts.flatMap(\.primaryLegs)))
     let verdicts = verdicts.map { movingOn($0, equalRoutes, available) }
     available.removeAll { candidate in
       verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }

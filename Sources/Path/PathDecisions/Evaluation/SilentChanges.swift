@@ -17,7 +17,7 @@ struct SilentChanges {
 
   init(
     _ batches: [PathEvaluation.Batch], _ families: [PathEvaluation.FamilyVerdict],
-    _ rivals: [PathEvaluation.Availability], servers: [IPAddress]
+    _ rivals: [PathEvaluation.Availability], servers: [IPAddress], underlays: [RouteLeg]
   ) {
     routers.servers = Array(servers.prefix(RouterWatch.serverLimit))
     var moments: [Duration] = []
@@ -38,6 +38,7 @@ struct SilentChanges {
       }
     }
     routers.rivals += rivals.compactMap(\.leg.gateway)
+    routers.current += underlays.compactMap(\.gateway)
     reevaluateAfter = moments.min()
   }
 

@@ -124,7 +124,11 @@ package final class Uplinks {
     let uplinks = ports.filter { isUplinkPort($0) }
     if !ports.isEmpty { return uplinks.isEmpty ? ports : uplinks }
     if let parent = link.parentIndex.flatMap({ state[$0]?.link }) { return [parent] }
-    return ways.underlays[link.index]?.compactMap { state[$0]?.link } ?? []
+    var links: [LinkFacts] = []
+    for leg in ways.underlays[link.index] ?? [] where !links.contains(where: { $0.index == leg.interfaceIndex }) {
+      if let link = state[leg.interfaceIndex]?.link { links.append(link) }
+    }
+    return links
   }
 
   /// The ports of a link. Those of an Open vSwitch bridge belong to its datapath, and the kernel does not tell which of

@@ -8,9 +8,9 @@ internal import PathModel
 package struct WaysOut: Hashable, Sendable {
   /// The links over which a lookup has found a route to a probe, dead or alive.
   package var links: [Int32] = []
-  /// The links by which a tunnel's own packets leave to its servers, by the index of the tunnel. It has only
+  /// The next hops by which a tunnel's own packets leave to its servers, by the index of the tunnel. It has only
   /// tunnels whose servers the kernel names, and whose servers have been looked up. Empty when no route leads there.
-  package var underlays: [Int32: [Int32]] = [:]
+  package var underlays: [Int32: [RouteLeg]] = [:]
   /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
   package var linksWithRouters: [Int32]?
   /// The wireless links that are access points of this machine.
@@ -20,6 +20,14 @@ package struct WaysOut: Hashable, Sendable {
 
   /// No findings.
   package init() {}
+
+  /// The next hops by which the packets of the tunnels among these leave, each once.
+  func underlays(of legs: [RouteLeg]) -> [RouteLeg] {
+    if underlays.isEmpty { return [] }
+    var hops: [RouteLeg] = []
+    for hop in legs.flatMap({ underlays[$0.interfaceIndex] ?? [] }) where !hops.contains(hop) { hops.append(hop) }
+    return hops
+  }
 
   /// Whether a route over the link leads beyond its own network.
   func contains(_ index: Int32) -> Bool {
@@ -47,15 +55,15 @@ extension WaysOut {
 
   /// Records the answers to the lookups of a tunnel's servers. A tunnel lacks a way if none of them leads anywhere.
   mutating func record(_ answers: ArraySlice<RouteAnswer>, of tunnel: Int32) {
-    var links: [Int32] = []
+    var legs: [RouteLeg] = []
     for answer in answers {
       guard case .route(let route) = answer else { continue }
       // The server is this machine, from where another program may pass the packets on; or its address is none of a
       // host.
       if route.type != RouteType.unicast { return }
       // A route into the tunnel itself is a loop: no packet of it ever leaves.
-      links += route.legs.map(\.interfaceIndex).filter { $0 != tunnel && !links.contains($0) }
+      legs += route.legs.filter { $0.interfaceIndex != tunnel && !legs.contains($0) }
     }
-    underlays[tunnel] = links
+    underlays[tunnel] = legs
   }
 }

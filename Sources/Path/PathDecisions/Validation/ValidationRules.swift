@@ -2,7 +2,8 @@ internal import PathModel
 
 /// Judges whether the Internet answers, by what is known without a packet, and by the validator's report. Pure.
 ///
-/// - If all routers of the path have stopped answering, nobody answers, whatever was found out before.
+/// - If all routers of the path have stopped answering, nobody answers, whatever was found out before. Below a tunnel
+///   those are the routers on the way to its servers.
 /// - A report on the network of the path decides, because it rests on several hosts.
 /// - NetworkManager asks one host. Its right answer validates the family, because only the host gives it. Other content
 ///   in its place is a portal, unless the right answer came by the other family: then a part of the Internet answers.
@@ -10,6 +11,7 @@ internal import PathModel
 /// - If some routers of the path have stopped answering, a part of the Internet answers.
 /// - An announced address for the sign-in decides nothing: the network may want none now.
 struct ValidationRules {
+  private let ways: WaysOut
   private let state: KernelState
   private let networks: NetworkFactsTable
   private var found: [PathValidation.Observation] = []
@@ -17,19 +19,20 @@ struct ValidationRules {
 
   /// The validation of a path over the next hops of these families.
   static func validation(
-    of families: [PathEvaluation.FamilyVerdict], _ state: KernelState, _ networks: NetworkFactsTable
+    of families: [PathEvaluation.FamilyVerdict], _ ways: WaysOut, _ state: KernelState, _ networks: NetworkFactsTable
   ) -> PathValidation {
     guard networks.hasObservations else { return .unknown }
-    var rules = ValidationRules(state, networks)
+    var rules = ValidationRules(ways, state, networks)
     return rules.judge(families.flatMap { family in family.primaryLegs.map { (family.family, $0) } })
   }
 
-  private init(_ state: KernelState, _ networks: NetworkFactsTable) {
-    (self.state, self.networks) = (state, networks)
+  private init(_ ways: WaysOut, _ state: KernelState, _ networks: NetworkFactsTable) {
+    (self.ways, self.state, self.networks) = (ways, state, networks)
   }
 
   private mutating func judge(_ legs: [(IPAddress.Family, RouteLeg)]) -> PathValidation {
-    for (family, leg) in legs { askRouter(family, leg) }
+    var cut = 0
+    for (family, leg) in legs where areRoutersSilent(family, leg) { cut += 1 }
     let failed = found.count
     var asked: [(IPAddress.Family, Int32)] = []
     for (family, leg) in legs where !asked.contains(where: { $0 == (family, leg.interfaceIndex) }) {
@@ -39,7 +42,7 @@ struct ValidationRules {
     for index in Set(legs.map { $0.1.interfaceIndex }).sorted() { askLease(index) }
     let report = networks.report.flatMap { $0.isAbout(legs.map(\.1), networks) ? $0 : nil }
     found += report?.validation.evidence ?? []
-    let isCut = failed > 0 && failed == legs.count
+    let isCut = cut > 0 && cut == legs.count
     var reported = isCut ? nil : report?.validation
     if failed > 0, reported?.state == .validated {
       reported?.state = .partial
@@ -74,12 +77,20 @@ struct ValidationRules {
 
   // MARK: Observations
 
-  private mutating func askRouter(_ family: IPAddress.Family, _ leg: RouteLeg) {
-    guard let neighbour = leg.neighbour, let since = networks.routers[neighbour]?.failed else { return }
+  /// Whether nobody on a next hop answers: neither its router nor, for a tunnel, those on the way to its servers.
+  private mutating func areRoutersSilent(_ family: IPAddress.Family, _ leg: RouteLeg) -> Bool {
+    if isSilent(family, leg) { return true }
+    let hops = ways.underlays[leg.interfaceIndex] ?? []
+    return !hops.isEmpty && hops.filter { isSilent(family, $0) }.count == hops.count
+  }
+
+  private mutating func isSilent(_ family: IPAddress.Family, _ leg: RouteLeg) -> Bool {
+    guard let neighbour = leg.neighbour, let since = networks.routers[neighbour]?.failed else { return false }
     found.append(
       .init(
         source: .router, verdict: .unanswered, family: family, when: since,
         text: "the router \(neighbour.words(state)) does not answer any more"))
+    return true
   }
 
   private mutating func askNetworkManager(_ family: IPAddress.Family, _ index: Int32) {
