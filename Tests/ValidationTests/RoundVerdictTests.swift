@@ -92,6 +92,19 @@ struct RoundVerdictTests {
     Row(
       name: "other content by HTTPS is the host's own, because its certificate is right",
       ipv4: [answer(https, 302), answer(otherHTTPS, 200, "moved")], state: .partial),
+    Row(
+      name: "a host in trouble by HTTPS, too, is no portal",
+      ipv4: [
+        answer(http, 200, "Back soon"), answer(https, 503), failure(other, .silence), failure(otherHTTPS, .silence),
+      ], state: .partial),
+    Row(
+      name: "a host in trouble beside an intercepted one",
+      ipv4: [answer(http, 302), answer(https, 302), answer(other, 302), failure(otherHTTPS, .reset)],
+      state: .portal, portal: other.address),
+    Row(
+      name: "all hosts are redirected, by HTTPS, too",
+      ipv4: [answer(http, 302), answer(https, 302), answer(other, 302), answer(otherHTTPS, 302)], state: .portal,
+      portal: http.address),
     Row(name: "the right body is right", ipv4: [answer(otherHTTPS, 200, "ok\n")], state: .validated),
   ]
 

@@ -19,13 +19,15 @@ package struct HostReply: Sendable {
   package var isRight: Bool { content.map(host.isRight) ?? false }
   /// Whether the name of the host has no address, of this family at least.
   var isNameless: Bool { answer.result == .failure(.noName) }
+  /// Whether the host has proved by its certificate that this answer, a wrong one, is its own.
+  var isOwnFault: Bool { host.isConfirming && content != nil && !isRight }
   private var content: WebAnswer.Content? { try? answer.result.get() }
 
   /// Whether the name of the host resolved to an address of the local network, as portals do it. A host that is named
   /// by an address did not, nor one that has proved itself by its certificate.
   private var isLedAstray: Bool {
     guard let resolved = answer.resolved, !isRight, IPAddress(unscoped: host.name) == nil else { return false }
-    return resolved.isLocal && !(host.isConfirming && content != nil)
+    return resolved.isLocal && !isOwnFault
   }
 
   /// The verdict of this reply alone.
@@ -33,8 +35,7 @@ package struct HostReply: Sendable {
     if isRight { return host.isConfirming ? .validated : .partial }
     if isLedAstray { return .portal }
     switch answer.result {
-    // The certificate proves that the host itself has answered, so it has another answer now.
-    case .success where host.isConfirming: return .partial
+    case .success where isOwnFault: return .partial
     // Network Authentication Required (RFC 6585).
     case .success(let content):
       return (200..<400).contains(content.status) || content.status == 511 ? .portal : .partial

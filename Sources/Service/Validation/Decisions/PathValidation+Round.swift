@@ -5,7 +5,8 @@ package import PathModel
 /// - The right answer of a host by HTTPS validates its family. By HTTP alone, a part of the Internet answers, because
 ///   anybody on the way can give it.
 /// - By HTTP, a redirect, other content, or a name that resolves to a local address is a portal, unless a host has the
-///   right answer: then a part of the Internet answers, because portals let well-known hosts through.
+///   right answer: then a part of the Internet answers, because portals let well-known hosts through. If the same host
+///   has a wrong answer by HTTPS, too, it is out of order, and its answers are no portal's, unless that is so of all.
 /// - A certificate that is not right, a reset, an error, and other content by HTTPS prove that somebody answers: a part
 ///   of the Internet.
 /// - If a name has an address of another family alone, it says nothing about this one.
@@ -19,15 +20,22 @@ extension PathValidation {
   package init(_ replies: [HostReply], announced: WebAnswer? = nil) {
     self.init()
     let named = Set(replies.filter { !$0.isNameless }.map(\.host.name.exact))
-    var families: [IPAddress.Family: [HostReply]] = [:]
+    var broken = Set(replies.filter(\.isOwnFault).map(\.host.name.exact))
+    if replies.allSatisfy({ broken.contains($0.host.name.exact) }) { broken = [] }
+    let right = Set(replies.filter(\.isRight).map(\.family))
+    var families: [IPAddress.Family: Set<State>] = [:]
+    var page: String?
     for reply in replies {
       let isElsewhere = reply.isNameless && named.contains(reply.host.name.exact)
-      if !isElsewhere { families[reply.family, default: []].append(reply) }
+      var verdict = isElsewhere ? .unknown : reply.verdict
+      if verdict == .portal, broken.contains(reply.host.name.exact) { verdict = .partial }
+      if !isElsewhere { families[reply.family, default: []].insert(verdict) }
+      if verdict == .portal, !reply.host.isConfirming { page = page ?? reply.host.address }
       observe(
-        .host, isElsewhere ? .unknown : reply.verdict, reply.answer, family: reply.family,
+        .host, verdict, reply.answer, family: reply.family,
         isElsewhere ? "\(reply.subject): the name has no address of this family" : reply.words)
     }
-    var states = Set(families.values.map(Self.state))
+    var states = Set(families.map { Self.state($1, hasRight: right.contains($0)) })
     if let announced {
       let answer = Result { () throws(PortalAnswer.Fault) in try PortalAnswer(announced) }
       let isCaptive = (try? answer.get())?.isCaptive == true
@@ -36,7 +44,7 @@ extension PathValidation {
       portal = isCaptive ? (try? answer.get())?.userPortal : nil
     }
     state = Self.state(states.subtracting([.unknown]))
-    portal = portal ?? replies.first { $0.verdict == .portal && !$0.host.isConfirming }?.host.address
+    portal = portal ?? page
   }
 
   private mutating func observe(
@@ -47,10 +55,9 @@ extension PathValidation {
     evidence.append(.init(source: source, verdict: verdict, family: family, when: answer.when, text: text))
   }
 
-  /// The verdict on a family by the replies of its hosts.
-  private static func state(_ replies: [HostReply]) -> State {
-    let verdicts = Set(replies.map(\.verdict))
-    if verdicts.contains(.portal) { return replies.contains(where: \.isRight) ? .partial : .portal }
+  /// The verdict on a family by those on the replies of its hosts.
+  private static func state(_ verdicts: Set<State>, hasRight: Bool) -> State {
+    if verdicts.contains(.portal) { return hasRight ? .partial : .portal }
     return [.validated, .partial, .unanswered].first(where: verdicts.contains) ?? .unknown
   }
 
