@@ -62,7 +62,10 @@ struct WebTransfersTests {
   @Test func `all requests are made at once, and each is reported once`() throws {
     let server = try FaultServer { FaultAnswer(body: $0.path).with(.late(by: .milliseconds(200))) }
     let refusing = try FaultPort.refusing()
-    defer { (server.close(), refusing.close()) }
+    defer {
+      server.close()
+      refusing.close()
+    }
     let requests = (0..<32).map { WebRequest(server.url("/\($0)").absoluteString) }
     var reported: [Int] = []
     let begin = ContinuousClock.now
