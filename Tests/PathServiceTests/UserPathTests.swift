@@ -37,6 +37,27 @@ struct UserPathTests {
     }
   }
 
+  @Test func `a report on a path that only its user has is refused, because it would be dropped at once`() async throws
+  {
+    // A group that every Debian has, without members.
+    try await ServiceStage.run(group: "games") { stage in
+      try stage.addSecondWay()
+      try stage.namespace.ip(Self.rule)
+      func report(_ path: NetworkPath) throws -> VarlinkReply {
+        let parameters: JSONObject = [
+          "interface": .string(Self.way(path)), "gateways": .array(path.gateways.map { .string($0.description) }),
+          "validation": ["state": "validated"],
+        ]
+        let method = PathMonitorInterface.Method.reportValidation.fullName
+        return try stage.reply(to: VarlinkCall(method, parameters), groups: [60])
+      }
+      let own = try stage.reply(to: Self.getPath).path()
+      try report(own).expectError(.anotherPath, ["interface": "eth0"])
+      #expect(try report(try stage.path()).error == nil)
+      #expect(try stage.path().validation.state == .validated)
+    }
+  }
+
   @Test func `a watcher that a rule moves gets the new path, and the numbers go on`() async throws {
     try await ServiceStage.run { stage in
       try stage.addSecondWay()

@@ -27,13 +27,13 @@ struct FalseAlarmTests {
   /// A day with another network each hour, and a round each ten minutes while it is validated.
   private static func day(_ seed: UInt64, _ trouble: LossyInternet.Trouble) -> Day {
     var internet = LossyInternet(seed: seed, trouble)
-    var (schedule, rounds) = (ValidationSchedule(revalidation: .seconds(600)), ValidationRounds())
+    var schedule = ValidationSchedule(revalidation: .seconds(600))
     var (day, now, begins) = (Day(), 0, [Int]())
     var action = ValidationSchedule.Action.none
     var joined = -1
     while now < 24 * LossyInternet.hour {
       if now / LossyInternet.hour != joined {
-        (joined, rounds, begins) = (now / LossyInternet.hour, ValidationRounds(), [])
+        (joined, begins) = (now / LossyInternet.hour, [])
         action = schedule.networkChanged(isAllowed: true)
       }
       guard action == .ask else {
@@ -45,7 +45,7 @@ struct FalseAlarmTests {
       begins = begins.suffix(1) + [now]
       let asked = LossyInternet.hosts.map { internet.ask($0, at: now) }
       let verdict = PathValidation(asked.map(\.reply))
-      let isConcluded = rounds.conclude(verdict.state)
+      let isConcluded = schedule.holds(verdict.state)
       if isConcluded { day.verdicts.append((verdict.state, begins)) }
       if verdict.state == .unanswered || verdict.state == .portal,
         begins.contains(where: { internet.reachesAnyHost(at: $0) })

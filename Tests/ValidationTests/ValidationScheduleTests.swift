@@ -47,8 +47,8 @@ struct ValidationScheduleTests {
 
   /// Whether each of these rounds is reported, one after the other.
   private static func reports(_ states: [PathValidation.State]) -> [Bool] {
-    var rounds = ValidationRounds()
-    return states.map { rounds.conclude($0) }
+    var schedule = ValidationSchedule()
+    return states.map { schedule.holds($0) }
   }
 
   @Test func `one round is enough for validated, and any other verdict takes two in a row`() {

@@ -149,7 +149,7 @@ package final class PathService {
       overrides.perform(request, for: connection)
     case .reportValidation(let interface, let gateways, let reported):
       try overrides.authorize(connection)
-      try reports.take(reported, interface: interface, gateways: gateways, by: user)
+      try reports.take(reported, interface: interface, gateways: gateways)
       connection.reply(VarlinkReply.frame { _ in })
     case .getHealth:
       beforeHealth()

@@ -14,13 +14,12 @@ extension PathValidation {
   /// - Throws: ``PathDecodingError`` with the key that is wrong or out of bounds.
   init(reported json: JSONValue) throws(PathDecodingError) {
     let read = try PathValidation(json: json)
-    let evidence = read.evidence.prefix(Self.reportLimit).filter { $0.source == .host || $0.source == .signIn }
-    guard evidence.count == read.evidence.count else {
-      throw .notAllowed(
-        "evidence", allowed: ["at most \(Self.reportLimit) observations of the sources host and signIn"])
+    let evidence = read.evidence.prefix(Self.reportLimit).filter {
+      ($0.source == .host || $0.source == .signIn) && $0.text.utf8.count <= Self.longestText
     }
-    guard evidence.allSatisfy({ $0.text.utf8.count <= Self.longestText }) else {
-      throw .notAllowed("text", allowed: ["at most \(Self.longestText) bytes"])
+    guard evidence.count == read.evidence.count else {
+      let most = "at most \(Self.reportLimit) observations of the sources host and signIn"
+      throw .notAllowed("evidence", allowed: ["\(most) with texts of at most \(Self.longestText) bytes"])
     }
     self.init(
       state: State.all.contains(read.state) ? read.state : .unknown,

@@ -8,13 +8,12 @@ internal import Varlink
 struct ReportKeeper {
   let engine: PathEngine
 
-  /// Applies a report on the path of its user.
+  /// Applies a report on the service's own path, which ``observe(_:)`` sees. One on a path that policy rules give to
+  /// its user alone would be dropped at once, and made again.
   ///
   /// - Throws: The error to reply with, if the path is another one.
-  func take(
-    _ reported: PathValidation, interface: String, gateways: [IPAddress], by user: UInt32
-  ) throws(VarlinkError) {
-    let path = engine.freshPath(of: user)
+  func take(_ reported: PathValidation, interface: String, gateways: [IPAddress]) throws(VarlinkError) {
+    let path = engine.freshPath()
     let index = path.interfaces.first { $0.name.exact == interface.exact }.map { Int32($0.index) } ?? 0
     let wireless = engine.networkFacts.networkNames[index]
     let routers = Set(gateways.map { $0.scoped(to: nil) })

@@ -1,9 +1,13 @@
+package import PathModel
 package import SystemIO
 
-/// Decides when a round is made. Pure: its owner makes the rounds and sets the timer.
+/// Decides when a round is made, and whether its verdict holds. Pure: its owner makes the rounds and sets the timer.
 ///
 /// A round follows a change of the network, or a suspicion. While the network is not validated, further ones
 /// follow after 1, 2, 4, up to 600 s; afterwards none, unless the administrator has set a time for that.
+///
+/// One round is enough for `validated`, and any other verdict takes two in a row. If nothing is known twice, the verdict
+/// before holds no more.
 package struct ValidationSchedule: Sendable {
   /// The next step of the owner.
   package enum Action: Equatable, Sendable {
@@ -20,6 +24,7 @@ package struct ValidationSchedule: Sendable {
   private var pauses = RetryPauses(first: .seconds(1), factor: 2, longest: .seconds(600))
   private var isAllowed = false
   private var due: MonotonicInstant?
+  private var last: PathValidation.State?
 
   /// A schedule without a network.
   package init(revalidation: Duration? = nil) { self.revalidation = revalidation }
@@ -28,7 +33,7 @@ package struct ValidationSchedule: Sendable {
   ///
   /// - Parameter isAllowed: Whether packets may be sent over it.
   package mutating func networkChanged(isAllowed: Bool) -> Action {
-    self.isAllowed = isAllowed
+    (self.isAllowed, last) = (isAllowed, nil)
     pauses.reset()
     return ask()
   }
@@ -38,6 +43,14 @@ package struct ValidationSchedule: Sendable {
   package mutating func suspected() -> Action { ask() }
 
   /// A round has ended.
+  ///
+  /// - Returns: Whether its verdict holds, and is to be reported.
+  package mutating func holds(_ state: PathValidation.State) -> Bool {
+    defer { last = state }
+    return state == .validated || state == last
+  }
+
+  /// The step after a round and its report.
   package mutating func concluded(isValidated: Bool, at now: MonotonicInstant) -> Action {
     guard isAllowed else { return .none }
     if isValidated { pauses.reset() }

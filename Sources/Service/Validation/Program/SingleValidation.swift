@@ -48,11 +48,11 @@ struct SingleValidation {
 
   private func ask(over path: NetworkPath) -> Int32 {
     let round = RequestRound(configuration.askedHosts, over: path)
-    var rounds = ValidationRounds()
+    var schedule = ValidationSchedule()
     for number in 0..<2 {
       if number > 0 { SystemThread.pause(for: .seconds(1)) }
       let verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
-      if rounds.conclude(verdict.state) { return conclude(verdict) }
+      if schedule.holds(verdict.state) { return conclude(verdict) }
     }
     return conclude(.unknown)
   }

@@ -15,7 +15,6 @@ final class Validator {
   private let report: (String) -> Void
   private var timer: EventLoop.Timer?
   private var schedule: ValidationSchedule
-  private var rounds = ValidationRounds()
   private var path = NetworkPath.unknown
   private var network: [ExactText?]?
   /// Whether the service has taken a verdict on the network.
@@ -56,7 +55,7 @@ final class Validator {
     let next = path.permitsRequests(over: configuration.allowed) ? path.network : nil
     let isDropped = hasReported && !path.validation.isReported
     if next != network || isDropped {
-      (network, rounds, hasReported) = (next, ValidationRounds(), false)
+      (network, hasReported) = (next, false)
       perform(schedule.networkChanged(isAllowed: next != nil && !round.isEmpty))
     } else if path.validation.hasSilentRouter != former.validation.hasSilentRouter {
       // One that answers again is worth a round, too: the verdict is of the time when it did not.
@@ -72,7 +71,7 @@ final class Validator {
     case .wake(let moment): timer?.set(moment)
     case .ask:
       let verdict = round.run()
-      if rounds.conclude(verdict.state) { deliver(verdict) }
+      if schedule.holds(verdict.state) { deliver(verdict) }
       perform(schedule.concluded(isValidated: verdict.state == .validated, at: .now))
     }
   }
