@@ -43,6 +43,29 @@ struct RenderingTests {
       ])
   }
 
+  @Test func `a sign-in page is next to the verdict, with one reason and the next step`() {
+    func observation(_ text: String, _ verdict: PathValidation.State) -> PathValidation.Observation {
+      .init(source: .host, verdict: verdict, when: 0, text: text)
+    }
+    let seen = [("a redirect", .portal), ("another page", .portal), ("a reset", .partial)].map(observation)
+    var path = Self.online
+    path.validation = PathValidation(state: .portal, since: 1, portal: "https://portal.example/", evidence: seen)
+    #expect(
+      PathPicture.lines(path, Self.plain)[..<4] == [
+        "● connected  over eth0 (wired Ethernet) via 192.0.2.1", "  but sign-in wanted: a redirect, and 1 more",
+        "    'pathctl portal --open' opens https://portal.example/",
+        "  IPv4 yes  IPv6 no  DNS yes  metered no  constrained no  tunnel no",
+      ])
+    path.validation.state = .validated
+    path.validation.evidence = [observation("the right answer", .validated)]
+    #expect(PathPicture.lines(path, Self.plain)[1] == "  validated: the right answer", "no page is of use any more")
+    path.validation.state = .unanswered
+    path.validation.evidence = [.init(source: .router, verdict: .unanswered, when: 0, text: "the router is silent")]
+    #expect(PathPicture.lines(path, Self.plain)[1].hasPrefix("  IPv4"), "the cause of the path has said so")
+    #expect(Verdict.limit(of: path).contains("the validation of the path has what is known"))
+    #expect(Verdict.limit(of: Self.online).contains("also looks connected"))
+  }
+
   @Test func `an offline path shows the reason`() {
     #expect(
       PathPicture.lines(Self.offline, Self.plain)

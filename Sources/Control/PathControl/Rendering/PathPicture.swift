@@ -13,7 +13,7 @@ package enum PathPicture {
     _ path: NetworkPath, _ style: Style, causes: [Diagnosis] = [], routes: [RouteSummary] = []
   ) -> [String] {
     let path = path.escaped
-    var lines = Verdict.lines(path, causes, style)
+    var lines = Verdict.lines(path, causes, style) + words(of: path, style)
     lines += routes.map { "  \($0.words)" }
     if path.status == .satisfied {
       let facts = path.properties.map { name, holds in
@@ -23,7 +23,6 @@ package enum PathPicture {
       lines.append("  " + facts.joined(separator: "  "))
       lines += reasons(path.cost).map { "  \($0.text) (\($0.confidence))" }
       if let doubt = CostDoubt.sentence(path) { lines.append("  \(doubt)") }
-      lines += words(of: path.validation)
     } else if !path.interfaces.isEmpty {
       let names = path.interfaces.map(\.name).joined(separator: ", ")
       lines.append("  usable by sockets bound to it: \(names)")
@@ -39,15 +38,23 @@ package enum PathPicture {
     return cost.decidingPieces.map { cost.evidence[$0] }.filter { $0.verdict.isCostly }
   }
 
-  /// The verdict on the answers of the Internet with its reasons, and the address for the sign-in. The cause has said
-  /// already which router does not answer.
-  private static func words(of validation: PathValidation) -> [String] {
-    var lines: [String] = []
+  /// The verdict on the answers of the Internet with its first reason, and the next step if a sign-in is wanted. The
+  /// cause has said already which router does not answer, and `explain` has all reasons.
+  private static func words(of path: NetworkPath, _ style: Style) -> [String] {
+    guard path.status == .satisfied else { return [] }
+    let validation = path.validation
     let reasons = validation.evidence.filter { validation.isDeciding($0) && $0.source != .router }.map(\.text)
-    if let words = validation.state.words, !reasons.isEmpty {
-      lines.append("  \(words): \(reasons.joined(separator: ", "))")
+    var lines: [String] = []
+    if let words = validation.state.words, let reason = reasons.first {
+      let others = reasons.count > 1 ? ", and \(reasons.count - 1) more" : ""
+      lines.append("  \(validation.state.isFault ? style.yellow("but ") : "")\(words): \(reason)\(others)")
     }
-    if let portal = validation.portal { lines.append("  address for the sign-in: \(portal)") }
+    guard let portal = validation.portal else { return lines }
+    if validation.state == .unknown {
+      lines.append("  address for the sign-in: \(portal)")
+    } else if validation.evidence.contains(where: { $0.verdict == .portal }) {
+      lines.append("    'pathctl portal --open' opens \(portal)")
+    }
     return lines
   }
 

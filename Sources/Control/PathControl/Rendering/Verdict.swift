@@ -4,11 +4,12 @@ package import Programs
 
 /// The verdict on a path as text for people: whether it is connected, the culprit, and the next step.
 package enum Verdict {
-  /// The closing words of an explanation: the limit of what the kernel knows of the path.
+  /// The closing words of an explanation: the limit of what is known of the path.
   package static func limit(of path: NetworkPath) -> String {
-    path.status == .satisfied
+    guard path.status == .satisfied else { return "No packet was sent: the kernel itself has no usable way." }
+    return path.validation.state == .unknown
       ? "No packet was sent: a firewall, a dead router or a provider's outage also looks connected."
-      : "No packet was sent: the kernel itself has no usable way."
+      : "No packet was sent now: the validation of the path has what is known of the Internet."
   }
 
   /// The lines, without newlines and not yet folded.
