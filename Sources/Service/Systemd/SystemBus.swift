@@ -157,6 +157,12 @@ internal import Glibc
     return unsafe String(cString: pointer)
   }
 
+  /// The next value, true or false.
+  package func boolean() -> Bool? {
+    var value: CInt = 0
+    return read("b", &value) ? value != 0 : nil
+  }
+
   /// The next value, a number of 32 bits without sign.
   package func number() -> UInt32? {
     var value: UInt32 = 0

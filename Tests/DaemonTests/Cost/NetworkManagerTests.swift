@@ -80,6 +80,11 @@ struct NetworkManagerTests {
       try await bus.tell("SetConnectivity", "string:2", "string:4", "uint32:2")
       try await bus.tell("SetConnectivity", "string:1", "string:6", "uint32:3")
       #expect(try await daemon.pathctl("check", "validated,not-portal").status == 0)
+      // Without a host to ask, it calls each device that has a route connected to the Internet.
+      try await bus.tell("SetChecks", "boolean:false")
+      try await Self.last(watcher, is: #""validation":{"state":"unknown","#)
+      try await bus.tell("SetChecks", "boolean:true")
+      try await Self.last(watcher, is: #""validation":{"state":"validated","#)
       running.programs[1].kill()
       try await running.programs[1].waitForExit()
       try await Self.last(watcher, is: #""validation":{"state":"unknown","#)

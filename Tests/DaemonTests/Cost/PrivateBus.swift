@@ -87,10 +87,19 @@ final class PrivateBus: Sendable {
     class Manager(dbus.service.Object):
         def __init__(self, bus, devices):
             super().__init__(bus, ROOT)
-            self.bus, self.devices = bus, {}
+            self.bus, self.devices, self.checks = bus, {}, True
             for device in devices:
                 number, interface, data, metered = device.split(":")
                 self.devices[number] = Device(bus, number, interface, data, int(metered))
+
+        @dbus.service.method(PROPERTIES, in_signature="s", out_signature="a{sv}")
+        def GetAll(self, interface):
+            values = {"Version": dbus.String("1.42.4"), "ConnectivityCheckEnabled": dbus.Boolean(self.checks)}
+            return values if interface == NM else {}
+
+        @dbus.service.signal(PROPERTIES, signature="sa{sv}as")
+        def PropertiesChanged(self, interface, changed, invalidated):
+            pass
 
         @dbus.service.method(NM, out_signature="ao")
         def GetDevices(self):
@@ -117,6 +126,11 @@ final class PrivateBus: Sendable {
             device, name = manager.devices[number], f"Ip{family}Connectivity"
             device.values[name] = dbus.UInt32(state)
             device.PropertiesChanged(DEVICE, {name: dbus.UInt32(state)}, [])
+
+        @dbus.service.method(CONTROL, in_signature="b")
+        def SetChecks(self, checks):
+            manager.checks = checks
+            manager.PropertiesChanged(NM, {"ConnectivityCheckEnabled": dbus.Boolean(checks)}, [])
 
         @dbus.service.method(CONTROL, in_signature="sss")
         def Add(self, number, interface, metered):

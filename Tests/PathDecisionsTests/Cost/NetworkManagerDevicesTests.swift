@@ -62,7 +62,7 @@ struct NetworkManagerDevicesTests {
 
   @Test func `the connectivity of a device is known by family, and two devices of an interface leave it open`() {
     var (devices, _) = Self.after(
-      .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", ipv4: 4, ipv6: 3)),
+      .checking(true), .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", ipv4: 4, ipv6: 3)),
       .properties(device: "/2", .init(interface: "eth1", ipv4: 99)))
     #expect(devices.connectivity == ["eth0": DeviceConnectivity(ipv4: .full, ipv6: .limited)])
     _ = devices.apply(.properties(device: "/1", .init(ipv4: 2)))
@@ -72,6 +72,8 @@ struct NetworkManagerDevicesTests {
     #expect(devices.connectivity.isEmpty)
     _ = devices.apply(.removed(device: "/1"))
     #expect(devices.connectivity == ["eth0": DeviceConnectivity(ipv4: .full)])
+    _ = devices.apply(.checking(false))
+    #expect(devices.connectivity.isEmpty, "without a host to ask, every device with a route is called connected")
   }
 
   @Test(arguments: ["", "a/b", "..", "a name", "longer-than-a-name-can-be", "\u{7}"])

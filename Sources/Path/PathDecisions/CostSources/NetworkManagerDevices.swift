@@ -11,6 +11,8 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     case appeared
     /// It does not run.
     case vanished
+    /// Whether it checks connectivity, `ConnectivityCheckEnabled`.
+    case checking(Bool)
     /// These are its devices, by their object paths.
     case devices([String])
     /// Properties of a device.
@@ -61,6 +63,8 @@ package struct NetworkManagerDevices: Hashable, Sendable {
 
   private var devices: [String: Device] = [:]
   private var isListing = true
+  /// Whether it asks a host. If not, it calls every device with a route connected to the Internet.
+  private var isChecking = false
 
   /// No device is known yet; NetworkManager has to be asked for its devices.
   package init() {}
@@ -80,9 +84,10 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     return states
   }
 
-  /// The connectivity of interfaces, by their names. Unknown ones are left out, and so are those of two devices that
-  /// have the same interface for a moment.
+  /// The connectivity of interfaces, by their names: none if it is not checked. Unknown ones are left out, and so are
+  /// those of two devices that have the same interface for a moment.
   package var connectivity: [ExactText: DeviceConnectivity] {
+    guard isChecking else { return [:] }
     var verdicts: [ExactText: DeviceConnectivity] = [:]
     for device in devices.values {
       guard let interface = device.interface, device.connectivity != DeviceConnectivity() else { continue }
@@ -97,11 +102,14 @@ package struct NetworkManagerDevices: Hashable, Sendable {
     switch event {
     case .appeared:
       devices = [:]
-      isListing = true
+      (isListing, isChecking) = (true, false)
       return [.devices]
     case .vanished:
       devices = [:]
       isListing = false
+      return []
+    case .checking(let isChecking):
+      self.isChecking = isChecking
       return []
     case .devices(let paths):
       isListing = false

@@ -11,6 +11,7 @@ final class NetworkManagerBus {
   /// The connection to the bus, which a loop watches.
   let bus: SystemBus
   private let handle: (NetworkManagerDevices.Event) -> Void
+  private var managerReceiver: SystemBus.Receiver?
   private var listReceiver: SystemBus.Receiver?
   private var propertiesReceiver: SystemBus.Receiver?
   /// The device of each pending call, by the cookie of the call.
@@ -20,10 +21,14 @@ final class NetworkManagerBus {
   init(_ handle: @escaping (NetworkManagerDevices.Event) -> Void) throws(SystemBus.BusError) {
     self.handle = handle
     bus = try SystemBus()
+    managerReceiver = bus.receiver { [unowned self] message, _ in self.receiveManager(message) }
     listReceiver = bus.receiver { [unowned self] message, _ in self.receiveDevices(message) }
     propertiesReceiver = bus.receiver { [unowned self] message, cookie in self.receiveProperties(message, cookie) }
     let owner = bus.receiver { [unowned self] message, _ in self.receiveOwner(message) }
     let change = bus.receiver { [unowned self] message, _ in self.receiveChange(message) }
+    let manager = bus.receiver { [unowned self] message, _ in
+      if message.string() == Self.name { self.receiveManager(message) }
+    }
     let addition = bus.receiver { [unowned self] message, _ in
       // An event without properties makes its receiver ask for them.
       if let path = message.objectPath() {
@@ -43,6 +48,11 @@ final class NetworkManagerBus {
       type='signal',sender='\(Self.name)',path_namespace='\(Self.root)/Devices',interface='\(Self.properties)',\
       member='PropertiesChanged',arg0='\(Self.device)'
       """, change)
+    try bus.match(
+      """
+      type='signal',sender='\(Self.name)',path='\(Self.root)',interface='\(Self.properties)',\
+      member='PropertiesChanged',arg0='\(Self.name)'
+      """, manager)
     for (member, receiver) in [("DeviceAdded", addition), ("DeviceRemoved", removal)] {
       try bus.match(
         "type='signal',sender='\(Self.name)',path='\(Self.root)',interface='\(Self.name)',member='\(member)'", receiver)
@@ -51,10 +61,11 @@ final class NetworkManagerBus {
 
   // MARK: Asking
 
-  /// Asks for the list of devices.
+  /// Asks for the list of devices, and before that whether their connectivity is checked.
   func askForDevices() throws(SystemBus.BusError) {
-    guard let listReceiver else { return }
+    guard let managerReceiver, let listReceiver else { return }
     asked = [:]
+    _ = try bus.call(Self.name, Self.root, Self.properties, "GetAll", managerReceiver, argument: Self.name)
     _ = try bus.call(Self.name, Self.root, Self.name, "GetDevices", listReceiver)
   }
 
@@ -66,6 +77,15 @@ final class NetworkManagerBus {
   }
 
   // MARK: Answers and signals
+
+  private func receiveManager(_ message: borrowing BusMessage) {
+    if message.isError { return }
+    var isChecking: Bool?
+    message.properties { name in
+      name == "ConnectivityCheckEnabled" && message.inside("v", "b") { isChecking = message.boolean() }
+    }
+    if let isChecking { handle(.checking(isChecking)) }
+  }
 
   private func receiveDevices(_ message: borrowing BusMessage) {
     // The name has no owner: NetworkManager does not run, or a policy of the bus forbids the call.
