@@ -49,7 +49,7 @@ exposure 'nor is the recorder' pathmonitor-history.service 1.0
 pid=$(pid)
 # of FIELD: from the status of the process.
 of() { awk -v field="$1:" '$1 == field { $1 = ""; print substr($0, 2) }' "/proc/$pid/status"; }
-is 'it runs as a user of its own, who exists only now' pathmonitord "$(ps -o user:32= -p "$pid")"
+is 'it runs as a user of its own' pathmonitord "$(ps -o user:32= -p "$pid")"
 user=$(of Uid | cut -d' ' -f1)
 if ((user >= 61184 && user <= 65519)); then pass 'which is a dynamic one'
 else fail 'which is a dynamic one' '61184...65519' "$user"; fi
