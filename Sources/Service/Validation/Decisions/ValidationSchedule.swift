@@ -6,8 +6,8 @@ package import SystemIO
 /// A round follows a change of the network, or a suspicion. While the network is not validated, further ones
 /// follow after 1, 2, 4, up to 600 s; afterwards none, unless the administrator has set a time for that.
 ///
-/// One round is enough for `validated`, and any other verdict takes two in a row. If nothing is known twice, the verdict
-/// before holds no more.
+/// One round is enough for `validated`, and any other verdict takes two in a row. If nothing is known twice, the former
+/// verdict holds no more.
 package struct ValidationSchedule: Sendable {
   /// The next step of the owner.
   package enum Action: Equatable, Sendable {
