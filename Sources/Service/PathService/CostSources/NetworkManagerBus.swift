@@ -61,17 +61,18 @@ final class NetworkManagerBus {
 
   // MARK: Asking
 
-  /// Asks for the list of devices, and before that whether their connectivity is checked.
+  /// Asks for the list of devices.
   func askForDevices() throws(SystemBus.BusError) {
-    guard let managerReceiver, let listReceiver else { return }
+    guard let listReceiver else { return }
     asked = [:]
-    _ = try bus.call(Self.name, Self.root, Self.properties, "GetAll", managerReceiver, argument: Self.name)
     _ = try bus.call(Self.name, Self.root, Self.name, "GetDevices", listReceiver)
   }
 
-  /// Asks for the properties of a device.
+  /// Asks for the properties of a device, and before that whether connectivity is checked. While NetworkManager starts,
+  /// it has its name already and does not answer for itself. If it has a device, it does.
   func ask(device path: String) throws(SystemBus.BusError) {
-    guard let propertiesReceiver else { return }
+    guard let managerReceiver, let propertiesReceiver else { return }
+    _ = try bus.call(Self.name, Self.root, Self.properties, "GetAll", managerReceiver, argument: Self.name)
     let cookie = try bus.call(Self.name, path, Self.properties, "GetAll", propertiesReceiver, argument: Self.device)
     asked[cookie] = path
   }
