@@ -217,6 +217,12 @@ struct KernelFollowingTests {
     try namespace.ip("address add 192.0.2.2/24 dev eth0")
     try namespace.ip("address add 2001:db8::2/64 dev eth0 nodad")
     let kernel = try Kernel(probes: .standard)
+    // The kernel announces some time after the commands that the cable is in.
+    let isUp = try becomesTrue(watching: kernel.eventDescriptor) {
+      _ = try kernel.drain()
+      return kernel.state.interfaces.last?.link.operationalState == .up
+    }
+    try #require(isUp)
     #expect(try kernel.difference(fromFreshWithin: patience) == nil)
     return kernel
   }
