@@ -35,6 +35,7 @@ struct EqualRouteTests {
       let evaluation = try kernel.evaluate()
       #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [10, 11])
       #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.1", "198.51.100.1"])
+      #expect(evaluation.path.sourceAddresses.map(\.description) == ["192.0.2.2"])
       #expect(evaluation.families.contains { $0.alternates })
     }
   }
@@ -55,6 +56,7 @@ struct EqualRouteTests {
     var kernel = Self.alternating(first: 0)
     let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11])
     #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
+    #expect(evaluation.path.sourceAddresses.map(\.description) == ["198.51.100.2"])
   }
 
   /// The kernel alternates, but another program's lookups come between ours, so that both of the first show one route.
@@ -78,6 +80,7 @@ struct EqualRouteTests {
     let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11])
     #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [11, 10])
     #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
+    #expect(evaluation.path.sourceAddresses.map(\.description) == ["198.51.100.2"])
     #expect(evaluation.families.contains { $0.alternates })
   }
 

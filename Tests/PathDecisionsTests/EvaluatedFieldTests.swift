@@ -112,6 +112,7 @@ extension EvaluatedFieldTests.Situation {
       path.validation = PathValidation(
         state: .portal,
         evidence: [.init(source: .networkManager, verdict: .portal, family: .ipv4, when: 0, text: "a sign-in page")])
+      path.sourceAddresses = ["192.0.2.2", "2001:db8::2"].compactMap { IPAddress($0) }
       path.gateways = ["192.0.2.1", "fe80::1%wlan0"].compactMap { IPAddress($0) }
     case .tunnel:
       path.interfaces = [
@@ -123,6 +124,7 @@ extension EvaluatedFieldTests.Situation {
       path.usesTunnel = true
       path.cost = .unknown
       path.supportsIPv4 = true
+      path.sourceAddresses = ["10.0.0.2"].compactMap { IPAddress($0) }
     case .bridge:
       path.interfaces = [
         NetworkInterface(
@@ -135,6 +137,7 @@ extension EvaluatedFieldTests.Situation {
         isExpensive: false, isConstrained: false, confidence: .unknown,
         evidence: [Evidence(source: .lease, verdict: .undetermined, confidence: .unknown, text: "not read")])
       (path.supportsIPv4, path.supportsDNS) = (true, true)
+      path.sourceAddresses = ["192.0.2.2"].compactMap { IPAddress($0) }
       path.gateways = ["192.0.2.1"].compactMap { IPAddress($0) }
     }
     return path

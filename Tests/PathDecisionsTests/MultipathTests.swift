@@ -28,6 +28,16 @@ struct MultipathTests {
     #expect(evaluation.lookups.map(\.query) == kernel.batches.flatMap(\.self))
   }
 
+  @Test func `the source is that of the first leg, also one that its interface borrows from another leg`() throws {
+    var kernel = Self.kernel()
+    #expect(try kernel.evaluate().path.sourceAddresses.map(\.description) == ["192.0.2.2"])
+    for probe in ProbeAddresses.standard.ipv4 {
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve, interfaceIndex: 2)] =
+        .route(RouteFacts(source: .literal("198.51.100.2"), legs: [RouteLeg(interfaceIndex: 2)]))
+    }
+    #expect(try kernel.evaluate().path.sourceAddresses.map(\.description) == ["198.51.100.2"])
+  }
+
   @Test func `a leg whose source does not get beyond the link is left out`() throws {
     var kernel = Self.kernel()
     for probe in ProbeAddresses.standard.ipv4 {

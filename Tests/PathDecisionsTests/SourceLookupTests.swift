@@ -22,6 +22,22 @@ struct SourceLookupTests {
     #expect(path.gateways.first?.description == "198.51.100.1")
   }
 
+  @Test func `the source is the one of the first lookup, whatever the second leads over`() throws {
+    var kernel = Self.kernel(RuleSpec(1000, .lookup(table: 100), from: "192.0.2.2/32"))
+    #expect(try kernel.evaluate().path.sourceAddresses.map(\.description) == ["192.0.2.2"])
+  }
+
+  @Test func `the source that a route names is that of the path`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(10, "eth0"), "192.0.2.2/24", "192.0.2.3/24", "2001:db8::2/64")
+    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), source: "192.0.2.3"))
+    #expect(try kernel.evaluate().path.sourceAddresses.map(\.description) == ["192.0.2.3"])
+    kernel.addRoute(RouteSpec("::/0", .via("2001:db8::1", "eth0")))
+    #expect(try kernel.evaluate().path.sourceAddresses.map(\.description) == ["192.0.2.3", "2001:db8::2"])
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.sourceAddresses.isEmpty)
+  }
+
   @Test func `a rule for another source changes nothing`() throws {
     var kernel = Self.kernel(RuleSpec(1000, .lookup(table: 100), from: "203.0.113.0/24"))
     #expect(try kernel.evaluate().path.interfaces.first?.name == "eth0")

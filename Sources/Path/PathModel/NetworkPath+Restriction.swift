@@ -54,6 +54,7 @@ extension NetworkPath {
       path.supportsIPv4 = supportsIPv4 && families.contains(.ipv4)
       path.supportsIPv6 = supportsIPv6 && families.contains(.ipv6)
     }
+    path.sourceAddresses = sourceAddresses.filter { source in stays { $0.hasAddress(source) } }
     path.isExpensive = isExpensive && stays(\.isExpensive)
     path.isConstrained = isConstrained && stays(\.isConstrained)
     if let cost, cost.isExpensive != path.isExpensive || cost.isConstrained != path.isConstrained { path.cost = nil }
@@ -80,7 +81,7 @@ extension NetworkPath.Traffic {
   ///
   /// The kernel's answers concern unbound sockets; of bound ones it is known only that the route is usable. So the
   /// families are those of the interface's addresses, and the name servers are taken to be reachable over it. The
-  /// evidence of its cost is left out, because the path does not list it by interface.
+  /// source addresses and the evidence of its cost are left out, because the path does not list them by interface.
   fileprivate func bound(to interface: NetworkInterface) -> Self {
     var traffic = Self()
     traffic.interfaceType = interface.type
@@ -97,6 +98,9 @@ extension NetworkInterface {
   func hasAddress(of family: IPAddress.Family) -> Bool {
     addresses.contains { $0.address.family == family }
   }
+
+  /// Whether the address is one of its usable ones.
+  func hasAddress(_ address: IPAddress) -> Bool { addresses.contains { $0.address == address } }
 
   /// Whether a router is reached over the interface: by its scope, or because it lies in the prefix of an address.
   func isOnLink(_ router: IPAddress) -> Bool {

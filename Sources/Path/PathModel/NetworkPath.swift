@@ -112,6 +112,15 @@ public struct NetworkPath: Sendable {
     get { content.state.traffic.supportsDNS }
     set { change { $0.traffic.supportsDNS = newValue } }
   }
+  /// The source addresses that the kernel gives to unbound sockets, one for each family that can be reached, IPv4
+  /// first; empty unless satisfied, for sockets bound to an interface, and from a service of an older version.
+  ///
+  /// Source: `RTA_PREFSRC` of the lookups, for the first next hop. Of several IPv6 addresses the kernel may choose
+  /// others for single destinations.
+  public var sourceAddresses: [IPAddress] {
+    get { content.state.traffic.sourceAddresses }
+    set { change { $0.traffic.sourceAddresses = newValue } }
+  }
   /// Whether the Internet answers, as far as that is known without sending a packet; ``PathValidation/unknown`` unless
   /// satisfied. It never changes ``status``. A service of an older version does not know it.
   public var validation: PathValidation {
@@ -199,6 +208,7 @@ public struct NetworkPath: Sendable {
     package var supportsIPv4 = false
     package var supportsIPv6 = false
     package var supportsDNS = false
+    package var sourceAddresses: [IPAddress] = []
     package var validation = PathValidation.unknown
 
     /// No traffic.
@@ -261,6 +271,12 @@ extension NetworkPath.State: FieldObject {
     Field(
       "supportsDNS", \.traffic.supportsDNS, { $0.traffic.supportsDNS = $1 }, .flag,
       "true if there is a path and a name server is configured. The server is not asked."),
+    Field(
+      "sourceAddresses", \.traffic.sourceAddresses, { $0.traffic.sourceAddresses = $1 }, .list(.address),
+      """
+      The source addresses of sockets that are not bound to one, at most one for each family, IPv4 first; empty without \
+      a path.
+      """),
     Field(
       "validation", \.traffic.validation, { $0.traffic.validation = $1 }, .object.or(.unknown),
       """

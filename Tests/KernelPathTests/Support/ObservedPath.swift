@@ -11,6 +11,8 @@ package struct ObservedPath: Sendable {
   package struct Family: Hashable, Sendable {
     /// For each probe the interfaces by which packets with a routable source leave; empty when none do.
     package var ways: [Set<String>]
+    /// The source addresses of these packets.
+    package var sources: Set<IPAddress> = []
     /// The interfaces that a bound socket reaches the first probe over, by a route and with an address of their own.
     package var bound: Set<String>
     /// The interfaces over which bound sockets of IPv6 send only after a refused lookup. The kernel then chooses the
@@ -72,6 +74,11 @@ package struct ObservedPath: Sendable {
     for family in usable where !family.mostFrequent.contains(where: { $0.isSubset(of: interfaces) }) {
       found.append("\(interfaces) are said to be in use, and most packets leave by \(family.mostFrequent)")
     }
+    for (family, observed) in families where observed.isUsable && !listsUnused {
+      let said = path.sourceAddresses.filter { $0.family == family }
+      if said.count == 1 && observed.sources.contains(said[0]) { continue }
+      found.append("\(said) are said to be the sources, and packets leave from \(observed.sources)")
+    }
     let bound = families.values.reduce(into: Set<String>()) { $0.formUnion($1.bound) }
     let inUse = usable.flatMap(\.mostFrequent).reduce(into: bound) { $0.formUnion($1) }
     let doubtful = families.values.reduce(into: Set<String>()) { $0.formUnion($1.boundAfterRefusal) }
@@ -120,6 +127,7 @@ package struct PathObserver {
     /// The addresses of that interface; a source that is none of them is another interface's.
     var addresses: Set<IPAddress> = []
     var hasForeignSource = false
+    var source: IPAddress?
   }
 
   /// Connects to each probe several times, each time to another port, so that each leg of a multipath route has its
@@ -153,6 +161,7 @@ package struct PathObserver {
     guard case .connected(let source, let mtu) = outcome, Self.isRoutable(source) else { return }
     if attempt.device != nil, mtu != routeMTU { return }
     awaited[nextPort] = attempt
+    awaited[nextPort]?.source = source
     awaited[nextPort]?.hasForeignSource =
       attempt.device != nil && attempt.family == .ipv6 && !attempt.addresses.contains(source)
   }
@@ -176,6 +185,7 @@ package struct PathObserver {
         else { continue }
         if let probe = attempt.probe {
           observed.families[attempt.family]?.ways[probe].insert(name)
+          if let source = attempt.source { observed.families[attempt.family]?.sources.insert(source) }
         } else if attempt.device == name, attempt.hasForeignSource {
           observed.families[attempt.family]?.boundAfterRefusal.insert(name)
         } else if attempt.device == name {

@@ -200,7 +200,7 @@ struct PathDecodingTests {
 
   @Test(arguments: [
     ("a string", texts),
-    ("a string", ["gateways[0]", "gatewayScopes[0]", "overrides[0]", "changed[0]"]),
+    ("a string", ["sourceAddresses[0]", "gateways[0]", "gatewayScopes[0]", "overrides[0]", "changed[0]"]),
     ("a Boolean", flags),
     ("an integer", numbers + interfaceNumbers),
     ("an array", lists),

@@ -28,7 +28,7 @@ struct PathJSONTests {
       try Self.text(.unknown) == #"""
         {"status":"requiresConnection","knowledge":"unknown","unsatisfiedReason":null,"diagnosis":null,\#
         "interfaces":[],"interfaceType":null,"usesTunnel":false,"isExpensive":false,"isConstrained":false,"cost":null,\#
-        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,\#
+        "supportsIPv4":false,"supportsIPv6":false,"supportsDNS":false,"sourceAddresses":[],\#
         "validation":{"state":"unknown","since":null,"portal":null,"announced":null,"evidence":[]},\#
         "gateways":[],"gatewayScopes":[],\#
         "overrides":[],"sequence":0,"boottimeMicroseconds":0,"changed":[]}

@@ -61,6 +61,9 @@ extension NetworkPath {
     var joined = paths.first { $0.status == .satisfied } ?? paths.first ?? .unknown
     joined.supportsIPv4 = paths.contains(where: \.supportsIPv4)
     joined.supportsIPv6 = paths.contains(where: \.supportsIPv6)
+    joined.sourceAddresses = IPAddress.Family.allCases.compactMap { family in
+      paths.lazy.flatMap(\.sourceAddresses).first { $0.family == family }
+    }
     for path in paths {
       for interface in path.interfaces where !joined.interfaces.contains(where: { $0.index == interface.index }) {
         joined.interfaces.append(interface)

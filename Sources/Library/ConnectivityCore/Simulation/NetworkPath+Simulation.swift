@@ -15,20 +15,23 @@ extension NetworkPath {
       case .other: (5, "tun0")
       }
     let isExpensive = isExpensive ?? (type == .cellular)
+    // Each kind of network gives addresses of its own.
+    let addresses = [
+      NetworkInterface.Address(IPAddress(ipv4: 0xc000_0200 | UInt32(index)), prefixLength: 24),
+      NetworkInterface.Address(IPAddress(ipv6: 0x2001_0db8 << 32, UInt64(index)), prefixLength: 64),
+    ]
     var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.interfaces = [
       NetworkInterface(
         name: name ?? usualName, index: index, type: type, isExpensive: isExpensive, isConstrained: isConstrained,
-        addresses: [
-          NetworkInterface.Address(IPAddress(ipv4: 0xc000_0202), prefixLength: 24),
-          NetworkInterface.Address(IPAddress(ipv6: 0x2001_0db8 << 32, 2), prefixLength: 64),
-        ])
+        addresses: addresses)
     ]
     path.interfaceType = type
     path.usesTunnel = type == .other
     (path.isExpensive, path.isConstrained) = (isExpensive, isConstrained)
     path.cost = Cost(isExpensive: isExpensive, isConstrained: isConstrained, confidence: .likely, evidence: [])
     (path.supportsIPv4, path.supportsIPv6, path.supportsDNS) = (true, true, true)
+    path.sourceAddresses = addresses.map(\.address)
     path.gateways = [IPAddress(ipv4: 0xc000_0201)]
     return path
   }

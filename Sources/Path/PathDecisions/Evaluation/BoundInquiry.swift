@@ -67,12 +67,14 @@ struct BoundInquiry {
         judge.sourceObstacle(answer, at: found.leg) == nil, !judge.isForeign(answer, at: found.leg)
       {
         availability = found
+        availability?.source = answer.source
       }
     case .sourceFirst:
       // Without a route, IPv4 treats the destination as a neighbour, so the answer has a source anyway.
       if let source = answer.routableSource { (stage, question) = (.routeFromSource, query(.match, from: source)) }
     case .routeFromSource:
       availability = route(former.map { answer.completed(by: $0) } ?? answer, judge.state)
+      availability?.source = former?.source ?? answer.source
     }
     former = answer
   }

@@ -41,14 +41,17 @@ struct FamilyInquiry {
     verdicts.reserveCapacity(probes.count)
     for index in probes.indices {
       guard let outcome = outcome(of: probes[index]) else { continue }
-      verdicts.append(PathEvaluation.ProbeVerdict(destination: probes[index].destination, outcome: outcome))
+      verdicts.append(
+        PathEvaluation.ProbeVerdict(
+          destination: probes[index].destination, outcome: outcome, source: probes[index].source))
     }
     let isUsable = 2 * verdicts.count { $0.outcome.isUsable } > destinations.count
     var verdict = PathEvaluation.FamilyVerdict(
       family: family, probes: verdicts, unaskedProbes: destinations.count - verdicts.count, isUsable: isUsable,
       primaryLegs: [], obstacle: nil, alternates: probes.contains { $0.alternates })
-    switch Self.mostFrequent(verdicts, areUsable: isUsable) {
-    case .usable(let legs): verdict.primaryLegs = legs
+    let best = Self.mostFrequent(verdicts, areUsable: isUsable)
+    switch best?.outcome {
+    case .usable(let legs): (verdict.primaryLegs, verdict.source) = (legs, best?.source)
     case .unusable(let obstacle): verdict.obstacle = obstacle
     case nil: break
     }
@@ -73,15 +76,17 @@ struct FamilyInquiry {
     return probes.first { $0.outcome == .usable(legs) && $0.doubtfulLookup != nil }?.doubtfulLookup
   }
 
-  /// The first of the most frequent outcomes that are usable, or of those that are not. There are a handful, so hashing
-  /// would not pay.
-  private static func mostFrequent(_ verdicts: [PathEvaluation.ProbeVerdict], areUsable: Bool) -> ProbeOutcome? {
+  /// The first probe with the most frequent of the outcomes that are usable, or of those that are not. There are a
+  /// handful, so hashing would not pay.
+  private static func mostFrequent(
+    _ verdicts: [PathEvaluation.ProbeVerdict], areUsable: Bool
+  ) -> PathEvaluation.ProbeVerdict? {
     var (best, bestCount): (Int?, Int) = (nil, 0)
     for index in verdicts.indices where verdicts[index].outcome.isUsable == areUsable {
       let count = verdicts.count { $0.outcome.leadsTheSameWay(as: verdicts[index].outcome) }
       if count > bestCount { (best, bestCount) = (index, count) }
     }
-    return best.map { verdicts[$0].outcome }
+    return best.map { verdicts[$0] }
   }
 }
 

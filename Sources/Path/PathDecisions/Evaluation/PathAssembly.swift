@@ -92,6 +92,7 @@ struct PathAssembly {
     traffic.supportsIPv4 = families.contains { $0.family == .ipv4 && $0.isUsable }
     traffic.supportsIPv6 = families.contains { $0.family == .ipv6 && $0.isUsable }
     traffic.supportsDNS = resolver.isConfigured
+    traffic.sourceAddresses = families.compactMap { $0.isUsable ? $0.source : nil }
     traffic.validation = ValidationRules.validation(of: families, uplinks.ways, state, networks)
     return traffic
   }

@@ -30,6 +30,8 @@ package struct PathEvaluation: Sendable {
     package var destination: IPAddress
     /// The usable next hops, or why there are none.
     package var outcome: ProbeOutcome
+    /// The source address of packets over the first of these next hops; `nil` without one.
+    package var source: IPAddress?
   }
 
   /// A name server that cannot be reached.
@@ -58,6 +60,8 @@ package struct PathEvaluation: Sendable {
     /// Whether the kernel alternates between routes of equal metric. It does so while the router of the first one is
     /// not confirmed to be reachable.
     package var alternates = false
+    /// The source address of packets over the first of the primary legs; `nil` without one.
+    package var source: IPAddress?
 
     /// Whether the primary legs leave by the interface.
     func leads(over index: Int32) -> Bool { primaryLegs.contains { $0.interfaceIndex == index } }
@@ -77,6 +81,8 @@ package struct PathEvaluation: Sendable {
     package var prefixLength: UInt8
     /// The next hop.
     package var leg: RouteLeg
+    /// The source address of packets over it; `nil` when the lookups have shown none.
+    package var source: IPAddress?
   }
 
   /// The findings about one interface, for explanations.

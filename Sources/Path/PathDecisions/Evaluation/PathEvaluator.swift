@@ -270,7 +270,7 @@ package struct PathEvaluator {
       servers: nameServers.servers
         + serverLookups.filter { ways.underlays[$0.tunnel] != nil }.flatMap { $0.queries.map(\.destination) },
       underlays: ways.underlays(of: verdicts.flatMap(\.primaryLegs)))
-    let verdicts = verdicts.map { movingOn($0, equalRoutes, available) }
+    let verdicts = verdicts.map { withSource(movingOn($0, equalRoutes, available), available) }
     available.removeAll { candidate in
       verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }
     }
@@ -281,6 +281,27 @@ package struct PathEvaluator {
       path: path, batches: batches, families: assembly.families, available: assembly.available,
       interfaces: assembly.findings, nameServerFaults: nameServers.faults, silentChanges: silentChanges, ways: ways,
       carriers: assembly.carriers)
+  }
+
+  /// The verdict with the source address for its first next hop. The lookups have shown that of another one where the
+  /// kernel alternates between them.
+  private func withSource(
+    _ verdict: PathEvaluation.FamilyVerdict, _ available: [PathEvaluation.Availability]
+  ) -> PathEvaluation.FamilyVerdict {
+    guard let index = verdict.primaryLegs.first?.interfaceIndex, verdict.alternates || verdict.source == nil else {
+      return verdict
+    }
+    if let source = verdict.source,
+      state[index]?.has(source) == true
+        || !verdict.primaryLegs.contains(where: { state[$0.interfaceIndex]?.has(source) == true })
+    {
+      return verdict
+    }
+    var found = verdict
+    found.source =
+      available.first { $0.family == verdict.family && $0.interfaceIndex == index }?.source
+      ?? state[index]?.usableAddresses.first { $0.address.family == verdict.family }?.address ?? verdict.source
+    return found
   }
 
   /// The verdict on a family, changed if its IPv4 route leads over a link that carries no packets while an equal route

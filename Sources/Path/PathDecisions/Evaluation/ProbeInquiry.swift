@@ -33,6 +33,8 @@ struct ProbeInquiry {
   /// The lookup that found one default route and no other. It is no proof that the kernel does not
   /// alternate: a lookup of another program between ours moves the kernel on.
   private(set) var doubtfulLookup: RouteQuery?
+  /// The source address that connect(2) chooses for the first usable next hop; `nil` without one.
+  private(set) var source: IPAddress?
 
   init(_ destination: IPAddress, user: UInt32?) {
     self.destination = destination
@@ -99,7 +101,9 @@ struct ProbeInquiry {
 
   private mutating func receiveRoute(match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge) {
     switch judge.route(match: match, resolution: resolution) {
-    case .local(let legs): outcome = .usable(legs)
+    case .local(let legs):
+      outcome = .usable(legs)
+      source = resolution.source
     case .refused(let obstacle):
       if destination.family == .ipv6, let source = SourceSelection.source(for: destination, in: judge.state) {
         stage = .sources([source])
@@ -115,6 +119,7 @@ struct ProbeInquiry {
       } else {
         let obstacle = judge.obstacle(to: legs[0]) ?? judge.sourceObstacle(resolution, at: legs[0])
         outcome = obstacle.map { .unusable($0) } ?? .usable(legs)
+        if obstacle == nil { source = resolution.source }
       }
     case .unicast(let legs):
       // IPv6 puts the leg first that the destination's hash chose, which is no preference.
@@ -167,6 +172,7 @@ struct ProbeInquiry {
         return preferences[left] > preferences[right]
       }
       outcome = usable.isEmpty ? .unusable(obstacle) : .usable(usable.map { legs[$0] })
+      source = usable.first.flatMap { answers[answers.startIndex + $0].source }
     }
   }
 
@@ -186,10 +192,14 @@ struct ProbeInquiry {
       case .refused(let obstacle):
         let isOurs = judge.state.interfaces.contains { $0.has(source) }
         obstacles.append(isOurs ? obstacle : ProbeObstacle(.noAddress))
-      case .local(let legs): usable += legs
+      case .local(let legs):
+        if usable.isEmpty { self.source = source }
+        usable += legs
       case .unicast(let legs):
         switch judge.usable(ways(from: source, legs, match: match, resolution: resolution, judge)) {
-        case .usable(let found): usable += found.filter { !usable.contains($0) }
+        case .usable(let found):
+          if usable.isEmpty { self.source = source }
+          usable += found.filter { !usable.contains($0) }
         case .unusable(let obstacle): obstacles.append(obstacle)
         }
       }

@@ -152,9 +152,14 @@ extension RouteAnswer {
     return route.preference
   }
 
+  /// The source address that the kernel chose.
+  var source: IPAddress? {
+    guard case .route(let route) = self else { return nil }
+    return route.source
+  }
+
   /// The source address that the kernel chose, if it reaches beyond the link.
   var routableSource: IPAddress? {
-    guard case .route(let route) = self, let source = route.source, source.isRoutableSource else { return nil }
-    return source
+    source.flatMap { $0.isRoutableSource ? $0 : nil }
   }
 }
