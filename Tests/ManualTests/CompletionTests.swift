@@ -36,6 +36,7 @@ struct CompletionTests {
     Case(line: "pathctl check --ti", expected: []),
     Case(line: "pathctl wait connected wi", expected: []),
     Case(line: "pathctl run wifi --on-loss ", expected: ["stop", "pause", "continue"]),
+    Case(line: "pathctl run wifi --on-change re", expected: ["restart"]),
     Case(line: "pathctl run wifi --on-loss=p", expected: ["--on-loss=pause"]),
     Case(line: "pathctl override ", expected: ["set", "clear", "list"]),
     Case(line: "pathctl override set is", expected: ["isExpensive", "isConstrained"]),

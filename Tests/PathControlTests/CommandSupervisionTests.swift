@@ -12,9 +12,10 @@ struct CommandSupervisionTests {
   private typealias Row = (second: Double, input: CommandSupervision.Input, actions: [CommandSupervision.Action])
 
   private static func check(
-    onLoss reaction: LossReaction = .stop, _ rows: [Row], at location: SourceLocation = #_sourceLocation
+    onLoss reaction: LossReaction = .stop, onChange changeReaction: ChangeReaction = .restart, _ rows: [Row],
+    at location: SourceLocation = #_sourceLocation
   ) {
-    var supervision = CommandSupervision(onLoss: reaction, grace: .seconds(5))
+    var supervision = CommandSupervision(onLoss: reaction, onChange: changeReaction, grace: .seconds(5))
     for (number, row) in rows.enumerated() {
       let actions = supervision.handle(row.input, at: MonotonicInstant(seconds: row.second))
       #expect(actions == row.actions, "row \(number): \(row.input)", sourceLocation: location)
@@ -162,6 +163,100 @@ struct CommandSupervisionTests {
   @Test(arguments: LossReaction.allCases)
   func `an unknown path is no loss, and no return`(reaction: LossReaction) {
     Self.check(onLoss: reaction, [Self.start, (1, .judged(.unknown), []), (2, .judged(.met), [])])
+  }
+
+  // MARK: Change
+
+  private static let restart: Row = (
+    1, .changed, [.tellChange, .sendToAll(SIGTERM), .sendToAll(SIGCONT), wake(6)]
+  )
+
+  @Test func `restart ends the command, and starts it again as soon as nothing of it remains`() {
+    Self.check([
+      Self.start, Self.restart,
+      (2, .commandEnded(.killed(signal: SIGTERM), isEmpty: false), [.takeTerminal(.restore)]),
+      (3, .childEnded(isEmpty: true), [.wake(at: nil), .start]),
+      (4, .commandEnded(.exited(3), isEmpty: true), [.takeTerminal(.keep), .wake(at: nil), .end(status: 3)]),
+    ])
+  }
+
+  @Test func `changes while the command ends are one restart`() {
+    Self.check([
+      Self.start, Self.restart, (2, .changed, []), (3, .judged(.met), []), (4, .changed, []),
+      (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]), (6, .changed, []),
+      (
+        6.1, .commandEnded(.killed(signal: SIGKILL), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil), .start]
+      ),
+      (8, .changed, [.tellChange, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(13)]),
+    ])
+  }
+
+  @Test func `a path that is lost during a restart is waited for`() {
+    Self.check([
+      Self.start, Self.restart, (2, .judged(.notMet), []),
+      (3, .commandEnded(.killed(signal: SIGTERM), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
+      (4, .judged(.met), [.start]),
+    ])
+  }
+
+  @Test func `a loss that has ended the command is followed by one start, whatever has changed`() {
+    Self.check([
+      Self.start, Self.stop, (2, .judged(.met), []), (2, .changed, []),
+      (3, .commandEnded(.killed(signal: SIGTERM), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil), .start]),
+    ])
+  }
+
+  @Test func `a signal goes to the group of the command, and to nothing else`() {
+    Self.check(
+      onChange: .signal(SIGHUP),
+      [
+        Self.start, (1, .changed, [.tellChange, .send(SIGHUP)]), (2, .changed, [.tellChange, .send(SIGHUP)]),
+        (3, .judged(.notMet), [.tellLoss, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(8)]),
+        (4, .judged(.met), []), (4, .changed, []),
+      ])
+  }
+
+  @Test func `a paused command is continued first, and then restarted or sent the signal`() {
+    let resumed: Row = (2, .judged(.met), [.returnTerminal, .sendToAll(SIGCONT)])
+    Self.check(
+      onLoss: .pause,
+      [
+        Self.start, Self.pause, resumed,
+        (2, .changed, [.tellChange, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(7)]),
+      ])
+    Self.check(
+      onLoss: .pause, onChange: .signal(SIGUSR1),
+      [Self.start, Self.pause, resumed, (2, .changed, [.tellChange, .send(SIGUSR1)])])
+  }
+
+  @Test func `with continue a loss is nothing, and the change after it a restart`() {
+    Self.check(onLoss: .continue, [Self.start, (1, .judged(.notMet), []), (1, .judged(.met), []), Self.restart])
+  }
+
+  @Test func `ignore leaves the command alone`() {
+    Self.check(onChange: .ignore, [Self.start, (1, .changed, [])])
+  }
+
+  @Test(arguments: [SIGINT, SIGHUP, SIGQUIT])
+  func `a command that was sent an ending signal is left to itself`(signal: Int32) {
+    Self.check([
+      Self.start, (0.5, .signalled(signal), [.send(signal), .send(SIGCONT)]), (1, .changed, []),
+    ])
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal during a restart ends us with the command`(signal: Int32) {
+    Self.check([
+      Self.start, Self.restart, (2, .signalled(signal), [.send(signal)]),
+      (
+        3, .commandEnded(.killed(signal: SIGTERM), isEmpty: true),
+        [.takeTerminal(.restore), .wake(at: nil), .end(status: 143)]
+      ),
+    ])
+  }
+
+  @Test func `a change before the first start is none`() {
+    Self.check([(0, .judged(.notMet), []), (1, .changed, []), (2, .judged(.met), [.start])])
   }
 
   // MARK: Signals

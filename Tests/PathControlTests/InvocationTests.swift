@@ -266,9 +266,25 @@ struct InvocationTests {
     #expect(run.invocation.isDirect == line.hasPrefix("--direct"))
   }
 
+  static let reactions: [(String, ChangeReaction, PathChanges)] = [
+    ("run wifi -- a", .ignore, .source),
+    ("run wifi --on-change restart -- a", .restart, .source),
+    ("run wifi --on-change=signal:HUP --on-change-of interface,gateway -- a", .signal(1), [.interface, .gateway]),
+    ("run wifi --on-change signal:SIGUSR1 --on-change-of=addresses,better -- a", .signal(10), [.addresses, .better]),
+    ("run --on-change-of source --on-change restart wifi -- a", .restart, .source),
+  ]
+
+  @Test(arguments: reactions)
+  func `run takes a reaction to a change, and the changes that count`(
+    line: String, onChange: ChangeReaction, changes: PathChanges
+  ) throws {
+    let run = try Self.parse(line, as: RunVerb.self)
+    #expect(run.onChange == onChange && run.changes == changes)
+  }
+
   private static let usageOfRun = """
-    Correct use: pathctl run REQUIREMENT [--timeout TIME] [--on-loss ACTION] [--grace TIME] [--quiet] \
-    [--sample-address ADDRESS] [--config PATH] \
+    Correct use: pathctl run REQUIREMENT [--timeout TIME] [--on-loss ACTION] [--on-change ACTION] \
+    [--on-change-of CHANGE,...] [--grace TIME] [--quiet] [--sample-address ADDRESS] [--config PATH] \
     [--direct] [--socket PATH] \
     -- COMMAND [ARGUMENT...]
     """
@@ -342,6 +358,24 @@ struct InvocationTests {
     (
       ["run", "--on-loss", "kill", "wifi", "--", "a"],
       "'kill' is no action for --on-loss: it is stop, pause or continue. Write for example --on-loss pause."
+    ),
+    (
+      ["run", "--on-change", "signal:KILL", "wifi", "--", "a"],
+      """
+      'signal:KILL' is no action for --on-change: it is one of restart, ignore, signal:HUP, signal:INT, signal:QUIT, \
+      signal:TERM, signal:USR1, signal:USR2. Write for example --on-change signal:HUP.
+      """
+    ),
+    (
+      ["run", "--on-change", "restart", "--on-change-of", "interface,", "wifi", "--", "a"],
+      """
+      'interface,' is no list of changes for --on-change-of: '' is none of source, interface, gateway, addresses, \
+      better. Write for example --on-change-of interface,gateway.
+      """
+    ),
+    (
+      ["run", "--on-change-of", "gateway", "wifi", "--", "a"],
+      "--on-change-of has no meaning without --on-change. Add for example --on-change restart."
     ),
     (
       ["run", "--grace", "long", "wifi", "--", "a"],

@@ -97,6 +97,22 @@ struct LeftBehindTests {
   }
 
   @Test(arguments: Escape.allCases)
+  private func `run ends all of a command when the path leads another way, and starts it again`(
+    escape: Escape
+  ) async throws {
+    let path = try await ScriptedPath()
+    let run = try path.run("--grace", "300ms", "--on-change", "restart", script: escape.rawValue)
+    let process = try await run.output.number(after: "pid")
+    try await path.become(ScriptedWay.wired)
+    try await path.become(ScriptedWay.wireless)
+    let second = try await run.output.number(after: "pid", skipping: 1)
+    #expect(!ProcessTable.isThere(process))
+    run.send(SIGTERM)
+    _ = try await run.waitForExit()
+    #expect(!ProcessTable.isThere(second))
+  }
+
+  @Test(arguments: Escape.allCases)
   private func `watch obeys SIGTERM in a bounded time, and leaves nothing running`(escape: Escape) async throws {
     let path = try await ScriptedPath()
     let watch = try path.start(["watch", "--exec", escape.rawValue])

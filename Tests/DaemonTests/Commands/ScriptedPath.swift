@@ -23,6 +23,14 @@ struct ScriptedPath: Sendable {
     _ = try await service.output.wait(lines: count + 1)
   }
 
+  /// Sends a satisfied path with these members in JSON to all subscribers, and returns when it was sent.
+  func become(_ members: String) async throws {
+    let count = service.output.lines.count
+    try directory.write("socket.members", members)
+    service.send(SIGHUP)
+    _ = try await service.output.wait(lines: count + 1)
+  }
+
   /// Starts `pathctl` with its socket.
   func start(_ words: [String], environment: [String: String?] = [:]) throws -> RunningProgram {
     try RunningProgram(
@@ -36,12 +44,12 @@ struct ScriptedPath: Sendable {
 
   private static let script = """
     import json, os, select, signal, socket, sys
-    state, sequence, clients = sys.argv[2] == "1", 0, []
+    state, members, sequence, clients = sys.argv[2] == "1", {}, 0, []
     waker, wakened = socket.socketpair()
     for end in (waker, wakened):
         end.setblocking(False)
     signal.set_wakeup_fd(wakened.fileno())
-    for number in (signal.SIGUSR1, signal.SIGUSR2):
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(sys.argv[1])
@@ -51,6 +59,7 @@ struct ScriptedPath: Sendable {
         path = {"status": "satisfied" if state else "unsatisfied", "knowledge": "known", "interfaces": [],
                 "unsatisfiedReason": None if state else "noRoute", "sequence": sequence,
                 "changed": ["status"] if sequence else []}
+        path.update(members if state else {})
         client.sendall(json.dumps({"continues": True, "parameters": {"path": path}}).encode() + b"\\0")
     while True:
         for ready in select.select([listener, waker] + clients, [], [])[0]:
@@ -58,7 +67,9 @@ struct ScriptedPath: Sendable {
                 clients.append(listener.accept()[0])
             elif ready is waker:
                 for number in waker.recv(64):
-                    state, sequence = number == signal.SIGUSR1, sequence + 1
+                    state, sequence = number != signal.SIGUSR2, sequence + 1
+                    if number == signal.SIGHUP:
+                        members = json.load(open(sys.argv[1] + ".members"))
                     for client in clients:
                         tell(client)
                     print(sequence)

@@ -29,6 +29,8 @@ package struct CommandSupervision: Sendable {
     case wake(at: MonotonicInstant?)
     /// Report to the user that the path is lost.
     case tellLoss
+    /// Report to the user that the path leads another way, and take that way for the command's from now on.
+    case tellChange
     /// Report to the user that the command was killed and does not end.
     case tellStuck
     /// End with the exit status.
@@ -39,6 +41,8 @@ package struct CommandSupervision: Sendable {
   package enum Input: Hashable, Sendable {
     /// The path has changed; the verdict says whether it meets the requirement.
     case judged(PathRequirement.Verdict)
+    /// The path is as required, and leads another way than the command has begun with, or was last told of.
+    case changed
     /// No more paths will come; the exit status gives the reason.
     case pathsEnded(status: Int32)
     /// This program has received a signal.
@@ -81,6 +85,7 @@ package struct CommandSupervision: Sendable {
   }
 
   private let reaction: LossReaction
+  private let changeReaction: ChangeReaction
   private let grace: Duration
   private var phase = Phase.waiting
   /// Whether the path met the requirement when that was last known.
@@ -96,9 +101,11 @@ package struct CommandSupervision: Sendable {
   ///
   /// - Parameters:
   ///   - reaction: The reaction to a lost path.
+  ///   - changeReaction: The reaction to a path that leads another way.
   ///   - grace: The time that the command may take to end before it is killed.
-  package init(onLoss reaction: LossReaction, grace: Duration) {
+  package init(onLoss reaction: LossReaction, onChange changeReaction: ChangeReaction, grace: Duration) {
     self.reaction = reaction
+    self.changeReaction = changeReaction
     self.grace = grace
     programEnding = ProgramEnding(grace: grace)
   }
@@ -110,6 +117,7 @@ package struct CommandSupervision: Sendable {
     case .judged(.notMet): return becomeUnmet(at: now)
     // An unknown path is not a lost path.
     case .judged(.unknown): return []
+    case .changed: return becomeChanged(at: now)
     case .pathsEnded(let status): return endPaths(status, at: now)
     case .signalled(let signal): return forward(signal, at: now)
     case .suspensionAsked: return suspend()
@@ -146,6 +154,16 @@ package struct CommandSupervision: Sendable {
       phase = .running(isPaused: true)
       return [.tellLoss, .sendToAll(SIGSTOP), .takeTerminal(.exchange)]
     case .stop: return [.tellLoss] + tellToEnd(isFinal: false, at: now)
+    }
+  }
+
+  private mutating func becomeChanged(at now: MonotonicInstant) -> [Action] {
+    // A command that is started later begins with the new way. One that was asked to end is left to that.
+    guard isWanted, phase == .running(isPaused: false) else { return [] }
+    switch changeReaction {
+    case .ignore: return []
+    case .signal(let signal): return [.tellChange, .send(signal)]
+    case .restart: return [.tellChange] + tellToEnd(isFinal: false, at: now)
     }
   }
 
