@@ -97,7 +97,7 @@ struct ManualTests {
       for option in verb.shownOptions { #expect(terms.contains(option.label), "\(heading): \(option.label)") }
     }
     let variables = try page.section("ENVIRONMENT").terms.flatMap { $0.split(separator: ", ").map(String.init) }
-    #expect(Set(PathVariables.of(path, former: nil).map(\.name)).isSubset(of: variables))
+    #expect(Set(PathVariables.of(.init(path: path, former: nil)).map(\.name)).isSubset(of: variables))
   }
 
   @Test func `the shipped configuration changes nothing, and shows every key with its default`() throws {

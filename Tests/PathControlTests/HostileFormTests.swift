@@ -37,7 +37,7 @@ struct HostileFormTests {
     lines.append(try PathTemplate("{interface} {sentence} {gateways} {overrides} {interfaces}").text(of: path))
     lines += PathField.names.compactMap { PathField(name: $0)?.text(of: path) }
     lines += PathPicture.lines(path, Style(isColored: false))
-    lines += PathVariables.of(path, former: path).filter { !$0.name.hasSuffix("JSON") }.map(\.value)
+    lines += PathVariables.of(.init(path: path, former: path)).filter { !$0.name.hasSuffix("JSON") }.map(\.value)
     for line in lines { #expect(Self.isSame(line, line.inOneLine)) }
     let interface = try PathTemplate("{interface}").text(of: path)
     #expect(Self.isSame(interface, Self.trimmed(name.inOneLine)))
@@ -51,7 +51,7 @@ struct HostileFormTests {
 
   @Test(arguments: HostileNames.all)
   func `JSON has the name, byte by byte`(name: String) throws {
-    let variables = PathVariables.of(Self.path(name), former: nil)
+    let variables = PathVariables.of(.init(path: Self.path(name), former: nil))
     let json = try #require(variables.first { $0.name == "PATH_JSON" }?.value)
     let object = try JSONValue(parsing: Array(json.utf8))
     #expect(Self.isSame(object["interfaces"]?.arrayValue?.first?["name"]?.stringValue ?? "", name))

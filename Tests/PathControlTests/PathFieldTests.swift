@@ -184,6 +184,6 @@ struct PathFieldTests {
 
 extension NetworkPath {
   fileprivate var jsonText: [UInt8] {
-    Array(PathVariables.of(self, former: nil).first { $0.name == "PATH_JSON" }?.value.utf8 ?? "".utf8)
+    Array(PathVariables.of(.init(path: self, former: nil)).first { $0.name == "PATH_JSON" }?.value.utf8 ?? "".utf8)
   }
 }

@@ -58,6 +58,26 @@ struct HooksTests {
     #expect(hooks.output.lines.count { $0.hasPrefix("begin") } == 2)
   }
 
+  @Test func `a program finds what has changed since the last path, also over a loss`() async throws {
+    let stage = try await Stage()
+    try await stage.path.become(ScriptedWay.wired)
+    try await stage.add("10", "echo $PATH_STATUS: $PATH_MOVED")
+    let hooks = try stage.start()
+    try await hooks.output.wait(lineWith: "satisfied:")
+    try await stage.path.become(satisfied: false)
+    _ = try await hooks.output.wait(lines: 2)
+    try await stage.path.become(ScriptedWay.wired)
+    _ = try await hooks.output.wait(lines: 3)
+    try await stage.path.become(satisfied: false)
+    _ = try await hooks.output.wait(lines: 4)
+    try await stage.path.become(ScriptedWay.wireless)
+    let lines = try await hooks.output.wait(lines: 5)
+    let (back, lost) = ("satisfied:", "unsatisfied:")
+    #expect(lines == [back, lost, back, lost, "satisfied: source interface gateway addresses"])
+    hooks.send(SIGTERM)
+    #expect(try await hooks.waitForExit() == 143)
+  }
+
   @Test func `a program that takes too long is ended with all its children, and the next one is run`() async throws {
     let stage = try await Stage()
     try await stage.add("10-slow", "echo pid $$; sleep 1000 & wait")

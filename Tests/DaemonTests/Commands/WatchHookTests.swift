@@ -32,9 +32,8 @@ struct WatchHookTests {
     #expect(
       lines.compactMap { $0.hasPrefix("PATH_") ? $0.split(separator: "=").first.map(String.init) : nil } == [
         "PATH_ADVICE", "PATH_CHANGED", "PATH_CONSTRAINED", "PATH_DIAGNOSIS", "PATH_DNS", "PATH_EXPENSIVE",
-        "PATH_INTERFACE", "PATH_IPV4",
-        "PATH_IPV6", "PATH_JSON", "PATH_KNOWLEDGE", "PATH_REASON", "PATH_STATUS", "PATH_TUNNEL", "PATH_TYPE",
-        "PATH_VALIDATION",
+        "PATH_INTERFACE", "PATH_IPV4", "PATH_IPV6", "PATH_JSON", "PATH_KNOWLEDGE", "PATH_MOVED", "PATH_REASON",
+        "PATH_STATUS", "PATH_TUNNEL", "PATH_TYPE", "PATH_VALIDATION",
       ])
     #expect(lines.contains("PATH_DNS=false"))
     let json = try #require(lines.first { $0.hasPrefix("PATH_JSON=") }).dropFirst("PATH_JSON=".count)

@@ -27,10 +27,12 @@ package struct HookDispatch: Sendable {
     package var path: NetworkPath
     /// The path of the run before; `nil` for the first run.
     package var former: NetworkPath?
+    /// The changes since the last run with a satisfied path; empty if there was none.
+    package var moved: PathChanges
 
     /// A run for a path.
-    package init(path: NetworkPath, former: NetworkPath?) {
-      (self.path, self.former) = (path, former)
+    package init(path: NetworkPath, former: NetworkPath?, moved: PathChanges = []) {
+      (self.path, self.former, self.moved) = (path, former, moved)
     }
   }
 
@@ -42,6 +44,8 @@ package struct HookDispatch: Sendable {
   private var running: String?
   private var next: NetworkPath?
   private var former: NetworkPath?
+  /// The way of the last satisfied path of a run.
+  private var footing: PathFooting?
   private var endStatus: Int32?
 
   /// A dispatch that has run nothing yet.
@@ -62,8 +66,14 @@ package struct HookDispatch: Sendable {
       next = newest
       return []
     }
-    current = Run(path: path, former: former)
+    current = Run(path: path, former: former, moved: move(to: path))
     return [.list]
+  }
+
+  private mutating func move(to path: NetworkPath) -> PathChanges {
+    guard path.status == .satisfied, path.knowledge == .known else { return [] }
+    defer { footing = PathFooting(path) }
+    return footing?.changes(to: path) ?? []
   }
 
   /// Runs the programs for the path of ``Action/list``.

@@ -1,4 +1,4 @@
-package import PathModel
+internal import PathModel
 
 /// The path as environment variables, for the commands that `pathctl watch --exec` and `pathctl hooks` run. Each is one
 /// line.
@@ -12,12 +12,16 @@ package enum PathVariables {
   /// The variables of a path and of the path before it. A variable without a value is empty, and so are all of a path
   /// that there is not. A JSON text is empty too if it would be too long to start a program with.
   ///
-  /// - Parameter former: The path for which the command was run before; `nil` for the first run.
-  package static func of(_ path: NetworkPath, former: NetworkPath?) -> [(name: String, value: String)] {
-    let former = former.map { values(of: $0).map(\.value) } ?? formerNames.map { _ in "" }
+  /// - Parameter run: The path, and that for which the command was run before.
+  package static func of(_ run: HookDispatch.Run) -> [(name: String, value: String)] {
+    let path = run.path
+    let former = run.former.map { values(of: $0).map(\.value) } ?? formerNames.map { _ in "" }
     let variables =
       values(of: path).map { ("PATH_\($0.name)", $0.value) }
-      + [("PATH_CHANGED", path.escaped.changed.joined(separator: " "))]
+      + [
+        ("PATH_CHANGED", path.escaped.changed.joined(separator: " ")),
+        ("PATH_MOVED", run.moved.words.joined(separator: " ")),
+      ]
       + zip(formerNames, former).map { ($0, $1) }
     return variables.map { name, value in
       (name, name.utf8.count + value.utf8.count + "=".utf8.count < longest ? value : "")

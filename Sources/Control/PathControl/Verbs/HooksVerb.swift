@@ -13,7 +13,8 @@ package struct HooksVerb: Verb {
     Runs the programs in /etc/pathmonitor/hooks.d for the path as it is and for each update, in the
     order of their names, one at a time. What comes meanwhile is one update, the newest. A program finds
     the path in its environment, in the variables of 'pathctl watch --exec': PATH_STATUS, PATH_INTERFACE
-    and so on as it is now, PATH_FORMER_STATUS and so on as it was in the run before, and PATH_CHANGED.
+    and so on as it is now, PATH_FORMER_STATUS and so on as it was in the run before, PATH_CHANGED, and
+    PATH_MOVED for programs with connections.
     It reads from /dev/null, and what it prints goes where pathctl prints, under systemd to the journal.
     A program is an executable regular file that belongs to root, or to the user who runs pathctl, and
     that nobody else may change; the same holds for the directory. Anything else is not run, with a
@@ -131,7 +132,7 @@ final class HooksSession: ProgramSession {
   private func start(_ program: String, _ run: HookDispatch.Run) {
     running = program
     do throws(SystemError) {
-      try start([Array(program.utf8CString)], adding: PathVariables.of(run.path, former: run.former))
+      try start([Array(program.utf8CString)], adding: PathVariables.of(run))
     } catch {
       complain("the hook \(program) cannot be run: \(error.reason)")
       perform(dispatch.programEnded(at: .now))

@@ -40,7 +40,7 @@ final class WatchCommandSession: ProgramSession {
       switch action {
       case .list: perform(dispatch.run(programs: ["/bin/sh"], at: .now))
       case .start(_, let run):
-        start(run.path, run.former)
+        start(run)
         if let status = limits.statusAfterUpdate() { perform(dispatch.end(status, asking: nil)) }
       case .askToEnd(let signal, let isFinal): askToEnd(signal, isFinal: isFinal)
       // The command takes as long as it takes.
@@ -50,9 +50,9 @@ final class WatchCommandSession: ProgramSession {
     }
   }
 
-  private func start(_ path: NetworkPath, _ former: NetworkPath?) {
+  private func start(_ run: HookDispatch.Run) {
     do throws(SystemError) {
-      try start(words, adding: PathVariables.of(path, former: former))
+      try start(words, adding: PathVariables.of(run))
     } catch {
       end(PathControl.complain(ofCommand: "/bin/sh", error))
     }

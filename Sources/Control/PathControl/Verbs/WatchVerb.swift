@@ -26,6 +26,9 @@ package struct WatchVerb: Verb {
       PATH_EXPENSIVE, PATH_CONSTRAINED, PATH_TUNNEL, PATH_IPV4, PATH_IPV6, PATH_DNS  true or false;
           PATH_EXPENSIVE is unknown while evidence about it cannot be read
       PATH_CHANGED  the names of what has changed, with spaces; empty for the first
+      PATH_MOVED  for programs with connections: which of source, interface, gateway, addresses and
+          better have changed since COMMAND was last run with a path, as 'pathctl help run' explains
+          them, with spaces; empty for none
       PATH_JSON  all of it, as --json prints it
       PATH_FORMER_*  the same of the path for which COMMAND was run before, all empty for the first:
           PATH_FORMER_STATUS, PATH_FORMER_KNOWLEDGE, PATH_FORMER_REASON, PATH_FORMER_DIAGNOSIS,
