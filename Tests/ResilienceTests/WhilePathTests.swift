@@ -44,6 +44,52 @@ struct WhilePathTests {
     while script.subscriberCount > 0 || clock.sleeperCount > 0 { await Task.yield() }
   }
 
+  @Test func `work begins anew when the path leads another way, and not for an equal path or another change`() async {
+    let monitor = monitor
+    let task = Task {
+      try await monitor.whilePath(.connected, onLoss: .ignore, restartingOn: .source, clock: clock) { try await work() }
+    }
+    var events = events.stream.makeAsyncIterator()
+    script.send(.online(over: .wifi))
+    #expect(await events.next() == "begun")
+    script.send(.offline)
+    script.send(.online(over: .wifi, isExpensive: true))
+    script.send(.online(over: .wifi))
+    for type in [InterfaceType.cellular, .wiredEthernet, .wifi] {
+      script.send(.online(over: type))
+      #expect(await events.next() == "cancelled")
+      #expect(await events.next() == "begun")
+    }
+    task.cancel()
+    #expect(await events.next() == "cancelled")
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  static let selections: [(PathChanges, Bool)] = [
+    (.interface, true), (.gateway, false), (.better, true), ([.gateway, .addresses], true), ([], false),
+  ]
+
+  @Test(arguments: selections)
+  func `only the changes that were asked for begin the work anew`(changes: PathChanges, isRestart: Bool) async {
+    let monitor = monitor
+    let task = Task {
+      try await monitor.whilePath(.connected, onLoss: .cancel(after: .zero), restartingOn: changes, clock: clock) {
+        try await work()
+      }
+    }
+    var events = events.stream.makeAsyncIterator()
+    script.send(.online(over: .cellular))
+    #expect(await events.next() == "begun")
+    script.send(.online(over: .wifi))
+    if !isRestart { script.send(.offline) }
+    #expect(await events.next() == "cancelled")
+    if !isRestart { script.send(.online(over: .wifi)) }
+    #expect(await events.next() == "begun")
+    task.cancel()
+    #expect(await events.next() == "cancelled")
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `work that ends by itself is not run again, and its error is thrown`() async throws {
     let monitor = monitor
     script.send(.online())

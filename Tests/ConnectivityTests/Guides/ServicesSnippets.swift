@@ -96,6 +96,8 @@ struct Abort: Error {
 
 private func synchronize() async throws {}
 
+private func receive(from server: String) async throws {}
+
 // guide: begin
 struct SyncService: Service {
   let monitor: PathMonitor
@@ -104,6 +106,14 @@ struct SyncService: Service {
     try await cancelWhenGracefulShutdown {
       try await monitor.whilePath(.unmetered) { try await synchronize() }
     }
+  }
+}
+// guide: end
+
+// guide: begin
+func follow(_ server: String, _ monitor: PathMonitor) async throws {
+  try await monitor.whilePath(.connected, onLoss: .ignore, restartingOn: [.source, .better]) {
+    try await receive(from: server)
   }
 }
 // guide: end

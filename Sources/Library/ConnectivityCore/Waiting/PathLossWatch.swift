@@ -1,23 +1,38 @@
 package import PathModel
 internal import SystemIO
 
-/// The conditions under which the path of some work counts as lost.
+/// The conditions under which some work is cancelled: its path counts as lost, or leads another way.
 package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
   /// The requirement that the error names.
   let requirement: PathRequirement
-  /// How long the path may be away.
-  let grace: Duration
+  /// How long the path may be away; `nil` for any time.
+  let grace: Duration?
   let clock: C
+  /// The changes that end the work.
+  let changes: PathChanges
+  /// The way of the path that the work begins with.
+  let footing: PathFooting
   /// Judges whether the work can go on with a path.
   let verdict: @Sendable (NetworkPath) -> PathRequirement.Verdict
 
+  /// The conditions for work on a path.
+  ///
+  /// - Parameters:
+  ///   - requirement: The requirement that the error names.
+  ///   - grace: How long the path may be away; `nil` for any time.
+  ///   - changes: The changes that end the work.
+  ///   - path: The path that the work begins with.
+  ///   - clock: The clock that measures the time.
+  ///   - verdict: Judges whether the work can go on with a path; `nil` for the requirement.
   package init(
-    _ requirement: PathRequirement, grace: Duration, clock: C,
-    verdict: (@Sendable (NetworkPath) -> PathRequirement.Verdict)? = nil
+    _ requirement: PathRequirement, grace: Duration?, changes: PathChanges = [], since path: NetworkPath = .unknown,
+    clock: C, verdict: (@Sendable (NetworkPath) -> PathRequirement.Verdict)? = nil
   ) {
     self.requirement = requirement
     self.grace = grace
     self.clock = clock
+    self.changes = changes
+    footing = PathFooting(path)
     self.verdict = verdict ?? { requirement.gatingVerdict(on: $0) }
   }
 }
@@ -58,12 +73,13 @@ extension PathMonitor {
     }
   }
 
-  /// Waits for a loss. Returns the newest path that the work cannot go on with, or `nil` when the task or the monitor
-  /// is cancelled.
+  /// Waits for a loss or a change. Returns the newest path that the work cannot go on with, or `nil` when the task or
+  /// the monitor is cancelled.
   private func loss<C: Clock>(_ watch: PathLossWatch<C>) async -> NetworkPath? where C.Duration == Duration {
     let paths = TimedPaths(self, clock: watch.clock)
     defer { paths.stop() }
     var lost: NetworkPath?
+    var footing = watch.footing
     while let event = await paths.next() {
       switch event {
       case .path(let path):
@@ -71,8 +87,9 @@ extension PathMonitor {
         case .met:
           lost = nil
           paths.setTimer(nil)
+          if !watch.changes.isDisjoint(with: footing.changes(to: path)) { return path }
         case .notMet:
-          if lost == nil { paths.setTimer(watch.clock.now.after(watch.grace)) }
+          if lost == nil, let grace = watch.grace { paths.setTimer(watch.clock.now.after(grace)) }
           lost = path
         case .unknown: break
         }

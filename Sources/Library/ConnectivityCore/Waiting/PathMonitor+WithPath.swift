@@ -9,6 +9,12 @@ public enum PathLossReaction: Hashable, Sendable {
 
   /// Cancels after two seconds: a change from one network to another is no reason to begin again.
   public static let standard = PathLossReaction.cancel(after: .seconds(2))
+
+  /// The time after which work is cancelled; `nil` for never.
+  package var grace: Duration? {
+    guard case .cancel(let grace) = self else { return nil }
+    return grace
+  }
 }
 
 extension PathMonitor {
