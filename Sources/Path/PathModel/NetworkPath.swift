@@ -113,7 +113,7 @@ public struct NetworkPath: Sendable {
     set { change { $0.traffic.supportsDNS = newValue } }
   }
   /// The source addresses that the kernel gives to unbound sockets, one for each family that can be reached, IPv4
-  /// first; empty unless satisfied, for sockets bound to an interface, and from a service of an older version.
+  /// first. It is empty unless the path is satisfied, for sockets bound to an interface, and from an older service.
   ///
   /// Source: `RTA_PREFSRC` of the lookups, for the first next hop. Of several IPv6 addresses the kernel may choose
   /// others for single destinations.

@@ -9,8 +9,8 @@ public struct PathChanges: OptionSet, Hashable, Sendable {
 
   /// The source address of unbound sockets is another one, for IPv4 or for IPv6, or it has gone.
   ///
-  /// A family that comes is no such change, and neither is another IPv6 address while the former one is still there:
-  /// the kernel prefers younger addresses, and connections over the former one go on. For a path that does not know its
+  /// A family that comes is no such change, and neither is another IPv6 address while the former one is still there.
+  /// The kernel prefers younger addresses, and connections over the former one go on. For a path that does not know its
   /// ``NetworkPath/sourceAddresses``, the addresses of its first interface decide.
   public static let source = Self(rawValue: 1 << 0)
   /// Another interface carries the traffic, also a new one with the name of the former.

@@ -30,7 +30,7 @@ package enum ChangeReaction: Hashable, Sendable {
     }
   }
 
-  /// What it does to the command, as the end of a sentence.
+  /// The effect on the command, as the end of a sentence.
   package var outcome: String {
     switch self {
     case .restart: "restarted"

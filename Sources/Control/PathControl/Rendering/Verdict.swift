@@ -4,7 +4,7 @@ package import Programs
 
 /// The verdict on a path as text for people: whether it is connected, the culprit, and the next step.
 package enum Verdict {
-  /// The closing words of an explanation: the limit of what is known of the path.
+  /// The closing words of an explanation: the limit of our knowledge of the path.
   package static func limit(of path: NetworkPath) -> String {
     guard path.status == .satisfied else { return "No packet was sent: the kernel itself has no usable way." }
     return path.validation.state == .unknown

@@ -1,6 +1,6 @@
 internal import PathModel
 
-/// Judges whether the Internet answers, by what is known without a packet, and by the validator's report. Pure.
+/// Judges whether the Internet answers, by observations that need no packet, and by the validator's report. Pure.
 ///
 /// - If all routers of the path have stopped answering, nobody answers, whatever was found out before. Below a tunnel
 ///   those are the routers on the way to its servers.

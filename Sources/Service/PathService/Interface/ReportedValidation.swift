@@ -9,7 +9,7 @@ extension PathValidation {
   /// The longest text of an observation, in bytes.
   private static let longestText = 1_024
 
-  /// Reads a verdict. What only the service may say is left out: the announced address, and the time of the verdict.
+  /// Reads a verdict. The announced address and the time of the verdict are left out: only the service states them.
   ///
   /// - Throws: ``PathDecodingError`` with the key that is wrong or out of bounds.
   init(reported json: JSONValue) throws(PathDecodingError) {

@@ -4,9 +4,9 @@ package import PathModel
 ///
 /// - The right answer of a host by HTTPS validates its family. By HTTP alone, a part of the Internet answers, because
 ///   anybody on the way can give it.
-/// - By HTTP, a redirect, other content, or a name that resolves to a local address is a portal, unless a host has the
-///   right answer: then a part of the Internet answers, because portals let well-known hosts through. If the same host
-///   has a wrong answer by HTTPS, too, it is out of order, and its answers are no portal's, unless that is so of all.
+/// - By HTTP, a redirect, other content, or a name that resolves to a local address is a portal. If any host has the
+///   right answer, only a part of the Internet answers, because portals let well-known hosts through. If the host has a
+///   wrong answer by HTTPS, too, it is out of order, and its answers are no portal's, unless that is so of all hosts.
 /// - A certificate that is not right, a reset, an error, and other content by HTTPS prove that somebody answers: a part
 ///   of the Internet.
 /// - If a name has an address of another family alone, it says nothing about this one.
