@@ -14,6 +14,8 @@ final class NetworkManagerBus {
   private var managerReceiver: SystemBus.Receiver?
   private var listReceiver: SystemBus.Receiver?
   private var propertiesReceiver: SystemBus.Receiver?
+  /// Whether it is known if connectivity is checked. The answer lists all devices, so it is not asked for with each.
+  private var knowsChecking = false
   /// The device of each pending call, by the cookie of the call.
   private var asked: [UInt64: String] = [:]
 
@@ -61,18 +63,24 @@ final class NetworkManagerBus {
 
   // MARK: Asking
 
-  /// Asks for the list of devices.
+  /// Asks for the list of devices, and before that whether their connectivity is checked.
   func askForDevices() throws(SystemBus.BusError) {
     guard let listReceiver else { return }
-    asked = [:]
+    (asked, knowsChecking) = ([:], false)
+    try askForChecking()
     _ = try bus.call(Self.name, Self.root, Self.name, "GetDevices", listReceiver)
   }
 
-  /// Asks for the properties of a device, and before that whether connectivity is checked. While NetworkManager starts,
-  /// it has its name already and does not answer for itself. If it has a device, it does.
-  func ask(device path: String) throws(SystemBus.BusError) {
-    guard let managerReceiver, let propertiesReceiver else { return }
+  private func askForChecking() throws(SystemBus.BusError) {
+    guard let managerReceiver, !knowsChecking else { return }
     _ = try bus.call(Self.name, Self.root, Self.properties, "GetAll", managerReceiver, argument: Self.name)
+  }
+
+  /// Asks for the properties of a device. While NetworkManager starts, it has its name already and does not answer for
+  /// itself. If it has a device, it does, so an earlier question is repeated here.
+  func ask(device path: String) throws(SystemBus.BusError) {
+    guard let propertiesReceiver else { return }
+    try askForChecking()
     let cookie = try bus.call(Self.name, path, Self.properties, "GetAll", propertiesReceiver, argument: Self.device)
     asked[cookie] = path
   }
@@ -85,7 +93,9 @@ final class NetworkManagerBus {
     message.properties { name in
       name == "ConnectivityCheckEnabled" && message.inside("v", "b") { isChecking = message.boolean() }
     }
-    if let isChecking { handle(.checking(isChecking)) }
+    guard let isChecking else { return }
+    knowsChecking = true
+    handle(.checking(isChecking))
   }
 
   private func receiveDevices(_ message: borrowing BusMessage) {
