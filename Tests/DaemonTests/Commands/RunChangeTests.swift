@@ -151,8 +151,9 @@ struct RunCableTests {
     connection.recv(1)
     """
 
-  /// Runs a test with two cables to a host with a listener, of which `wire` is preferred, and a service.
-  private static func withCables(_ body: (TestNetwork, TestDaemon) async throws -> Void) async throws {
+  /// Runs a test with two cables to a host with a listener, of which `wire` is preferred, a service, and a command that
+  /// has connected over `wire`.
+  private static func withCables(_ body: (TestNetwork, RunningProgram) async throws -> Void) async throws {
     try await TestNetwork.with { network in
       try await network.connect("wire", metric: 100)
       try await network.connect("radio", network: "198.51.100", metric: 600)
@@ -171,19 +172,19 @@ struct RunCableTests {
         ], namespace: network.far)
       _ = try await listener.output.wait(lines: 1)
       let daemon = try await TestDaemon(namespace: network.near)
-      try await body(network, daemon)
-      try await daemon.stop()
-    }
-  }
-
-  @Test func `a command connects anew over the cable that is left, and again when the other is back`() async throws {
-    try await Self.withCables { network, daemon in
       let run = try RunningProgram(
         [
           RunningProgram.pathctl, "run", "connected", "--socket", daemon.socket, "--on-change", "restart", "--",
           "python3", "-c", Self.client,
         ], namespace: network.near)
       try await run.output.wait(lineWith: "from 192.0.2.2")
+      try await body(network, run)
+      try await daemon.stop()
+    }
+  }
+
+  @Test func `a command connects anew over the cable that is left, and again when the other is back`() async throws {
+    try await Self.withCables { network, run in
       // A renewed lease, an alias, another cable's new address: nothing that the connection depends on.
       try await network.ip(
         "address change 192.0.2.2/24 dev wire valid_lft 1000 preferred_lft 1000", "address add 192.0.2.9/24 dev wire",
@@ -205,13 +206,7 @@ struct RunCableTests {
   }
 
   @Test func `a flapping link restarts the command no more often than its path settles`() async throws {
-    try await Self.withCables { network, daemon in
-      let run = try RunningProgram(
-        [
-          RunningProgram.pathctl, "run", "connected", "--socket", daemon.socket, "--on-change", "restart", "--",
-          "python3", "-c", Self.client,
-        ], namespace: network.near)
-      try await run.output.wait(lineWith: "from 192.0.2.2")
+    try await Self.withCables { network, run in
       let directory = try ScratchDirectory()
       let flap = "link set wire down\nlink set wire up\n"
       try directory.write("flaps", String(repeating: flap, count: 300))
