@@ -87,7 +87,7 @@ extension PathMonitor {
         case .met:
           lost = nil
           paths.setTimer(nil)
-          if !watch.changes.isDisjoint(with: footing.changes(to: path)) { return path }
+          if !watch.changes.isEmpty, !watch.changes.isDisjoint(with: footing.changes(to: path)) { return path }
         case .notMet:
           if lost == nil, let grace = watch.grace { paths.setTimer(watch.clock.now.after(grace)) }
           lost = path
