@@ -159,6 +159,14 @@ struct PathRequestTests {
         .waitForPath, ["requirement": "wifi", "timeoutMilliseconds": .integer(year * 1_000 + 1)],
         "timeoutMilliseconds", "the parameter \"timeoutMilliseconds\" must be a whole number from 0 to 31557600000"),
     ]
+    + ([nil, .null, "192.0.2.1", ["192.0.2.1", 1], .array(Array(repeating: "192.0.2.1", count: 65))] as [JSONValue?])
+    .map { value in
+      var parameters: JSONObject = ["interface": "eth0", "validation": ["state": "portal"]]
+      if let value { parameters["gateways"] = value }
+      return Refused(
+        .reportValidation, parameters, "gateways", "the parameter \"gateways\" must be an array of at most 64 addresses"
+      )
+    }
     + notStrings.flatMap { value in
       [
         (Method.getPath, "requirement", JSONObject()), (.watchPath, "requirement", [:]),

@@ -110,10 +110,11 @@ private struct Parameters {
   }
 
   func addresses(_ name: String) throws(VarlinkError) -> [IPAddress] {
-    let texts = (object[name]?.arrayValue ?? []).prefix(PathValidation.reportLimit).map { $0.stringValue ?? "" }
-    let addresses = texts.compactMap { IPAddress($0) }
-    guard addresses.count == texts.count else {
-      throw .invalidParameter(name, "the parameter \"\(name)\" must be an array of addresses")
+    let texts = object[name]?.arrayValue
+    let addresses = texts?.prefix(PathValidation.reportLimit).compactMap { $0.stringValue.flatMap { IPAddress($0) } }
+    guard let addresses, addresses.count == texts?.count else {
+      throw .invalidParameter(
+        name, "the parameter \"\(name)\" must be an array of at most \(PathValidation.reportLimit) addresses")
     }
     return addresses
   }
