@@ -29,7 +29,9 @@ struct IndependentClientTests {
     try await ServiceStage.run { stage in
       let client = try Spawned([IndependentClient.interpreter, IndependentClient.script, stage.socketPath])
       var words: [Substring] = []
+      var isOutputOver = false
       try stage.watch(client) { data in
+        if data.isEmpty { isOutputOver = true }
         for word in String(decoding: data, as: UTF8.self).split(separator: "\n") {
           words.append(word)
           if word == "cut" { try? stage.namespace.ip(ServiceStage.cut) }
@@ -38,7 +40,8 @@ struct IndependentClientTests {
       }
       var status: Int32?
       let hasEnded = try stage.run(within: .seconds(30)) {
-        status = client.statusIfEnded()
+        // Its last word may still wait to be read when it has ended.
+        if isOutputOver { status = client.statusIfEnded() }
         return status != nil
       }
       #expect(hasEnded)
