@@ -44,6 +44,10 @@ private func read(
     records.watch([entry.neighbour])
     guard !records.observe(entry, at: 0) || records.failed.isEmpty else { fatalError("failed at once: \(entry)") }
   }
+  if let connection = try? ConnectionFacts(message) {
+    let isFar = [connection.local, connection.remote].contains { $0.address.family != connection.socketFamily }
+    guard !isFar || connection.socketFamily == .ipv6 else { fatalError("of another family: \(connection)") }
+  }
   if let wireless = try? WirelessMessage(message) {
     guard (1...32).contains(wireless.networkName?.bytes.count ?? 1) else { fatalError("not a name: \(wireless)") }
   }

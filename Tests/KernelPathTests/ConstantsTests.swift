@@ -50,6 +50,16 @@ struct ConstantsTests {
     ])
   }
 
+  @Test func `lists of connections`() {
+    expectEqual([
+      (MessageType.socketDiagnosis, Int(SOCK_DIAG_BY_FAMILY)), (MessageType.destroySocket, Int(SOCK_DESTROY)),
+      (ConnectionAttribute.program, INET_DIAG_REQ_BYTECODE), (ConnectionAttribute.information, INET_DIAG_INFO),
+      (ConnectionAttribute.options, INET_DIAG_SOCKOPT),
+    ])
+    #expect(MemoryLayout<inet_diag_msg>.size == 72 && MemoryLayout<inet_diag_req_v2>.size == 56)
+    #expect(MemoryLayout<inet_diag_hostcond>.size == 8 && MemoryLayout<inet_diag_bc_op>.size == 4)
+  }
+
   @Test func `settings of links`() {
     expectEqual([(LinkAttribute.families, IFLA_AF_SPEC), (LinkSettings.ipv4Values, IFLA_INET_CONF)])
     expectEqual([

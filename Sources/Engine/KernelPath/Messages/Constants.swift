@@ -19,6 +19,9 @@ enum MessageType {
   static let getNeighbour: UInt16 = 30  // RTM_GETNEIGH
   static let getRule: UInt16 = 34  // RTM_GETRULE
   static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
+  // Of another family of netlink, sock_diag(7):
+  static let socketDiagnosis: UInt16 = 20  // SOCK_DIAG_BY_FAMILY
+  static let destroySocket: UInt16 = 21  // SOCK_DESTROY
 }
 
 enum MessageFlag {
@@ -73,6 +76,15 @@ enum InterfaceAddressAttribute {
   static let address: UInt16 = 1  // IFA_ADDRESS
   static let local: UInt16 = 2  // IFA_LOCAL
   static let flags: UInt16 = 8  // IFA_FLAGS
+}
+
+/// `IPPROTO_TCP`. The headers of the kernel and of the C library both have it, which hides it from Swift.
+let protocolTCP: UInt8 = 6
+
+enum ConnectionAttribute {
+  static let program: UInt16 = 1  // INET_DIAG_REQ_BYTECODE
+  static let information: UInt16 = 2  // INET_DIAG_INFO
+  static let options: UInt16 = 22  // INET_DIAG_SOCKOPT
 }
 
 enum RouteAttribute {

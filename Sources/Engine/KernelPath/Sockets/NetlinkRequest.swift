@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PathDecisions
 internal import PathModel
 
@@ -62,6 +61,13 @@ struct NetlinkRequest {
     noteLength()
   }
 
+  /// Adds an attribute with these bytes, whose number is a multiple of 4.
+  mutating func put(_ attribute: UInt16, bytes value: [UInt8]) {
+    begin(attribute, byteCount: UInt16(value.count))
+    bytes += value
+    noteLength()
+  }
+
   /// Adds an attribute with an address in network order.
   mutating func put(_ attribute: UInt16, _ address: IPAddress) {
     begin(attribute, byteCount: UInt16(address.family.bitWidth / 8))
@@ -95,7 +101,7 @@ extension NetlinkRequest {
     put(RouteAttribute.destination, query.destination)
     if let source = query.source { put(RouteAttribute.source, source) }
     // Without this attribute the rules of IPv4 see UDP, and those of IPv6 no protocol at all.
-    put(RouteAttribute.protocolNumber, byte: UInt8(IPPROTO_TCP))
+    put(RouteAttribute.protocolNumber, byte: protocolTCP)
     if query.interfaceIndex != 0 { put(RouteAttribute.outputInterface, UInt32(bitPattern: query.interfaceIndex)) }
     if let user = query.user { put(RouteAttribute.user, user) }
     if let mark = query.mark { put(RouteAttribute.mark, mark) }

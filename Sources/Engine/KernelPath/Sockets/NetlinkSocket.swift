@@ -2,7 +2,7 @@ internal import CNetlink
 internal import Glibc
 internal import SystemIO
 
-/// A libnl socket on the routing family of netlink, which never blocks.
+/// A libnl socket of netlink, which never blocks.
 @safe struct NetlinkSocket: ~Copyable {
   private let socket: OpaquePointer
   /// The descriptor, which belongs to libnl and is valid as long as the socket lives.
@@ -10,14 +10,16 @@ internal import SystemIO
 
   /// Opens a socket that is a member of no group.
   ///
-  /// - Parameter receiveBuffer: The size to request for the receive buffer, in bytes. The kernel limits it to
-  ///   `net.core.rmem_max`, then doubles it.
+  /// - Parameters:
+  ///   - family: The family of messages, by default those about links, addresses and routes.
+  ///   - receiveBuffer: The size to request for the receive buffer, in bytes. The kernel limits it to
+  ///     `net.core.rmem_max`, then doubles it.
   /// - Throws: ``KernelPathError`` with `netlinkRefused`.
-  init(receiveBuffer: Int32) throws(KernelPathError) {
+  init(of family: Int32 = NETLINK_ROUTE, receiveBuffer: Int32) throws(KernelPathError) {
     guard let socket = unsafe nl_socket_alloc() else {
       throw KernelPathError(.netlinkRefused, "cannot make a netlink socket: out of memory")
     }
-    let code = unsafe nl_connect(socket, NETLINK_ROUTE)
+    let code = unsafe nl_connect(socket, family)
     let errorNumber = errno
     guard code >= 0 else {
       unsafe nl_socket_free(socket)

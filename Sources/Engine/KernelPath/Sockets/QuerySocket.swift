@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import Glibc
 internal import PathDecisions
 internal import PathModel
@@ -19,8 +20,11 @@ final class QuerySocket {
   /// The refusals of the kernel, in words.
   private(set) var notes: [String] = []
 
-  init() throws(KernelPathError) {
-    socket = try NetlinkSocket(receiveBuffer: 1 << 20)
+  /// Opens a socket.
+  ///
+  /// - Parameter family: The family of messages, by default those about links, addresses and routes.
+  init(of family: Int32 = NETLINK_ROUTE) throws(KernelPathError) {
+    socket = try NetlinkSocket(of: family, receiveBuffer: 1 << 20)
     do throws(SystemError) {
       try NetlinkOptions.enableStrictChecking(socket.descriptor)
     } catch {
@@ -101,6 +105,29 @@ final class QuerySocket {
         throw KernelPathError(.netlinkFailed, "the kernel left a question about a link unanswered")
       }
     }
+  }
+
+  /// Sends orders in one datagram. The kernel answers only those that it refuses.
+  ///
+  /// - Returns: The error number of each refusal, by the place of the order.
+  func order(_ requests: [[UInt8]]) throws(KernelPathError) -> [Int: Int32] {
+    let first = sequences(requests.count)
+    var bytes: [UInt8] = []
+    for (place, request) in requests.enumerated() {
+      let start = bytes.count
+      bytes += request
+      bytes.overwrite(at: start + NetlinkRequest.sequenceOffset, with: first &+ UInt32(place))
+    }
+    try send(bytes)
+    var refusals: [Int: Int32] = [:]
+    _ = try receive(atOnce: DatagramBuffer.slotCount) { (message) throws(NetlinkDecodingError) in
+      let place = Int(message.sequence &- first)
+      if message.type == MessageType.error, requests.indices.contains(place) {
+        refusals[place] = try message.errorNumber()
+      }
+      return false
+    }
+    return refusals
   }
 
   // MARK: Dumps
