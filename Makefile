@@ -51,7 +51,7 @@ run: linking
 	@$(call release,pathctl)
 	@.build/release/pathctl watch --direct
 
-PROGRAMS := pathctl pathmonitord pathmonitor-history pathmonitor-validation
+PROGRAMS := pathctl pathmonitord pathmonitor-history pathmonitor-validation pathmonitor-connections
 
 build: linking
 	@$(call release,$(PROGRAMS))

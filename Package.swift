@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ErrorHandling", targets: ["ErrorHandling"]),
     .executable(name: "pathctl", targets: ["pathctl"]),
     .executable(name: "pathmonitord", targets: ["pathmonitord"]),
+    .executable(name: "pathmonitor-connections", targets: ["pathmonitor-connections"]),
     .executable(name: "pathmonitor-validation", targets: ["pathmonitor-validation"]),
     .executable(name: "pathmonitor-history", targets: ["pathmonitor-history"]),
   ],
@@ -80,6 +81,13 @@ let package = Package(
         "CCurl",
       ],
       path: "Sources/Service/Validation", swiftSettings: strict),
+    .target(
+      name: "Connections",
+      dependencies: [
+        "PathFollowing", "PathConfiguration", "KernelPath", "PathDecisions", "PathModel", "Programs", "Systemd",
+        "SystemIO", "JSON",
+      ],
+      path: "Sources/Service/Connections", swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // The only one that links SQLite.
@@ -135,6 +143,9 @@ let package = Package(
       name: "pathmonitor-validation", dependencies: ["Validation", "Programs"],
       path: "Sources/Service/pathmonitor-validation", swiftSettings: strict),
     .executableTarget(
+      name: "pathmonitor-connections", dependencies: ["Connections", "Programs"],
+      path: "Sources/Service/pathmonitor-connections", swiftSettings: strict),
+    .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Benchmarks/evaluation", swiftSettings: strict),
     .executableTarget(
@@ -177,6 +188,14 @@ let package = Package(
       name: "ValidatorTests",
       dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord", "pathmonitor-validation"],
       exclude: ["Servers/servers.py", "Servers/tunnel.py"], swiftSettings: strict),
+    .testTarget(
+      name: "ConnectionsTests",
+      dependencies: ["Connections", "PathConfiguration", "PathDecisions", "PathModel", "SystemIO"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ConnectionEndingTests",
+      dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord", "pathmonitor-connections"],
+      exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "HistoryTests",
       dependencies: [
@@ -230,7 +249,8 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "Programs", "PathEngine", "PathModel", "JSON", "SystemIO", "Varlink", "PathTestSupport",
+        "PathControl", "Programs", "PathEngine", "PathDecisions", "PathModel", "JSON", "SystemIO", "Varlink",
+        "PathTestSupport",
         "ProcessTestSupport", "pathctl",
       ],
       swiftSettings: strict),

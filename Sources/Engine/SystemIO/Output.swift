@@ -40,6 +40,12 @@ package enum Output {
   /// Whether the descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// Whether the descriptor leads to the journal (systemd.exec(5), `JOURNAL_STREAM`).
+  package static func isJournal(_ descriptor: Int32) -> Bool {
+    guard let variable = Environment.value("JOURNAL_STREAM") else { return false }
+    return Files.deviceAndNumber(of: descriptor).map { "\($0.device):\($0.number)" == variable } ?? false
+  }
+
   /// Whether this process belongs to the foreground group of the terminal.
   package static func isInForeground(_ descriptor: Int32) -> Bool { tcgetpgrp(descriptor) == getpgrp() }
 

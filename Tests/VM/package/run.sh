@@ -96,7 +96,8 @@ kill $watch; wait $watch
 mkdir -p /etc/pathmonitor/hooks.d
 printf '%s\n' '#!/bin/sh' 'trap "" TERM' 'echo $$ >/run/job-hook' 'while :; do sleep 1; done' >/etc/pathmonitor/hooks.d/50-endless
 chmod 755 /etc/pathmonitor/hooks.d/50-endless
-systemctl enable --quiet --now pathmonitor-hooks.service pathmonitor-history.service pathmonitor-validation.service pathmonitor-report.socket
+systemctl enable --quiet --now pathmonitor-hooks.service pathmonitor-history.service pathmonitor-validation.service \
+    pathmonitor-connections.service pathmonitor-report.socket
 # A collector that is silent for 30 s would be ended.
 while printf '{"method":"org.varlink.service.GetInfo"}\0' 2>/dev/null; do sleep 5; done |
     socat - UNIX-CONNECT:/run/systemd/report/io.pathmonitor.PathMonitor >/dev/null 2>&1 & collector=$!
@@ -108,7 +109,7 @@ ours() {
 all_run() {
     local unit found; found=$(ours)
     for unit in pathmonitor-hooks.service pathmonitor-history.service pathmonitor-validation.service \
-        pathmonitor-targets.service pathmonitor-report.service; do
+        pathmonitor-connections.service pathmonitor-targets.service pathmonitor-report.service; do
         [[ $found = *"$unit"* ]] || return
     done
     test -s /run/job-hook

@@ -16,7 +16,7 @@ extension PathMetrics {
     }
     let recorded = RecordedTotals(
       store: RecordedTotals.usualStore, programs: CompanionProgram.history.places(besides: ProcessImage.path))
-    return PathMetrics(service: answer, recorded: recorded)
+    return PathMetrics(service: answer, recorded: recorded, endedConnections: EndedTotal.read())
   }
 }
 

@@ -44,10 +44,12 @@ package struct PathMetrics: Hashable, Sendable {
   package var service: ServiceAnswer?
   /// The totals of the recorder.
   package var recorded: RecordedTotals
+  /// The connections that pathmonitor-connections has ended; `nil` while it does not run.
+  package var endedConnections: Int?
 
   /// Metrics of the answers.
-  package init(service: ServiceAnswer?, recorded: RecordedTotals = .off) {
-    (self.service, self.recorded) = (service, recorded)
+  package init(service: ServiceAnswer?, recorded: RecordedTotals = .off, endedConnections: Int? = nil) {
+    (self.service, self.recorded, self.endedConnections) = (service, recorded, endedConnections)
   }
 
   /// All families, also those without a sample now.
@@ -139,6 +141,8 @@ package struct PathMetrics: Hashable, Sendable {
       Self.gauge(
         "history_up", "Whether the history is being recorded and can be read; absent where there is none.",
         isRecording.map { .flag($0) }),
+      Self.counter(
+        "ended_connections", "Connections that were ended because their address was removed.", endedConnections),
     ]
   }
 

@@ -23,6 +23,7 @@ package struct HealthVerb: Verb {
     ServiceRequest(invocation).run { client throws(PathSourceError) in
       var reply = try client.ask(.getHealth)
       reply["version"] = try client.version().map { .string($0) }
+      if let ended = EndedTotal.read() { reply["endedConnections"] = .integer(Int64(ended)) }
       return try Self.show(reply, isJSON: invocation.isJSON)
     }
   }
@@ -42,8 +43,9 @@ package struct HealthVerb: Verb {
       + health.members.compactMap { member in
         member.value.integerValue.map { Self.words(member.key, Int($0)) }
       }
-    let width = values.map { LineFolding.columns(of: $0.0) }.max() ?? 0
-    let lines = values.map { "\(LineFolding.padded($0, to: width))  \($1)" }
+    let ended = reply["endedConnections"]?.integerValue.map { [("ended connections", String($0))] } ?? []
+    let width = (values + ended).map { LineFolding.columns(of: $0.0) }.max() ?? 0
+    let lines = (values + ended).map { "\(LineFolding.padded($0, to: width))  \($1)" }
     return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes.map { "note: \($0)" }, status)
   }
 

@@ -24,14 +24,8 @@ final class Journal {
 
   /// A journal; with `isVerbose`, changes are written without a journal, too.
   init(isVerbose: Bool) {
-    isJournal = Self.isJournal(2)
+    isJournal = Output.isJournal(2)
     self.isVerbose = isVerbose
-  }
-
-  /// Whether the descriptor leads to the journal (systemd.exec(5), `JOURNAL_STREAM`).
-  private static func isJournal(_ descriptor: Int32) -> Bool {
-    guard let variable = Environment.value("JOURNAL_STREAM") else { return false }
-    return Files.deviceAndNumber(of: descriptor).map { "\($0.device):\($0.number)" == variable } ?? false
   }
 
   /// Whether changes of the path are written.

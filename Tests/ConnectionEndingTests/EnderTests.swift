@@ -1,0 +1,201 @@
+import Foundation
+import Glibc
+import ProcessTestSupport
+import Testing
+
+/// The program: its configuration, its limits, and what cannot be done to it.
+@Suite("pathmonitor-connections", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct EnderTests {
+  typealias Connection = EndingStage.Connection
+  private static let alias = ["address add 192.0.2.7/24 dev eth0", "address add 192.0.2.8/24 dev eth0"]
+  private static let other = Connection(name: "other", local: "192.0.2.7")
+  private static let sentinel = Connection(name: "sentinel", local: "192.0.2.8")
+
+  private static func remove(_ address: String, _ stage: EndingStage) async throws {
+    try await stage.network.ip("address delete \(address)/24 dev eth0")
+  }
+
+  @Test func `exceptions are untouched, and a dry run ends nothing and names all`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other, Self.sentinel])
+      var ender = try await stage.startEnder("Grace=1s\nDryRun=yes")
+      try await Self.remove("192.0.2.7", stage)
+      let named = try await stage.endings(1, of: ender)
+      #expect(named[0].contains("would end 192.0.2.7:") && named[0].contains("-> 203.0.113.1:7000 of "))
+      #expect(try await peers.state(of: "other") == "ESTAB")
+      try await ender.killAndWait()
+      try await stage.network.ip(Self.alias[0])
+      ender = try await stage.startEnder("Grace=1s\nExcept=192.0.2.7")
+      try await Self.remove("192.0.2.7", stage)
+      try await Self.remove("192.0.2.8", stage)
+      #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      // The total is written before the lines.
+      _ = try await stage.endings(1, of: ender)
+      let totals = try String(contentsOfFile: stage.directory("totals.json"), encoding: .utf8)
+      #expect(totals == #"{"ended":1}"#)
+    }
+  }
+
+  @Test func `a file with a mistake may be the one that spares a connection, so nothing ends`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other])
+      let ender = try await stage.startEnder("Grace=1s\nExcept=192.0.2")
+      try await Self.remove("192.0.2.7", stage)
+      #expect(try await stage.endings(1, of: ender)[0].contains("would end "))
+      #expect(try await peers.state(of: "other") == "ESTAB")
+    }
+  }
+
+  @Test func `without a path and without the service nothing ends, and with them it does`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other])
+      let ender = try await stage.startEnder()
+      try await stage.network.ip("route delete default dev eth0", "-6 route delete default dev eth0")
+      _ = try await stage.daemon.program.complaints.wait(lineWith: "offline")
+      try await Self.remove("192.0.2.7", stage)
+      // Three times the grace.
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      stage.daemon.program.send(SIGSTOP)
+      try await stage.network.ip("route add default via 192.0.2.1 dev eth0 metric 100")
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      stage.daemon.program.send(SIGCONT)
+      #expect(try await peers.fate(of: "other") == "ECONNABORTED")
+      #expect(try await stage.endings(1, of: ender).count == 1)
+    }
+  }
+
+  @Test func `a program that was killed and started again ends nothing for addresses that it has not seen`()
+    async throws
+  {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other, Self.sentinel])
+      var ender = try await stage.startEnder()
+      try await Self.remove("192.0.2.7", stage)
+      try await ender.killAndWait()
+      ender = try await stage.startEnder()
+      try await Self.remove("192.0.2.8", stage)
+      #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+    }
+  }
+
+  @Test func `of 10,000 connections those go whose address is gone, and each has its line`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect(10_000, from: ["192.0.2.7", "192.0.2.8"])
+      let ender = try await stage.startEnder()
+      try await Self.remove("192.0.2.7", stage)
+      _ = try await peers.program.output.wait(for: "the errors", within: .seconds(60)) { lines in
+        lines.contains("192.0.2.7 all ECONNABORTED") ? true : nil
+      }
+      #expect(try await stage.endings(5_000, of: ender).count == 5_000)
+      let left = try await RunningProgram.run(["ss", "-Htn", "src", "192.0.2.8"], namespace: stage.network.near)
+      #expect(left.output.split(separator: "\n").count == 5_000)
+    }
+  }
+
+  private static func processorTime(_ program: RunningProgram) throws -> Duration {
+    let text = try String(contentsOfFile: "/proc/\(program.processIdentifier)/schedstat", encoding: .utf8)
+    return .nanoseconds(try #require(text.split(separator: " ").first.flatMap { Int64($0) }))
+  }
+
+  // MARK: Attacks
+
+  @Test func `the address games of a user in a namespace of its own, and forged messages, end nothing`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other, Self.sentinel])
+      let ender = try await stage.startEnder()
+      let games = "ip link set lo up; ip addr add 192.0.2.7/24 dev lo; ip addr del 192.0.2.7/24 dev lo"
+      let outcome = try await RunningProgram.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"]
+          + ["unshare", "--user", "--map-root-user", "--net", "sh", "-ec", games], namespace: stage.network.near)
+      #expect(outcome.status == 0, "\(outcome)")
+      // Root alone may send to a netlink socket of another program at all.
+      let forged = try await Python.run(Self.forger, "\(ender.processIdentifier)", namespace: stage.network.near)
+      #expect(forged.status == 0 && forged.output.contains("sent"), "\(forged)")
+      let refused = try await RunningProgram.run(
+        [
+          "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all", "/usr/bin/python3",
+          "-c",
+        ]
+          + [Self.forger, "\(ender.processIdentifier)"], namespace: stage.network.near)
+      #expect(refused.status != 0 && refused.complaints.contains("PermissionError"), "\(refused)")
+      try await Self.remove("192.0.2.8", stage)
+      #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+    }
+  }
+
+  /// Sends RTM_DELADDR for 192.0.2.7 to every netlink socket of a process.
+  private static let forger = """
+    import socket, struct, sys
+    body = struct.pack("BBBBi", 2, 24, 0, 0, 2) + struct.pack("HH4B", 8, 2, 192, 0, 2, 7)
+    message = struct.pack("IHHII", 16 + len(body), 21, 0, 0, 0) + body
+    s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+    ports = [line.split()[2] for line in open("/proc/net/netlink").read().splitlines()[1:] if line.split()[1] == "0"]
+    for port in ports:
+        if int(port) & 0x3fffff == int(sys.argv[1]):
+            s.sendto(message, (int(port), 0))
+            print("sent")
+    """
+
+  @Test func `a flood of address events costs at most half a core, and ends nothing wrong`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other, Self.sentinel])
+      let ender = try await stage.startEnder()
+      let events = (0..<20_000).flatMap { number -> [String] in
+        let address = "10.\(number / 65_536).\(number / 256 % 256).\(number % 256)/32"
+        return ["address add \(address) dev eth0", "address delete \(address) dev eth0"]
+      }
+      let file = stage.directory("events")
+      try events.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+      let (start, before) = (ContinuousClock.now, try Self.processorTime(ender))
+      for _ in 0..<3 { try await RunningProgram.succeed(["ip", "-n", stage.network.near, "-batch", file]) }
+      let (used, elapsed) = (try Self.processorTime(ender) - before, ContinuousClock.now - start)
+      #expect(used < elapsed / 2, "\(used) of \(elapsed)")
+      try await Self.remove("192.0.2.8", stage)
+      #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      #expect(ender.isRunning)
+    }
+  }
+
+  @Test func `the namespace of a container is another one`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      // The machine of the server has the same address, for a connection to itself.
+      try await stage.network.ipFar("address add 192.0.2.7/32 dev lo")
+      let inside = try await stage.connect([Self.other], in: stage.network.far)
+      try await stage.network.ipFar("address delete 192.0.2.7/32 dev lo")
+      let peers = try await stage.connect([Self.other])
+      let ender = try await stage.startEnder()
+      try await Self.remove("192.0.2.7", stage)
+      #expect(try await peers.fate(of: "other") == "ECONNABORTED")
+      #expect(ender.isRunning)
+      #expect(try await inside.state(of: "other") == "ESTAB" && !inside.hasEnded("other"))
+    }
+  }
+
+  @Test func `a program without the right says so when it matters`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other])
+      let ender = try await stage.startEnder(rights: "-all")
+      try await Self.remove("192.0.2.7", stage)
+      let complaint = try await ender.complaints.wait(lineWith: "cannot end")
+      #expect(
+        complaint
+          == "pathmonitor-connections: cannot end TCP connections: Operation not permitted. It takes CAP_NET_ADMIN.")
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+    }
+  }
+}

@@ -1,0 +1,117 @@
+#!/bin/bash
+# The unit that ends connections whose address is gone: from Wi-Fi to a cable and back, with programs that wait.
+set -u
+. "$(dirname "$0")/helpers.sh"
+. "$(dirname "$0")/service.sh"
+
+needs 'simulated radios (mac80211_hwsim)' modprobe -n mac80211_hwsim
+install_files
+install -D -m755 "$job/pathmonitor-connections" /usr/libexec/pathmonitor/pathmonitor-connections
+unit=pathmonitor-connections.service
+install -D -m644 "$job/systemd/examples/connections.conf" /etc/pathmonitor/connections.conf
+
+# MARK: Two networks
+# Behind the access point and behind the router of the cable is a server of the same address.
+serve() { # serve NAMESPACE
+    ip -n "$1" addr add 203.0.113.1/32 dev lo
+    ip netns exec "$1" python3 -c 'import socket
+server, held = socket.create_server(("203.0.113.1", 7000)), []
+while True: held.append(server.accept())' &
+}
+modprobe mac80211_hwsim radios=2; udevadm settle
+ip netns add ap; ip -n ap link set lo up
+iw phy "phy$(iw dev wlan1 info | awk '$1 == "wiphy" { print $2 }')" set netns name ap
+cat >/run/hostapd.conf <<'END'
+interface=wlan1
+driver=nl80211
+ssid=simulated
+hw_mode=g
+channel=1
+END
+ip netns exec ap hostapd -B -P /run/hostapd.pid /run/hostapd.conf >/dev/null
+ip -n ap addr add 198.51.100.1/24 dev wlan1
+printf '%s\n' 'network={' ' ssid="simulated"' ' key_mgmt=NONE' '}' >/run/wpa.conf
+make_wire; ip -n far link set lo up; ip link set wire up; ip link set lo up
+serve ap; serve far
+
+join_wifi() {
+    ip link set wlan0 up
+    wpa_supplicant -B -P /run/wpa.pid -i wlan0 -c /run/wpa.conf >/dev/null
+    await_operstate wlan0 up
+    ip addr add 198.51.100.2/24 dev wlan0
+    ip route add default via 198.51.100.1 metric 600
+}
+leave_wifi() { kill "$(cat /run/wpa.pid)"; ip link set wlan0 down; ip addr flush dev wlan0; }
+join_cable() { ip addr add 192.0.2.2/24 dev wire; ip route add default via 192.0.2.1 metric 100; }
+leave_cable() { ip addr flush dev wire; }
+
+# waiting NAME: a program that waits for an answer; the error and the seconds that it has waited go to a file.
+waiting() {
+    python3 -c 'import errno, socket, sys, time
+s = socket.create_connection(("203.0.113.1", 7000))
+print("connected", flush=True)
+start = time.monotonic()
+try:
+    s.recv(1)
+except OSError as error:
+    print(errno.errorcode[error.errno], round(time.monotonic() - start, 1), flush=True)' >"/run/$1.txt" &
+    within 20 grep -q connected "/run/$1.txt" || fail 'a program is connected (not about the unit)' connected "$(cat "/run/$1.txt")"
+}
+over() { pathctl status --field interface; }
+over_is() { [ "$(over)" = "$1" ]; }
+
+# MARK: Without the unit
+join_wifi
+start_service
+within 20 over_is wlan0; is 'the path leads over the radio' wlan0 "$(over)"
+waiting without
+leave_wifi; join_cable
+within 20 over_is wire; is 'then over the cable' wire "$(over)"
+sleep 15
+is 'without the unit the program waits' connected "$(paste -sd ' ' /run/without.txt)"
+is 'and pathctl says so' '1 connection (python3) holds 198.51.100.2, which is gone; pathmonitor-connections would end it' \
+    "$(pathctl status | grep holds)"
+
+# MARK: With it
+systemctl enable --quiet --now $unit
+becomes 30 'the unit is ready' active $unit
+figure=$(systemd-analyze security --no-pager $unit | sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\).*/\1/p')
+echo "# exposure of $unit: $figure"
+is "its exposure is at most 1.5: $figure" yes "$(awk -v figure="$figure" 'BEGIN { print figure <= 1.5 ? "yes" : "no" }')"
+is 'it has one right' cap_net_admin "$(getpcaps "$(pid $unit)" 2>&1 | sed 's/.*: =* *//; s/[=+].*//')"
+sleep 8
+is 'the address that it has not seen is left alone' connected "$(paste -sd ' ' /run/without.txt)"
+waiting cable
+leave_cable; join_wifi
+within 20 over_is wlan0
+within 20 grep -q ECONNABORTED /run/cable.txt
+is 'from the cable to the radio the program gets an error' 'connected ECONNABORTED' \
+    "$(paste -sd ' ' /run/cable.txt | cut -d' ' -f1,2)"
+echo "# it has waited: $(tail -n 1 /run/cable.txt | cut -d' ' -f2) s"
+waiting radio
+leave_wifi; join_cable
+within 20 over_is wire
+within 20 grep -q ECONNABORTED /run/radio.txt
+is 'and back' 'connected ECONNABORTED' "$(paste -sd ' ' /run/radio.txt | cut -d' ' -f1,2)"
+waiting same
+leave_cable; join_cable
+sleep 10
+is 'the same address within the grace costs no connection' connected "$(paste -sd ' ' /run/same.txt)"
+
+journalctl --sync
+journalctl --no-pager -o json MESSAGE_ID=3f0d1c8a5b7e4e6c9a2d7b41c6e85f13 >/run/entries.json
+# The program from before the unit had the address of the radio, too, which the unit has seen meanwhile.
+radio='198.51.100.2 wire 0 address-removed true'
+is 'each ending is an entry with fields' "192.0.2.2 wlan0 0 address-removed true,$radio,$radio" \
+    "$(jq -r '[.ADDRESS, .INTERFACE, .CONNECTION_USER, .CONNECTION_REASON, .CONNECTION_ENDED] | join(" ")' /run/entries.json | paste -sd,)"
+is 'the metrics count them' 'pathmonitor_ended_connections_total 3' "$(pathctl metrics | grep '^pathmonitor_ended')"
+is 'so does the health' 3 "$(pathctl health --json | jq .endedConnections)"
+is 'every user may read that' 'pathmonitor_ended_connections_total 3' \
+    "$(setpriv --reuid 65534 --clear-groups pathctl metrics | grep '^pathmonitor_ended')"
+
+# MARK: Its end
+systemctl disable --quiet --now $unit
+is 'it can be disabled' inactive "$(state $unit)"
+is 'then nothing of it is left' '' "$(ls -d /run/pathmonitor-connections /run/private/pathmonitor-connections 2>/dev/null)"
+is 'and the metrics have no total' '' "$(pathctl metrics | grep '^pathmonitor_ended')"
+finish
