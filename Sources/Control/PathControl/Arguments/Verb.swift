@@ -82,7 +82,8 @@ package enum Verbs {
   /// All verbs, in the order of the help.
   package static let all: [any Verb.Type] = [
     StatusVerb.self, WatchVerb.self, WaitVerb.self, RunVerb.self, CheckVerb.self, ExplainVerb.self, InterfacesVerb.self,
-    RouteVerb.self, ValidateVerb.self, PortalVerb.self, HistoryVerb.self, OverrideVerb.self, HealthVerb.self,
+    RouteVerb.self, ConnectionsVerb.self, ValidateVerb.self, PortalVerb.self, HistoryVerb.self, OverrideVerb.self,
+    HealthVerb.self,
     MetricsVerb.self, ConfigurationVerb.self,
     TargetsVerb.self, HooksVerb.self, HelpVerb.self, VersionVerb.self,
   ]

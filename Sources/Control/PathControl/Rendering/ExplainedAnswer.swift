@@ -34,11 +34,14 @@ package struct ExplainedAnswer: Sendable {
   }
 
   /// `pathctl explain` as lines, folded to the width of the terminal.
-  package func explanation(_ style: Style) -> [String] {
+  ///
+  /// - Parameter held: The sentences about connections whose address is gone.
+  package func explanation(_ style: Style, held: [String] = []) -> [String] {
     var lines = Verdict.lines(path.escaped, causes, style) + routes.map { "  \($0.words)" }
     // The verdict is above already.
     let marks = [PathExplanation.verdictMark, PathExplanation.furtherMark]
     let evidence = steps.filter { step in !marks.contains { step.hasPrefix($0) } }
+    lines += held
     lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" } + ["", Verdict.limit(of: path)]
     return lines.flatMap { LineFolding.fold($0, to: style.width) }
   }
@@ -88,7 +91,10 @@ extension Invocation {
     guard showsCauses else { return show(answer.path) }
     let status = answer.path.exitStatus
     if isJSON { return PathControl.say(answer.pathLine, status) }
-    let lines = PathPicture.lines(answer.path, .forOutput(), causes: answer.causes, routes: answer.routes)
+    let style = Style.forOutput()
+    let lines =
+      PathPicture.lines(answer.path, style, causes: answer.causes, routes: answer.routes)
+      + (answer.routes.isEmpty ? HeldAddresses.now().flatMap { LineFolding.fold($0, to: style.width) } : [])
     return PathControl.say(drawn: lines, status)
   }
 
@@ -98,7 +104,7 @@ extension Invocation {
   func explain(_ answer: ExplainedAnswer, isPaged: Bool) -> Int32 {
     let status = answer.path.exitStatus
     guard isJSON else {
-      let text = answer.explanation(.forOutput()).map { "\($0)\n" }.joined()
+      let text = answer.explanation(.forOutput(), held: HeldAddresses.now()).map { "\($0)\n" }.joined()
       return isPaged ? PathControl.page(text, status) : PathControl.say(text, status)
     }
     return PathControl.say(

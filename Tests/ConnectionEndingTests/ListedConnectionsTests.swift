@@ -1,0 +1,38 @@
+import JSON
+import ProcessTestSupport
+import Testing
+
+@Suite("pathctl connections", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
+struct ListedConnectionsTests {
+  @Test func `pathctl lists the connections, and says which addresses are held`() async throws {
+    try await EndingStage.with { stage in
+      for address in ["192.0.2.7", "192.0.2.8"] { try await stage.network.ip("address add \(address)/24 dev eth0") }
+      let peers = try await stage.connect([
+        .init(name: "other", local: "192.0.2.7"), .init(name: "stays", local: "192.0.2.8"),
+      ])
+      try await stage.network.ip("address delete 192.0.2.7/24 dev eth0")
+      let near = stage.network.near
+      let list = try await RunningProgram.pathctl("connections", namespace: near)
+      let lines = list.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      #expect(list.status == 0 && lines.first?.first == "PROGRAM" && lines.count == 3, "\(list)")
+      #expect(lines[1].contains("gone") && lines[1][1].hasPrefix("192.0.2.7:") && lines[1][0] == "python3")
+      #expect(lines[2].contains("there") && lines[2].contains("same") && lines[2].contains("eth0"))
+      let json = try await RunningProgram.pathctl("connections", "--json", namespace: near)
+      let gone = try #require(
+        try JSONValue(parsing: Array(json.output.utf8))["connections"]?.arrayValue?.first)
+      #expect(gone["hasSource"] == false && gone["interface"] == .null && gone["routeInterface"] == "eth0")
+      #expect(gone["remote"] == "203.0.113.1" && gone["remotePort"] == 7000 && gone["state"] == "established")
+      #expect(gone["unacknowledgedBytes"] == 0 && gone["millisecondsSinceReceive"]?.integerValue != nil)
+      #expect(gone["process"]?.integerValue == Int64(peers.program.processIdentifier))
+      let sentence = "1 connection (python3) holds 192.0.2.7, which is gone; pathmonitor-connections would end it"
+      for verb in ["status", "explain"] {
+        let answer = try await stage.daemon.pathctl(verb, namespace: near)
+        #expect(answer.output.contains(sentence), "\(answer.output)")
+      }
+      let stranger = try await RunningProgram.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", RunningProgram.pathctl, "status"]
+          + ["--direct"], namespace: near)
+      #expect(stranger.output.contains("1 connection holds 192.0.2.7, which is gone"), "\(stranger)")
+    }
+  }
+}
