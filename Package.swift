@@ -71,21 +71,25 @@ let package = Package(
       dependencies: ["PathConfiguration", "PathEngine", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
       path: "Sources/Library/PathFollowing",
       swiftSettings: strict),
+    .target(
+      name: "PathSubscribers",
+      dependencies: ["PathConfiguration", "KernelPath", "PathModel", "Programs", "Systemd", "SystemIO"],
+      path: "Sources/Service/PathSubscribers", swiftSettings: strict),
     .systemLibrary(
       name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // The only one that links libcurl.
     .target(
       name: "Validation",
       dependencies: [
-        "PathFollowing", "PathConfiguration", "PathDecisions", "PathModel", "Programs", "Systemd", "SystemIO", "JSON",
-        "CCurl",
+        "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathDecisions", "PathModel", "Programs",
+        "SystemIO", "JSON", "CCurl",
       ],
       path: "Sources/Service/Validation", swiftSettings: strict),
     .target(
       name: "Connections",
       dependencies: [
-        "PathFollowing", "PathConfiguration", "KernelPath", "PathDecisions", "PathModel", "Programs", "Systemd",
-        "SystemIO", "JSON",
+        "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathDecisions", "PathModel", "Programs",
+        "Systemd", "SystemIO", "JSON",
       ],
       path: "Sources/Service/Connections", swiftSettings: strict),
     .systemLibrary(
@@ -94,7 +98,7 @@ let package = Package(
     .target(
       name: "History",
       dependencies: [
-        "PathFollowing", "PathConfiguration", "PathModel", "SystemIO", "JSON",
+        "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathModel", "SystemIO", "JSON",
         "Programs", "Systemd", "CSQLite",
       ], path: "Sources/History/History", swiftSettings: strict),
     .target(
@@ -137,13 +141,14 @@ let package = Package(
     .executableTarget(
       name: "pathctl", dependencies: ["PathControl"], path: "Sources/Control/pathctl", swiftSettings: strict),
     .executableTarget(
-      name: "pathmonitor-history", dependencies: ["History", "HistoryReport", "PathModel", "Programs", "SystemIO"],
+      name: "pathmonitor-history",
+      dependencies: ["History", "HistoryReport", "PathModel", "PathSubscribers", "Programs", "SystemIO"],
       path: "Sources/History/pathmonitor-history", swiftSettings: strict),
     .executableTarget(
-      name: "pathmonitor-validation", dependencies: ["Validation", "Programs"],
+      name: "pathmonitor-validation", dependencies: ["Validation", "PathSubscribers", "Programs"],
       path: "Sources/Service/pathmonitor-validation", swiftSettings: strict),
     .executableTarget(
-      name: "pathmonitor-connections", dependencies: ["Connections", "Programs"],
+      name: "pathmonitor-connections", dependencies: ["Connections", "PathSubscribers", "Programs"],
       path: "Sources/Service/pathmonitor-connections", swiftSettings: strict),
     .executableTarget(
       name: "evaluation-benchmark", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],

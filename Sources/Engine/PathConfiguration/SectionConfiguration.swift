@@ -11,8 +11,16 @@ package protocol SectionConfiguration: Sendable {
   /// All keys, in the order of the manual.
   static var keys: [SectionKey<Self>] { get }
 
+  /// The faults of all files together, in a sentence each.
+  var notes: [String] { get }
+
   /// The usual settings.
   init()
+}
+
+extension SectionConfiguration {
+  /// None.
+  package var notes: [String] { [] }
 }
 
 /// A key of a section.

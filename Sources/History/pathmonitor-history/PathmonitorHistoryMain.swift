@@ -1,6 +1,7 @@
 internal import Glibc
 internal import History
 internal import PathModel
+internal import PathSubscribers
 internal import Programs
 internal import SystemIO
 

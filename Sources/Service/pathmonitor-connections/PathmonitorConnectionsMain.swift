@@ -1,5 +1,6 @@
 internal import Connections
 internal import Glibc
+internal import PathSubscribers
 internal import Programs
 
 /// The program that ends connections whose address is gone.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PathSubscribers
 internal import Programs
 internal import Validation
 

@@ -1,61 +1,40 @@
-internal import Glibc
+package import KernelPath
 package import PathConfiguration
 internal import PathModel
-internal import Programs
-internal import SystemIO
-internal import Systemd
+package import PathSubscribers
+package import Programs
+package import SystemIO
 
 /// The administrator's files for the recorder.
 package typealias HistorySettings = SectionSettings<HistoryConfiguration>
 
-/// The verb `record` of `pathmonitor-history`, from its arguments to its exit status.
-package enum RecorderProgram {
-  private static let program = Program("pathmonitor-history")
+/// The verb `record` of `pathmonitor-history`.
+package struct RecorderProgram: PathSubscriber {
+  package static let words = ["pathmonitor-history", "record"]
+  package static let summary = "writes each change of the network path to a file."
+  package static let ownOptions: [Option<RecorderProgram>] = [
+    Option(
+      "--file", .path, example: "~/history.sqlite", summary: "Record here instead of in \(StoredHistory.usualFile)"
+    ) { (target, value) throws(UsageError) in target.file = try value.path() }
+  ]
 
-  /// Runs with the arguments after the verb, and returns the exit status.
-  package static func run(arguments: [String]) -> Int32 {
-    do throws(UsageError) {
-      let options = try RecorderOptions(arguments: arguments)
-      switch options.command {
-      case .help: return program.say(RecorderOptions.helpText)
-      case .checkConfiguration: return check(options)
-      case .record: return record(options)
-      }
-    } catch {
-      program.complain(error.description)
-      return ExitStatus.usage
-    }
-  }
+  package var invocation = SubscriberInvocation()
+  private var file = StoredHistory.usualFile
 
-  private static func check(_ options: RecorderOptions) -> Int32 {
-    let settings = HistorySettings(reading: options.configurationPath)
-    settings.problems.forEach(program.complain)
-    guard settings.problems.isEmpty else { return ExitStatus.no }
-    let count = settings.files.count
-    return program.say("the configuration is correct: \(count) \(count == 1 ? "file" : "files")\n")
-  }
+  package init() {}
 
-  private static func record(_ options: RecorderOptions) -> Int32 {
-    do throws(SystemError) {
-      // Before anything else, so that no signal is lost.
-      let signals = try SignalWatch([SIGTERM, SIGINT])
-      let settings = HistorySettings(reading: options.configurationPath)
-      settings.problems.forEach(program.complain)
-      let loop = try EventLoop()
-      let recorder = try Recorder(
-        loop: loop, socket: ServiceSocket.path(options.socket), file: options.file,
+  package var status: String { "records the network path in \(file)" }
+
+  package func prepare(
+    _ settings: HistorySettings, on loop: EventLoop
+  ) throws(KernelPathError) -> () throws(SystemError) -> Void {
+    let recorder = try KernelPathError.translating { () throws(SystemError) in
+      try Recorder(
+        loop: loop, socket: ServiceSocket.path(invocation.socket), file: file,
         limits: HistoryLimits(settings.configuration),
-        recordsNetworkNames: settings.configuration.recordsNetworkNames, report: program.complain)
-      try loop.watch(signals.number) { _ in if !signals.readSignals().isEmpty { loop.stop() } }
-      defer { loop.unwatch(signals.number) }
-      ServiceManager.ready("records the network path in \(options.file)")
-      try recorder.run()
-      ServiceManager.stopping()
-      return ExitStatus.success
-    } catch {
-      program.complain("\(error.description).")
-      return ExitStatus.unavailable
+        recordsNetworkNames: settings.configuration.recordsNetworkNames, report: Self.program.complain)
     }
+    return { () throws(SystemError) in try recorder.run() }
   }
 }
 

@@ -1,6 +1,7 @@
 internal import PathConfiguration
 internal import PathFollowing
 internal import PathModel
+internal import PathSubscribers
 internal import Programs
 internal import SystemIO
 
@@ -10,9 +11,9 @@ struct SingleValidation {
   private let configuration: ValidationConfiguration
   private var program: Program { ValidationProgram.program }
 
-  init(_ options: ValidationOptions, _ configuration: ValidationConfiguration) {
-    socket = ServiceSocket.path(options.socket)
-    self.configuration = configuration
+  /// Asks for the path of the service at the socket.
+  init(_ socket: String, _ configuration: ValidationConfiguration) {
+    (self.socket, self.configuration) = (socket, configuration)
   }
 
   /// Makes one round, and a second one a second later unless the first has validated the network.

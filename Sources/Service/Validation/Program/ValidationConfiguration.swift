@@ -44,7 +44,6 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
   /// The hosts that are asked: none unless there are two with different names, because no verdict rests on one.
   package var askedHosts: [ValidationHost] { Set(hosts.map(\.name.exact)).count < 2 ? [] : hosts }
 
-  /// The faults of all files together, in a sentence each.
   package var notes: [String] {
     if hosts.isEmpty { return [] }
     if askedHosts.isEmpty {
