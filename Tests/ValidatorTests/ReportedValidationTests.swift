@@ -40,6 +40,26 @@ struct ReportedValidationTests {
     }
   }
 
+  @Test func `a verdict that a user asks for takes the validator's place, which follows it up`() async throws {
+    try await LocalInternet.with { internet in
+      // Without a validator a verdict is printed, and nobody hears of it.
+      #expect(try await internet.validateOnce().status == 0)
+      #expect(try await internet.validation()["state"]?.stringValue == "unknown")
+      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
+      let validator = try internet.startValidator()
+      _ = try await Self.last(watcher, is: "validated")
+      // The validator makes no round while the Internet answers, and does not see the portal.
+      let sites = LocalInternet.sites.map { ($0, LocalInternet.Behaviour.redirect) }
+      try internet.change(.init(sites: Dictionary(uniqueKeysWithValues: sites)))
+      #expect(try await internet.validateOnce().status == 1)
+      _ = try await Self.last(watcher, is: "portal")
+      // It looks after the new verdict: the end of the portal is noticed without another question of the user.
+      try internet.change(.init())
+      _ = try await Self.last(watcher, is: "validated")
+      validator.kill()
+    }
+  }
+
   @Test func `a portal is published after two rounds, its page is shown, and the sign-in is noticed`() async throws {
     let sites = LocalInternet.sites.map { ($0, LocalInternet.Behaviour.redirect) }
     try await LocalInternet.with(.init(sites: Dictionary(uniqueKeysWithValues: sites))) { internet in

@@ -11,7 +11,8 @@ package struct ValidateVerb: Verb {
     path has, and one to the address for the sign-in that the network has announced. Prints each
     observation as it comes, then the verdict: validated, partial, portal, unanswered or unknown. Unless
     the first round ends with 'validated', a second one follows. Nothing is sent over a metered or
-    constrained path, a tunnel or a container's bridge unless AlsoOver= allows it.
+    constrained path, a tunnel or a container's bridge unless AlsoOver= allows it. If the validator runs,
+    and you are root or a member of the group pathmonitor, the service publishes the verdict.
     No host is configured when the package is installed; see pathmonitor-validation.conf(5).
     """
   package static let exits: [(status: Int32, meaning: String)] = [

@@ -5,7 +5,8 @@ internal import PathSubscribers
 internal import Programs
 internal import SystemIO
 
-/// `--once`: asks for a verdict on the present path, and prints it.
+/// `--once`: asks for a verdict on the present path, and prints it. If a running validator has reported on this path,
+/// the verdict takes the place of that report; without one nobody would ever take it back.
 struct SingleValidation {
   private let socket: String
   private let configuration: ValidationConfiguration
@@ -53,9 +54,22 @@ struct SingleValidation {
     for number in 0..<2 {
       if number > 0 { SystemThread.pause(for: .seconds(1)) }
       let verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
-      if schedule.holds(verdict.state) { return conclude(verdict) }
+      if schedule.holds(verdict.state) {
+        report(verdict, on: path)
+        return conclude(verdict)
+      }
     }
     return conclude(.unknown)
+  }
+
+  private func report(_ verdict: PathValidation, on path: NetworkPath) {
+    guard path.validation.isReported else { return }
+    do throws(PathSourceError) {
+      try ServiceClient(socket).report(verdict, on: path)
+    } catch {
+      // Everybody may ask, and some may report.
+      if !error.isRefusal(.anotherPath), !error.isRefusal(.permissionDenied) { program.complain(error.sentences) }
+    }
   }
 
   private func conclude(_ verdict: PathValidation) -> Int32 {

@@ -1,4 +1,3 @@
-internal import JSON
 internal import PathFollowing
 internal import PathModel
 internal import SystemIO
@@ -17,8 +16,8 @@ final class Validator {
   private var schedule: ValidationSchedule
   private var path = NetworkPath.unknown
   private var network: [ExactText?]?
-  /// Whether the service has taken a verdict on the network.
-  private var hasReported = false
+  /// The verdict on the network that the service has taken last; `nil` for none.
+  private var reported: PathValidation.State?
   private var lastProblem: String?
 
   /// Prepares to follow the path of the service at the socket.
@@ -53,12 +52,15 @@ final class Validator {
     let former = self.path
     self.path = path
     let next = path.permitsRequests(over: configuration.allowed) ? path.network : nil
-    let isDropped = hasReported && !path.validation.isReported
+    let isDropped = reported != nil && !path.validation.isReported
     if next != network || isDropped {
-      (network, hasReported) = (next, false)
+      (network, reported) = (next, nil)
       perform(schedule.networkChanged(isAllowed: next != nil && !round.isEmpty))
-    } else if path.validation.hasSilentRouter != former.validation.hasSilentRouter {
-      // One that answers again is worth a round, too: the verdict is of the time when it did not.
+    } else if path.validation.hasSilentRouter != former.validation.hasSilentRouter
+      || reported == .validated && path.validation.state != .validated && former.validation.state == .validated
+    {
+      // A router that answers again is worth a round, too: the verdict is of the time when it did not. So is another
+      // verdict of `--once`: without rounds it would stand for ever.
       perform(schedule.suspected())
     }
   }
@@ -77,14 +79,14 @@ final class Validator {
   }
 
   private func deliver(_ verdict: PathValidation) {
-    if verdict.state == .unknown, !hasReported { return }
+    if verdict.state == .unknown, reported == nil { return }
     do throws(PathSourceError) {
       try ServiceClient(socket).report(verdict, on: path)
-      (hasReported, lastProblem) = (verdict.state != .unknown, nil)
+      (reported, lastProblem) = (verdict.state == .unknown ? nil : verdict.state, nil)
     } catch {
       // The path that comes next begins anew, so a path that has changed is worth no message.
       let problem = error.sentences
-      if problem != lastProblem, !error.isOfAnotherPath { report(problem) }
+      if problem != lastProblem, !error.isRefusal(.anotherPath) { report(problem) }
       lastProblem = problem
     }
   }
@@ -102,31 +104,7 @@ extension NetworkPath {
   }
 }
 
-extension ServiceClient {
-  /// Reports a verdict on a path.
-  fileprivate func report(_ verdict: PathValidation, on path: NetworkPath) throws(PathSourceError) {
-    var writer = JSONWriter()
-    verdict.write(to: &writer)
-    _ = try ask(
-      .reportValidation,
-      [
-        "interface": .string(path.interfaces.first?.name ?? ""),
-        "gateways": .array(path.gateways.map { .string($0.scoped(to: nil).description) }),
-        "validation": (try? JSONValue(parsing: writer.bytes)) ?? .null,
-      ])
-  }
-}
-
 extension PathValidation {
-  /// Whether the service has a report of the validator on the path.
-  fileprivate var isReported: Bool { evidence.contains { $0.source == .host || $0.source == .signIn } }
   /// Whether a router of the path has stopped answering.
   fileprivate var hasSilentRouter: Bool { evidence.contains { $0.source == .router && $0.verdict == .unanswered } }
-}
-
-extension PathSourceError {
-  /// Whether the service has refused a report because the path is another one.
-  fileprivate var isOfAnotherPath: Bool {
-    reply == .error(name: PathMonitorInterface.ErrorName.anotherPath.fullName)
-  }
 }

@@ -1,0 +1,28 @@
+internal import JSON
+internal import PathFollowing
+internal import PathModel
+
+extension ServiceClient {
+  /// Reports a verdict on a path.
+  func report(_ verdict: PathValidation, on path: NetworkPath) throws(PathSourceError) {
+    var writer = JSONWriter()
+    verdict.write(to: &writer)
+    _ = try ask(
+      .reportValidation,
+      [
+        "interface": .string(path.interfaces.first?.name ?? ""),
+        "gateways": .array(path.gateways.map { .string($0.scoped(to: nil).description) }),
+        "validation": (try? JSONValue(parsing: writer.bytes)) ?? .null,
+      ])
+  }
+}
+
+extension PathValidation {
+  /// Whether the service has a report of the validator on the path.
+  var isReported: Bool { evidence.contains { $0.source == .host || $0.source == .signIn } }
+}
+
+extension PathSourceError {
+  /// Whether the service has refused with this error.
+  func isRefusal(_ name: PathMonitorInterface.ErrorName) -> Bool { reply == .error(name: name.fullName) }
+}
