@@ -3,23 +3,18 @@
 set -u
 . "$(dirname "$0")/helpers.sh"
 . "$(dirname "$0")/service.sh"
+. "$(dirname "$0")/connections.sh"
 
 needs 'simulated radios (mac80211_hwsim)' modprobe -n mac80211_hwsim
 install_files
-install -D -m755 "$job/pathmonitor-connections" /usr/libexec/pathmonitor/pathmonitor-connections
-unit=pathmonitor-connections.service
+install_ender
+unit=$ender
 install -D -m644 "$job/systemd/examples/connections.conf" /etc/pathmonitor/connections.conf
 
 # MARK: Two networks
 # Behind the access point and behind the router of the cable is a server of the same address.
-serve() { # serve NAMESPACE
-    ip -n "$1" addr add 203.0.113.1/32 dev lo
-    ip netns exec "$1" python3 -c 'import socket
-server, held = socket.create_server(("203.0.113.1", 7000)), []
-while True: held.append(server.accept())' &
-}
 modprobe mac80211_hwsim radios=2; udevadm settle
-ip netns add ap; ip -n ap link set lo up
+ip netns add ap
 iw phy "phy$(iw dev wlan1 info | awk '$1 == "wiphy" { print $2 }')" set netns name ap
 cat >/run/hostapd.conf <<'END'
 interface=wlan1
@@ -31,7 +26,7 @@ END
 ip netns exec ap hostapd -B -P /run/hostapd.pid /run/hostapd.conf >/dev/null
 ip -n ap addr add 198.51.100.1/24 dev wlan1
 printf '%s\n' 'network={' ' ssid="simulated"' ' key_mgmt=NONE' '}' >/run/wpa.conf
-make_wire; ip -n far link set lo up; ip link set wire up; ip link set lo up
+make_wire; ip link set wire up; ip link set lo up
 serve ap; serve far
 
 join_wifi() {
@@ -45,18 +40,6 @@ leave_wifi() { kill "$(cat /run/wpa.pid)"; ip link set wlan0 down; ip addr flush
 join_cable() { ip addr add 192.0.2.2/24 dev wire; ip route add default via 192.0.2.1 metric 100; }
 leave_cable() { ip addr flush dev wire; }
 
-# waiting NAME: a program that waits for an answer; the error and the seconds that it has waited go to a file.
-waiting() {
-    python3 -c 'import errno, socket, sys, time
-s = socket.create_connection(("203.0.113.1", 7000))
-print("connected", flush=True)
-start = time.monotonic()
-try:
-    s.recv(1)
-except OSError as error:
-    print(errno.errorcode[error.errno], round(time.monotonic() - start, 1), flush=True)' >"/run/$1.txt" &
-    within 20 grep -q connected "/run/$1.txt" || fail 'a program is connected (not about the unit)' connected "$(cat "/run/$1.txt")"
-}
 over() { pathctl status --field interface; }
 over_is() { [ "$(over)" = "$1" ]; }
 

@@ -8,6 +8,7 @@ if [ "$0" != $job/run.sh ]; then
 fi
 . "$job/service.sh"
 . "$job/recorder.sh"
+. "$job/connections.sh"
 alarm=/sys/class/rtc/rtc0/wakealarm hook=/usr/lib/systemd/system-sleep/suspend counts=/sys/power/suspend_stats
 needs 'suspend to memory (S3)' grep -qw deep /sys/power/mem_sleep
 needs 'hardware clock that wakes it' test -w $alarm
@@ -106,4 +107,26 @@ is 'the metrics have the same downtime' "$(past '.offlineMicroseconds / 1000000'
 is 'the records are these' 'connected suspended connected offline suspended offline connected' \
     "$(pathctl history --csv --since 1h | awk -F, 'NR > 1 { print $6 }' | uniq | paste -sd ' ')"
 is 'service and recorder are the same processes' "$processes" "$(pid) $(pid $unit)"
+
+# MARK: Connections whose address goes with the suspend
+# Managers of networks take the address away when systemd announces a suspend, and get one again after it.
+install_ender
+systemctl start $ender
+becomes 30 'the unit that ends connections runs' active $ender
+serve far
+for name in same other; do
+    waiting "$name"
+    suspend 10 'ip addr del 192.0.2.2/24 dev wire'
+    [ "$name" = same ] && address=192.0.2.2 || address=192.0.2.3
+    ip addr add $address/24 dev wire
+    ip route replace default via 192.0.2.1 dev wire
+    # The time asleep is no time for which the address was away: only the grace after it counts.
+    within 20 grep -q ECONNABORTED "/run/$name.txt"
+    case $name in
+    same) is 'the connection of an address that is back is untouched' connected "$(paste -sd ' ' /run/same.txt)" ;;
+    other)
+        is 'that of an address that stays away gets an error' 'connected ECONNABORTED' \
+            "$(paste -sd ' ' /run/other.txt | cut -d' ' -f1,2)" ;;
+    esac
+done
 finish
