@@ -39,7 +39,10 @@ struct ConnectionFilterTests {
     for filter in [ConnectionFilter.from(known), .notFrom(known)] {
       let program = try #require(filter.program)
       #expect(program.count % 4 == 0)
-      for address in Self.addresses(count + 2) { #expect(Self.passes(address, program) == filter.passes(address)) }
+      let connections = Self.addresses(count + 2).map {
+        ConnectionFacts(local: .init($0, 1), remote: .init(IPAddress(ipv4: 1), 1))
+      }
+      #expect(connections.filter { Self.passes($0.local.address, program) } == filter.passing(connections))
     }
   }
 

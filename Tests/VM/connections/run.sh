@@ -11,6 +11,20 @@ install_ender
 unit=$ender
 install -D -m644 "$job/systemd/examples/connections.conf" /etc/pathmonitor/connections.conf
 
+# MARK: A kernel without the module
+echo 'install tcp_diag /bin/false' >/etc/modprobe.d/job.conf
+modprobe -qr tcp_diag
+listed=$(pathctl connections 2>&1); status=$?
+is 'without tcp_diag there is no list, and the reason is said' '69 1 yes' \
+    "$status $(wc -l <<<"$listed") $([[ $listed = *'module tcp_diag'* ]] && echo yes)"
+echo "# $listed"
+is 'the path is shown all the same' '' "$(pathctl status 2>&1 | grep tcp_diag)"
+systemctl start $unit 2>/dev/null
+is 'nor does the unit start' yes "$(state_is $unit active && echo no || echo yes)"
+is 'and it says why' yes "$(journal $unit | grep -q 'module tcp_diag' && echo yes)"
+systemctl stop $unit; systemctl reset-failed $unit 2>/dev/null
+rm /etc/modprobe.d/job.conf
+
 # MARK: Two networks
 # Behind the access point and behind the router of the cable is a server of the same address.
 modprobe mac80211_hwsim radios=2; udevadm settle

@@ -43,14 +43,14 @@ package struct HeldAddresses: Sendable {
   /// The sentences of this moment, in the network namespace of this program; none if the kernel does not tell.
   package static func now() -> [String] {
     do throws(KernelPathError) {
-      let watch = try AddressWatch()
-      guard let configured = try watch.addresses() else { return [] }
-      let loopback: Set = [IPAddress(ipv4: 0x7f00_0001), IPAddress(ipv6: 0, 1)]
-      var held = try ConnectionTable().connections(.notFrom(configured.union(loopback))).filter {
+      let table = try AddressTable()
+      guard let configured = try table.addresses() else { return [] }
+      let loopback = [IPAddress(ipv4: 0x7f00_0001), IPAddress(ipv6: 0, 1)]
+      var held = try ConnectionTable().connections(.notFrom(configured + loopback)).filter {
         !$0.local.address.isLoopback && !$0.isTransparent
       }
       if held.isEmpty { return [] }
-      let delivered = try watch.delivered(among: Set(held.map(\.local.address)))
+      let delivered = try table.delivered(among: Set(held.map(\.local.address)))
       held.removeAll { delivered.contains($0.local.address) }
       let programs = SocketOwners.owners(of: Set(held.map(\.inode)).subtracting([0])).mapValues(\.program)
       return HeldAddresses(held, programs: programs, isEnding: EndedTotal.isRunning).sentences

@@ -55,7 +55,7 @@ package struct ConnectionsVerb: Verb {
         indices[address.address] = interface.link.index
       }
     }
-    let delivered = try AddressWatch().delivered(among: Set(connections.map(\.local.address)))
+    let delivered = try AddressTable().delivered(among: Set(connections.map(\.local.address)))
     // The kernel refuses a source that is not there.
     let routes = try kernel.answers(
       to: connections.map { connection in

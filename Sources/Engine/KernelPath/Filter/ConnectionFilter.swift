@@ -1,22 +1,30 @@
+package import PathDecisions
 package import PathModel
 
 /// A filter for a list of connections, by their local addresses: a program for the kernel (`INET_DIAG_REQ_BYTECODE`,
 /// sock_diag(7)). On a machine with many connections nearly all of them then cost no message.
-package enum ConnectionFilter: Hashable, Sendable {
+package struct ConnectionFilter: Hashable, Sendable {
+  private let addresses: [IPAddress]
+  /// Whether connections from the addresses pass, or all others.
+  private let passesFound: Bool
+
   /// Only connections from these addresses.
-  case from(Set<IPAddress>)
+  package static func from(_ addresses: some Sequence<IPAddress>) -> Self {
+    Self(addresses: Array(addresses), passesFound: true)
+  }
+
   /// All but connections from these addresses.
-  case notFrom(Set<IPAddress>)
+  package static func notFrom(_ addresses: some Sequence<IPAddress>) -> Self {
+    Self(addresses: Array(addresses), passesFound: false)
+  }
 
   /// The most addresses of a program, which the kernel checks in a time of their square. With more, it passes all.
   private static let limit = 256
 
-  /// Whether a connection from the address passes.
-  package func passes(_ address: IPAddress) -> Bool {
-    switch self {
-    case .from(let addresses): addresses.contains(address)
-    case .notFrom(let addresses): !addresses.contains(address)
-    }
+  /// The connections of a list that pass.
+  package func passing(_ connections: [ConnectionFacts]) -> [ConnectionFacts] {
+    let known = Set(addresses)
+    return connections.filter { known.contains($0.local.address) == passesFound }
   }
 
   /// The program; `nil` if the filter is too long for one.
@@ -24,11 +32,6 @@ package enum ConnectionFilter: Hashable, Sendable {
   /// Each address is a condition and a jump that is skipped unless the condition holds. The jump leads to the end,
   /// which passes the connection, or beyond it, which drops it.
   var program: [UInt8]? {
-    let (addresses, passesFound) =
-      switch self {
-      case .from(let addresses): (addresses, true)
-      case .notFrom(let addresses): (addresses, false)
-      }
     guard addresses.count <= Self.limit else { return nil }
     let conditions = addresses.map { Self.condition($0) }
     let length = conditions.reduce(0) { $0 + $1.count + Self.jumpLength } + (passesFound ? Self.jumpLength : 0)

@@ -3,7 +3,7 @@ internal import PathDecisions
 package import PathModel
 package import SystemIO
 
-/// The addresses of this network namespace, and the news that they have changed. A message is a hint to read them.
+/// The news that addresses of this network namespace have changed. A message is a hint to read the ``AddressTable``.
 package final class AddressWatch {
   /// What has happened since the last reading.
   package struct News: Hashable, Sendable {
@@ -14,7 +14,6 @@ package final class AddressWatch {
   }
 
   private let events: NetlinkSocket
-  private let queries: QuerySocket
   private let buffer = DatagramBuffer()
   /// Whether the kernel has dropped messages since the receive buffer was last empty; see ``EventSocket``.
   private var isCongested = false
@@ -28,7 +27,6 @@ package final class AddressWatch {
   ///   then.
   package init() throws(KernelPathError) {
     events = try NetlinkSocket(receiveBuffer: 1 << 18)
-    queries = try QuerySocket()
     // RTNLGRP_IPV4_IFADDR and RTNLGRP_IPV6_IFADDR
     for group: UInt32 in [5, 9] {
       if let refusal = events.join(group) {
@@ -76,35 +74,5 @@ package final class AddressWatch {
     } catch {
       news.isIncomplete = true
     }
-  }
-
-  /// Reads all addresses, without loopback's and without scopes.
-  ///
-  /// - Returns: `nil` when they have changed during each of a few readings.
-  package func addresses() throws(KernelPathError) -> Set<IPAddress>? {
-    for _ in 1...5 {
-      var found: Set<IPAddress> = []
-      let isConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
-        (message) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newAddress, let facts = try AddressFacts(message),
-          !facts.address.isLoopback
-        else { return }
-        found.insert(facts.address)
-      }
-      if isConsistent { return found }
-    }
-    return nil
-  }
-
-  /// Those of the addresses that the kernel delivers to this machine all the same, because a route of the type `local`
-  /// has them (AnyIP).
-  package func delivered(among addresses: Set<IPAddress>) throws(KernelPathError) -> Set<IPAddress> {
-    let asked = Array(addresses)
-    let answers = try queries.answers(to: asked.map { RouteQuery(destination: $0, kind: .resolve) })
-    return Set(
-      zip(asked, answers).filter { _, answer in
-        guard case .route(let route) = answer else { return false }
-        return route.type == RouteType.local
-      }.map(\.0))
   }
 }

@@ -15,14 +15,15 @@ package final class ConnectionTable {
   /// Lists the connections that pass the filter, those of both families.
   package func connections(_ filter: ConnectionFilter? = nil) throws(KernelPathError) -> [ConnectionFacts] {
     var found: [ConnectionFacts] = []
+    let program = filter?.program
     for family in IPAddress.Family.allCases {
-      let request = NetlinkRequest.connections(of: family, filter?.program)
+      let request = NetlinkRequest.connections(of: family, program)
       do throws(KernelPathError) {
         // A list to which something was added meanwhile is as good as any.
         _ = try queries.dump(request, of: "TCP connections") { (message) throws(NetlinkDecodingError) in
-          guard message.type == MessageType.socketDiagnosis, let connection = try ConnectionFacts(message),
-            filter?.passes(connection.local.address) != false
-          else { return }
+          guard message.type == MessageType.socketDiagnosis, let connection = try ConnectionFacts(message) else {
+            return
+          }
           found.append(connection)
         }
       } catch {
@@ -31,6 +32,7 @@ package final class ConnectionTable {
         throw error
       }
     }
+    if let filter, program == nil { return filter.passing(found) }
     return found
   }
 

@@ -13,7 +13,8 @@ final class ConnectionEnder {
   private let configuration: ConnectionConfiguration
   private let isDryRun: Bool
   private let connections: ConnectionTable
-  private let addresses: AddressWatch
+  private let watch: AddressWatch
+  private let addresses: AddressTable
   private let follower: PathFollower
   private let report: (String) -> Void
   private var ended: EndedConnections
@@ -37,7 +38,9 @@ final class ConnectionEnder {
   ) throws(KernelPathError) {
     (self.loop, self.configuration, self.isDryRun) = (loop, configuration, isDryRun)
     (self.connections, self.report) = (connections, report)
-    addresses = try AddressWatch()
+    // First, so that no change is missed between the reading and the news.
+    watch = try AddressWatch()
+    addresses = try AddressTable()
     gone = GoneAddresses(grace: configuration.grace)
     ended = EndedConnections(isDryRun: isDryRun, report: report)
     let policy = FollowingPolicy(.service, socket: socket)
@@ -56,14 +59,14 @@ final class ConnectionEnder {
     try loop.run()
     follower.stop()
     for timer in [dueTimer, restTimer].compactMap(\.self) { loop.remove(timer) }
-    loop.unwatch(addresses.descriptor)
+    loop.unwatch(watch.descriptor)
   }
 
   // MARK: Hints
 
   private func listen() {
     do throws(SystemError) {
-      try loop.watch(addresses.descriptor) { [unowned self] _ in self.addressesChanged() }
+      try loop.watch(watch.descriptor) { [unowned self] _ in self.addressesChanged() }
     } catch {
       complain(error.description)
       restTimer?.set(.now.advanced(by: Self.rest))
@@ -72,7 +75,7 @@ final class ConnectionEnder {
 
   /// Reads the addresses. Messages that come soon afterwards wait.
   private func addressesChanged() {
-    loop.unwatch(addresses.descriptor)
+    loop.unwatch(watch.descriptor)
     restTimer?.set(.now.advanced(by: Self.rest))
     readAddresses()
     dueTimer?.set(gone.nextDue)
@@ -97,9 +100,9 @@ final class ConnectionEnder {
     let wasUncertain = isUncertain
     isUncertain = true
     do throws(KernelPathError) {
-      let news = try addresses.news(until: .now.advanced(by: Self.longestDrain))
+      let news = try watch.news(until: .now.advanced(by: Self.longestDrain))
       guard let configured = try addresses.addresses() else { return false }
-      gone.observe(configured, seen: news.seen, isIncomplete: news.isIncomplete || wasUncertain, at: .now)
+      gone.observe(Set(configured), seen: news.seen, isIncomplete: news.isIncomplete || wasUncertain, at: .now)
       (isUncertain, lastProblem) = (false, nil)
       return true
     } catch {
@@ -129,7 +132,7 @@ final class ConnectionEnder {
   }
 
   private func end(_ due: [IPAddress: MonotonicInstant]) throws(KernelPathError) {
-    var ending = try connections.connections(.from(Set(due.keys)))
+    var ending = try connections.connections(.from(due.keys))
     let delivered = try addresses.delivered(among: Set(ending.map(\.local.address)))
     ending.removeAll { connection in
       delivered.contains(connection.local.address) || connection.isTransparent

@@ -1,0 +1,40 @@
+internal import PathDecisions
+package import PathModel
+
+/// The addresses of this network namespace.
+package final class AddressTable {
+  private let queries: QuerySocket
+
+  /// Opens the socket.
+  package init() throws(KernelPathError) { queries = try QuerySocket() }
+
+  /// Reads all addresses, without loopback's and without scopes.
+  ///
+  /// - Returns: `nil` when they have changed during each of a few readings.
+  package func addresses() throws(KernelPathError) -> [IPAddress]? {
+    for _ in 1...5 {
+      var found: [IPAddress] = []
+      let isConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
+        (message) throws(NetlinkDecodingError) in
+        guard message.type == MessageType.newAddress, let facts = try AddressFacts(message),
+          !facts.address.isLoopback
+        else { return }
+        found.append(facts.address)
+      }
+      if isConsistent { return found }
+    }
+    return nil
+  }
+
+  /// Those of the addresses that the kernel delivers to this machine all the same, because a route of the type `local`
+  /// has them (AnyIP).
+  package func delivered(among addresses: Set<IPAddress>) throws(KernelPathError) -> Set<IPAddress> {
+    let asked = Array(addresses)
+    let answers = try queries.answers(to: asked.map { RouteQuery(destination: $0, kind: .resolve) })
+    return Set(
+      zip(asked, answers).filter { _, answer in
+        guard case .route(let route) = answer else { return false }
+        return route.type == RouteType.local
+      }.map(\.0))
+  }
+}
