@@ -2,12 +2,16 @@ import ConnectivityTesting
 import Resilience
 import Testing
 
-@Suite("Work while there is a path")
+@Suite("Work while there is a path", .timeLimit(.minutes(1)))
 struct WhilePathTests {
   private let script = PathScript(.offline)
   private let clock = ManualClock()
   private let events = AsyncStream.makeStream(of: String.self)
   private var monitor: PathMonitor { PathMonitor(source: .scripted(script)) }
+
+  private func until(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+  }
 
   /// Works until it is cancelled.
   private func work(isLoop: Bool = false) async throws {
@@ -73,21 +77,32 @@ struct WhilePathTests {
   func `only the changes that were asked for begin the work anew`(changes: PathChanges, isRestart: Bool) async {
     let monitor = monitor
     let task = Task {
-      try await monitor.whilePath(.connected, onLoss: .cancel(after: .zero), restartingOn: changes, clock: clock) {
+      try await monitor.whilePath(.connected, onLoss: .cancel(after: .seconds(10)), restartingOn: changes, clock: clock)
+      {
         try await work()
       }
     }
     var events = events.stream.makeAsyncIterator()
     script.send(.online(over: .cellular))
     #expect(await events.next() == "begun")
+    // A loss sets a timer, and its end removes the timer: so it is known that the change has been read.
+    script.send(.offline)
+    await until { clock.sleeperCount > 1 }
     script.send(.online(over: .wifi))
-    if !isRestart { script.send(.offline) }
+    if !isRestart {
+      await until { clock.sleeperCount < 2 }
+      script.send(.offline)
+      await until { clock.sleeperCount > 1 }
+      clock.advance(by: .seconds(10))
+    }
     #expect(await events.next() == "cancelled")
     if !isRestart { script.send(.online(over: .wifi)) }
     #expect(await events.next() == "begun")
     task.cancel()
     #expect(await events.next() == "cancelled")
     await #expect(throws: CancellationError.self) { try await task.value }
+    self.events.continuation.finish()
+    #expect(await events.next() == nil, "it was begun once more")
   }
 
   @Test func `work that ends by itself is not run again, and its error is thrown`() async throws {
