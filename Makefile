@@ -29,7 +29,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The packages of the build, of the tests and benchmarks, and of the tools that make and check packages. The tests need
 # the shells for completions, groff-base for manual pages, less as the pager, and the bus in place of NetworkManager.
-BUILD_PACKAGES := libcurl4-openssl-dev libnl-3-dev libnl-genl-3-dev libsqlite3-dev libsystemd-dev pkg-config scdoc
+PATHCTL_PACKAGES := libnl-3-dev libnl-genl-3-dev pkg-config
+BUILD_PACKAGES := $(PATHCTL_PACKAGES) libcurl4-openssl-dev libsqlite3-dev libsystemd-dev scdoc
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base less man-db procps zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
@@ -48,15 +49,16 @@ SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 .PHONY: history-outages examples prometheus-test clean
 
 run: linking
+	@scripts/install-packages $(PATHCTL_PACKAGES)
 	@$(call release,pathctl)
 	@.build/release/pathctl watch --direct
 
 PROGRAMS := pathctl pathmonitord pathmonitor-history pathmonitor-validation pathmonitor-connections
 
-build: linking
+build: install-build linking
 	@$(call release,$(PROGRAMS))
 
-linking: install-build
+linking:
 	@mkdir -p $(STATIC)
 	@if [ -e "$(CXX_ARCHIVE)" ]; then ln -sf "$(CXX_ARCHIVE)" $(STATIC)/libstdc++.a; fi
 

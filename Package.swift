@@ -55,8 +55,9 @@ let package = Package(
       path: "Sources/Engine/PathEngine", swiftSettings: strict),
     .target(
       name: "Varlink", dependencies: ["JSON", "SystemIO"], path: "Sources/Service/Varlink", swiftSettings: strict),
-    .systemLibrary(
-      name: "CSystemd", path: "Sources/C/CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    // As CCurl and CSQLite without pkg-config: the compiler finds the headers, and builds of other products give no
+    // advice to install them.
+    .systemLibrary(name: "CSystemd", path: "Sources/C/CSystemd"),
     .target(
       name: "Systemd", dependencies: ["CLinux", "CSystemd"], path: "Sources/Service/Systemd", swiftSettings: strict),
     .target(
@@ -75,8 +76,7 @@ let package = Package(
       name: "PathSubscribers",
       dependencies: ["PathConfiguration", "KernelPath", "PathModel", "Programs", "Systemd", "SystemIO"],
       path: "Sources/Service/PathSubscribers", swiftSettings: strict),
-    .systemLibrary(
-      name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCurl", path: "Sources/C/CCurl"),
     // The only one that links libcurl.
     .target(
       name: "Validation",
@@ -92,8 +92,7 @@ let package = Package(
         "Systemd", "SystemIO", "JSON",
       ],
       path: "Sources/Service/Connections", swiftSettings: strict),
-    .systemLibrary(
-      name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite"),
     // The only one that links SQLite.
     .target(
       name: "History",
