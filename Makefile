@@ -11,6 +11,7 @@
 # make history-outages 200 scripted outages of up to a minute, and the history of each (root)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
+# make repository  makes the package and puts it into a folder that apt accepts (REPOSITORY, KEY, REVISION)
 # make docs    documentation of the libraries, a warning is an error
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
@@ -34,6 +35,7 @@ BUILD_PACKAGES := $(PATHCTL_PACKAGES) libcurl4-openssl-dev libsqlite3-dev libsys
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base less man-db procps zsh
 PACKAGE_PACKAGES := debhelper dpkg-dev lintian
+REPOSITORY_PACKAGES := apt-utils gpg gpg-agent
 # The package is also tried in a tree of Debian 13.
 TREE_PACKAGES := debootstrap debian-archive-keyring
 # Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
@@ -46,7 +48,7 @@ SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
-.PHONY: history-outages examples prometheus-test clean
+.PHONY: history-outages examples prometheus-test repository clean
 
 run: linking
 	@scripts/install-packages $(PATHCTL_PACKAGES)
@@ -164,8 +166,12 @@ install-package:
 deb: build install-package
 	@scripts/build-package
 
+repository: deb
+	@scripts/install-packages $(REPOSITORY_PACKAGES)
+	@scripts/build-repository
+
 test-install: install-test deb
-	@scripts/install-packages $(TREE_PACKAGES)
+	@scripts/install-packages $(REPOSITORY_PACKAGES) $(TREE_PACKAGES)
 	$(SUDO) Tests/Install/run
 
 prometheus-test: build

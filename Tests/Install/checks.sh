@@ -15,3 +15,11 @@ ok() {
 not() { ! "$@"; }
 # equal A B
 equal() { [ "$1" = "$2" ] || { echo "$1"; echo "is not"; echo "$2"; return 1; }; }
+# refused PATTERN COMMAND...: whether the command fails, and says why.
+refused() {
+    local pattern=$1
+    shift
+    if "$@" >"$work/refusal" 2>&1; then cat "$work/refusal"; return 1; fi
+    cat "$work/refusal"
+    grep -qE -- "$pattern" "$work/refusal"
+}

@@ -5,16 +5,10 @@
 set -u
 work=$1 archive=$2
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/trees.sh"
 
 mount --make-rprivate /
-tree=$work/debian13
-mkdir -p "$tree" && mount -t tmpfs debian13 "$tree" && tar -xf "$archive" -C "$tree" || exit 1
-mount --rbind /dev "$tree/dev"
-mount -t proc proc "$tree/proc"
-mount -t sysfs sys "$tree/sys"
-for folder in run tmp; do mount -t tmpfs tmpfs "$tree/$folder"; done
-cp "$work/package.deb" "$tree/tmp/"
-inside() { chroot "$tree" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
+debian_tree "$archive" || exit 1
 # The words that varlinkctl prints hold the text $1.
 holds() {
     local text=$1

@@ -4,18 +4,10 @@
 set -u
 work=$1
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/trees.sh"
 
 mount --make-rprivate /
-# The layers are in memory, as an overlay cannot be in a directory that it covers.
-mkdir -p "$work/memory" && mount -t tmpfs memory "$work/memory" && mkdir "$work/memory"/{upper,work,root} &&
-    mount -t overlay overlay -o "lowerdir=/,upperdir=$work/memory/upper,workdir=$work/memory/work" "$work/memory/root" ||
-    { echo "SKIPPED installing the package: this machine cannot be copied with an overlay"; exit 0; }
-copy=$work/memory/root
-for folder in dev sys; do mount --rbind "/$folder" "$copy/$folder"; done
-mount -t proc proc "$copy/proc"
-for folder in run tmp; do mount -t tmpfs tmpfs "$copy/$folder"; done
-cp "$work/package.deb" "$copy/tmp/"
-inside() { chroot "$copy" env DEBIAN_FRONTEND=noninteractive "$@"; }
+machine_tree || { echo "SKIPPED installing the package: this machine cannot be copied with an overlay"; exit 0; }
 # The files that only the copy has, and the files that it has lost, without those that packages share. They come from
 # the layer of the copy, so writes of other programs to the machine do not matter.
 files() {
