@@ -12,6 +12,7 @@
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
 # make repository  makes the package and puts it into a folder that apt accepts (REPOSITORY, KEY, REVISION)
+# make clients-test  the clients of all languages at once, while routes change and the service is killed (root)
 # make docs    documentation of the libraries, a warning is an error
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
@@ -43,12 +44,14 @@ TREE_PACKAGES := debootstrap debian-archive-keyring
 UNPACKED_PACKAGES := network-manager dhcpcd-base isc-dhcp-client
 # The collectors of metrics, only unpacked, too.
 PROMETHEUS_PACKAGES := prometheus prometheus-node-exporter python3-prometheus-client
+# The languages of docs/languages.md.
+CLIENT_PACKAGES := dash gcc golang-go iproute2 libc6-dev nodejs python3 rustc
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
-.PHONY: history-outages examples prometheus-test repository clean
+.PHONY: history-outages examples prometheus-test clients-test repository clean
 
 run: linking
 	@scripts/install-packages $(PATHCTL_PACKAGES)
@@ -90,7 +93,7 @@ test: install-test
 	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
-check: lint test sanitizers test-install prometheus-test examples docs
+check: lint test sanitizers test-install prometheus-test clients-test examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=10
 
 lint: imports
@@ -177,6 +180,12 @@ test-install: install-test deb
 prometheus-test: build
 	@scripts/unpack-packages .build/prometheus $(PROMETHEUS_PACKAGES)
 	$(SUDO) Tests/Prometheus/run
+
+# With the flags of the tests, which have built most of it before.
+clients-test: build
+	@scripts/install-packages $(CLIENT_PACKAGES)
+	$(SWIFT) build --product monitor-load $(CHECKED)
+	$(SUDO) Tests/Clients/run
 
 install-examples:
 	@scripts/install-packages $(BUILD_PACKAGES) $(EXAMPLE_PACKAGES)

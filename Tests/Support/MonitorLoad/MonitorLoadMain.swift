@@ -1,3 +1,4 @@
+import Connectivity
 import Foundation
 
 /// Uses the library hard, in a process of its own, so that a stuck thread stops no other test.
@@ -6,12 +7,14 @@ import Foundation
 ///     monitor-load crowd COUNT
 ///     monitor-load monitors COUNT SOCKET
 ///     monitor-load retries COUNT ADDRESS PORT
+///     monitor-load follow
 ///
 /// - `loop` repeats something that ends by cancelling, while a script sends flat out; see ``CancellingLoop``. It prints
 ///   `done COUNT`.
 /// - `crowd` makes so many tasks wait at once; see ``WaitingCrowd``.
 /// - `monitors` starts so many monitors; see ``MonitorCrowd``.
 /// - `retries` has so many retries connect to a server; see ``RetryCrowd``.
+/// - `follow` prints each update of the service, as the clients of `Tests/Clients` do.
 ///
 /// A program that makes no progress prints `stuck` and ends with the status 3 (``Watchdog``).
 @main
@@ -34,6 +37,10 @@ enum MonitorLoad {
     case ("retries", 4):
       guard let count = Int(words[1]), let port = UInt16(words[3]) else { exit(64) }
       try await RetryCrowd(count: count, address: words[2], port: port).run()
+    case ("follow", 1):
+      for await path in PathMonitor(source: .service()) {
+        say("\(path.knowledge.rawValue) \(path.status.rawValue) \(path.isExpensive)")
+      }
     default: exit(64)
     }
   }
