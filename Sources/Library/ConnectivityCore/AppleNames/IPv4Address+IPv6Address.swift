@@ -42,7 +42,7 @@ public struct IPv4Address: Hashable, Sendable, CustomDebugStringConvertible {
 /// An IPv6 address, as Apple's Network framework names it.
 ///
 /// An address keeps its scope: ``interface`` of `IPv6Address("fe80::1%eth0")` is `eth0`, and so is that of a link-local
-/// router in ``NWPath/gateways``. Two addresses are equal when their bits and the names of their interfaces are.
+/// router in `NWPath.gateways`. Two addresses are equal when their bits and the names of their interfaces are.
 public struct IPv6Address: Sendable, CustomDebugStringConvertible {
   /// The address by our own name, with the name of the interface as its scope.
   public let address: IPAddress

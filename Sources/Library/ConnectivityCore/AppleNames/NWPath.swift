@@ -78,24 +78,6 @@ public struct NWPath: Hashable, Sendable {
   /// Whether the path is satisfied and a name server is configured.
   public var supportsDNS: Bool { networkPath.supportsDNS }
 
-  /// The routers of the usable interfaces, in order of preference. A link-local IPv6 address has its interface.
-  public var gateways: [NWEndpoint] {
-    networkPath.gateways.compactMap { gateway in
-      let interface = networkPath.interfaces.first { $0.exactName == gateway.scope?.exact }.map { NWInterface($0) }
-      let host: NWEndpoint.Host? =
-        switch gateway.family {
-        case .ipv4: IPv4Address(gateway).map { .ipv4($0) }
-        case .ipv6: IPv6Address(gateway, interface: interface).map { .ipv6($0) }
-        }
-      return host.map { .hostPort(host: $0, port: .any) }
-    }
-  }
-
-  /// The near end of a connection; always `nil`, because the path does not belong to a connection.
-  public var localEndpoint: NWEndpoint? { nil }
-  /// The far end of a connection; always `nil`, because the path does not belong to a connection.
-  public var remoteEndpoint: NWEndpoint? { nil }
-
   /// Whether the path uses interfaces of the type: the interface that carries the traffic is of the type, or rests on
   /// one that is. A VPN over Wi-Fi therefore uses both `.other` and `.wifi`.
   public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {

@@ -1,3 +1,5 @@
+public import ConnectivityCore
+public import Foundation
 internal import PathModel
 
 /// One end of a connection, as Apple's Network framework names it, as far as paths need it.
@@ -8,6 +10,8 @@ public enum NWEndpoint: Hashable, Sendable {
   case service(name: String, type: String, domain: String, interface: NWInterface?)
   /// The path of a Unix socket.
   case unix(path: String)
+  /// A URL, as programs name the far end of a WebSocket. No path has one.
+  case url(URL)
 
   /// The host of an endpoint.
   public enum Host: Hashable, Sendable {
@@ -88,7 +92,7 @@ public enum NWEndpoint: Hashable, Sendable {
     switch self {
     case .hostPort(let host, _): host.interface
     case .service(_, _, _, let interface): interface
-    case .unix: nil
+    case .unix, .url: nil
     }
   }
 }
@@ -125,6 +129,28 @@ extension NWEndpoint: CustomDebugStringConvertible {
     case .hostPort(let host, let port): "\(host.debugDescription):\(port.rawValue)"
     case .service(let name, let type, let domain, _): "\(name).\(type).\(domain)"
     case .unix(let path): path
+    case .url(let url): url.absoluteString
     }
   }
+}
+
+/// The ends that a path names. They are here and not in `ConnectivityCore`, because ``NWEndpoint`` needs Foundation.
+extension NWPath {
+  /// The routers of the usable interfaces, in order of preference. A link-local IPv6 address has its interface.
+  public var gateways: [NWEndpoint] {
+    networkPath.gateways.compactMap { gateway in
+      let interface = networkPath.interfaces.first { $0.exactName == gateway.scope?.exact }.map { NWInterface($0) }
+      let host: NWEndpoint.Host? =
+        switch gateway.family {
+        case .ipv4: IPv4Address(gateway).map { .ipv4($0) }
+        case .ipv6: IPv6Address(gateway, interface: interface).map { .ipv6($0) }
+        }
+      return host.map { .hostPort(host: $0, port: .any) }
+    }
+  }
+
+  /// The near end of a connection; always `nil`, because the path does not belong to a connection.
+  public var localEndpoint: NWEndpoint? { nil }
+  /// The far end of a connection; always `nil`, because the path does not belong to a connection.
+  public var remoteEndpoint: NWEndpoint? { nil }
 }
