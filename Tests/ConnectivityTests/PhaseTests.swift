@@ -27,6 +27,14 @@ struct PhaseTests {
     #expect(ConnectivityPhase(offline) == .offline(.noRoute))
   }
 
+  @Test func `each phase reads as words`() {
+    #expect("\(ConnectivityPhase.checking)" == "checking")
+    #expect("\(ConnectivityPhase.online)" == "online")
+    #expect("\(ConnectivityPhase.offline(.noAddress))" == "offline: no address that reaches beyond the link")
+    #expect("\(ConnectivityPhase.degraded(.noNameServer))" == "degraded: no name server is configured")
+    #expect("\(ConnectivityPhase.degraded(.notKnown))" == "degraded: whether there still is a path is not known")
+  }
+
   @Test func `checking gives way at once`() {
     var display = Display(.standard, at: moment(0))
     #expect(display.observe(.online, at: moment(0)) == .show(.online))

@@ -69,7 +69,7 @@ struct RenderingTests {
   @Test func `an offline path shows the reason`() {
     #expect(
       PathPicture.lines(Self.offline, Self.plain)
-        == ["○ offline  no carrier: is the cable plugged in, the access point in reach?"])
+        == ["○ offline  no carrier: the cable is not plugged in, or the access point out of reach"])
   }
 
   @Test func `an offline path with a spare interface names it`() {

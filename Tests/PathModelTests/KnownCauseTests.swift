@@ -15,10 +15,16 @@ struct KnownCauseTests {
     #expect(path.diagnosis == Diagnosis(code: code, sentence: reason.words))
   }
 
+  @Test("a reason reads as its words, which end without a mark", arguments: UnsatisfiedReason.all)
+  func words(_ reason: UnsatisfiedReason) {
+    #expect("\(reason)" == reason.words)
+    #expect(reason.words.last?.isLetter == true)
+  }
+
   @Test func `the cause that the source has named comes before the words for the reason`() {
     var path = NetworkPath(status: .unsatisfied, knowledge: .known)
     path.unsatisfiedReason = .noCarrier
-    #expect(path.description == "offline: no carrier: is the cable plugged in, the access point in reach?")
+    #expect(path.description == "offline: no carrier: the cable is not plugged in, or the access point out of reach")
     let cause = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
     path.diagnosis = cause
     #expect(path.diagnosis == cause)

@@ -43,6 +43,21 @@ struct TextTests {
     #expect(RequestFailure(.offline).failureReason == nil)
   }
 
+  @Test("a sentence about the path ends with one mark", arguments: UnsatisfiedReason.all)
+  func mark(_ reason: UnsatisfiedReason) throws {
+    let sentence = try #require(RequestFailure(.offline, path: .offline(because: reason)).failureReason)
+    #expect(sentence.hasSuffix("."))
+    #expect(sentence.dropLast().last?.isLetter == true)
+  }
+
+  @Test func `a reason reads as words in a log`() throws {
+    #expect("\(RequestFailure.Reason.timedOut(.resource))" == "resource timed out")
+    #expect("\(RequestFailure.Reason.requirementNotMet(.unmetered && !.vpn))" == "the path is not 'unmetered,not-vpn'")
+    let page = try #require(URL(string: "http://portal.example/"))
+    #expect("\(RequestFailure.Reason.captivePortal(page))" == "captive portal at http://portal.example/")
+    #expect("\(AnswerFailure.Reason.tooManyRequests)" == "too many requests")
+  }
+
   @Test(
     "a path that lacks what is required is called by what it lacks",
     arguments: [

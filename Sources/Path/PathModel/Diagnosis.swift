@@ -111,3 +111,13 @@ extension Diagnosis: CustomStringConvertible {
   /// The sentence.
   public var description: String { sentence }
 }
+
+extension Diagnosis.Code: CustomStringConvertible {
+  /// The name of the cause.
+  public var description: String { rawValue }
+}
+
+extension Diagnosis.Circumstance: CustomStringConvertible {
+  /// The name of the circumstance.
+  public var description: String { rawValue }
+}

@@ -1,5 +1,5 @@
 /// Why a path is unsatisfied. New reasons may be added: treat an unknown one as "for some reason".
-public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
+public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The name of the reason, as in JSON.
   public var rawValue: String
 
@@ -31,17 +31,21 @@ public struct UnsatisfiedReason: RawRepresentable, Hashable, Sendable {
 
   /// The reason as people read it in any program, without a full stop.
   ///
-  /// The words name no option and no setting: a program adds the advice that its own users can follow.
+  /// The words name no option and no setting: a program adds the advice that its own users can follow. They end without
+  /// a mark, so that they fit into a sentence.
   public var words: String {
     Self.allWords.first { $0.reason == self }?.words ?? rawValue
   }
+
+  /// The ``words``.
+  public var description: String { words }
 
   /// Every reason that this version gives.
   package static let all = allWords.map(\.reason)
 
   private static let allWords: [(reason: UnsatisfiedReason, words: String)] = [
     (noInterface, "no network interface is up"),
-    (noCarrier, "no carrier: is the cable plugged in, the access point in reach?"),
+    (noCarrier, "no carrier: the cable is not plugged in, or the access point out of reach"),
     (dormant, "the link waits for authentication"),
     (noAddress, "no address that reaches beyond the link"),
     (noRoute, "no route beyond the local network"),

@@ -32,7 +32,7 @@ struct ReportTests {
     path.unsatisfiedReason = .noCarrier
     let report = Report(.offline(.noCarrier), path)
     #expect(report.diagnosis?.code == "noCarrier")
-    #expect(report.diagnosis?.sentence == "no carrier: is the cable plugged in, the access point in reach?")
+    #expect(report.diagnosis?.sentence == "no carrier: the cable is not plugged in, or the access point out of reach")
     #expect(report.json.contains(#""diagnosis":{"code":"noCarrier""#))
     #expect(Report(.checking, .unknown).diagnosis == nil)
     #expect(Report(.online, NetworkPath(status: .satisfied, knowledge: .known)).diagnosis == nil)

@@ -39,6 +39,28 @@ public enum ConnectivityPhase: Hashable, Sendable {
   }
 }
 
+extension ConnectivityPhase: CustomStringConvertible {
+  /// The phase in words, without a full stop, such as `offline: no network interface is up`.
+  public var description: String {
+    switch self {
+    case .checking: "checking"
+    case .online: "online"
+    case .offline(let reason): "offline: \(reason)"
+    case .degraded(let degradation): "degraded: \(degradation)"
+    }
+  }
+}
+
+extension ConnectivityPhase.Degradation: CustomStringConvertible {
+  /// The defect in words, without a full stop.
+  public var description: String {
+    switch self {
+    case .noNameServer: "no name server is configured"
+    case .notKnown: "whether there still is a path is not known"
+    }
+  }
+}
+
 /// The minimum time for which each phase is shown, so that nothing flickers.
 public struct PhaseTimes: Hashable, Sendable {
   /// For ``ConnectivityPhase/checking``.

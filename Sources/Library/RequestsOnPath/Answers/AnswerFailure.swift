@@ -118,6 +118,22 @@ extension AnswerFailure: LocalizedError, CustomStringConvertible {
   }
 }
 
+extension AnswerFailure.Reason: CustomStringConvertible {
+  /// The reason in words, for logs and not for users.
+  public var description: String {
+    switch self {
+    case .notAccepted: "not accepted"
+    case .unauthorized: "unauthorized"
+    case .forbidden: "forbidden"
+    case .notFound: "not found"
+    case .tooManyRequests: "too many requests"
+    case .serverError: "server error"
+    case .unexpectedStatus: "unexpected status"
+    case .undecodable: "undecodable"
+    }
+  }
+}
+
 extension DecodingError {
   /// The kind of the error and its place in the document: `a number is missing at results[2].price`.
   var place: String {

@@ -92,6 +92,38 @@ extension RequestFailure: LocalizedError {
   }
 }
 
+extension RequestFailure.Reason: CustomStringConvertible {
+  /// The reason in words, for logs and not for users.
+  public var description: String {
+    switch self {
+    case .offline: "offline"
+    case .requirementNotMet(let requirement): "the path is not '\(requirement)'"
+    case .connectionLost: "connection lost"
+    case .timedOut(let limit): "\(limit) timed out"
+    case .hostNotFound: "host not found"
+    case .cannotConnect: "cannot connect"
+    case .insecure: "insecure"
+    case .captivePortal(let page): page.map { "captive portal at \($0.absoluteString)" } ?? "captive portal"
+    case .authenticationRequired: "authentication required"
+    case .invalidRequest: "invalid request"
+    case .invalidResponse: "invalid response"
+    case .unusableFile: "unusable file"
+    case .cancelled: "cancelled"
+    case .other: "other"
+    }
+  }
+}
+
+extension RequestFailure.Timeout: CustomStringConvertible {
+  /// The limit in words.
+  public var description: String {
+    switch self {
+    case .request: "request"
+    case .resource: "resource"
+    }
+  }
+}
+
 extension RequestFailure: CustomStringConvertible {
   /// The failure with all its details, for logs and not for users.
   public var description: String {
