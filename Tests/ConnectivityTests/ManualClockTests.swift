@@ -45,6 +45,48 @@ struct ManualClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test func `it moves to the earliest deadline, and waits for one`() async throws {
+    let clock = ManualClock()
+    let moved = Task {
+      await clock.advanceToNextSleeper()
+      return clock.now.offset
+    }
+    let sleeping = Task { try await clock.sleep(for: .seconds(7)) }
+    #expect(await moved.value == .seconds(7))
+    try await sleeping.value
+    let pair = [9, 20].map { seconds in Task { try await clock.sleep(until: .init(offset: .seconds(seconds))) } }
+    await clock.waitForSleepers(2)
+    await clock.advanceToNextSleeper()
+    #expect(clock.now.offset == .seconds(9) && clock.sleeperCount == 1)
+    await clock.advanceToNextSleeper()
+    #expect(clock.now.offset == .seconds(20))
+    for task in pair { try await task.value }
+  }
+
+  @Test func `a sleeper is waited for by its deadline, whoever else sleeps`() async throws {
+    let clock = ManualClock()
+    let other = Task { try await clock.sleep(for: .seconds(60)) }
+    await clock.waitForSleepers(1)
+    let waited = Task { await clock.waitForSleeper(until: .init(offset: .seconds(10))) }
+    let sleeping = Task { try await clock.sleep(for: .seconds(10)) }
+    await waited.value
+    await clock.advanceToNextSleeper()
+    try await sleeping.value
+    #expect(clock.now.offset == .seconds(10) && clock.sleeperCount == 1)
+    other.cancel()
+  }
+
+  @Test func `a cancelled test waits for no sleeper`() async {
+    let clock = ManualClock()
+    let waits = [
+      Task { await clock.waitForSleepers(1) }, Task { await clock.waitForSleeper(until: .init(offset: .seconds(1))) },
+      Task { await clock.advanceToNextSleeper() },
+    ]
+    for wait in waits { wait.cancel() }
+    for wait in waits { await wait.value }
+    #expect(clock.now.offset == .zero)
+  }
+
   @Test func `no time moves it by more than thirty years, as often as it comes`() {
     let clock = ManualClock()
     for _ in 0..<40 { clock.advance(by: .seconds(Int64.max)) }

@@ -36,10 +36,28 @@ public final class ManualClock: Clock, Sendable {
   private struct State {
     var now = Instant()
     var sleepers: [Int: Sleeper] = [:]
-    /// Sleepers that were cancelled before they slept.
+    /// Sleepers and watchers that were cancelled before they slept or waited.
     var cancelled: Set<Int> = []
     var nextNumber = 0
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var watchers: [Int: Watcher] = [:]
+
+    mutating func newNumber() -> Int {
+      nextNumber += 1
+      return nextNumber
+    }
+
+    /// Removes the sleepers whose deadline has come, the earliest first.
+    mutating func takeDue() -> [Sleeper] {
+      let due = sleepers.filter { $0.value.deadline <= now }
+      for number in due.keys { sleepers[number] = nil }
+      return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
+    }
+  }
+
+  /// A task that waits until other tasks sleep as it expects.
+  private struct Watcher {
+    var isContent: (Dictionary<Int, Sleeper>.Values) -> Bool
+    var continuation: CheckedContinuation<Void, Never>
   }
 
   private let state = Guarded(State())
@@ -56,23 +74,43 @@ public final class ManualClock: Clock, Sendable {
 
   /// Moves the clock forward. Tasks whose deadline has come wake up, the earliest first.
   public func advance(by duration: Duration) {
-    let due = state.withLock { state in
-      state.now = state.now.advanced(by: duration)
-      let due = state.sleepers.filter { $0.value.deadline <= state.now }
-      for number in due.keys { state.sleepers[number] = nil }
-      return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+    wake(
+      state.withLock { state in
+        state.now = state.now.advanced(by: duration)
+        return state.takeDue()
+      })
+  }
+
+  /// Moves the clock to the earliest deadline of a task that sleeps, which wakes up. If no task sleeps, this waits for
+  /// one, or for the end of its own task.
+  ///
+  /// A task that begins to sleep later is not known yet. If another deadline is to be the next one, wait for it:
+  ///
+  /// ```swift
+  /// await clock.waitForSleeper(until: ManualClock.Instant(offset: .seconds(10)))
+  /// await clock.advanceToNextSleeper()
+  /// ```
+  public func advanceToNextSleeper() async {
+    while !Task.isCancelled {
+      await wait { !$0.isEmpty }
+      let due = state.withLock { state in
+        guard let next = state.sleepers.values.map(\.deadline).min() else { return [Sleeper]() }
+        state.now = max(state.now, next)
+        return state.takeDue()
+      }
+      if !due.isEmpty { return wake(due) }
     }
-    ForeignCode.run { for (_, sleeper) in due { sleeper.continuation.resume() } }
+  }
+
+  private func wake(_ sleepers: [Sleeper]) {
+    ForeignCode.run { for sleeper in sleepers { sleeper.continuation.resume() } }
   }
 
   /// Sleeps until the clock is moved to the deadline.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let number = state.withLock { state in
-      state.nextNumber += 1
-      return state.nextNumber
-    }
+    let number = state.withLock { $0.newNumber() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         add(number, Sleeper(deadline: deadline, continuation: continuation))
@@ -93,9 +131,9 @@ public final class ManualClock: Clock, Sendable {
       let isCancelled = state.cancelled.remove(number) != nil
       let isDue = sleeper.deadline <= state.now
       if !isCancelled, !isDue { state.sleepers[number] = sleeper }
-      let content = state.watchers.filter { $0.count <= state.sleepers.count }.map(\.continuation)
-      state.watchers.removeAll { $0.count <= state.sleepers.count }
-      return (isCancelled, isDue, content)
+      let content = state.watchers.filter { $0.value.isContent(state.sleepers.values) }
+      for number in content.keys { state.watchers[number] = nil }
+      return (isCancelled, isDue, content.values)
     }
     ForeignCode.run {
       if isCancelled {
@@ -103,19 +141,42 @@ public final class ManualClock: Clock, Sendable {
       } else if isDue {
         sleeper.continuation.resume()
       }
-      for watcher in watchers { watcher.resume() }
+      for watcher in watchers { watcher.continuation.resume() }
     }
   }
 
-  /// Waits until at least so many tasks sleep, so that a move of the clock affects all of them.
+  /// Waits until at least so many tasks sleep, so that a move of the clock affects all of them; or until its own task
+  /// is cancelled.
   public func waitForSleepers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isContent = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
+    await wait { $0.count >= count }
+  }
+
+  /// Waits until a task sleeps whose deadline is this moment, or until its own task is cancelled.
+  ///
+  /// So a test of a time limit need not know how many other tasks sleep meanwhile, and how often.
+  public func waitForSleeper(until deadline: Instant) async {
+    await wait { $0.contains { $0.deadline == deadline } }
+  }
+
+  private func wait(for isContent: @escaping @Sendable (Dictionary<Int, Sleeper>.Values) -> Bool) async {
+    let number = state.withLock { $0.newNumber() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.cancelled.remove(number) != nil || isContent(state.sleepers.values) { return true }
+          state.watchers[number] = Watcher(isContent: isContent, continuation: continuation)
+          return false
+        }
+        if isOver { ForeignCode.run { continuation.resume() } }
       }
-      if isContent { ForeignCode.run { continuation.resume() } }
+    } onCancel: {
+      let watcher = state.withLock { state in
+        let watcher = state.watchers.removeValue(forKey: number)
+        if watcher == nil { state.cancelled.insert(number) }
+        return watcher
+      }
+      ForeignCode.run { watcher?.continuation.resume() }
     }
+    state.withLock { state in _ = state.cancelled.remove(number) }
   }
 }

@@ -148,6 +148,30 @@ struct RetryingTests {
     await #expect(throws: ValueFailure.self) { _ = try await guide.posts() }
   }
 
+  // guide: begin
+  @Test func `a call that hangs is cut off after ten seconds, and given up after twenty-five`() async {
+    let (clock, calls) = (ManualClock(), AsyncStream.makeStream(of: Int.self))
+    var policy = RetryPolicy.idempotent
+    policy.backoff = .constant(.seconds(2))
+    policy.timeout = .seconds(25)
+    policy.attemptTimeout = .seconds(10)
+    let work = Task {
+      try await retry(policy, clock: clock) { attempt in
+        calls.continuation.yield(attempt.number)
+        try await Task.sleep(for: .seconds(1_000))
+      }
+    }
+    // An attempt, the pause, an attempt, the pause, and the end of the total time.
+    for second in [10, 12, 22, 24, 25] {
+      await clock.waitForSleeper(until: .init(offset: .seconds(second)))
+      await clock.advanceToNextSleeper()
+    }
+    await #expect(throws: RetryInterruption.self) { try await work.value }
+    calls.continuation.finish()
+    #expect(await calls.stream.reduce(into: []) { $0.append($1) } == [1, 2, 3])
+  }
+  // guide: end
+
   @Test func `the policies decide as documented`() async throws {
     let guide = try guide()
     let failed = FailedAttempt(

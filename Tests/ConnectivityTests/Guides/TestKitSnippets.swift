@@ -17,6 +17,13 @@ enum TestKitSnippets {
     _ = (monitor, clock, link)
   }
 
+  static func nextSleeper(of clock: ManualClock) async {
+    // guide: begin
+    await clock.waitForSleeper(until: ManualClock.Instant(offset: .seconds(10)))
+    await clock.advanceToNextSleeper()
+    // guide: end
+  }
+
   static func answers() -> [FaultAnswer] {
     // guide: begin
     let maintenance = FaultAnswer(503, headers: [("Retry-After", "17")], body: "down for maintenance")
