@@ -34,12 +34,16 @@ final class SignUpForm {
     }
     check = Task {
       // A user who types on cancels this.
-      guard (try? await clock.sleep(for: .milliseconds(800))) != nil else { return nil }
-      let result = await available(name)
-      guard !Task.isCancelled else { return nil }
-      show(result, isSubmitting: false)
-      return result
+      guard (try? await self.clock.sleep(for: .milliseconds(800))) != nil else { return nil }
+      return await ask(name)
     }
+  }
+
+  private func ask(_ name: String) async -> Result<Bool, ValueFailure>? {
+    let result = await available(name)
+    guard !Task.isCancelled else { return nil }
+    show(result, isSubmitting: false)
+    return result
   }
 
   /// Whether the name is free; `nil` when that is not known.
@@ -48,6 +52,11 @@ final class SignUpForm {
   }
 
   func submit() async -> Bool {
+    let (typed, name) = (check, name)
+    if case .failure(.request)? = await typed?.value, check == typed {
+      // The network may be back.
+      check = Task { await ask(name) }
+    }
     guard let result = await check?.value else { return false }
     show(result, isSubmitting: true)
     return (try? result.get()) == true
@@ -55,7 +64,9 @@ final class SignUpForm {
 
   private func show(_ result: Result<Bool, ValueFailure>, isSubmitting: Bool) {
     switch result {
-    case .success(let isFree): message = isFree ? "" : "The name is taken."
+    case .success(let isFree):
+      needsUpdate = false
+      message = isFree ? "" : "The name is taken."
     case .failure(.request(let failure)): message = isSubmitting ? failure.localizedDescription : ""
     case .failure(.answer(let failure)):
       needsUpdate = failure.reason == .undecodable
@@ -99,10 +110,21 @@ struct FormsTests {
 
   /// A form whose server knows these answers, and the names that the server was asked for.
   private func form(_ answers: [String: Result<Bool, ValueFailure>]) -> (form: SignUpForm, asked: Guarded<[String]>) {
+    form(inOrder: answers.mapValues { [$0] })
+  }
+
+  /// A form whose server gives the answers to a name one after the other, and then the last one.
+  private func form(
+    inOrder answers: [String: [Result<Bool, ValueFailure>]]
+  ) -> (form: SignUpForm, asked: Guarded<[String]>) {
     let asked = Guarded<[String]>([])
     let form = SignUpForm(clock: clock) { name in
-      asked.withLock { $0.append(name) }
-      return answers[name] ?? .success(true)
+      let count = asked.withLock { asked in
+        asked.append(name)
+        return asked.filter { $0 == name }.count
+      }
+      guard let answers = answers[name] else { return .success(true) }
+      return answers[min(count, answers.count) - 1]
     }
     return (form, asked)
   }
@@ -145,6 +167,24 @@ struct FormsTests {
     #expect(form.message.isEmpty)
     #expect(await form.submit() == false)
     #expect(form.message == "There is no network connection.")
+  }
+
+  @Test func `a submit after a failure of the network sends a request`() async {
+    let (form, asked) = form(inOrder: ["peter": [.failure(Self.offline), .success(true)]])
+    await type("peter", into: form)
+    #expect(await form.submit())
+    #expect(asked.copy == ["peter", "peter"] && form.message.isEmpty)
+    #expect(await form.submit())
+    #expect(asked.copy.count == 2)
+  }
+
+  @Test func `a success ends the need for an update`() async {
+    let undecodable = ValueFailure.answer(AnswerFailure(.undecodable, status: 200))
+    let (form, _) = form(["peter": .failure(undecodable)])
+    await type("peter", into: form)
+    #expect(form.needsUpdate)
+    await type("peterf", into: form)
+    #expect(!form.needsUpdate)
   }
 
   @Test func `the words of the server stand beside the field, and the form survives a failure`() async {

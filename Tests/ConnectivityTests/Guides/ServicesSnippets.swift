@@ -172,7 +172,12 @@ private struct Recipe: Sendable {
 
 // guide: begin
 struct OfflineMiddleware<Context: RequestContext>: RouterMiddleware {
-  let monitor: PathMonitor
+  private let monitor: PathMonitor
+
+  init(monitor: PathMonitor = .shared) {
+    self.monitor = monitor
+    monitor.start(queue: .global())
+  }
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -223,21 +228,16 @@ struct ServicesTests {
   }
 
   @Test func `a server that is offline answers 503`() async throws {
-    let offline = monitor(.offline(because: .noCarrier))
-    _ = try await offline.firstPath
-    var paths = offline.makeAsyncIterator()
-    _ = await paths.next()
+    let script = PathScript(.online())
+    let middleware = OfflineMiddleware<Context>(monitor: PathMonitor(source: .scripted(script)))
+    // Nobody else follows the monitor, and each of the script has the path when this returns.
+    script.send(.offline(because: .noCarrier))
     let message = "offline: \(UnsatisfiedReason.noCarrier.words)"
     await #expect(throws: HTTPError(.serviceUnavailable, headers: [.retryAfter: "30"], message: message)) {
-      try await OfflineMiddleware<Context>(monitor: offline).handle(Request(), context: Context()) { _, _ in Response()
-      }
+      try await middleware.handle(Request(), context: Context()) { _, _ in Response() }
     }
-    let online = monitor(.online())
-    var onlinePaths = online.makeAsyncIterator()
-    _ = await onlinePaths.next()
-    let response = try await OfflineMiddleware<Context>(monitor: online).handle(Request(), context: Context()) { _, _ in
-      Response()
-    }
+    script.send(.online())
+    let response = try await middleware.handle(Request(), context: Context()) { _, _ in Response() }
     #expect(response == Response())
     #expect(unavailable(.noRoute).reason == "offline: \(UnsatisfiedReason.noRoute.words)")
   }
