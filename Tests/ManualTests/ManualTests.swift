@@ -100,6 +100,15 @@ struct ManualTests {
     #expect(Set(PathVariables.of(.init(path: path, former: nil)).map(\.name)).isSubset(of: variables))
   }
 
+  @Test func `the manual page has the grammar of requirements as the source has it`() throws {
+    let source = try Repository.text(of: "Sources/Path/PathModel/Requirements/PathRequirement.swift")
+    let lines = source.split(separator: "\n").map { $0.replacing("/// ", with: "", maxReplacements: 1) }
+    let first = try #require(lines.firstIndex { $0.hasPrefix("requirement = ") })
+    let last = try #require(lines.firstIndex { $0.hasPrefix("negation ") })
+    let grammar = lines[first...last].joined(separator: "\n")
+    #expect(try Repository.text(of: "man/pathctl.1.scd").contains("```\n\(grammar)\n```"))
+  }
+
   @Test func `the shipped configuration changes nothing, and shows every key with its default`() throws {
     let text = try Repository.text(of: "systemd/examples/pathmonitord.conf")
     #expect(try ConfigurationFile(parsing: text, path: "test.conf").settings.isEmpty)

@@ -41,7 +41,9 @@ struct CompletionAnswerTests {
     ("override set status ", ["unsatisfied"]), ("override set nothing t", []), ("override clear isExpensive t", []),
     ("override --interface w", ["wlan0"]), ("override --interface=w", ["--interface=wlan0"]),
     ("wait unm", ["unmetered", "unmetered-known"]), ("wait dns,not-ip", ["dns,not-ipv4", "dns,not-ipv6"]),
-    ("wait !wi", ["!wifi"]), ("wait not-(wi", ["not-(wifi"]), ("wait type=wi", ["type=wifi", "type=wiredEthernet"]),
+    ("wait !wi", ["!wifi"]), ("wait not-(wi", ["not-(wifi"]),
+    ("wait wifi|eth", ["wifi|ethernet"]), ("wait (wi", ["(wifi"]),
+    ("wait type=wi", ["type=wifi", "type=wiredEthernet"]),
     ("wait dns,interface=", ["dns,interface=eth0", "dns,interface=lo", "dns,interface=wlan0"]),
     ("wait via=lo", ["via=lo", "via=loopback"]), ("wait no", ["not-"]), ("wait wifi wi", []), ("wait --timeout 5", []),
   ])

@@ -49,6 +49,11 @@ struct PathRequirementTests {
       (.unmetered && !.vpn && .via("wlan0"), "unmetered,not-vpn,via=wlan0"),
       (!(.wifi && .unmetered), "not-(wifi,unmetered)"), (!(!(.wifi && .unmetered)), "wifi,unmetered"),
       (.dns && !(.wifi && !(.vpn && .ipv4)), "dns,not-(wifi,not-(vpn,ipv4))"),
+      (.wifi || .ethernet, "wifi|ethernet"), (.wifi || .wifi, "wifi"),
+      (.wifi || (.ethernet || .vpn), "wifi|ethernet|vpn"),
+      ((.wifi || .ethernet) && .unmetered, "(wifi|ethernet),unmetered"),
+      (.wifi || .ethernet && .unmetered, "wifi|(ethernet,unmetered)"), (!(.wifi || .vpn), "not-(wifi|vpn)"),
+      (.unmetered && !.vpn && (.wifi || .ethernet), "unmetered,not-vpn,(wifi|ethernet)"),
     ]
     for (requirement, text) in spellings {
       #expect(requirement.description == text)
@@ -196,6 +201,50 @@ struct PathRequirementTests {
   ])
   func `requirements that depend on cost are recognised`(text: String, dependsOnCost: Bool) throws {
     #expect(try PathRequirement(text).dependsOnCost == dependsOnCost)
+  }
+
+  // MARK: Alternatives
+
+  @Test(
+    arguments: [
+      ("wifi|ethernet", .met), ("wifi|cellular", .notMet), ("wifi|(ethernet,unmetered)", .met),
+      ("wifi|(ethernet,vpn)", .notMet), ("(wifi|ethernet),vpn", .notMet), ("(wifi|ethernet),dns", .met),
+      ("not-(wifi|cellular)", .met), ("not-(wifi|ethernet)", .notMet), ("via=dev0|via=eth0", .met),
+      ("via=dev0|interface=dev0", .notMet), ("offline|ethernet", .met), ("offline|wifi", .notMet),
+      ("wifi|validated", .unknown), ("ethernet|validated", .met), ("not-(wifi|validated)", .unknown),
+    ] as [(String, PathRequirement.Verdict)])
+  func `one of the alternatives must hold`(text: String, verdict: PathRequirement.Verdict) throws {
+    let requirement = try PathRequirement(text)
+    #expect(requirement.verdict(on: .wired) == verdict)
+    #expect((requirement.verdict(on: .wired.asUnsatisfied) == .met) == text.contains("offline"))
+    #expect((requirement.applied(to: .wired).status == .satisfied) == (verdict == .met || text.contains("offline")))
+    #expect(requirement.applied(to: .wired.asUnsatisfied) == .wired.asUnsatisfied)
+  }
+
+  @Test func `the first alternative that is met gives the path, and its via narrows it`() throws {
+    let second = NetworkInterface(name: "usb0", index: 3, type: .wiredEthernet)
+    let path = NetworkPath.wired.with { $0.interfaces.append(second) }
+    let requirement = try PathRequirement("via=dev0|via=usb0|ethernet")
+    #expect(requirement.applied(to: path).interfaces.map(\.name) == ["usb0"])
+    #expect(try PathRequirement("wifi|ethernet").applied(to: path) == path)
+    #expect(try PathRequirement("wifi|vpn").applied(to: path).unsatisfiedReason == .requirementNotMet)
+    #expect(try PathRequirement("wifi|(via=usb0,vpn)").applied(to: path).unsatisfiedReason == .requirementNotMet)
+  }
+
+  @Test func `a via applies to what commas join with it, and not beyond a bar`() throws {
+    let second = NetworkInterface(name: "usb0", index: 3, type: .wiredEthernet, isExpensive: true)
+    let path = NetworkPath.wired.with { $0.interfaces.append(second) }
+    #expect(try PathRequirement("via=usb0,(unmetered|wifi)").verdict(on: path) == .notMet)
+    #expect(try PathRequirement("unmetered,(via=usb0|wifi)").verdict(on: path) == .met)
+    #expect(try PathRequirement("(via=usb0,unmetered)|wifi").verdict(on: path) == .notMet)
+  }
+
+  @Test func `alternatives name interfaces, and depend on what each of them does`() throws {
+    let requirement = try PathRequirement("via=dev7|(interface=eth9,unmetered)|not-portal")
+    #expect(requirement.namedInterfaces.map(\.name.text) == ["dev7", "eth9"])
+    #expect(requirement.dependsOnCost && requirement.dependsOnValidation)
+    #expect(try !PathRequirement("wifi|ethernet").dependsOnCost)
+    #expect(try PathRequirement("wifi|vpn").shortcoming(of: .wired) == .otherKind)
   }
 
   // MARK: Application

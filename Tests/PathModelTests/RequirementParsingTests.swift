@@ -11,8 +11,11 @@ struct RequirementParsingTests {
   private static let keys = ["interface=", "type=", "via="]
   private static let types = ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"]
 
-  private static let everything = words + keys
+  private static let everything = words + keys + ["("]
   private static let negatable = words + ["("]
+
+  private static let mixed =
+    "a comma and a bar stand side by side; write (wifi|ethernet),unmetered or wifi|(ethernet,unmetered)"
 
   static let errors: [(text: String, position: Int, allowed: [String], message: String)] = [
     ("", 0, everything, "a term is missing"), (",", 0, everything, "a term is missing"),
@@ -63,11 +66,18 @@ struct RequirementParsingTests {
     (String(repeating: "wifi,", count: 32) + "wifi", 160, [], "it has more than 32 terms"),
     ("!(" + String(repeating: "wifi,", count: 31) + "wifi)", 157, [], "it has more than 32 terms"),
     ("!()", 2, everything, "a term is missing"), ("vpn,not-(wifi,)", 14, everything, "a term is missing"),
-    ("!(wifi", 6, [",", ")"], "a parenthesis is not closed"),
-    ("!(!(wifi)", 9, [",", ")"], "a parenthesis is not closed"),
-    ("!(wifi)vpn", 7, [","], "a comma is missing"), ("!(wifi))", 7, [","], "a comma is missing"),
+    ("!(wifi", 6, [",", "|", ")"], "a parenthesis is not closed"),
+    ("!(!(wifi)", 9, [",", "|", ")"], "a parenthesis is not closed"),
+    ("!(wifi)vpn", 7, [",", "|"], "a comma or a bar is missing"),
+    ("!(wifi))", 7, [",", "|"], "a comma or a bar is missing"),
     ("!( wifi)", 2, everything, "white space is not allowed"),
-    ("(wifi)", 0, everything, "'(wifi)' is not known (did you mean 'wifi'?)"),
+    ("wifi|", 5, everything, "a term is missing"), ("|wifi", 0, everything, "a term is missing"),
+    ("wifi||vpn", 5, everything, "a term is missing"), ("()", 1, everything, "a term is missing"),
+    ("wifi|ethernet,unmetered", 13, ["|"], mixed), ("vpn,wifi|ethernet", 8, [","], mixed),
+    ("!(vpn,wifi|ethernet)", 10, [","], mixed), ("(wifi|ethernet),vpn|dns", 19, [","], mixed),
+    ("(wifi", 5, [",", "|", ")"], "a parenthesis is not closed"),
+    ("interface=a|b", 12, everything, "'b' is not known"),
+    (String(repeating: "wifi|", count: 32) + "wifi", 160, [], "it has more than 32 terms"),
     ("!(type=wif)", 7, types, "'wif' is not known (did you mean 'wifi'?)"),
     (
       String(repeating: "!(", count: 9) + "wifi" + String(repeating: ")", count: 9), 18, [],
@@ -111,6 +121,11 @@ struct RequirementParsingTests {
     ("!(wifi)", "not-wifi"), ("not-(not-wifi)", "wifi"), ("!(connected)", "offline"), ("!(!offline)", "offline"),
     ("!(interface=eth0)", "not-(interface=eth0)"), ("not-(!(via=eth0,vpn))", "via=eth0,vpn"),
     ("!(wifi,!(vpn,type=other)),dns", "not-(wifi,not-(vpn,type=other)),dns"),
+    ("(wifi)", "wifi"), ("((wifi,vpn)),dns", "wifi,vpn,dns"), ("wifi|lan", "wifi|ethernet"),
+    ("(wifi|ethernet)", "wifi|ethernet"), ("wifi|(ethernet|vpn)", "wifi|ethernet|vpn"), ("wifi|wifi", "wifi"),
+    ("unmetered,(wifi|lan)", "unmetered,(wifi|ethernet)"), ("!(wifi|vpn)", "not-(wifi|vpn)"),
+    ("(unmetered,wifi)|via=eth0", "(unmetered,wifi)|via=eth0"), ("!(!(wifi|vpn))", "wifi|vpn"),
+    ("dns,!((wifi|vpn),ipv4)", "dns,not-((wifi|vpn),ipv4)"),
   ])
   func `requirements that can be written in several ways have one spelling`(text: String, canonical: String) throws {
     let requirement = try PathRequirement(text)
@@ -122,8 +137,8 @@ struct RequirementParsingTests {
   func `any requirement reads back from its description`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
-      let terms = (0..<Int.random(in: 1...7, using: &generator)).map { _ in Self.randomTerm(&generator, depth: 0) }
-      let requirement = try PathRequirement(terms.joined(separator: ","))
+      let terms = (0..<Int.random(in: 1...5, using: &generator)).map { _ in Self.randomTerm(&generator, depth: 0) }
+      let requirement = try PathRequirement(terms.joined(separator: Bool.random(using: &generator) ? "," : "|"))
       #expect(try PathRequirement(requirement.description) == requirement, "seed \(seed)")
       #expect(requirement.description == (try PathRequirement(requirement.description)).description, "seed \(seed)")
     }
@@ -134,11 +149,11 @@ struct RequirementParsingTests {
     switch Int.random(in: 0..<5, using: &generator) {
     case 0: return "type=" + (types.randomElement(using: &generator) ?? "")
     case 1: return ["via=", "interface="][Int.random(in: 0..<2, using: &generator)] + "dev0"
-    case 2 where !negation.isEmpty && depth < 2:
+    case 2 where depth < 2:
       let terms = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
         randomTerm(&generator, depth: depth + 1)
       }
-      return "\(negation)(\(terms.joined(separator: ",")))"
+      return "\(negation)(\(terms.joined(separator: Bool.random(using: &generator) ? "," : "|")))"
     default: return negation + (words.randomElement(using: &generator) ?? "")
     }
   }

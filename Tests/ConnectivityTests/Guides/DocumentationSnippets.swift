@@ -59,7 +59,7 @@ private struct Documentation: Sendable {
 
   func requirement() -> PathRequirement {
     // guide: begin
-    let requirement: PathRequirement = .unmetered && !.vpn && .via("wlan0")
+    let requirement: PathRequirement = .unmetered && !.vpn && (.wifi || .ethernet)
     // guide: end
     return requirement
   }
@@ -91,7 +91,7 @@ struct DocumentationSnippetTests {
   }
 
   @Test func `a requirement in code is the one of the text`() throws {
-    #expect(Documentation().requirement() == (try PathRequirement("unmetered,not-vpn,via=wlan0")))
+    #expect(Documentation().requirement() == (try PathRequirement("unmetered,not-vpn,(wifi|ethernet)")))
   }
 
   @Test func `a script is followed`() async throws {

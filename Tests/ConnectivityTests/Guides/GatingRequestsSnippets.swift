@@ -51,14 +51,14 @@ private struct GatingRequests: Sendable {
 
   func requirement() throws -> PathRequirement {
     // guide: begin
-    let requirement = try PathRequirement("unmetered,not-vpn")
+    let requirement = try PathRequirement("unmetered,not-vpn,(wifi|ethernet)")
     // guide: end
     return requirement
   }
 
   func requirementInCode() -> PathRequirement {
     // guide: begin
-    let requirement: PathRequirement = .unmetered && !.vpn
+    let requirement: PathRequirement = .unmetered && !.vpn && (.wifi || .ethernet)
     // guide: end
     return requirement
   }

@@ -35,10 +35,11 @@ package enum HelpText {
   private static var requirement: String {
     let words = PathRequirement.Word.allCases.map(\.rawValue).joined(separator: ", ")
     let keys = PathRequirement.Key.allCases.flatMap { key in key.placeholders.map { "\(key.rawValue)=\($0)" } }
-    return "A requirement is a word, or several with commas between them, all of which must hold:\n"
+    return "A requirement is a word, or several with commas between them, all of which must hold, or\n"
+      + "with bars, one of which must hold:\n"
       + HelpTable.filled(
         "\(words) (each also with 'not-' before it), \(keys.joined(separator: ", ")).", indentation: 2)
-      + "\nFor example: wifi,unmetered\n"
+      + "\nFor example: wifi,unmetered or 'wifi|ethernet' or '(wifi|ethernet),unmetered'\n"
   }
 
   /// The help of the program.

@@ -20,7 +20,7 @@ extension PathRequirement {
   /// The verdict on a path, whatever its knowledge: one term that does not hold decides, then one of unknown verdict.
   fileprivate func judgement(on path: NetworkPath) -> Verdict {
     let judged = pathThroughVia(path)
-    guard isOfflineAsked || judged.status == .satisfied else { return .notMet }
+    guard judged.status == .satisfied || terms.contains(where: \.asksForOffline) else { return .notMet }
     let verdicts = terms.map { $0.verdict(on: judged) }
     return verdicts.contains(.notMet) ? .notMet : verdicts.contains(.unknown) ? .unknown : .met
   }
@@ -30,13 +30,20 @@ extension PathRequirement {
   /// A path that is not as required becomes unsatisfied with the reason ``UnsatisfiedReason/requirementNotMet``; one
   /// that was unsatisfied keeps its own reason. The word `offline` never changes the path: a connected path that became
   /// unsatisfied would look as if it met the word. ``verdict(on:)`` judges that word. A path of undetermined cost is
-  /// not as required if the cost decides.
+  /// not as required if the cost decides. Of alternatives the first one that is met gives the path, so that its `via=`
+  /// narrows it.
   ///
   /// - Parameter path: The path as evaluated.
   package func applied(to path: NetworkPath) -> NetworkPath {
+    let alternatives = alternatives
+    if alternatives.count > 1 {
+      guard path.status == .satisfied else { return path }
+      return alternatives.lazy.map { $0.applied(to: path) }.first { $0.status == .satisfied }
+        ?? path.unsatisfied(because: .requirementNotMet)
+    }
     let narrowed = pathThroughVia(path)
     guard narrowed.status == .satisfied else { return narrowed }
-    let isMet = terms.allSatisfy { $0 == .word(.offline, isNegated: false) || $0.verdict(on: narrowed) == .met }
+    let isMet = terms.allSatisfy { $0.asksForOffline || $0.verdict(on: narrowed) == .met }
     return isMet ? narrowed : narrowed.unsatisfied(because: .requirementNotMet)
   }
 
@@ -63,8 +70,6 @@ extension PathRequirement {
     if lacking == [.word(.unconstrained, isNegated: false)] { return .constrained }
     return judged.isExpensive ? .metered : .guessedCost
   }
-
-  private var isOfflineAsked: Bool { terms.contains(.word(.offline, isNegated: false)) }
 
   /// The path through the interfaces that match every `via=`; the path as it is when there is none.
   private func pathThroughVia(_ path: NetworkPath) -> NetworkPath {
@@ -103,6 +108,18 @@ extension PathRequirement.Term {
       case .notMet: return .met
       case .unknown: return .unknown
       }
+    case .any(let alternatives):
+      let verdicts = alternatives.map { $0.judgement(on: path) }
+      return verdicts.contains(.met) ? .met : verdicts.contains(.unknown) ? .unknown : .notMet
+    }
+  }
+
+  /// Whether the term can hold without a path.
+  fileprivate var asksForOffline: Bool {
+    switch self {
+    case .word(.offline, _): true
+    case .any(let alternatives): alternatives.contains { $0.terms.contains(where: \.asksForOffline) }
+    default: false
     }
   }
 }

@@ -70,6 +70,9 @@ private struct RequirementParser {
   private static let keys = Key.allCases.map { $0.rawValue + "=" }
   /// Everything that can follow a negation.
   private static let negatable = words + ["("]
+  /// Everything that a term can begin with, but a negation.
+  private static let beginnings = words + keys + ["("]
+  private static let (comma, bar) = (UInt8(ascii: ","), UInt8(ascii: "|"))
   private static let negations = ["not-", "!"]
   private static let synonyms = PathRequirement.synonyms.map(\.name)
 
@@ -83,31 +86,46 @@ private struct RequirementParser {
       throw error(at: PathRequirement.longestText, [], "it is longer than \(PathRequirement.longestText) bytes")
     }
     let terms = try list(depth: 0)
-    if !rest.bytes.isEmpty { throw error(at: rest.position, [","], "a comma is missing") }
+    if !rest.bytes.isEmpty { throw error(at: rest.position, [",", "|"], "a comma or a bar is missing") }
     return terms
   }
 
-  /// Reads terms with commas between them, up to the end or, in parentheses, to the closing one.
+  /// Reads terms with commas or with bars between them, up to the end or, in parentheses, to the closing one.
   private mutating func list(depth: Int) throws(ParseError) -> [Term] {
-    var terms: [Term] = []
-    while true {
-      guard termCount < PathRequirement.mostTerms else {
-        throw error(at: rest.position, [], "it has more than \(PathRequirement.mostTerms) terms")
+    var items = [try item(depth: depth)]
+    guard let separator = rest.bytes.first, separator == Self.comma || separator == Self.bar else { return items[0] }
+    while let next = rest.bytes.first, next == Self.comma || next == Self.bar {
+      guard next == separator else {
+        throw error(
+          at: rest.position, [separator == Self.bar ? "|" : ","],
+          "a comma and a bar stand side by side; write (wifi|ethernet),unmetered or wifi|(ethernet,unmetered)")
       }
-      termCount += 1
-      if let negation = Self.negations.first(where: { rest.bytes.starts(with: ($0 + "(").utf8) }) {
-        rest = rest.dropping(negation.utf8.count + 1)
-        terms += Term.negation(of: try group(depth: depth + 1))
-      } else {
-        // Outside of parentheses, a closing one is part of a name, because the kernel allows it in names.
-        let end = rest.bytes.firstIndex { $0 == UInt8(ascii: ",") || depth > 0 && $0 == UInt8(ascii: ")") }
-        let piece = Piece(bytes: rest.bytes[..<(end ?? rest.bytes.endIndex)], position: rest.position)
-        terms.append(try term(piece))
-        rest = rest.dropping(piece.bytes.count)
-      }
-      guard rest.bytes.first == UInt8(ascii: ",") else { return terms }
       rest = rest.dropping(1)
+      items.append(try item(depth: depth))
     }
+    if separator == Self.comma { return items.flatMap(\.self) }
+    return PathRequirement.any(of: items.map { PathRequirement(terms: $0) }).terms
+  }
+
+  /// Reads a term, or all that is in its parentheses.
+  private mutating func item(depth: Int) throws(ParseError) -> [Term] {
+    guard termCount < PathRequirement.mostTerms else {
+      throw error(at: rest.position, [], "it has more than \(PathRequirement.mostTerms) terms")
+    }
+    termCount += 1
+    for prefix in Self.negations + [""] where rest.bytes.starts(with: (prefix + "(").utf8) {
+      rest = rest.dropping(prefix.utf8.count + 1)
+      let terms = try group(depth: depth + 1)
+      return prefix.isEmpty ? terms : Term.negation(of: terms)
+    }
+    // Outside of parentheses, a closing one is part of a name, because the kernel allows it in names.
+    let end = rest.bytes.firstIndex {
+      $0 == Self.comma || $0 == Self.bar || depth > 0 && $0 == UInt8(ascii: ")")
+    }
+    let piece = Piece(bytes: rest.bytes[..<(end ?? rest.bytes.endIndex)], position: rest.position)
+    let term = try term(piece)
+    rest = rest.dropping(piece.bytes.count)
+    return [term]
   }
 
   /// Reads the text after an opening parenthesis, including the closing one.
@@ -117,14 +135,14 @@ private struct RequirementParser {
     }
     let terms = try list(depth: depth)
     guard rest.bytes.first == UInt8(ascii: ")") else {
-      throw error(at: rest.position, [",", ")"], "a parenthesis is not closed")
+      throw error(at: rest.position, [",", "|", ")"], "a parenthesis is not closed")
     }
     rest = rest.dropping(1)
     return terms
   }
 
   private func term(_ piece: Piece) throws(ParseError) -> Term {
-    if piece.bytes.isEmpty { throw error(at: piece.position, Self.words + Self.keys, "a term is missing") }
+    if piece.bytes.isEmpty { throw error(at: piece.position, Self.beginnings, "a term is missing") }
     try refuseWhiteSpace(in: piece)
     for negation in Self.negations where piece.bytes.starts(with: negation.utf8) {
       return try negated(piece.dropping(negation.utf8.count))
@@ -138,7 +156,7 @@ private struct RequirementParser {
       throw error(at: piece.position, [key.rawValue + "="], "'\(key.rawValue)' needs a value")
     }
     throw unknown(
-      piece, Self.words + Self.keys, alsoNear: Self.synonyms + (Self.words + Self.synonyms).map { "not-" + $0 })
+      piece, Self.beginnings, alsoNear: Self.synonyms + (Self.words + Self.synonyms).map { "not-" + $0 })
   }
 
   /// The term of a word or of a synonym; `nil` for any other text.
@@ -155,7 +173,7 @@ private struct RequirementParser {
     var position = piece.position
     for scalar in piece.text.unicodeScalars {
       if scalar.properties.isWhitespace {
-        let allowed = position == piece.position ? Self.words + Self.keys : []
+        let allowed = position == piece.position ? Self.beginnings : []
         throw error(at: position, allowed, "white space is not allowed")
       }
       position += UTF8.width(scalar)

@@ -59,6 +59,25 @@ extension PathRequirement {
   public static func && (left: PathRequirement, right: PathRequirement) -> PathRequirement {
     PathRequirement(terms: left.terms + right.terms.filter { !left.terms.contains($0) })
   }
+
+  /// One of the requirements, or both.
+  public static func || (left: PathRequirement, right: PathRequirement) -> PathRequirement {
+    any(of: [left, right])
+  }
+
+  /// One of the requirements, in the simplest form that there is.
+  static func any(of requirements: [PathRequirement]) -> PathRequirement {
+    var alternatives: [PathRequirement] = []
+    for requirement in requirements.flatMap(\.alternatives) where !alternatives.contains(requirement) {
+      alternatives.append(requirement)
+    }
+    return alternatives.count == 1 ? alternatives[0] : PathRequirement(terms: [.any(alternatives)])
+  }
+
+  /// The requirements one of which must hold: mostly this one alone.
+  var alternatives: [PathRequirement] {
+    if terms.count == 1, case .any(let alternatives) = terms[0] { alternatives } else { [self] }
+  }
 }
 
 extension PathRequirement.Term {
@@ -70,7 +89,7 @@ extension PathRequirement.Term {
     case .word(.offline, _): return [.word(.connected, isNegated: false)]
     case .word(let word, let isNegated): return [.word(word, isNegated: !isNegated)]
     case .not(let terms): return terms
-    case .interface, .type, .via: return [.not(terms)]
+    case .interface, .type, .via, .any: return [.not(terms)]
     }
   }
 }

@@ -1,21 +1,27 @@
 /// A condition that a program sets for the network path, such as `unmetered,not-vpn`.
 ///
-/// In code, `&&` joins requirements, and `!` negates one:
+/// In code, `&&` and `||` join requirements, and `!` negates one:
 ///
 /// ```swift
-/// let requirement: PathRequirement = .unmetered && !.vpn && .via("wlan0")
+/// let requirement: PathRequirement = .unmetered && !.vpn && (.wifi || .ethernet)
 /// ```
 ///
-/// Files and command lines spell the same `unmetered,not-vpn,via=wlan0`:
+/// Files and command lines spell the same `unmetered,not-vpn,(wifi|ethernet)`. This is the grammar of the socket,
+/// `pathctl` and Swift:
 ///
 /// ```
-/// requirement = term *("," term)                 ; all of them must hold
-/// term        = ["not-" | "!"] (word | "(" requirement ")") | key "=" value
+/// requirement = term *("," term)  ; all of them must hold
+///             | term *("|" term)  ; one of them must hold
+/// term        = [negation] (word | "(" requirement ")") | key "=" value
+/// negation    = "not-" | "!"
 /// word        = "connected" | "offline" | "unmetered" | "unmetered-known" | "unconstrained" | "wifi" | "cellular"
 ///             | "ethernet" | "vpn" | "ipv4" | "ipv6" | "dns" | "validated" | "portal" | synonym
 /// synonym     = "online" | "metered" | "constrained" | "wired" | "lan" | "tunnel"
 /// key         = "interface" | "type" | "via"
 /// ```
+///
+/// Commas and bars never stand side by side, so that neither needs to come first: `wifi|ethernet,unmetered` is refused,
+/// and `(wifi|ethernet),unmetered` or `wifi|(ethernet,unmetered)` is meant.
 ///
 /// A requirement is a predicate on the path that an unbound socket would take. Every term but `offline` also demands
 /// that the path is satisfied: `not-wifi` is "connected, and not over Wi-Fi", and `not-(wifi,unmetered)` is "connected,
@@ -29,7 +35,8 @@
 /// `via=` takes the name or the type of an interface and asks another question: is a usable path available for a socket
 /// bound to it? With a type, any interface that uses the type will do. All other terms are then judged on that path.
 /// With several `via=`, the interface must match each of them. `offline,via=wlan0` is "there is no usable path through
-/// wlan0".
+/// wlan0". A `via=` applies to the terms that commas join with it, and to those in their parentheses. In
+/// `unmetered,(via=wlan0|via=eth0)` the word therefore asks about unbound sockets.
 public struct PathRequirement: Hashable, Sendable {
   /// All terms, in the order of the text. Every one of them must hold.
   let terms: [Term]
@@ -50,6 +57,8 @@ public struct PathRequirement: Hashable, Sendable {
     case via(ExactText)
     /// The path is satisfied, and not all of these hold; never a single word or negation, which have simpler forms.
     indirect case not([Term])
+    /// One of these holds: two or more, none of which consists of alternatives alone.
+    indirect case any([PathRequirement])
   }
 
   /// The words: terms without a value.
@@ -114,6 +123,7 @@ extension PathRequirement.Term {
     case .interface(let name): [.init(name, isTypePossible: false)]
     case .via(let name): InterfaceType(requirementValue: name.text) == nil ? [.init(name, isTypePossible: true)] : []
     case .not(let terms): terms.flatMap(\.namedInterfaces)
+    case .any(let alternatives): alternatives.flatMap { $0.terms.flatMap(\.namedInterfaces) }
     case .word, .type: []
     }
   }
@@ -123,6 +133,7 @@ extension PathRequirement.Term {
     switch self {
     case .word(let word, _): words.contains(word)
     case .not(let terms): terms.contains { $0.uses(words) }
+    case .any(let alternatives): alternatives.contains { $0.terms.contains { $0.uses(words) } }
     case .interface, .type, .via: false
     }
   }
@@ -130,9 +141,11 @@ extension PathRequirement.Term {
 
 extension PathRequirement: CustomStringConvertible {
   /// The requirement in one of its many possible spellings. Parsing it gives an equal requirement, unless it names an
-  /// interface that the grammar cannot spell, such as one with a comma.
+  /// interface that the grammar cannot spell, such as one with a comma or a bar.
   public var description: String {
-    terms.map(\.description).joined(separator: ",")
+    let alternatives = alternatives
+    if alternatives.count > 1 { return Term.text(of: alternatives) }
+    return terms.map(\.description).joined(separator: ",")
   }
 }
 
@@ -143,8 +156,13 @@ extension PathRequirement.Term: CustomStringConvertible {
     case .interface(let name): "interface=\(name)"
     case .type(let type): "type=" + type.rawValue
     case .via(let name): "via=\(name)"
-    case .not(let terms): "not-(" + terms.map(\.description).joined(separator: ",") + ")"
+    case .not(let terms): "not-(\(PathRequirement(terms: terms)))"
+    case .any(let alternatives): "(\(Self.text(of: alternatives)))"
     }
+  }
+
+  fileprivate static func text(of alternatives: [PathRequirement]) -> String {
+    alternatives.map { $0.terms.count == 1 ? "\($0)" : "(\($0))" }.joined(separator: "|")
   }
 }
 

@@ -7,7 +7,8 @@ package enum RequirementCompletion {
   /// - Parameter interfaces: Lists the interfaces of the machine.
   package static func candidates(for text: String, interfaces: () -> [String]) -> [CompletionAnswer.Candidate] {
     let scalars = text.unicodeScalars
-    let begin = scalars.lastIndex { $0 == "," || $0 == "(" }.map { scalars.index(after: $0) } ?? scalars.startIndex
+    let begin =
+      scalars.lastIndex { $0 == "," || $0 == "|" || $0 == "(" }.map { scalars.index(after: $0) } ?? scalars.startIndex
     let head = String(scalars[..<begin])
     return terms(for: String(scalars[begin...]), interfaces).filter { (head + $0.word).utf8.starts(with: text.utf8) }
       .map { .init(head + $0.word, $0.meaning) }
