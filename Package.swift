@@ -133,8 +133,7 @@ let package = Package(
       path: "Sources/Testing/ConnectivityTesting",
       swiftSettings: strict),
     .target(
-      name: "ErrorHandling", dependencies: ["PathModel", "SystemIO"], path: "Sources/Library/ErrorHandling",
-      swiftSettings: strict),
+      name: "ErrorHandling", path: "Sources/Library/ErrorHandling", swiftSettings: strict),
     .executableTarget(
       name: "pathmonitord", dependencies: ["PathService"], path: "Sources/Service/pathmonitord", swiftSettings: strict),
     .executableTarget(
@@ -296,12 +295,13 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "ErrorHandling", "Reachability", "RequestsOnPath",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "RequestsOnPath",
         "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ErrorHandlingTests", dependencies: ["ErrorHandling", "PathTestSupport", "SystemIO"], swiftSettings: strict),
+      name: "ErrorHandlingTests", dependencies: ["ErrorHandling", "PathModel", "PathTestSupport", "SystemIO"],
+      swiftSettings: strict),
     .executableTarget(
       name: "link-conditioner", dependencies: ["ConnectivityTesting", "SystemIO"],
       path: "Tests/Support/LinkConditioner", swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 import Testing
 
 @testable import ErrorHandling
@@ -51,6 +52,30 @@ struct CategoryTests {
     arguments: [(4, ErrorCategory.nonRetryable), (640, .nonRetryable), (3_072, .cancelled), (3_840, .needsUpdate)])
   func cocoa(code: Int, category: ErrorCategory) {
     #expect(ErrorCategory.known(of: NSError(domain: NSCocoaErrorDomain, code: code)) == category)
+  }
+
+  /// `ErrorHandling` has a table of its own, because it belongs to no platform.
+  @Test func `the categories agree with the meanings that decide about retries`() {
+    func category(_ meaning: ErrorMeaning?) -> ErrorCategory? {
+      switch meaning {
+      case .offline, .noRoute: .offline
+      case .unreachable, .noName, .refused, .brokenOff, .timedOut, .exhausted, .passing: .retryable
+      case .notPermitted, .insecure, .invalidRequest, .unsupportedScheme, .unusableFile: .nonRetryable
+      case .authenticationRequired: .needsSignIn
+      case .invalidAnswer: .needsUpdate
+      case .cancelled: .cancelled
+      case nil: nil
+      }
+    }
+    for (domain, codes) in [
+      (NSPOSIXErrorDomain, 0...200), (NSURLErrorDomain, -5_000...0), (NSCocoaErrorDomain, 0...6_000),
+      ("other", 0...200),
+    ] {
+      for code in codes {
+        let known = ErrorCategory.known(of: NSError(domain: domain, code: code))
+        if known != category(ErrorMeaning(domain: domain, code: code)) { Issue.record("\(domain) \(code)") }
+      }
+    }
   }
 
   @Test func `every code of URLError has a category, but those of background sessions`() {

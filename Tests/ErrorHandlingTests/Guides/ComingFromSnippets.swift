@@ -105,7 +105,11 @@ private struct Shop: Sendable {
     let maintenance = ErrorHandler()
       .on(.httpStatus(503), then: .stopMatching) { _ in showMaintenancePage() }
     let defaults = ErrorHandler()
-      .onNoMatch(then: .stopMatching) { _ in showGeneralPage() }
+      .onNoMatch { error in
+        guard ErrorCategory(of: error) != .cancelled else { return .continueMatching }
+        showGeneralPage()
+        return .stopMatching
+      }
     let checkout = ErrorHandler()
       .onError(ofType: CardDeclined.self) { error in
         askForAnotherCard(after: error)
@@ -117,6 +121,32 @@ private struct Shop: Sendable {
         await pay()
       }
     }
+    // guide: end
+  }
+}
+
+private struct Archive: Sendable {
+  let trace = Trace()
+
+  func show(_ text: String) { trace.add(text) }
+
+  func run(_ error: any Error) async {
+    // guide: begin
+    let handler = ErrorHandler()
+      .on(.type(DiskFull.self).amongCauses, then: .stopMatching) { error in
+        show("\(error.missingBytes) bytes are missing.")
+      }
+    // guide: end
+    await handler.handle(error)
+  }
+}
+
+private struct Fetch: Sendable {
+  func fetch() async { await ErrorScope.current.handle(Categorized(category: .offline)) }
+
+  func run() async {
+    // guide: begin
+    await withErrorScope("fetch", presenter: .standardError) { await fetch() }
     // guide: end
   }
 }
@@ -261,6 +291,30 @@ struct ComingFromTests {
       await shop.run()
       #expect(shop.trace.steps == [step])
     }
+    let cancelled = Shop(error: CancellationError())
+    await cancelled.run()
+    #expect(cancelled.trace.steps.isEmpty)
+  }
+
+  @Test func `a rule among causes sees a wrapped error, and a rule for a type does not`() async {
+    let archive = Archive()
+    let wrapped = Wrapped(cause: DiskFull(missingBytes: 7))
+    await archive.run(wrapped)
+    await archive.run(DiskFull(missingBytes: 8))
+    #expect(archive.trace.steps == ["7 bytes are missing.", "8 bytes are missing."])
+    let plain = ErrorHandler().onError(ofType: DiskFull.self) { _ in .stopMatching }
+    #expect(await plain.handle(wrapped) == .notHandled)
+  }
+
+  @Test func `a program without a place to ask writes one line to standard error`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      await Fetch().run()
+      let handled = await StandardErrorPresenter().present(ErrorPresentation(Categorized(category: .offline)))
+      precondition(handled == nil)
+    }
+    let line = "There is no network connection. Check the network, and try again.\n"
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.hasSuffix(line + line))
   }
 
   @Test func `code of a screen hands its error to the current scope`() async {

@@ -2,43 +2,6 @@ import ErrorHandling
 import Foundation
 import RequestsOnPath
 
-// `RequestsOnPath` and `ErrorHandling` do not know each other. The program says how they fit.
-
-extension ErrorCategory {
-  /// A network in which a page to sign in comes in place of every answer. Trying again helps after that.
-  static let signInPage = ErrorCategory("behind a sign-in page", isRetryable: true)
-}
-
-extension RequestsOnPath.ValueFailure: ErrorHandling.CategorizedError {
-  /// The way out, by the reason.
-  public var category: ErrorCategory {
-    switch self {
-    case .request(let failure): failure.reason.category
-    case .answer(let failure):
-      switch failure.reason {
-      case .notAccepted: .userMistake
-      case .undecodable: .needsUpdate
-      case .unauthorized: .needsSignIn
-      // A service that says when to try again, or whose status is a passing one.
-      default: failure.failureTraits.kind == .transient ? .retryable : .nonRetryable
-      }
-    }
-  }
-}
-
-extension RequestFailure.Reason {
-  fileprivate var category: ErrorCategory {
-    switch self {
-    case .offline: .offline
-    case .cancelled: .cancelled
-    case .captivePortal: .signInPage
-    case .authenticationRequired: .needsSignIn
-    case .connectionLost, .timedOut, .hostNotFound, .cannotConnect: .retryable
-    default: .nonRetryable
-    }
-  }
-}
-
 /// The rules of the program for its errors.
 enum SignUpRules {
   /// While a name is typed, nothing interrupts the user but the need for an update. A mistake stands beside the field.

@@ -1,5 +1,3 @@
-internal import SystemIO
-
 /// The kind of way out of an error, for programs that treat many errors alike.
 ///
 /// The set is open. A program adds its own:
@@ -35,6 +33,8 @@ public struct ErrorCategory: Hashable, Sendable, CustomStringConvertible {
   /// The program does not understand the other side any more: an update helps, or the page of a captive portal is in
   /// the way.
   public static let needsUpdate = ErrorCategory("needs update")
+  /// A page to sign in comes in place of every answer, as in the network of a hotel. Trying again helps after that.
+  public static let signInPage = ErrorCategory("behind a sign-in page", isRetryable: true)
   /// The user can correct the input.
   public static let userMistake = ErrorCategory("user's mistake")
   /// The user or the program has cancelled the operation. Such an error is neither presented nor logged.
@@ -62,20 +62,8 @@ extension ErrorCategory {
   static func known(of error: any Error) -> ErrorCategory? {
     for error in ErrorCauses(of: error) {
       if let error = error as? any CategorizedError { return error.category }
-      if let meaning = ErrorMeaning(of: error) { return ErrorCategory(meaning) }
+      if let category = ofFoundation(error) { return category }
     }
     return nil
-  }
-
-  private init(_ meaning: ErrorMeaning) {
-    self =
-      switch meaning {
-      case .offline, .noRoute: .offline
-      case .unreachable, .noName, .refused, .brokenOff, .timedOut, .exhausted, .passing: .retryable
-      case .notPermitted, .insecure, .invalidRequest, .unsupportedScheme, .unusableFile: .nonRetryable
-      case .authenticationRequired: .needsSignIn
-      case .invalidAnswer: .needsUpdate
-      case .cancelled: .cancelled
-      }
   }
 }

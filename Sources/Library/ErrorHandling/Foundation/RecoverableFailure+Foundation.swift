@@ -1,5 +1,4 @@
 public import Foundation
-internal import SystemIO
 
 extension RecoverableFailure: LocalizedError {
   /// The summary of the ``ErrorMessage``.
@@ -22,13 +21,12 @@ extension RecoverableFailure: Foundation.RecoverableError {
   ///     nothing.
   public func attemptRecovery(optionIndex index: Int, resultHandler handler: @escaping (_ recovered: Bool) -> Void) {
     guard let option = option(at: index) else {
-      ForeignCode.run { handler(false) }
-      return
+      return handler(false)
     }
     let handler = ResultHandler(call: handler)
     Task {
       let isRecovered = await option.succeeds()
-      ForeignCode.run { handler.call(isRecovered) }
+      handler.call(isRecovered)
     }
   }
 

@@ -77,7 +77,8 @@ public struct ErrorHandler: Sendable {
     on(.matching(predicate), perform: action)
   }
 
-  /// Adds a rule for errors of a type.
+  /// Adds a rule for errors of a type. It does not see errors that are wrapped in others:
+  /// `on(.type(Failure.self).amongCauses)` does.
   public func onError<Failure: Error>(ofType type: Failure.Type, perform action: @escaping Action<Failure>) -> Self {
     on(.type(type), perform: action)
   }

@@ -28,7 +28,7 @@ public struct ErrorMatcher<Value: Sendable>: Sendable {
 }
 
 extension ErrorMatcher where Value: Error {
-  /// Errors of a type.
+  /// Errors of a type; with ``amongCauses`` also those that are wrapped in others.
   public static func type(_ type: Value.Type) -> Self {
     Self { cast($0) }
   }

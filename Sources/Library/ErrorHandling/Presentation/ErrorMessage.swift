@@ -15,6 +15,13 @@ public struct ErrorMessage: Hashable, Sendable, Encodable {
   }
 }
 
+extension ErrorMessage: CustomStringConvertible {
+  /// The sentences in one line, without control characters: safe for a terminal or a log.
+  public var description: String {
+    [summary, reason, suggestion].compactMap(\.self).joined(separator: " ").inOneLine
+  }
+}
+
 /// An error with a text for users.
 public protocol PresentableError: Error {
   /// The text.

@@ -1,5 +1,3 @@
-internal import PathModel
-
 /// An error as a user sees it: a text, and at least one way on.
 ///
 /// There is an option beside giving up, or the message has a suggestion. A bare "OK" is not possible.
@@ -41,8 +39,7 @@ public struct ErrorPresentation: Sendable {
 extension ErrorPresentation: CustomStringConvertible {
   /// The text and the titles of the options in one line, without control characters: safe for a terminal or a log.
   public var description: String {
-    let text = [message.summary, message.reason, message.suggestion].compactMap(\.self).joined(separator: " ")
-    return "\(text) [\(options.map(\.title).joined(separator: "] ["))]".inOneLine
+    "\(message) [\(options.map(\.title).joined(separator: "] ["))]".inOneLine
   }
 }
 

@@ -1,5 +1,3 @@
-internal import SystemIO
-
 /// Shows an error to the user and returns the choice.
 public protocol ErrorPresenter: Sendable {
   /// Shows the error until the user chooses, or the task is cancelled.
@@ -13,7 +11,7 @@ public protocol ErrorPresenter: Sendable {
 
 /// A presenter for tests: it keeps what it is given and answers as told.
 public final class RecordingPresenter: ErrorPresenter {
-  private let recorded = Guarded<[ErrorPresentation]>([])
+  private let recorded = Locked<[ErrorPresentation]>([])
   private let answer: @Sendable (ErrorPresentation) async -> RecoveryOption.ID?
 
   /// A presenter that calls the closure for each answer.
@@ -23,7 +21,7 @@ public final class RecordingPresenter: ErrorPresenter {
 
   /// A presenter that gives these answers one after the other, and then dismisses.
   public convenience init(answers: [RecoveryOption.ID?] = []) {
-    let remaining = Guarded(answers[...])
+    let remaining = Locked(answers[...])
     self.init { _ in remaining.withLock { $0.popFirst() ?? nil } }
   }
 
@@ -35,4 +33,26 @@ public final class RecordingPresenter: ErrorPresenter {
     recorded.withLock { $0.append(presentation) }
     return await answer(presentation)
   }
+}
+
+/// A presenter for programs without a place to ask: it writes the text to standard error, in one line, and chooses no
+/// option.
+///
+/// ```swift
+/// await withErrorScope("fetch", presenter: .standardError) { await fetch() }
+/// ```
+public struct StandardErrorPresenter: ErrorPresenter {
+  /// A presenter that writes to standard error.
+  public init() {}
+
+  /// Writes the summary, the reason and the suggestion, and returns `nil`.
+  public func present(_ presentation: ErrorPresentation) async -> RecoveryOption.ID? {
+    StandardError.write(line: presentation.message.description)
+    return nil
+  }
+}
+
+extension ErrorPresenter where Self == StandardErrorPresenter {
+  /// The presenter that writes a line to standard error.
+  public static var standardError: Self { Self() }
 }

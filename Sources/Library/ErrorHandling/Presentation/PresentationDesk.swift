@@ -1,5 +1,3 @@
-internal import SystemIO
-
 /// The place where the errors of one presenter meet: it shows one at a time, as ``PresentationLine`` decides.
 final class PresentationDesk: Sendable {
   /// The end of a presentation.
@@ -17,7 +15,7 @@ final class PresentationDesk: Sendable {
     var early: [PresentationLine.Ticket: PresentationLine.Wakeup] = [:]
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// Whether nothing is shown and nothing waits.
   var isIdle: Bool { state.withLock { $0.line.isIdle && $0.waits.isEmpty && $0.early.isEmpty } }
@@ -45,7 +43,7 @@ final class PresentationDesk: Sendable {
           if early == nil { state.waits[ticket] = continuation }
           return early
         }
-        if let early { ForeignCode.run { continuation.resume(returning: early) } }
+        if let early { continuation.resume(returning: early) }
       }
     } onCancel: {
       if state.withLock({ $0.line.abandon(ticket) }) { wake([(ticket, .cancelled)]) }
@@ -59,7 +57,7 @@ final class PresentationDesk: Sendable {
         if continuation == nil { state.early[ticket] = wakeup }
         return continuation
       }
-      if let continuation { ForeignCode.run { continuation.resume(returning: wakeup) } }
+      continuation?.resume(returning: wakeup)
     }
   }
 }

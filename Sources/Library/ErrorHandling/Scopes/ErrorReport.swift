@@ -1,6 +1,3 @@
-internal import PathModel
-internal import SystemIO
-
 /// An error that a scope reports to a log.
 public struct ErrorReport: Sendable, CustomStringConvertible {
   /// The reason for a report.
@@ -45,8 +42,7 @@ public struct ErrorLog: Sendable {
 
   /// Writes each report to standard error, in a line.
   public static let standardError = ErrorLog { report in
-    // Without a reader of standard error there is nobody left to complain to.
-    try? Output.write(Array("\(report)\n".utf8), to: 2)
+    StandardError.write(line: report.description)
   }
 
   /// The log of programs that entered no scope with a log. A debug build stops at an unhandled error.
@@ -58,6 +54,6 @@ public struct ErrorLog: Sendable {
   }
 
   func callAsFunction(_ report: ErrorReport) {
-    ForeignCode.run { write(report) }
+    write(report)
   }
 }

@@ -1,5 +1,3 @@
-internal import SystemIO
-
 /// A scope in the tree. It points to its parent; nothing points down.
 ///
 /// The run of the scope's operation alone holds the contents. They end with it, outside of any lock, although a task
@@ -14,7 +12,7 @@ final class ScopeNode: Sendable {
     let log: ErrorLog?
     let recovery: (@Sendable (any Error) -> [RecoveryOption])?
     /// The types without a category that were reported to the log; `nil` without a log.
-    let reportedTypes: Guarded<Set<ObjectIdentifier>>?
+    let reportedTypes: Locked<Set<ObjectIdentifier>>?
 
     init(
       capture: ErrorHandler, handler: ErrorHandler, presenter: (any ErrorPresenter)?, log: ErrorLog?,
@@ -26,7 +24,7 @@ final class ScopeNode: Sendable {
       desk = presenter.map { _ in PresentationDesk() }
       self.log = log
       self.recovery = recovery
-      reportedTypes = log.map { _ in Guarded([]) }
+      reportedTypes = log.map { _ in Locked([]) }
     }
   }
 

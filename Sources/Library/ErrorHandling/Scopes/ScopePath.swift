@@ -1,5 +1,3 @@
-internal import SystemIO
-
 /// The living scopes from one to the outermost, and the way of an error through them.
 struct ScopePath: Sendable {
   /// A scope that had not ended when the error came.
@@ -116,5 +114,5 @@ extension ScopePath {
     #endif
   }
 
-  private static let typesReportedToProgram = Guarded<Set<ObjectIdentifier>>([])
+  private static let typesReportedToProgram = Locked<Set<ObjectIdentifier>>([])
 }
