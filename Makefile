@@ -92,6 +92,7 @@ test: install-test
 	$(SWIFT) test --skip-build $(WIDTH) --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
+	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
 check: lint test sanitizers test-install prometheus-test clients-test examples docs
 	$(MAKE) fuzz FUZZ_SECONDS=10
