@@ -14,6 +14,7 @@
 # make repository  makes the package and puts it into a folder that apt accepts (REPOSITORY, KEY, REVISION)
 # make clients-test  the clients of all languages at once, while routes change and the service is killed (root)
 # make docs    documentation of the libraries, a warning is an error
+# make api     compares the public symbols of the libraries with those of the last release
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
 
 SHELL := /bin/bash
@@ -50,7 +51,7 @@ EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chrom
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
-.PHONY: thread-sanitizer address-sanitizer flood docs vm-test install uninstall deb test-install install-examples
+.PHONY: thread-sanitizer address-sanitizer flood docs api vm-test install uninstall deb test-install install-examples
 .PHONY: history-outages examples prometheus-test clients-test repository clean
 
 run: linking
@@ -94,7 +95,7 @@ test: install-test
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
-check: lint test sanitizers test-install prometheus-test clients-test examples docs
+check: lint test sanitizers test-install prometheus-test clients-test examples docs api
 	$(MAKE) fuzz FUZZ_SECONDS=10
 
 lint: imports
@@ -155,6 +156,10 @@ flood: build
 
 docs: install-build
 	scripts/build-docs
+
+api: install-build
+	scripts/check-api --self-test
+	scripts/check-api
 
 vm-test: build
 	Tests/VM/run

@@ -14,6 +14,8 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
   name: "PathMonitor",
+  // For ErrorHandling, which is of no platform. Everything else needs Linux.
+  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "Connectivity", targets: ["Connectivity"]),
     .library(name: "ConnectivityCore", targets: ["ConnectivityCore"]),
