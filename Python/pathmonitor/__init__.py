@@ -1,0 +1,192 @@
+"""The network path of this machine: connected or not, over what, at what cost, and each change at once.
+
+    import pathmonitor
+    for path in pathmonitor.watch():
+        print(path, path.is_expensive)
+
+The service pathmonitord answers; connected means that the kernel has a usable route, and no packet is sent. All
+functions take `source`: "service", or "direct" for the kernel, which `pathctl --direct` asks as a child, or "auto" for
+the service and, if it does not answer at the start, the kernel. `path.source` says which it was, and the logger
+"pathmonitor" warns when the kernel is asked. `socket` is the path of the service's socket, by default PATHMONITOR_SOCKET
+of the environment or the usual one. Requirements are texts such as "unmetered" or "wifi,not-vpn"; pathctl(1) lists the
+words, and the service judges them. Times are in seconds. No function holds state, so all threads can call them.
+"""
+
+import asyncio
+import ctypes
+import os
+import socket as sockets
+import threading
+from typing import AsyncIterator, Iterator, Optional, Type, cast
+
+from ._errors import InvalidRequirement, PathMonitorError, RequestDeclined, RequirementLost, SourceUnavailable
+from ._errors import VerdictUnknown, WaitTimeout
+from . import _follower
+from ._follower import Follower, Origin
+from ._interface import VERSION as __version__
+from ._interface import Cost, Diagnosis, Evidence, Interface, NetworkPath, Observation, Validation
+from ._sources import run, run_async
+
+__all__ = [
+    "AsyncWatch", "Cost", "Diagnosis", "Evidence", "Interface", "InvalidRequirement", "NetworkPath", "Observation",
+    "PathMonitorError", "RequestDeclined", "RequirementLost", "SourceUnavailable", "Validation", "VerdictUnknown",
+    "WaitTimeout", "__version__", "check", "current", "required", "wait", "wait_async", "watch", "watch_async",
+]  # fmt: skip
+
+
+def current(*, source: str = "auto", socket: Optional[str] = None) -> NetworkPath:
+    """The path as it is now, within two seconds; SourceUnavailable if it cannot be known."""
+    return run(_follower.current(Origin(source, socket)))
+
+
+def check(requirement: str, *, source: str = "auto", socket: Optional[str] = None) -> bool:
+    """Whether the path is as required now.
+
+    VerdictUnknown if that cannot be known, such as whether the Internet answers; SourceUnavailable if no source
+    answers; InvalidRequirement for a text that is none.
+    """
+    return run(_follower.check(Origin(source, socket), requirement))
+
+
+def wait(
+    requirement: str = "connected",
+    timeout: Optional[float] = None,
+    *,
+    source: str = "auto",
+    socket: Optional[str] = None,
+) -> NetworkPath:
+    """Waits until the path is as required, and returns it. A service that restarts meanwhile is asked again.
+
+    WaitTimeout, which is a TimeoutError, after `timeout` seconds, or two more if the service does not answer any more;
+    0 judges the path as it is. SourceUnavailable if no source answers at the start.
+    """
+    return run(_follower.wait(Origin(source, socket), requirement, timeout))
+
+
+async def wait_async(
+    requirement: str = "connected",
+    timeout: Optional[float] = None,
+    *,
+    source: str = "auto",
+    socket: Optional[str] = None,
+) -> NetworkPath:
+    """`wait` for asyncio."""
+    return await run_async(_follower.wait(Origin(source, socket), requirement, timeout))
+
+
+def watch(*, source: str = "auto", socket: Optional[str] = None) -> Iterator[NetworkPath]:
+    """The path now and whenever it changes, for `for`.
+
+    Changes have settled: 50 ms for a gain, 200 ms for a loss. A reader that is slow gets the newest path. If the service
+    is lost for two seconds, the last path comes once more with knowledge "stale"; it connects again after 50 ms, then
+    twice as long, at most 10 s, and at once when the service was there before or within a second when its socket is
+    new. Only before the first path it raises: SourceUnavailable if no source answers, RequestDeclined if the service
+    has reached a limit.
+    """
+    follower = Follower(Origin(source, socket))
+    try:
+        while True:
+            yield run(follower.next())
+    finally:
+        follower.close()
+
+
+def watch_async(*, source: str = "auto", socket: Optional[str] = None) -> "AsyncWatch":
+    """`watch` for `async for`. A cancelled iteration can go on, and a watch that nobody holds any more is closed."""
+    return AsyncWatch(Follower(Origin(source, socket)))
+
+
+class AsyncWatch(AsyncIterator[NetworkPath]):
+    """The paths of `watch_async`."""
+
+    def __init__(self, follower: Follower) -> None:
+        self._follower, self._is_closed = follower, False
+
+    async def __anext__(self) -> NetworkPath:
+        if self._is_closed:
+            raise StopAsyncIteration
+        await asyncio.sleep(0)  # other tasks have their turn, however fast paths come
+        return await run_async(self._follower.next())
+
+    async def aclose(self) -> None:
+        """Ends the watch. It is not needed after `break`."""
+        self._is_closed = True
+        self._follower.close()
+
+
+class required:
+    """Waits until the path is as required, runs the body of `with`, and notices when the path is lost meanwhile.
+
+    with pathmonitor.required("unmetered", timeout=30) as link:
+        for photo in photos:
+            if link.is_lost: break
+
+    With `raises=True` RequirementLost is raised in the thread of the body, between two of its steps: a call that blocks
+    in the system ends first. A path that cannot be known for a while is not lost. A forked process does not notice a
+    loss. Entering raises what `wait` raises.
+
+    is_lost: Whether the path was not as required at some time since the body has begun.
+    path: The path that was as required, then the one with which it was lost; None before the body.
+    """
+
+    def __init__(
+        self, requirement: str = "connected", timeout: Optional[float] = None, *, raises: bool = False,
+        source: str = "auto", socket: Optional[str] = None,
+    ) -> None:  # fmt: skip
+        self._requirement, self._timeout, self._raises = requirement, timeout, raises
+        self._origin, self._lock, self._is_running = Origin(source, socket), threading.Lock(), False
+        self.is_lost, self.path = False, cast(Optional[NetworkPath], None)
+
+    def __enter__(self) -> "required":
+        self.path = run(_follower.wait(self._origin, self._requirement, self._timeout))
+        self.is_lost, self._is_running, self._is_raised, self._process_id = False, True, False, os.getpid()
+        self._body, (self._interrupt, self._wake) = threading.get_ident(), sockets.socketpair()
+        self._thread = threading.Thread(target=self._observe, args=(self.path,), name="pathmonitor", daemon=True)
+        self._thread.start()
+        return self
+
+    def _observe(self, first: NetworkPath) -> None:
+        follower = Follower(self._origin, self._requirement, first)
+        try:
+            while not self.is_lost:
+                path = run(follower.next(), self._interrupt)
+                if path.knowledge != "known" or self._is_met(path, first):
+                    continue
+                with self._lock:
+                    self.path, self.is_lost = path, True
+                    self._is_raised = self._is_running and self._raises
+                    if self._is_raised:
+                        self._raise(RequirementLost)
+        except InterruptedError:
+            pass
+        finally:
+            follower.close()
+            self._interrupt.close()
+
+    def _is_met(self, path: NetworkPath, first: NetworkPath) -> bool:
+        """The service has applied the requirement to its path. The path of the kernel is judged by pathctl."""
+        if path.source == "service":
+            return path.status == first.status
+        try:
+            return run(_follower.check(self._origin, self._requirement), self._interrupt)
+        except PathMonitorError:
+            return True
+
+    def _raise(self, kind: Optional[Type[BaseException]]) -> None:
+        """Has an exception raised in the thread of the body; None takes back one that was not raised yet."""
+        error = ctypes.py_object() if kind is None else ctypes.py_object(kind)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._body), error)
+
+    def __exit__(self, *raised: object) -> None:
+        if self._process_id != os.getpid():
+            return
+        try:
+            with self._lock:
+                self._is_running = False
+        finally:
+            self._wake.close()
+            self._thread.join()
+            if self._is_raised and isinstance(raised[1], RequirementLost):
+                raised[1].path = self.path
+            elif self._is_raised:
+                self._raise(None)
