@@ -13,6 +13,8 @@
 # make deb     makes a Debian package of it in .build
 # make repository  makes the package and puts it into a folder that apt accepts (REPOSITORY, KEY, REVISION)
 # make clients-test  the clients of all languages at once, while routes change and the service is killed (root)
+# make python  makes the wheel and the source archive of the Python package in .build/python-package/dist
+# make python-test the Python package with the service in namespaces, and its types (root)
 # make docs    documentation of the libraries, a warning is an error
 # make api     compares the public symbols of the libraries with those of the last release
 # make vm-test real Wi-Fi, WWAN and link kinds in a virtual machine, where a rig for it is at hand
@@ -36,8 +38,9 @@ PATHCTL_PACKAGES := libnl-3-dev libnl-genl-3-dev pkg-config
 BUILD_PACKAGES := $(PATHCTL_PACKAGES) libcurl4-openssl-dev libsqlite3-dev libsystemd-dev scdoc
 TEST_PACKAGES := iproute2 python3 python3-venv socat dbus-daemon dbus-bin python3-dbus python3-gi bash bash-completion \
 	fish groff-base less man-db procps zsh
-PACKAGE_PACKAGES := debhelper dpkg-dev lintian
+PACKAGE_PACKAGES := debhelper dh-python dpkg-dev lintian
 REPOSITORY_PACKAGES := apt-utils gpg gpg-agent
+PYTHON_PACKAGES := iproute2 mypy python3 python3-build python3-setuptools python3-wheel
 # The package is also tried in a tree of Debian 13.
 TREE_PACKAGES := debootstrap debian-archive-keyring
 # Network managers that tests run in namespaces: they are unpacked only, as installing one could take the machine's
@@ -51,8 +54,8 @@ EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chrom
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
-.PHONY: thread-sanitizer address-sanitizer flood docs api vm-test install uninstall deb test-install install-examples
-.PHONY: history-outages examples prometheus-test clients-test repository clean
+.PHONY: thread-sanitizer address-sanitizer flood docs api install-python vm-test install uninstall deb test-install install-examples
+.PHONY: history-outages examples prometheus-test clients-test repository python python-test clean
 
 run: linking
 	@scripts/install-packages $(PATHCTL_PACKAGES)
@@ -95,7 +98,7 @@ test: install-test
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
-check: lint test sanitizers test-install prometheus-test clients-test examples docs api
+check: lint test sanitizers test-install prometheus-test clients-test python-test examples docs api
 	$(MAKE) fuzz FUZZ_SECONDS=10
 
 lint: imports
@@ -107,6 +110,7 @@ lint: imports
 	scripts/check-columns
 	scripts/check-pages
 	SWIFT='$(SWIFT)' scripts/draw-targets --check
+	scripts/generate-python-types --check
 
 imports:
 	scripts/check-imports --self-test
@@ -172,7 +176,7 @@ install uninstall:
 install-package:
 	@scripts/install-packages $(BUILD_PACKAGES) $(PACKAGE_PACKAGES)
 
-deb: build install-package
+deb: build python install-package
 	@scripts/build-package
 
 repository: deb
@@ -192,6 +196,16 @@ clients-test: build
 	@scripts/install-packages $(CLIENT_PACKAGES)
 	$(SWIFT) build --product monitor-load $(CHECKED)
 	$(SUDO) Tests/Clients/run
+
+install-python:
+	@scripts/install-packages $(PYTHON_PACKAGES)
+
+python: install-python
+	@scripts/build-python-package
+
+python-test: build install-python
+	cd Python && mypy --strict --python-version 3.9 pathmonitor
+	$(SUDO) Tests/Python/run
 
 install-examples:
 	@scripts/install-packages $(BUILD_PACKAGES) $(EXAMPLE_PACKAGES)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# package.sh FOLDER: installs, upgrades, removes and purges FOLDER/package.deb in a copy of this machine.
+# package.sh FOLDER: installs, upgrades, removes and purges FOLDER/package.deb in a copy of this machine, and with it
+# FOLDER/python.deb.
 # Tests/Install/run starts this script in a mount namespace of its own; nothing of it reaches the machine.
 set -u
 work=$1
@@ -8,6 +9,7 @@ work=$1
 
 mount --make-rprivate /
 machine_tree || { echo "SKIPPED installing the package: this machine cannot be copied with an overlay"; exit 0; }
+cp "$work/python.deb" "$tree/tmp/"
 # The files that only the copy has, and the files that it has lost, without those that packages share. They come from
 # the layer of the copy, so writes of other programs to the machine do not matter.
 files() {
@@ -49,6 +51,12 @@ ok "bash-completion finds the completion" inside bash -c '. /usr/share/bash-comp
     _completion_loader pathctl; complete -p pathctl'
 ok "fish finds it" inside sh -c 'fish -c "complete -C \"pathctl wa\"" | grep -q ^watch'
 ok "zsh finds it" inside zsh -fc 'autoload -Uz compinit; compinit -D -u; [ "$_comps[pathctl]" = _pathctl ]'
+ok "the package for Python installs" inside dpkg -i /tmp/python.deb
+ok "it asks the kernel while no service runs" equal "$(inside /usr/bin/python3 -c \
+    "import pathmonitor; print(pathmonitor.__version__, pathmonitor.current().source)" 2>/dev/null)" \
+    "$(inside pathctl --version | cut -d ' ' -f 2) direct"
+ok "pip knows it" inside sh -c '/usr/bin/python3 -c "import importlib.metadata as m; print(m.version(\"pathmonitor\"))"'
+ok "it can be purged before the other" inside dpkg -P python3-pathmonitor
 inside sed -i 's/^#Settle=.*/Settle=1s/' "$configuration"
 ok "it upgrades" inside dpkg -i /tmp/package.deb
 ok "an upgrade keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
