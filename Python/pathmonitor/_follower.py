@@ -57,8 +57,8 @@ class Origin:
         self.is_direct, self._may_change = True, False
         logging.getLogger("pathmonitor").warning("%s; asking the kernel by pathctl instead", error.message)
 
-    def child(self, *arguments: str) -> Child:
-        return Child(*arguments, "--direct", "--socket", self.socket)
+    def child(self, verb: str, *arguments: str) -> Child:
+        return Child(verb, "--direct", "--socket", self.socket, *arguments)
 
     def call(self, method: str, parameters: Members, until: Optional[float] = None) -> Flow[NetworkPath]:
         """The path in the reply of the service to one call."""
@@ -123,7 +123,7 @@ def check(origin: Origin, requirement: str) -> Flow[bool]:
         origin.turn_to_kernel(error)
     if not origin.is_direct:
         raise VerdictUnknown(f"it cannot be known whether the path is '{requirement}'", None, last)
-    status, message, path = yield from origin.ask_kernel("check", requirement, "--json")
+    status, message, path = yield from origin.ask_kernel("check", "--json", "--", requirement)
     if status in (0, 1):
         return status == 0
     raise (InvalidRequirement if status == 64 else VerdictUnknown)(message, None, path)
@@ -153,7 +153,7 @@ def wait(origin: Origin, requirement: str, timeout: Optional[float]) -> Flow[Net
                 resume = time.monotonic() + next(pausing)
                 yield (), resume if limit is None else min(limit, resume)
     rest = [] if limit is None else ["--timeout", f"{max(0.0, limit - time.monotonic()):.3f}"]
-    return (yield from origin.path_of_kernel("wait", requirement, *rest))
+    return (yield from origin.path_of_kernel("wait", *rest, "--", requirement))
 
 
 class Follower:

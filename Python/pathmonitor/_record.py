@@ -19,13 +19,13 @@ def as_text(value: Any) -> str:
 
 
 def as_flag(value: Any) -> bool:
-    if not isinstance(value, bool):
+    if value is not True and value is not False:
         raise ValueError("is neither true nor false")
-    return value
+    return bool(value)
 
 
 def as_integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**63:
+    if type(value) is not int or not -(2**63) <= value < 2**63:
         raise ValueError("is no whole number of 64 bits")
     return value
 

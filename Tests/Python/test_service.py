@@ -97,11 +97,11 @@ class TheService(Served):
     def test_check_judges_as_pathctl_does(self):
         for requirement in ["connected", "offline", "not-offline", "wifi", "ethernet,ipv4", "not-(wifi,unmetered)", "!vpn",
                             "via=eth0", "via=wlan0", "interface=eth0", "type=wifi", "unmetered-known", "not-portal",
-                            "validated", "not-validated", "not-(validated)", "wifii", "", "wifi,", "ethernet,validated"]:
+                            "validated", "not-validated", "not-(validated)", "wifii", "", "wifi,", "ethernet,validated", "--help", "-V"]:
             for change in [restore_route, lose_route]:
                 change()
                 pathmonitor.wait("offline" if change is lose_route else "connected", 5, **self.options)
-                words = [PROGRAMS / "pathctl", "check", requirement, "--quiet", "--socket", self.socket]
+                words = [PROGRAMS / "pathctl", "check", "--quiet", "--socket", self.socket, "--", requirement]
                 status = subprocess.run(words, stderr=subprocess.DEVNULL).returncode
                 for source in ["service", "direct"]:
                     with self.subTest(requirement=requirement, change=change.__name__, source=source):
