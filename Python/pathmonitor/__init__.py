@@ -4,12 +4,13 @@
     for path in pathmonitor.watch():
         print(path, path.is_expensive)
 
-The service pathmonitord answers; connected means that the kernel has a usable route, and no packet is sent. All
-functions take `source`: "service", or "direct" for the kernel, which `pathctl --direct` asks as a child, or "auto" for
-the service and, if it does not answer at the start, the kernel. `path.source` says which it was, and the logger
-"pathmonitor" warns when the kernel is asked. `socket` is the path of the service's socket, by default PATHMONITOR_SOCKET
-of the environment or the usual one. Requirements are texts such as "unmetered" or "wifi,not-vpn"; pathctl(1) lists the
-words, and the service judges them. Times are in seconds. No function holds state, so all threads can call them.
+The service pathmonitord answers. Connected means that the kernel has a usable route; no packet is sent. All functions
+take `source`: "service"; or "direct" for the kernel, which `pathctl --direct` asks as a child; or "auto" for the
+service and, if it does not answer at the start, the kernel. `path.source` says which it was, and the logger
+"pathmonitor" warns when the kernel is asked. `socket` is the path of the service's socket, by default
+PATHMONITOR_SOCKET of the environment or the usual one. Requirements are texts such as "unmetered" or "wifi,not-vpn";
+pathctl(1) lists the words, and the service judges them. Times are in seconds. No function holds state, so all threads
+can call them.
 """
 
 import asyncio
@@ -77,10 +78,10 @@ async def wait_async(
 def watch(*, source: str = "auto", socket: Optional[str] = None) -> Iterator[NetworkPath]:
     """The path now and whenever it changes, for `for`.
 
-    Changes have settled: 50 ms for a gain, 200 ms for a loss. A reader that is slow gets the newest path. If the service
-    is lost for two seconds, the last path comes once more with knowledge "stale"; it connects again after 50 ms, then
-    twice as long, at most 10 s, and at once when the service was there before or within a second when its socket is
-    new. Only before the first path it raises: SourceUnavailable if no source answers, RequestDeclined if the service
+    Changes have settled: 50 ms for a gain, 200 ms for a loss. A slow reader gets the newest path. If the service is
+    lost for two seconds, the last path comes once more with knowledge "stale". The watch connects again at once if the
+    session had lasted, otherwise after 50 ms, then twice as long, at most 10 s; a new socket ends the pause within a
+    second. It raises only before the first path: SourceUnavailable if no source answers, RequestDeclined if the service
     has reached a limit.
     """
     follower = Follower(Origin(source, socket))
