@@ -18,7 +18,7 @@ import ctypes
 import os
 import socket as sockets
 import threading
-from typing import AsyncIterator, Iterator, Optional, Type, cast
+from typing import AsyncIterator, Generator, Optional, Type, cast
 
 from ._errors import InvalidRequirement, PathMonitorError, RequestDeclined, RequirementLost, SourceUnavailable
 from ._errors import VerdictUnknown, WaitTimeout
@@ -75,7 +75,7 @@ async def wait_async(
     return await run_async(_follower.wait(Origin(source, socket), requirement, timeout))
 
 
-def watch(*, source: str = "auto", socket: Optional[str] = None) -> Iterator[NetworkPath]:
+def watch(*, source: str = "auto", socket: Optional[str] = None) -> Generator[NetworkPath, None, None]:
     """The path now and whenever it changes, for `for`.
 
     Changes have settled: 50 ms for a gain, 200 ms for a loss. A slow reader gets the newest path. If the service is
@@ -107,7 +107,12 @@ class AsyncWatch(AsyncIterator[NetworkPath]):
         if self._is_closed:
             raise StopAsyncIteration
         await asyncio.sleep(0)  # other tasks have their turn, however fast paths come
-        return await run_async(self._follower.next())
+        try:
+            return await run_async(self._follower.next())
+        except BaseException:
+            # The exception holds this frame, perhaps for long. An iteration that goes on connects anew.
+            self._follower.close()
+            raise
 
     async def aclose(self) -> None:
         """Ends the watch. It is not needed after `break`."""

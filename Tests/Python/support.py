@@ -49,7 +49,7 @@ def resident_bytes():
 def children():
     """The processes that this one has started and that are still there."""
     found = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    return [Path(f"/proc/{number}/stat").read_text()[:40] for number in found]
+    return [Path(f"/proc/{number}/stat").read_text().rpartition(")")[0] for number in found]
 
 
 class Case(unittest.TestCase):

@@ -229,9 +229,9 @@ class FalseServices(Case):
         self.serve(lambda connection, call: (connection.sendall(frame()), connection.recv(1)))
 
         async def run():
+            before = descriptors(), len(asyncio.all_tasks())
             watch = pathmonitor.watch_async(source="service", socket=self.socket)
             await watch.__anext__()
-            before = descriptors(), len(asyncio.all_tasks())
             for _ in range(1_000):
                 task = asyncio.ensure_future(watch.__anext__())
                 await asyncio.sleep(0)

@@ -10,7 +10,7 @@ import threading
 import time
 
 import pathmonitor
-from support import GATEWAY, PROGRAMS, Case, Service, descriptors, ip, lose_route, resident_bytes, restore_route
+from support import GATEWAY, PROGRAMS, Case, Service, children, descriptors, ip, lose_route, resident_bytes, restore_route
 
 
 class Served(Case):
@@ -301,7 +301,7 @@ class TheService(Served):
 
         self.assertEqual(asyncio.run(run()), ["satisfied", "unsatisfied", "satisfied"])
 
-    def test_an_event_loop_that_ends_in_an_iteration_leaves_nothing_behind(self):
+    def test_a_cancelled_task_leaves_nothing_behind_even_while_its_exception_is_held(self):
         async def run(source):
             async def follow():
                 async for _ in pathmonitor.watch_async(source=source, socket=self.socket):
@@ -310,10 +310,18 @@ class TheService(Served):
             followed = asyncio.Event()
             task = asyncio.ensure_future(follow())
             await followed.wait()
-            return task.get_name()
+            await asyncio.sleep(0.05)
+            task.cancel()
+            await task
 
         for source in ["service", "direct"]:
-            asyncio.run(run(source))
+            before = descriptors(), children()
+            held = []
+            try:
+                asyncio.run(run(source))
+            except asyncio.CancelledError as error:
+                held.append(error)
+            self.assertEqual((descriptors(), children(), len(held)), (*before, 1))
 
     def test_control_c_ends_a_wait_and_a_watch_at_once(self):
         for call in ["pathmonitor.wait('wifi')", "list(pathmonitor.watch())", "pathmonitor.wait('wifi', source='direct')",
