@@ -10,7 +10,7 @@ import threading
 import time
 
 import pathmonitor
-from support import GATEWAY, PROGRAMS, Case, Service, children, descriptors, ip, lose_route, resident_bytes, restore_route
+from support import GATEWAY, PROGRAMS, Case, Service, children, descriptors, lose_route, resident_bytes, restore_route
 
 
 class Served(Case):
