@@ -196,3 +196,8 @@ class required:
                 raised[1].path = self.path
             elif self._is_raised:
                 self._raise(None)
+
+
+for _name in __all__:  # messages and help name the package, not its files
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = __name__

@@ -53,7 +53,7 @@ class Origin:
             error = SourceUnavailable(f"{error.message}, and there is no pathctl to ask the kernel", error.advice)
             self._may_change = False
         if not self._may_change:
-            raise error
+            raise error from None
         self.is_direct, self._may_change = True, False
         logging.getLogger("pathmonitor").warning("%s; asking the kernel by pathctl instead", error.message)
 
