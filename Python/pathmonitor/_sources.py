@@ -181,7 +181,7 @@ class Child(Stream):
 
     def __init__(self, *arguments: str) -> None:
         super().__init__(b"\n")
-        self._process_id, self.answered, program = os.getpid(), math.inf, shutil.which("pathctl")
+        self.answered, program = math.inf, shutil.which("pathctl")
         if not program:
             raise SourceUnavailable("pathctl, which asks the kernel, is not installed", "Install pathmonitor.")
         self._messages = tempfile.TemporaryFile()
@@ -214,12 +214,9 @@ class Child(Stream):
         return found
 
     def close(self) -> None:
-        """Ends the child, but in a forked process, to which it does not belong."""
+        """Ends the child. In a forked process, which is not its parent, `terminate` does nothing."""
         self._output.close()
         self._messages.close()
-        if self._process_id != os.getpid():
-            self._process.returncode = 0
-            return
         self._process.terminate()
         try:
             self._process.wait(ANSWER_LIMIT)

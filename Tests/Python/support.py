@@ -122,7 +122,7 @@ class FalseService:
     """A program that listens at the socket, and answers each connection with a function."""
 
     def __init__(self, path, answer, backlog=64):
-        self.connections = 0
+        self.connections, self._is_busy = 0, False
         self._answer, self._listener, self._ends = answer, socket.socket(socket.AF_UNIX), threading.Event()
         self._listener.bind(path)
         self._listener.listen(backlog)
@@ -135,6 +135,7 @@ class FalseService:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
+            self._is_busy = True
             with connection:
                 if self._ends.is_set():
                     return
@@ -146,6 +147,13 @@ class FalseService:
                     self._answer(connection, json.loads(call[:-1]))
                 except OSError:
                     pass
+            self._is_busy = False
+
+    def descriptors(self):
+        """The descriptors of this process once the service, which is a part of it, has closed its last connection."""
+        while self._is_busy:
+            time.sleep(0.001)
+        return descriptors()
 
     def end(self):
         self._ends.set()
