@@ -111,7 +111,10 @@ class Connection(Stream):
         call = {"method": f"io.pathmonitor.PathMonitor.{method}", "parameters": parameters, "more": more}
         self._path, self._call = path, json.dumps(call).encode() + b"\0"
         self._began, self.answered, self._more = time.monotonic(), math.inf, more
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        except OSError as error:
+            raise SourceUnavailable(f"the service cannot be asked: {error.strerror}") from None
         self._socket.setblocking(False)
 
     def waiting(self, until: Optional[float] = None) -> Waiting:
@@ -184,16 +187,18 @@ class Child(Stream):
         self.answered, program = math.inf, shutil.which("pathctl")
         if not program:
             raise SourceUnavailable("pathctl, which asks the kernel, is not installed", "Install pathmonitor.")
-        self._messages = tempfile.TemporaryFile()
+        messages = None
         try:
+            messages = tempfile.TemporaryFile()
             self._process = subprocess.Popen(
-                [program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages
+                [program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
             )
-        except OSError as error:
-            self._messages.close()
-            raise SourceUnavailable(f"{program} cannot be run: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            if messages:
+                messages.close()
+            raise SourceUnavailable(f"{program} cannot be run: {error}") from None
         assert self._process.stdout
-        self._output = self._process.stdout
+        self._output, self._messages = self._process.stdout, messages
         os.set_blocking(self._output.fileno(), False)
 
     def waiting(self, until: Optional[float] = None) -> Waiting:

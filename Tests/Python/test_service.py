@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import queue
+import resource
 import signal
 import subprocess
 import threading
@@ -67,6 +68,27 @@ class TheService(Served):
         self.assertEqual({path.status for path in seen}, {"satisfied"})
         self.assertTrue(seen[1].is_stale and seen[1].is_connected)
 
+    def test_a_process_without_a_descriptor_left_gets_a_stale_path_and_later_a_known_one(self):
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+        for source in ["service", "direct"]:
+            watch = self.watch(source=source)
+            next(watch)
+            own = watch.gi_frame.f_locals["follower"]._source
+            resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+            if source == "service":
+                self.service.end()
+            else:
+                own._process.kill()
+            self.assertEqual(next(watch).knowledge, "stale")
+            with self.assertRaisesRegex(pathmonitor.SourceUnavailable, "Too many open files"):
+                pathmonitor.current(source=source, socket=self.socket)
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+            if source == "service":
+                self.service.start()
+            self.assertEqual(next(watch).knowledge, "known")
+            watch.close()
+
     def test_a_change_during_a_restart_is_the_next_path(self):
         watch = self.watch()
         next(watch)
@@ -116,6 +138,12 @@ class TheService(Served):
                         except pathmonitor.VerdictUnknown:
                             found = 69
                         self.assertEqual(found, status)
+
+    def test_a_requirement_that_no_program_can_be_given_is_an_error(self):
+        for source in ["service", "direct"]:
+            for requirement in ["a\0b", "\ud800", "x" * 300_000]:
+                with self.subTest(source=source, requirement=requirement[:9]), self.assertRaises(pathmonitor.PathMonitorError):
+                    pathmonitor.check(requirement, source=source, socket=self.socket)
 
     def test_wait_ends_when_the_path_is_as_required_and_not_before(self):
         for source in ["service", "direct"]:
