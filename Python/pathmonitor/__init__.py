@@ -20,9 +20,9 @@ import socket as sockets
 import threading
 from typing import AsyncIterator, Generator, Optional, Type, cast
 
+from . import _follower
 from ._errors import InvalidRequirement, PathMonitorError, RequestDeclined, RequirementLost, SourceUnavailable
 from ._errors import VerdictUnknown, WaitTimeout
-from . import _follower
 from ._follower import Follower, Origin
 from ._interface import VERSION as __version__
 from ._interface import Cost, Diagnosis, Evidence, Interface, NetworkPath, Observation, Validation
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def current(*, source: str = "auto", socket: Optional[str] = None) -> NetworkPath:
-    """The path as it is now, within two seconds; SourceUnavailable if it cannot be known."""
+    """The path as it is now; SourceUnavailable if it cannot be known. A service has two seconds to answer."""
     return run(_follower.current(Origin(source, socket)))
 
 
@@ -50,12 +50,9 @@ def check(requirement: str, *, source: str = "auto", socket: Optional[str] = Non
 
 
 def wait(
-    requirement: str = "connected",
-    timeout: Optional[float] = None,
-    *,
-    source: str = "auto",
-    socket: Optional[str] = None,
-) -> NetworkPath:
+    requirement: str = "connected", timeout: Optional[float] = None, *,
+    source: str = "auto", socket: Optional[str] = None,
+) -> NetworkPath:  # fmt: skip
     """Waits until the path is as required, and returns it. A service that restarts meanwhile is asked again.
 
     WaitTimeout, which is a TimeoutError, after `timeout` seconds, or two more if the service does not answer any more;
@@ -65,12 +62,9 @@ def wait(
 
 
 async def wait_async(
-    requirement: str = "connected",
-    timeout: Optional[float] = None,
-    *,
-    source: str = "auto",
-    socket: Optional[str] = None,
-) -> NetworkPath:
+    requirement: str = "connected", timeout: Optional[float] = None, *,
+    source: str = "auto", socket: Optional[str] = None,
+) -> NetworkPath:  # fmt: skip
     """`wait` for asyncio."""
     return await run_async(_follower.wait(Origin(source, socket), requirement, timeout))
 
