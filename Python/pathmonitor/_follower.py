@@ -113,7 +113,7 @@ def check(origin: Origin, requirement: str) -> Flow[bool]:
                 return text is requirement
             except WaitTimeout as error:
                 last = error.path
-                if last and last.knowledge == "known" and last.unsatisfied_reason != "requirementNotMet":
+                if last and last.knowledge == "known" and last.unsatisfied_reason not in (None, "requirementNotMet"):
                     return False
             except InvalidRequirement:
                 if text is requirement:

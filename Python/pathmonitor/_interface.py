@@ -5,7 +5,7 @@ from typing import Any, Literal, Mapping, Optional, Tuple
 
 from ._record import PathBase, Record, array_of, as_flag, as_integer, as_text, member, one_of
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 
 @dataclass(frozen=True)
 class Interface(Record):
