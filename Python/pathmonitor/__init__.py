@@ -164,13 +164,15 @@ class required:
             self._interrupt.close()
 
     def _is_met(self, path: NetworkPath, first: NetworkPath) -> bool:
-        """The service has applied the requirement to its path. The path of the kernel is judged by pathctl."""
-        if path.source == "service":
-            return path.status == first.status
+        """The service has applied the requirement to its path, but for the word offline, so another status is judged.
+        The path of the kernel is judged by pathctl."""
+        is_applied = path.source == "service"
+        if is_applied and path.status == first.status:
+            return True
         try:
             return run(_follower.check(self._origin, self._requirement), self._interrupt)
         except PathMonitorError:
-            return True
+            return not is_applied
 
     def _raise(self, kind: Optional[Type[BaseException]]) -> None:
         """Has an exception raised in the thread of the body; None takes back one that was not raised yet."""

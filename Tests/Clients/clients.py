@@ -12,7 +12,7 @@ Client = collections.namedtuple("Client", "name file listing build run")
 CLIENTS = [
     Client("pathctl", None, None, None, "exec pathctl watch --format '{knowledge} {status} {isExpensive}'"),
     Client("Swift", None, None, None, 'exec "$ROOT/.build/debug/monitor-load" follow'),
-    Client("Python", "follow.py", None, None, "exec python3 follow.py"),
+    Client("Python", "follow.py", None, None, 'PYTHONPATH="$ROOT/Python" exec python3 follow.py'),
     Client("Node", "follow.mjs", "js", None, "exec node follow.mjs"),
     Client("Go", "follow.go", "go", "go build follow.go", "exec ./follow"),
     Client("Rust", "follow.rs", "rust", "rustc follow.rs", "exec ./follow"),

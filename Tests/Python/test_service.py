@@ -215,6 +215,14 @@ class TheService(Served):
             while not link.is_lost:
                 time.sleep(0.01)
 
+    def test_required_is_not_lost_from_one_alternative_to_the_other(self):
+        lose_route()
+        with pathmonitor.required("offline|ethernet", 5, **self.options) as link:
+            for change in restore_route, lose_route, restore_route:
+                change()
+                time.sleep(0.5)
+            self.assertFalse(link.is_lost)
+
     def test_required_is_not_lost_while_the_path_is_not_known(self):
         with pathmonitor.required("ethernet", 5, raises=True, **self.options) as link:
             self.service.signal(signal.SIGKILL)
