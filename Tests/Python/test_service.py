@@ -107,7 +107,7 @@ class TheService(Served):
         self.service.signal(signal.SIGSTOP)
         began = time.monotonic()
         lose_route()
-        # Whoever asks meanwhile knows after two seconds that there is no answer, or asks the kernel.
+        # A program that asks meanwhile gets an error after two seconds, or asks the kernel.
         with self.assertRaisesRegex(pathmonitor.SourceUnavailable, "does not answer"):
             self.within(1.9, 10, lambda: pathmonitor.current(**self.options))
         with self.assertLogs("pathmonitor", "WARNING"):

@@ -5,7 +5,7 @@ package import SystemIO
 
 /// The news that addresses of this network namespace have changed. A message is a hint to read the ``AddressTable``.
 package final class AddressWatch {
-  /// What has happened since the last reading.
+  /// The changes since the last reading.
   package struct News: Hashable, Sendable {
     /// The addresses that were added or confirmed meanwhile, also those that are gone again.
     package var seen: Set<IPAddress> = []

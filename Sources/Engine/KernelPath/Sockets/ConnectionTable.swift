@@ -19,7 +19,7 @@ package final class ConnectionTable {
     for family in IPAddress.Family.allCases {
       let request = NetlinkRequest.connections(of: family, program)
       do throws(KernelPathError) {
-        // A list to which something was added meanwhile is as good as any.
+        // A list that grows while it is read is no fault.
         _ = try queries.dump(request, of: "TCP connections") { (message) throws(NetlinkDecodingError) in
           guard message.type == MessageType.socketDiagnosis, let connection = try ConnectionFacts(message) else {
             return
