@@ -8,8 +8,8 @@ internal import Systemd
 
 /// A program beside the service that follows its path: a value with the options of a command line, which runs.
 ///
-/// Each has a unit of its own, and files of its own with one section. The common parts are here: options, help, the check
-/// of the files, signals, and the word to systemd.
+/// Each has a unit of its own, and files of its own with one section. The common parts are here: options, help, the
+/// check of the files, signals, and the word to systemd.
 package protocol PathSubscriber: Sendable {
   /// The settings of its files.
   associatedtype Configuration: SectionConfiguration

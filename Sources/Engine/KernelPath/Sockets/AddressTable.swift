@@ -26,8 +26,8 @@ package final class AddressTable {
     return nil
   }
 
-  /// The addresses for which the kernel has a route of the type `local`. It delivers their packets to this machine, also
-  /// where no interface has the address (AnyIP).
+  /// The addresses for which the kernel has a route of the type `local`. It delivers their packets to this machine,
+  /// also where no interface has the address (AnyIP).
   package func delivered(among addresses: Set<IPAddress>) throws(KernelPathError) -> Set<IPAddress> {
     let asked = Array(addresses)
     let answers = try queries.answers(to: asked.map { RouteQuery(destination: $0, kind: .resolve) })
