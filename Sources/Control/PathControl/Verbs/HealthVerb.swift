@@ -38,14 +38,13 @@ package struct HealthVerb: Verb {
     let status = problems.isEmpty ? ExitStatus.yes : ExitStatus.no
     if isJSON { return PathControl.say(reply, status) }
     let version = reply["version"]?.stringValue.map { [("version", $0.inOneLine)] } ?? []
-    let values =
-      version
-      + health.members.compactMap { member in
-        member.value.integerValue.map { Self.words(member.key, Int($0)) }
-      }
+    let counters = health.members.compactMap { member in
+      member.value.integerValue.map { Self.words(member.key, Int($0)) }
+    }
     let ended = reply["endedConnections"]?.integerValue.map { [("ended connections", String($0))] } ?? []
-    let width = (values + ended).map { LineFolding.columns(of: $0.0) }.max() ?? 0
-    let lines = (values + ended).map { "\(LineFolding.padded($0, to: width))  \($1)" }
+    let values = version + counters + ended
+    let width = values.map { LineFolding.columns(of: $0.0) }.max() ?? 0
+    let lines = values.map { "\(LineFolding.padded($0, to: width))  \($1)" }
     return PathControl.say(lines: lines + problems.map { "configuration: \($0)" } + notes.map { "note: \($0)" }, status)
   }
 
