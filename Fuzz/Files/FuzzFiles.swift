@@ -44,9 +44,8 @@ private func checkPortal(_ portal: String) {
 
 /// An answer is short, its pages can be shown and opened, and its words are one line that the service takes.
 private func checkAnswer(_ bytes: [UInt8]) {
-  let answer = WebAnswer(
-    .success(.init(status: 200, mediaType: PortalAnswer.mediaType, body: Array(bytes.prefix(PortalAnswer.longest + 1))))
-  )
+  let body = Array(bytes.prefix(PortalAnswer.longest + 1))
+  let answer = WebAnswer(result: .success(.init(status: 200, mediaType: PortalAnswer.mediaType, body: body)))
   let validation = PathValidation([], announced: answer)
   for text in validation.evidence.map(\.text) where text.inOneLine != text || text.utf8.count > 1_024 {
     fatalError("no line: \(text.debugDescription)")

@@ -3,7 +3,8 @@ import PathModel
 import PathTestSupport
 import SystemIO
 import Testing
-import Validation
+
+@testable import Validation
 
 /// Days on bad networks and an hour of flaps, with a clock that the tests turn.
 @Suite("False alarms")

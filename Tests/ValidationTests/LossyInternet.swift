@@ -1,6 +1,7 @@
 import PathModel
 import PathTestSupport
-import Validation
+
+@testable import Validation
 
 /// A network on which each fifth packet is lost, with a bad name server and two hosts, as a program sees it. Times are
 /// milliseconds since midnight.
@@ -43,7 +44,7 @@ struct LossyInternet {
   /// - Returns: The reply, and when it was complete.
   mutating func ask(_ host: ValidationHost, at start: Int) -> (reply: HostReply, end: Int) {
     let (result, end) = result(host, start)
-    return (HostReply(host, .ipv4, WebAnswer(result)), end)
+    return (HostReply(host: host, family: .ipv4, answer: WebAnswer(result: result)), end)
   }
 
   private mutating func result(

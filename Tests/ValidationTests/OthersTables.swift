@@ -1,6 +1,7 @@
 import PathModel
 import Testing
-import Validation
+
+@testable import Validation
 
 /// The facts that the tests of others hold, as rows: the replies of one round, their verdict, and ours. Their words are
 /// translated: Chromium's `INTERNET_CONNECTED`, shill's `kInternetConnectivity` and Android's `VALID` are `validated`;
@@ -148,7 +149,10 @@ enum OthersTables {
     Row("HttpProbeMatchesSuccessRegex", [https: .status(500), other: .status(200, body: "ok\n")], .partial),
     Row(
       "FallbackSpecIsFail",
-      [https: .certificate, http: .status(500), ValidationHost("http://c.example/", .status(302)): .status(302)],
+      [
+        https: .certificate, http: .status(500),
+        ValidationHost(address: "http://c.example/", rightAnswer: .status(302)): .status(302),
+      ],
       .unanswered, here: .partial, because: "the redirect that was configured is a right answer"),
     Row(
       "FallbackSpecIsPortal", [https: .certificate, http: .status(500), other: .status(302)], .portal,
@@ -217,9 +221,9 @@ extension OthersTables.Row {
   /// Our verdict on the round.
   fileprivate var verdict: PathValidation {
     PathValidation(
-      replies.map { HostReply($0, .ipv4, WebAnswer($1.result)) },
+      replies.map { HostReply(host: $0, family: .ipv4, answer: WebAnswer(result: $1.result)) },
       announced: announced.map {
-        WebAnswer(.success(.init(status: 200, mediaType: PortalAnswer.mediaType, body: Array($0.utf8))))
+        WebAnswer(result: .success(.init(status: 200, mediaType: PortalAnswer.mediaType, body: Array($0.utf8))))
       })
   }
 }

@@ -1,5 +1,6 @@
 import Testing
-import Validation
+
+@testable import Validation
 
 /// The answers of RFC 8908, from any network.
 @Suite("The answer of the interface for the sign-in")

@@ -1,6 +1,7 @@
 import PathModel
 import Testing
-import Validation
+
+@testable import Validation
 
 /// The verdict on the replies of one round.
 @Suite("The verdict of a round")
@@ -8,10 +9,10 @@ struct RoundVerdictTests {
   /// A reply in a row: the host, and what came.
   typealias Reply = (host: ValidationHost, answer: WebAnswer)
 
-  static let http = ValidationHost("http://a.example/204", .status(204))
-  static let https = ValidationHost("https://a.example/204", .status(204))
-  static let other = ValidationHost("http://b.example/ok", .body(Array("ok\n".utf8)))
-  static let otherHTTPS = ValidationHost("https://b.example/ok", .body(Array("ok\n".utf8)))
+  static let http = ValidationHost(address: "http://a.example/204", rightAnswer: .status(204))
+  static let https = ValidationHost(address: "https://a.example/204", rightAnswer: .status(204))
+  static let other = ValidationHost(address: "http://b.example/ok", rightAnswer: .body(Array("ok\n".utf8)))
+  static let otherHTTPS = ValidationHost(address: "https://b.example/ok", rightAnswer: .body(Array("ok\n".utf8)))
 
   /// A row: the replies by IPv4, and those by IPv6 if the path has it, with our verdict.
   struct Row: Sendable, CustomTestStringConvertible {
@@ -25,16 +26,17 @@ struct RoundVerdictTests {
     /// The verdict.
     var verdict: PathValidation {
       PathValidation(
-        ipv4.map { HostReply($0.host, .ipv4, $0.answer) } + ipv6.map { HostReply($0.host, .ipv6, $0.answer) })
+        ipv4.map { HostReply(host: $0.host, family: .ipv4, answer: $0.answer) }
+          + ipv6.map { HostReply(host: $0.host, family: .ipv6, answer: $0.answer) })
     }
   }
 
   private static func answer(_ host: ValidationHost, _ status: Int, _ body: String = "") -> Reply {
-    (host, WebAnswer(.success(.init(status: status, body: Array(body.utf8)))))
+    (host, WebAnswer(result: .success(.init(status: status, body: Array(body.utf8)))))
   }
 
   private static func failure(_ host: ValidationHost, _ failure: WebAnswer.Failure) -> Reply {
-    (host, WebAnswer(.failure(failure)))
+    (host, WebAnswer(result: .failure(failure)))
   }
 
   private func check(_ row: Row) {
@@ -49,21 +51,24 @@ struct RoundVerdictTests {
   func androidPrivateAddress(_ address: String) {
     let resolved = IPAddress(address)
     for result in [Self.silence, .success(.init(status: 404)), .success(.init(status: 302, location: "http://a/"))] {
-      #expect(PathValidation([HostReply(Self.http, .ipv4, WebAnswer(result, resolved: resolved))]).state == .portal)
+      #expect(
+        PathValidation([
+          HostReply(host: Self.http, family: .ipv4, answer: WebAnswer(result: result, resolved: resolved))
+        ]).state == .portal)
     }
-    let right = WebAnswer(.success(.init(status: 204)), resolved: resolved)
-    #expect(PathValidation([HostReply(Self.https, .ipv4, right)]).state == .validated)
+    let right = WebAnswer(result: .success(.init(status: 204)), resolved: resolved)
+    #expect(PathValidation([HostReply(host: Self.https, family: .ipv4, answer: right)]).state == .validated)
   }
 
   @Test(
     "the address of a filter, a public one and one that was configured are no portal's doing",
     arguments: ["0.0.0.0", "::", "192.0.2.7", "2001:db8::7"])
   func blockedName(_ address: String) {
-    let refused = WebAnswer(.failure(.noConnection("refused")), resolved: IPAddress(address))
-    #expect(PathValidation([HostReply(Self.http, .ipv4, refused)]).state == .unanswered)
-    let named = ValidationHost("http://192.168.1.1:8080/x", .status(204))
-    let silent = WebAnswer(Self.silence, resolved: IPAddress("192.168.1.1"))
-    #expect(PathValidation([HostReply(named, .ipv4, silent)]).state == .unanswered)
+    let refused = WebAnswer(result: .failure(.noConnection("refused")), resolved: IPAddress(address))
+    #expect(PathValidation([HostReply(host: Self.http, family: .ipv4, answer: refused)]).state == .unanswered)
+    let named = ValidationHost(address: "http://192.168.1.1:8080/x", rightAnswer: .status(204))
+    let silent = WebAnswer(result: Self.silence, resolved: IPAddress("192.168.1.1"))
+    #expect(PathValidation([HostReply(host: named, family: .ipv4, answer: silent)]).state == .unanswered)
   }
 
   private static let fault = WebAnswer.Failure.certificate("expired")
@@ -112,14 +117,15 @@ struct RoundVerdictTests {
 
   @Test func `the network's own word is a portal with its page, and no word for the Internet`() {
     func announced(_ text: String, status: Int = 200, _ mediaType: String = PortalAnswer.mediaType) -> WebAnswer {
-      WebAnswer(.success(.init(status: status, mediaType: mediaType, body: Array(text.utf8))), when: 7)
+      WebAnswer(result: .success(.init(status: status, mediaType: mediaType, body: Array(text.utf8))), when: 7)
     }
     let captive = announced(#"{"captive": true, "user-portal-url": "https://portal.example/"}"#)
     let alone = PathValidation([], announced: captive)
     #expect(alone.state == .portal && alone.portal == "https://portal.example/")
     #expect(alone.evidence.map(\.source) == [.signIn] && alone.evidence.map(\.when) == [7])
-    let right = WebAnswer(.success(.init(status: 204)))
-    #expect(PathValidation([HostReply(Self.https, .ipv4, right)], announced: captive).state == .partial)
+    let right = WebAnswer(result: .success(.init(status: 204)))
+    #expect(
+      PathValidation([HostReply(host: Self.https, family: .ipv4, answer: right)], announced: captive).state == .partial)
     let open = PathValidation(
       [], announced: announced(#"{"captive": false, "seconds-remaining": 60, "venue-info-url": "https://a.example/"}"#))
     #expect(open.state == .unknown && open.evidence.map(\.verdict) == [.unknown])
@@ -135,11 +141,11 @@ struct RoundVerdictTests {
   func `text of others is shown escaped, and so short that the service takes it`(_ piece: String) {
     let text = String(repeating: piece, count: 10_000)
     let answers = [
-      WebAnswer(.success(.init(status: 302, location: text))), WebAnswer(.failure(.certificate(text))),
-      WebAnswer(.failure(.noConnection(text))),
+      WebAnswer(result: .success(.init(status: 302, location: text))), WebAnswer(result: .failure(.certificate(text))),
+      WebAnswer(result: .failure(.noConnection(text))),
     ]
     for answer in answers {
-      for words in PathValidation([HostReply(Self.http, .ipv4, answer)]).evidence.map(\.text) {
+      for words in PathValidation([HostReply(host: Self.http, family: .ipv4, answer: answer)]).evidence.map(\.text) {
         #expect(words == words.inOneLine && words.utf8.count <= 1_024)
       }
     }
@@ -151,6 +157,6 @@ struct RoundVerdictTests {
     ("http://c.example", "c.example"),
   ])
   func `the name of a host is between the scheme and the path`(_ row: (String, String)) {
-    #expect(ValidationHost(row.0, .status(204)).name == row.1)
+    #expect(ValidationHost(address: row.0, rightAnswer: .status(204)).name == row.1)
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import PathConfiguration
 import Testing
-import Validation
+
+@testable import Validation
 
 /// The files of the validator.
 @Suite("The configuration of the validator")
@@ -33,7 +34,7 @@ struct ValidationConfigurationTests {
     #expect(
       active.hosts.last
         == ValidationHost(
-          "https://detectportal.firefox.com/success.txt", .body(Array("success\n".utf8))))
+          address: "https://detectportal.firefox.com/success.txt", rightAnswer: .body(Array("success\n".utf8))))
   }
 
   @Test func `no verdict rests on one host, so one is not asked`() throws {

@@ -2,7 +2,8 @@ import PathModel
 import PathTestSupport
 import SystemIO
 import Testing
-import Validation
+
+@testable import Validation
 
 /// When rounds are made, and how many it takes to be sure, with a clock that the test turns.
 @Suite("The schedule of the rounds")

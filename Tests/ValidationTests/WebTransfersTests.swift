@@ -2,7 +2,8 @@ import ConnectivityTesting
 import Foundation
 import PathModel
 import Testing
-import Validation
+
+@testable import Validation
 
 /// libcurl's outcomes, against a server of this process that does what servers do wrong.
 @Suite("Requests by libcurl")
@@ -53,7 +54,8 @@ struct WebTransfersTests {
   func answer(_ row: Row) throws {
     let server = try FaultServer { _ in row.answer }
     defer { server.close() }
-    let answer = try #require(WebTransfers.run([WebRequest(server.url("/a").absoluteString, .ipv4)]).first)
+    let answer = try #require(
+      WebTransfers.run([WebRequest(address: server.url("/a").absoluteString, family: .ipv4)]).first)
     #expect(answer.result == (row.content.map { .success($0) } ?? .failure(.reset)))
     #expect(answer.resolved == IPAddress("127.0.0.1") && answer.when > 0)
     #expect(server.requestCount() == 1)
@@ -66,10 +68,10 @@ struct WebTransfersTests {
       server.close()
       refusing.close()
     }
-    let requests = (0..<32).map { WebRequest(server.url("/\($0)").absoluteString) }
+    let requests = (0..<32).map { WebRequest(address: server.url("/\($0)").absoluteString) }
     var reported: [Int] = []
     let begin = ContinuousClock.now
-    let answers = WebTransfers.run(requests + [WebRequest("http://127.0.0.1:\(refusing.port)/")]) { place, _ in
+    let answers = WebTransfers.run(requests + [WebRequest(address: "http://127.0.0.1:\(refusing.port)/")]) { place, _ in
       reported.append(place)
     }
     #expect(begin.duration(to: .now) < .seconds(3))
@@ -84,8 +86,9 @@ struct WebTransfersTests {
     let server = try FaultServer { FaultAnswer(body: $0.headers["accept"] ?? "none") }
     defer { server.close() }
     let answers = WebTransfers.run([
-      WebRequest(server.url("/").absoluteString, mediaType: PortalAnswer.mediaType), WebRequest("file:///etc/passwd"),
-      WebRequest(server.url("/").absoluteString, .ipv6),
+      WebRequest(address: server.url("/").absoluteString, mediaType: PortalAnswer.mediaType),
+      WebRequest(address: "file:///etc/passwd"),
+      WebRequest(address: server.url("/").absoluteString, family: .ipv6),
     ])
     #expect(answers[0].result == .success(.init(status: 200, body: Array(PortalAnswer.mediaType.utf8))))
     guard case .failure(.failed) = answers[1].result else { throw Unexpected(answer: answers[1]) }

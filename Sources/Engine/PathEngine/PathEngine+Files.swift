@@ -63,7 +63,6 @@ extension PathEngine {
 
   /// Applies the validator's report; `nil` for none.
   package func setReport(_ report: ValidationReport?) {
-    guard report != reader.kernel.networkFacts.report else { return }
     reader.kernel.networkFacts.report = report
     otherNewsArrived()
   }

@@ -1,7 +1,7 @@
 package import PathModel
 
 /// The verdict of the validator, which asks hosts as programs do, with the network that it belongs to.
-package struct ValidationReport: Sendable {
+package struct ValidationReport: Equatable, Sendable {
   /// The interface that carried the traffic.
   package let interfaceIndex: Int32
   /// The wireless network of the interface when the report came; `nil` for none.
@@ -24,22 +24,9 @@ package struct ValidationReport: Sendable {
     interfaceIndex == other.interfaceIndex && wireless == other.wireless && gateways == other.gateways
   }
 
-  /// Whether it is about a path over these next hops. A report may name further routers, those of other interfaces.
-  func isAbout(_ legs: [RouteLeg], _ networks: NetworkFactsTable) -> Bool {
-    guard legs.first?.interfaceIndex == interfaceIndex, networks.networkNames[interfaceIndex] == wireless else {
-      return false
-    }
-    return legs.compactMap(\.gateway).allSatisfy { gateways.contains($0.scoped(to: nil)) }
-  }
-}
-
-extension ValidationReport: Equatable {
-  /// Equality of everything, times and texts included.
-  package static func == (left: Self, right: Self) -> Bool {
-    left.isOfSameNetwork(as: right) && left.validation == right.validation
-      && left.validation.since == right.validation.since
-      && left.validation.evidence.elementsEqual(right.validation.evidence) {
-        $0.when == $1.when && $0.text.exact == $1.text.exact
-      }
+  /// Whether it is about a path over this interface and these routers. A report may name further routers, those of
+  /// other interfaces.
+  package func isAbout(_ interfaceIndex: Int32?, _ routers: [IPAddress]) -> Bool {
+    interfaceIndex == self.interfaceIndex && routers.allSatisfy { gateways.contains($0.scoped(to: nil)) }
   }
 }

@@ -40,7 +40,10 @@ struct ValidationRules {
       askNetworkManager(family, leg.interfaceIndex)
     }
     for index in Set(legs.map { $0.1.interfaceIndex }).sorted() { askLease(index) }
-    let report = networks.report.flatMap { $0.isAbout(legs.map(\.1), networks) ? $0 : nil }
+    let report = networks.report.flatMap { report in
+      let isAbout = report.isAbout(legs.first?.1.interfaceIndex, legs.compactMap(\.1.gateway))
+      return isAbout && networks.networkNames[report.interfaceIndex] == report.wireless ? report : nil
+    }
     found += report?.validation.evidence ?? []
     let isCut = cut > 0 && cut == legs.count
     var reported = isCut ? nil : report?.validation

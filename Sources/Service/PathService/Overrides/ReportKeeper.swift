@@ -42,7 +42,6 @@ struct ReportKeeper {
 extension NetworkPath {
   /// Whether the traffic is carried by the interface of the report, and all routers are among those.
   fileprivate func isOver(_ report: ValidationReport) -> Bool {
-    status == .satisfied && interfaces.first.map { Int32($0.index) } == report.interfaceIndex
-      && gateways.allSatisfy { report.gateways.contains($0.scoped(to: nil)) }
+    status == .satisfied && report.isAbout(interfaces.first.map { Int32($0.index) }, gateways)
   }
 }

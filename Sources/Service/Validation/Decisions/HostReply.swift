@@ -1,22 +1,17 @@
 internal import PathDecisions
-package import PathModel
+internal import PathModel
 
 /// The reply of a host by an address family.
-package struct HostReply: Sendable {
+struct HostReply: Sendable {
   /// The host.
-  package var host: ValidationHost
+  var host: ValidationHost
   /// The family by which it was asked.
-  package var family: IPAddress.Family
+  var family: IPAddress.Family
   /// The answer, or the reason why there is none.
-  package var answer: WebAnswer
-
-  /// A reply.
-  package init(_ host: ValidationHost, _ family: IPAddress.Family, _ answer: WebAnswer) {
-    (self.host, self.family, self.answer) = (host, family, answer)
-  }
+  var answer: WebAnswer
 
   /// Whether it is the right answer.
-  package var isRight: Bool { content.map(host.isRight) ?? false }
+  var isRight: Bool { content.map(host.isRight) ?? false }
   /// Whether the name of the host has no address, of this family at least.
   var isNameless: Bool { answer.result == .failure(.noName) }
   /// Whether the host has proved by its certificate that this answer, a wrong one, is its own.
@@ -31,7 +26,7 @@ package struct HostReply: Sendable {
   }
 
   /// The verdict of this reply alone.
-  package var verdict: PathValidation.State {
+  var verdict: PathValidation.State {
     if isRight { return host.isConfirming ? .validated : .partial }
     if isLedAstray { return .portal }
     switch answer.result {
@@ -49,7 +44,7 @@ package struct HostReply: Sendable {
   var subject: String { "\(host.address) by \(family.name)" }
 
   /// The reply in words, for people. Text of others is shown escaped and short.
-  package var words: String {
+  var words: String {
     let astray = isLedAstray ? answer.resolved.map { "; the name leads to the local address \($0)" } ?? "" : ""
     let words =
       switch answer.result {

@@ -1,4 +1,4 @@
-package import PathModel
+internal import PathModel
 
 /// The verdict of one round: each host by each family once, and the network's own interface for the sign-in. Pure.
 ///
@@ -17,7 +17,7 @@ extension PathValidation {
   ///   - replies: The replies of the hosts.
   ///   - announced: The answer of the interface for the sign-in that the network has announced; `nil` if it was not
   ///     asked. If a network lets traffic through, that is no word for the Internet behind it.
-  package init(_ replies: [HostReply], announced: WebAnswer? = nil) {
+  init(_ replies: [HostReply], announced: WebAnswer? = nil) {
     self.init()
     let named = Set(replies.filter { !$0.isNameless }.map(\.host.name.exact))
     var broken = Set(replies.filter(\.isOwnFault).map(\.host.name.exact))

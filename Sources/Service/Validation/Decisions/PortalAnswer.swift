@@ -3,30 +3,27 @@ internal import PathDecisions
 internal import PathModel
 
 /// The answer of a network's programming interface for the sign-in (RFC 8908, section 5). Pure.
-package struct PortalAnswer: Hashable, Sendable {
+struct PortalAnswer: Hashable, Sendable {
   /// Whether the network wants a sign-in from this machine.
-  package var isCaptive: Bool
+  var isCaptive: Bool
   /// The page by which users sign in (`user-portal-url`); `nil` if the network names none.
-  package var userPortal: String?
+  var userPortal: String?
   /// A page about the place (`venue-info-url`); `nil` if the network names none.
-  package var venueInformation: String?
+  var venueInformation: String?
   /// How long the network lets traffic through, in seconds (`seconds-remaining`); `nil` if it names no end.
-  package var secondsRemaining: Int64?
+  var secondsRemaining: Int64?
   /// How much traffic it lets through, in bytes (`bytes-remaining`); `nil` if it names no limit.
-  package var bytesRemaining: Int64?
+  var bytesRemaining: Int64?
 
   /// The largest answer that is read, in bytes.
-  package static let longest = 4_096
+  static let longest = 4_096
   /// The media type of an answer.
-  package static let mediaType = "application/captive+json"
+  static let mediaType = "application/captive+json"
 
   /// The reason why bytes are no answer, in words without a full stop.
-  package struct Fault: Error, Hashable, Sendable {
+  struct Fault: Error, Hashable, Sendable {
     /// The words.
-    package let words: String
-
-    /// A reason.
-    package init(words: String) { self.words = words }
+    let words: String
   }
 
   /// Decodes the content of an answer.
@@ -42,7 +39,7 @@ package struct PortalAnswer: Hashable, Sendable {
 
   /// Decodes an answer. Unknown keys are ignored, as are addresses that are not of `http` or `https` and numbers below
   /// zero: anybody on the link may write them. Numbers count only while the network lets traffic through.
-  package init(parsing bytes: [UInt8]) throws(Fault) {
+  init(parsing bytes: [UInt8]) throws(Fault) {
     guard bytes.count <= Self.longest else { throw Fault(words: "the answer has more than \(Self.longest) bytes") }
     guard let object = (try? JSONValue(parsing: bytes, maximumDepth: 8))?.objectValue else {
       throw Fault(words: "the answer is no JSON object")

@@ -1,7 +1,7 @@
-package import PathModel
+internal import PathModel
 
 /// The kinds of paths over which no packet is sent unless the administrator allows it. Pure.
-package enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
+enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
   /// A path that is metered, or may be.
   case metered
   /// A path with little data to spare.
@@ -12,7 +12,7 @@ package enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
   case container
 
   /// The kinds of a path.
-  package static func kinds(of path: NetworkPath) -> Set<RestrictedPath> {
+  static func kinds(of path: NetworkPath) -> Set<RestrictedPath> {
     var kinds: Set<RestrictedPath> = []
     if path.isExpensive || path.isExpenseUndetermined { kinds.insert(.metered) }
     if path.isConstrained { kinds.insert(.constrained) }
@@ -29,7 +29,7 @@ package enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
 
 extension NetworkPath {
   /// Whether requests may be sent over the path.
-  package func permitsRequests(over allowed: Set<RestrictedPath>) -> Bool {
+  func permitsRequests(over allowed: Set<RestrictedPath>) -> Bool {
     status == .satisfied && knowledge == .known && RestrictedPath.kinds(of: self).isSubset(of: allowed)
   }
 }

@@ -1,28 +1,23 @@
 internal import PathDecisions
 
 /// A host that is asked, with the right answer.
-package struct ValidationHost: Hashable, Sendable {
+struct ValidationHost: Hashable, Sendable {
   /// The right answer of a host. A beginning of a body is none: prefixes are fooled.
-  package enum RightAnswer: Hashable, Sendable {
+  enum RightAnswer: Hashable, Sendable {
     case status(Int)
     case body([UInt8])
   }
 
   /// The address that is asked, of `http` or `https`.
-  package var address: String
+  var address: String
   /// The right answer.
-  package var rightAnswer: RightAnswer
-
-  /// A host.
-  package init(_ address: String, _ rightAnswer: RightAnswer) {
-    (self.address, self.rightAnswer) = (address, rightAnswer)
-  }
+  var rightAnswer: RightAnswer
 
   /// Whether it is asked by HTTPS, so that nobody on the way can give the right answer.
-  package var isConfirming: Bool { PortalAddress.isSecure(address) }
+  var isConfirming: Bool { PortalAddress.isSecure(address) }
 
   /// The name between the scheme and the path, in lower case, without user, port and brackets.
-  package var name: String { PortalAddress.host(in: address).lowercased() }
+  var name: String { PortalAddress.host(in: address).lowercased() }
 
   /// Whether the content is the right answer.
   func isRight(_ content: WebAnswer.Content) -> Bool {

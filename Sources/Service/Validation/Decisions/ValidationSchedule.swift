@@ -1,5 +1,5 @@
-package import PathModel
-package import SystemIO
+internal import PathModel
+internal import SystemIO
 
 /// Decides when a round is made, and whether its verdict holds. Pure: its owner makes the rounds and sets the timer.
 ///
@@ -8,9 +8,9 @@ package import SystemIO
 ///
 /// One round is enough for `validated`, and any other verdict takes two in a row. If nothing is known twice, the former
 /// verdict holds no more.
-package struct ValidationSchedule: Sendable {
+struct ValidationSchedule: Sendable {
   /// The next step of the owner.
-  package enum Action: Equatable, Sendable {
+  enum Action: Equatable, Sendable {
     /// Nothing until the next input.
     case none
     /// Make a round now.
@@ -27,12 +27,12 @@ package struct ValidationSchedule: Sendable {
   private var last: PathValidation.State?
 
   /// A schedule without a network.
-  package init(revalidation: Duration? = nil) { self.revalidation = revalidation }
+  init(revalidation: Duration? = nil) { self.revalidation = revalidation }
 
   /// Another network carries the traffic, or none.
   ///
   /// - Parameter isAllowed: Whether packets may be sent over it.
-  package mutating func networkChanged(isAllowed: Bool) -> Action {
+  mutating func networkChanged(isAllowed: Bool) -> Action {
     (self.isAllowed, last) = (isAllowed, nil)
     pauses.reset()
     return ask()
@@ -40,18 +40,18 @@ package struct ValidationSchedule: Sendable {
 
   /// Something else doubts the verdict, such as the router's silence. A doubt during a pause shortens it, and does not
   /// begin the pauses anew: it may come again and again.
-  package mutating func suspected() -> Action { ask() }
+  mutating func suspected() -> Action { ask() }
 
   /// A round has ended.
   ///
   /// - Returns: Whether its verdict holds, and is to be reported.
-  package mutating func holds(_ state: PathValidation.State) -> Bool {
+  mutating func holds(_ state: PathValidation.State) -> Bool {
     defer { last = state }
     return state == .validated || state == last
   }
 
   /// The step after a round and its report.
-  package mutating func concluded(isValidated: Bool, at now: MonotonicInstant) -> Action {
+  mutating func concluded(isValidated: Bool, at now: MonotonicInstant) -> Action {
     guard isAllowed else { return .none }
     if isValidated { pauses.reset() }
     due = (isValidated ? revalidation : pauses.next()).map { now.advanced(by: $0) }
@@ -59,7 +59,7 @@ package struct ValidationSchedule: Sendable {
   }
 
   /// The moment of the last `wake` has come.
-  package mutating func timerFired(at now: MonotonicInstant) -> Action {
+  mutating func timerFired(at now: MonotonicInstant) -> Action {
     guard let due else { return .none }
     return now < due ? .wake(at: due) : ask()
   }

@@ -1,26 +1,21 @@
-package import PathModel
+internal import PathModel
 
 /// The outcome of a request to a web server.
-package struct WebAnswer: Hashable, Sendable {
+struct WebAnswer: Hashable, Sendable {
   /// The content of an answer.
-  package struct Content: Hashable, Sendable {
+  struct Content: Hashable, Sendable {
     /// The status.
-    package var status: Int
+    var status: Int
     /// The place of a redirect, completed; `nil` if the answer names none.
-    package var location: String?
+    var location: String?
     /// The media type in lower case, without its parameters; `nil` if the answer names none.
-    package var mediaType: String?
+    var mediaType: String?
     /// The body; one that exceeds the limit is cut behind the first byte above it.
-    package var body: [UInt8]
-
-    /// Content.
-    package init(status: Int, location: String? = nil, mediaType: String? = nil, body: [UInt8] = []) {
-      (self.status, self.location, self.mediaType, self.body) = (status, location, mediaType, body)
-    }
+    var body: [UInt8] = []
   }
 
   /// The reason why there is no content.
-  package enum Failure: Error, Hashable, Sendable {
+  enum Failure: Error, Hashable, Sendable {
     /// The name has no address, or its name servers are silent.
     case noName
     /// The host cannot be reached; in words.
@@ -48,14 +43,9 @@ package struct WebAnswer: Hashable, Sendable {
   }
 
   /// The content, or the reason why there is none.
-  package var result: Result<Content, Failure>
+  var result: Result<Content, Failure>
   /// The last address that was connected to, or was to be; `nil` if the name led to none.
-  package var resolved: IPAddress?
+  var resolved: IPAddress?
   /// When the answer was complete, in microseconds since boot.
-  package var when: Int
-
-  /// An answer.
-  package init(_ result: Result<Content, Failure>, resolved: IPAddress? = nil, when: Int = 0) {
-    (self.result, self.resolved, self.when) = (result, resolved, when)
-  }
+  var when = 0
 }

@@ -6,11 +6,11 @@ internal import PathModel
 /// The settings of the validator: the section `[Validation]` of its files. Without a file no host is asked.
 package struct ValidationConfiguration: SectionConfiguration, Hashable {
   /// The hosts, in the order of the files.
-  package private(set) var hosts: [ValidationHost] = []
+  private(set) var hosts: [ValidationHost] = []
   /// The time between rounds while the network is validated; `nil` for none.
-  package private(set) var revalidation: Duration?
+  private(set) var revalidation: Duration?
   /// The kinds of paths over which hosts are asked although they are restricted.
-  package private(set) var allowed: Set<RestrictedPath> = []
+  private(set) var allowed: Set<RestrictedPath> = []
 
   package init() {}
 
@@ -42,7 +42,7 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
   private static let longestBody = 1_024
 
   /// The hosts that are asked: none unless there are two with different names, because no verdict rests on one.
-  package var askedHosts: [ValidationHost] { Set(hosts.map(\.name.exact)).count < 2 ? [] : hosts }
+  var askedHosts: [ValidationHost] { Set(hosts.map(\.name.exact)).count < 2 ? [] : hosts }
 
   package var notes: [String] {
     if hosts.isEmpty { return [] }
@@ -63,7 +63,7 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
     guard words.count == 2, hosts.count < Self.limit, let address = PortalAddress.text(of: words[0]),
       let right = Self.rightAnswer(Array(words[1].drop(while: Self.isSpace)))
     else { return false }
-    hosts.append(ValidationHost(address, right))
+    hosts.append(ValidationHost(address: address, rightAnswer: right))
     return true
   }
 

@@ -1,40 +1,35 @@
 internal import CCurl
 internal import Glibc
-package import PathModel
+internal import PathModel
 internal import SystemIO
 
 /// A request to a web server, with its bounds. It has no body, no cookies and no proxy; redirects are not followed.
-package struct WebRequest: Hashable, Sendable {
+struct WebRequest: Hashable, Sendable {
   /// The address, of `http` or `https`.
-  package var address: String
+  var address: String
   /// The only family of addresses; `nil` for any.
-  package var family: IPAddress.Family?
+  var family: IPAddress.Family?
   /// The media type that the server is asked for; `nil` for any.
-  package var mediaType: String?
+  var mediaType: String?
 
   /// The most bytes of the body that are read.
   static let limit = 4_096
   /// The longest time from the name's look-up to the last byte, in milliseconds.
   static let patience = 10_000
-
-  /// A request.
-  package init(_ address: String, _ family: IPAddress.Family? = nil, mediaType: String? = nil) {
-    (self.address, self.family, self.mediaType) = (address, family, mediaType)
-  }
 }
 
 /// Makes requests in parallel, by libcurl.
-package enum WebTransfers {
+enum WebTransfers {
   /// Makes the requests, and waits until each has its answer.
   ///
   /// - Parameter report: Called with the place of each request when its answer is complete.
   /// - Returns: The answers, in the order of the requests.
-  package static func run(
+  static func run(
     _ requests: [WebRequest], report: (Int, WebAnswer) -> Void = { _, _ in }
   ) -> [WebAnswer] {
     guard let multi = unsafe curl_multi_init() else {
       return requests.map { _ in
-        WebAnswer(.failure(.failed("libcurl cannot begin")), when: boottimeMicroseconds())
+        WebAnswer(result: .failure(.failed("libcurl cannot begin")), when: boottimeMicroseconds())
       }
     }
     let transfers = requests.map(WebTransfer.init)
@@ -159,7 +154,7 @@ package enum WebTransfers {
   }
 
   func answer(_ code: CURLcode) -> WebAnswer {
-    WebAnswer(result(code), resolved: resolved, when: boottimeMicroseconds())
+    WebAnswer(result: result(code), resolved: resolved, when: boottimeMicroseconds())
   }
 
   private func result(_ code: CURLcode) -> Result<WebAnswer.Content, WebAnswer.Failure> {
