@@ -46,17 +46,18 @@ struct ResourceTests {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.map { (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) ?? "" }
       }
-      // The monitors' thread ends on its own, after cancel has returned; the queue's come and go.
-      func wait(until condition: () -> Bool) async {
+      // The monitors' thread ends on its own, after cancel has returned. The threads of queues and tasks end when they
+      // have had nothing to do for five seconds. Sleeps of a task give each of them something in turn, so this blocks.
+      func wait(until condition: () -> Bool) {
         let deadline = ContinuousClock.now + .seconds(30)
-        while !condition(), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(5)) }
+        while !condition(), ContinuousClock.now < deadline { usleep(5_000) }
       }
       // The first sleep of a process opens a descriptor for timers, which stays open.
       try await Task.sleep(for: .milliseconds(1))
-      await wait { !names().contains("pathmonitor\n") }
+      wait { !names().contains("pathmonitor\n") }
       let (descriptors, threads) = (ResourceTests.count("/proc/self/fd"), ResourceTests.count("/proc/self/task"))
       for number in 0..<1_000 { cycle(sources[number % 3]) }
-      await wait { isClean(descriptors, threads + 2) }
+      wait { isClean(descriptors, threads + 2) }
       precondition(
         isClean(descriptors, threads + 2),
         """
