@@ -148,7 +148,8 @@ class Connection(Stream):
         except (OSError, EOFError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             is_absent = getattr(error, "errno", 0) in (errno.ENOENT, errno.ECONNREFUSED, errno.ENOTDIR)
-            advice = "Install pathmonitor, or start the service: systemctl start pathmonitord.socket." if is_absent else None
+            start = "Install pathmonitor, or start the service: systemctl start pathmonitord.socket."
+            advice = start if is_absent else None
             raise SourceUnavailable(f"the service does not answer at {self._path}: {reason}", advice) from None
         if self.answered == math.inf and time.monotonic() >= (until or self._began + ANSWER_LIMIT):
             raise SourceUnavailable(f"the service does not answer at {self._path}", "Is pathmonitord stopped?")

@@ -437,7 +437,8 @@ class TheKernel(Served):
         for call in [pathmonitor.current, pathmonitor.wait, lambda **options: next(pathmonitor.watch(**options))]:
             with self.assertRaises(pathmonitor.SourceUnavailable) as raised:
                 call(socket=self.socket)
-            self.assertRegex(str(raised.exception), "no pathctl to ask the kernel. Install pathmonitor, or start")
+            advice = "Install pathmonitor, or start the service: systemctl start"
+            self.assertRegex(str(raised.exception), f"no pathctl to ask the kernel. {advice}")
         with self.assertRaisesRegex(pathmonitor.SourceUnavailable, "not installed. Install pathmonitor."):
             pathmonitor.current(source="direct")
 
