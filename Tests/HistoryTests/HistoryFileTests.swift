@@ -17,7 +17,8 @@ import Testing
   private let said: Said
   private var file: HistoryFile
 
-  private final class Said { var lines: [String] = [] }
+  // A test writes in one thread only.
+  private final class Said: @unchecked Sendable { var lines: [String] = [] }
 
   init() throws {
     directory = try ScratchDirectory()
@@ -51,6 +52,20 @@ import Testing
   private func copy(_ source: String, to target: String) throws {
     try? FileManager.default.removeItem(atPath: target)
     try FileManager.default.copyItem(atPath: source, toPath: target)
+  }
+
+  @Test func `a new history does not take over the mark of one that was removed`() throws {
+    machine.show(connected)
+    #expect(write())
+    machine.pass(100 * second)
+    #expect(file.mark(try #require(machine.present)))
+    try FileManager.default.removeItem(atPath: path)
+    machine = Machine()
+    file = HistoryFile(path, limits: Self.limits) { [said] in said.lines.append($0) }
+    record()
+    record()
+    // The fourth is the present one.
+    #expect(try spans().prefix(3).map(\.duration) == [second, second, second])
   }
 
   @Test func `a history that is put back is continued, and nothing of it is replaced`() throws {

@@ -24,6 +24,7 @@ import Testing
   @Test func `changes that follow at once are written together`() {
     var schedule = RecordSchedule()
     schedule.add(spans(1), at: 1_000)
+    schedule.began()
     schedule.written(at: 1_000)
     schedule.add(spans(2), at: 2_000)
     schedule.add(spans(2), at: 3_000)
@@ -36,6 +37,7 @@ import Testing
   @Test func `a span is marked after 1, 2, 4 and at last every 60 s`() {
     var schedule = RecordSchedule()
     schedule.add([], at: 0)
+    schedule.began()
     schedule.written(at: 0)
     #expect(pauses(of: &schedule, 9, before: .mark) { $0.marked(at: $1) } == [1, 2, 4, 8, 16, 32, 60, 60, 60])
   }
@@ -48,6 +50,25 @@ import Testing
     #expect(schedule.step(at: second - 1) == .wait)
     #expect(pauses(of: &schedule, 8, before: .write) { $0.failed(at: $1) } == [1, 2, 4, 8, 16, 32, 60, 60])
     #expect(schedule.waiting.count == 5)
+  }
+
+  @Test func `changes during a writing wait for its end, and those that it had are kept if it fails`() {
+    var schedule = RecordSchedule()
+    let closed = spans(5)
+    schedule.add(Array(closed.prefix(2)), at: 0)
+    schedule.noteLoss(of: 3)
+    schedule.began()
+    #expect(schedule.waiting.isEmpty && schedule.lost == 0)
+    schedule.add(Array(closed[2...3]), at: 10)
+    #expect(schedule.step(at: 10 * second) == .wait)
+    schedule.failed(at: 10 * second)
+    #expect(schedule.waiting == Array(closed.prefix(4)) && schedule.lost == 3)
+    #expect(schedule.step(at: 11 * second) == .write)
+    schedule.began()
+    schedule.add(Array(closed.suffix(1)), at: 11 * second)
+    schedule.written(at: 12 * second)
+    #expect(schedule.waiting == Array(closed.suffix(1)) && schedule.lost == 0)
+    #expect(schedule.step(at: 12 * second + RecordSchedule.pause) == .write)
   }
 
   /// The seconds before each of the next steps, which all are expected to be the same one and end in the same way.
@@ -76,6 +97,7 @@ import Testing
     schedule.add(Array(closed.suffix(10)), at: 1)
     #expect(schedule.lost == 10)
     #expect(schedule.waiting == Array(closed.prefix(1) + closed.dropFirst(11)))
+    schedule.began()
     schedule.written(at: 2)
     #expect(schedule.lost == 0)
   }

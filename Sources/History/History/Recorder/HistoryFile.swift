@@ -4,14 +4,14 @@
 struct HistoryFile {
   private let path: String
   private let limits: HistoryLimits
-  private let report: (String) -> Void
+  private let report: @Sendable (String) -> Void
   private var writer: HistoryWriter?
   /// The last fault that was reported.
   private var fault: String?
   /// The difference between the numbers in the file and those of the timeline; `nil` before the first writing.
   private var shift: Int64?
 
-  init(_ path: String, limits: HistoryLimits, report: @escaping (String) -> Void) {
+  init(_ path: String, limits: HistoryLimits, report: @escaping @Sendable (String) -> Void) {
     (self.path, self.limits, self.report) = (path, limits, report)
   }
 
@@ -24,7 +24,7 @@ struct HistoryFile {
 
   /// Writes spans that have ended, and the present one. Returns whether it has succeeded.
   ///
-  /// - Parameter lost: The number of spans before them that were given up.
+  /// - Parameter lost: The number of changes before them that are missing.
   mutating func write(_ closed: [HistorySpan], present: HistorySpan?, lost: Int, now: HistoryInstant) -> Bool {
     use(now, lost: lost) { (file: inout HistoryFile) throws(HistoryError) in
       guard let writer = file.writer else { return }
@@ -74,7 +74,9 @@ struct HistoryFile {
     } catch {
       return fail(error)
     }
-    if fault != nil || lost > 0 {
+    if fault == nil, lost > 0 {
+      report("changes came faster than they could be received. Changes that are missing in \(path): \(lost).")
+    } else if fault != nil {
       report("\(path) is written again. \(lost == 0 ? "Nothing is" : "\(lost) changes are") missing in it.")
     }
     fault = nil

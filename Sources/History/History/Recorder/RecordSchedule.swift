@@ -8,6 +8,7 @@ internal import SystemIO
 ///   loses little of it.
 /// - A writing that failed is tried again 1, 2, 4, … 60 s later. Of the spans that wait, the newest are kept,
 ///   and the oldest: the file has its beginning.
+/// - While a writing lasts, nothing else begins, and what changes meanwhile waits for the next one.
 struct RecordSchedule {
   /// The steps of the owner.
   enum Step: Hashable {
@@ -26,8 +27,10 @@ struct RecordSchedule {
 
   /// The spans that have ended and are not written yet, in their order.
   private(set) var waiting: [HistorySpan] = []
-  /// The number of spans that were given up since the last writing.
+  /// The number of changes that are missing among those that are written next.
   private(set) var lost = 0
+  /// The spans that are being written, and the number that is missing among them; `nil` while nothing is written.
+  private var writing: (spans: [HistorySpan], lost: Int)?
   /// The time of the next step, in microseconds since boot, suspend not counted; `nil` for none.
   private(set) var due: Int64?
   private var isUnwritten = false
@@ -39,13 +42,9 @@ struct RecordSchedule {
   /// Notes that the present span has changed, after others have ended.
   mutating func add(_ closed: [HistorySpan], at now: Int64) {
     waiting += closed
-    if waiting.count > Self.mostWaiting {
-      let excess = waiting.count - Self.mostWaiting
-      lost += excess
-      waiting.removeSubrange(1...excess)
-    }
+    limit()
     isUnwritten = true
-    if isFailing { return }
+    if isFailing || writing != nil { return }
     due = lastWriting == .min ? now : max(now, lastWriting + Self.pause)
   }
 
@@ -55,12 +54,20 @@ struct RecordSchedule {
     return isUnwritten ? .write : .mark
   }
 
-  /// Notes that everything was written.
+  /// Notes that the service has merged changes, so that so many are missing.
+  mutating func noteLoss(of count: Int) { lost += count }
+
+  /// Notes that the writing of all that waits begins. Its end is ``written(at:)`` or ``failed(at:)``.
+  mutating func began() {
+    writing = (waiting, lost)
+    (waiting, lost, isUnwritten, due) = ([], 0, false, nil)
+  }
+
+  /// Notes that everything was written that waited when the writing began.
   mutating func written(at now: Int64) {
-    (waiting, lost, isUnwritten, isFailing) = ([], 0, false, false)
-    lastWriting = now
+    (writing, isFailing, lastWriting) = (nil, false, now)
     pauses.reset()
-    wait(from: now)
+    if isUnwritten { due = now + Self.pause } else { wait(from: now) }
   }
 
   /// Notes that the present span was marked.
@@ -71,9 +78,22 @@ struct RecordSchedule {
 
   /// Notes that writing has failed.
   mutating func failed(at now: Int64) {
+    if let writing {
+      waiting.insert(contentsOf: writing.spans, at: 0)
+      lost += writing.lost
+      limit()
+    }
+    writing = nil
     if !isFailing { pauses.reset() }
     (isFailing, isUnwritten) = (true, true)
     wait(from: now)
+  }
+
+  private mutating func limit() {
+    let excess = waiting.count - Self.mostWaiting
+    if excess <= 0 { return }
+    lost += excess
+    waiting.removeSubrange(1...excess)
   }
 
   private mutating func wait(from now: Int64) { due = now + Int64(pauses.next() / .microseconds(1)) }

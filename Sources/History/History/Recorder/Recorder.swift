@@ -5,13 +5,22 @@ internal import SystemIO
 internal import Systemd
 
 /// Records the path of the service: a subscriber of its socket with the settle time 0.
+///
+/// The service merges what a slow reader has not received. So each writing, which waits for the disk, has a thread of
+/// its own, and the loop goes on receiving.
 final class Recorder {
   private let loop: EventLoop
   private let follower: PathFollower
   private let clockWatch: ClockChangeWatch
   private let recordsNetworkNames: Bool
-  private let report: (String) -> Void
-  private var file: HistoryFile
+  private let report: @Sendable (String) -> Void
+  private let file: Guarded<HistoryFile>
+  /// Wakes the loop at the end of a writing, whose success is in ``outcome``.
+  private let ending: Wakeup
+  private let outcome = Guarded<Bool?>(nil)
+  private var isWriting = false
+  /// The number of the last update in the stream of the service; `nil` before the first one of a stream.
+  private var sequence: Int?
   private var timeline: HistoryTimeline
   private var schedule = RecordSchedule()
   private var timer: EventLoop.Timer?
@@ -28,18 +37,21 @@ final class Recorder {
   /// Opens the history and begins to follow the path.
   init(
     loop: EventLoop, socket: String, file path: String, limits: HistoryLimits, recordsNetworkNames: Bool,
-    report: @escaping (String) -> Void
+    report: @escaping @Sendable (String) -> Void
   ) throws(SystemError) {
     (self.loop, self.report, self.recordsNetworkNames) = (loop, report, recordsNetworkNames)
     let clocks = HistoryClocks.read()
-    file = HistoryFile(path, limits: limits, report: report)
+    var file = HistoryFile(path, limits: limits, report: report)
     timeline = HistoryTimeline(bootID: try Self.bootID(), at: clocks, after: file.open(now: clocks.wall)?.state.path)
+    self.file = Guarded(file)
+    ending = try Wakeup()
     clockWatch = try ClockChangeWatch()
     let policy = FollowingPolicy(.service, socket: socket)
     follower = PathFollower(
       loop: loop, policy: policy, settle: .zero, kernel: SharedEngine(loop: loop, policy: policy))
     timer = loop.makeTimer { [unowned self] in self.perform() }
     try loop.watch(clockWatch.number) { [unowned self] _ in self.clockChanged() }
+    try loop.watch(ending.number) { [unowned self] _ in self.writingEnded() }
     follower.add(0) { [unowned self] in self.observe($0) }
   }
 
@@ -49,19 +61,24 @@ final class Recorder {
     try loop.run()
     follower.stop()
     loop.unwatch(clockWatch.number)
+    loop.unwatch(ending.number)
     if let timer { loop.remove(timer) }
     end()
   }
 
-  /// Writes all that is left. Readers are waited for during a second, because a process that has been told to end
-  /// should.
+  /// Writes all that is left, after the end of a writing that has begun. Readers are waited for during a second,
+  /// because a process that has been told to end should.
   private func end() {
     let clocks = HistoryClocks.read()
     let closed = timeline.advance(to: clocks) + timeline.observe(nil, clocks: clocks)
     schedule.add(closed, at: MonotonicInstant.now.microseconds)
-    for _ in 0..<Self.lastAttempts
-    where file.write(schedule.waiting, present: nil, lost: schedule.lost, now: clocks.wall) {
-      return
+    while isWriting, outcome.copy == nil { SystemThread.pause(for: .milliseconds(5)) }
+    if outcome.copy == false { schedule.failed(at: 0) }
+    for _ in 0..<Self.lastAttempts {
+      let isWritten = file.withLock { [schedule] file in
+        file.write(schedule.waiting, present: nil, lost: schedule.lost, now: clocks.wall)
+      }
+      if isWritten { return }
     }
     let count = schedule.waiting.count + schedule.lost
     if count > 0 { report("the history could not be written until the end. Changes that are lost: \(count).") }
@@ -78,6 +95,8 @@ final class Recorder {
   private func observe(_ update: SourceUpdate) {
     switch update {
     case .path(let path):
+      if let sequence, path.sequence > sequence + 1 { schedule.noteLoss(of: path.sequence - sequence - 1) }
+      sequence = path.sequence
       guard path.knowledge == .known else {
         // The path was known until now, and its time is that of the last evaluation that succeeded.
         return note(timeline.observe(.unknown, sequence: path.sequence, clocks: .read()))
@@ -87,7 +106,9 @@ final class Recorder {
         timeline.observe(
           state, sequence: path.sequence, at: Int64(path.boottimeMicroseconds), clocks: .read()))
     // Without the service nothing is known from the first moment on.
-    case .interrupted, .lost: note(timeline.observe(nil, clocks: .read()))
+    case .interrupted, .lost:
+      sequence = nil
+      note(timeline.observe(nil, clocks: .read()))
     case .trouble: break
     }
   }
@@ -111,19 +132,44 @@ final class Recorder {
     switch schedule.step(at: now) {
     case .wait: break
     case .mark: mark(at: now)
-    case .write:
-      let isWritten = file.write(
-        schedule.waiting, present: timeline.settled(), lost: schedule.lost, now: HistoryClocks.read().wall)
-      if isWritten { schedule.written(at: now) } else { schedule.failed(at: now) }
+    case .write: write(at: now)
     }
     timer?.set(schedule.due.map { MonotonicInstant(nanoseconds: $0 * 1_000) })
+  }
+
+  /// Begins to write all that waits.
+  private func write(at now: Int64) {
+    let (closed, present, lost) = (schedule.waiting, timeline.settled(), schedule.lost)
+    let wall = HistoryClocks.read().wall
+    schedule.began()
+    isWriting = true
+    do throws(SystemError) {
+      try SystemThread.start("history") { [file, outcome, ending] in
+        let isWritten = file.withLock { $0.write(closed, present: present, lost: lost, now: wall) }
+        outcome.withLock { $0 = isWritten }
+        ending.signal()
+      }
+    } catch {
+      isWriting = false
+      schedule.failed(at: now)
+    }
+  }
+
+  private func writingEnded() {
+    ending.clear()
+    guard let isWritten = outcome.withLock({ $0.take() }) else { return }
+    isWriting = false
+    let now = MonotonicInstant.now.microseconds
+    if isWritten { schedule.written(at: now) } else { schedule.failed(at: now) }
+    perform()
   }
 
   private func mark(at now: Int64) {
     let closed = timeline.advance(to: .read())
     if !closed.isEmpty { return note(closed) }
     guard let present = timeline.present else { return schedule.rested() }
-    if file.mark(present) { schedule.marked(at: now) } else { schedule.failed(at: now) }
+    let isMarked = file.withLock { $0.mark(present) }
+    if isMarked { schedule.marked(at: now) } else { schedule.failed(at: now) }
   }
 }
 

@@ -83,6 +83,8 @@ package final class HistoryWriter {
     database.setBusyTimeout(milliseconds: patience)
     // Nothing is written to a file that is not ours, or is damaged.
     if try HistorySchema.checkedVersion(of: database) == 0 {
+      // The mark of a history that somebody has removed is about a span of another one.
+      Files.remove(HistoryMark.path(of: path))
       try database.execute("PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = INCREMENTAL")
     } else {
       try check(database)
