@@ -68,6 +68,22 @@ struct InheritedStateTests {
     try await daemon.stop()
   }
 
+  @Test(arguments: [["watch", "--direct"], ["watch", "--direct", "--json"]])
+  func `a full pipe that nobody reads keeps no verb from its end`(words: [String]) async throws {
+    let directory = try ScratchDirectory()
+    // The program itself holds the end for reading, so that the pipe never breaks.
+    let script = "mkfifo $0 && exec 3<>$0 && head -c 65536 /dev/zero >&3 && exec \"$@\" >&3 2>&3"
+    let program = try RunningProgram(["bash", "-c", script, directory("fifo"), RunningProgram.pathctl] + words)
+    var isReady = false
+    for _ in 0..<200 where !isReady {
+      try await Task.sleep(for: .milliseconds(100))
+      isReady = try program.blocks(SIGTERM)
+    }
+    #expect(isReady)
+    program.send(SIGTERM)
+    _ = try await program.waitForExit()
+  }
+
   @Test(arguments: ["100000", "-1000"])
   func `moments are those of the machine in a time namespace`(offset: String) async throws {
     let directory = try ScratchDirectory()

@@ -14,6 +14,14 @@ extension RunningProgram {
       }
   }
 
+  /// Whether the program has taken a signal over, so that it is none of those that end it at once.
+  func blocks(_ signal: Int32) throws -> Bool {
+    let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+    let mask = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+      .flatMap { UInt64($0.split(separator: "\t").last ?? "", radix: 16) }
+    return try #require(mask) & 1 << UInt64(signal - 1) != 0
+  }
+
   /// The number of times the program has been woken up so far.
   private func wakeups() throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)

@@ -27,8 +27,8 @@ struct CommandSupervisionTests {
   }
 
   private static let start: Row = (0, .judged(.met), [.start])
-  private static let pause: Row = (1, .judged(.notMet), [.tellLoss, .sendToAll(SIGSTOP), .takeTerminal(.exchange)])
-  private static let stop: Row = (1, .judged(.notMet), [.tellLoss, .sendToAll(SIGTERM), .sendToAll(SIGCONT), wake(6)])
+  private static let pause: Row = (1, .judged(.notMet), [.sendToAll(SIGSTOP), .takeTerminal(.exchange), .tellLoss])
+  private static let stop: Row = (1, .judged(.notMet), [.sendToAll(SIGTERM), .sendToAll(SIGCONT), wake(6), .tellLoss])
   private static let endingSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
   // MARK: Start and own end
@@ -139,7 +139,7 @@ struct CommandSupervisionTests {
       Self.start, Self.stop, (6, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(7)]),
       (7, .commandEnded(.killed(signal: SIGKILL), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil)]),
       (8, .judged(.met), [.start]),
-      (9, .judged(.notMet), [.tellLoss, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(14)]),
+      (9, .judged(.notMet), [.sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(14), .tellLoss]),
       (10, .commandEnded(.exited(0), isEmpty: false), [.takeTerminal(.keep)]),
       (14, .timerFired(isEmpty: false), [.sendToAll(SIGKILL), Self.wake(15)]),
       (14.1, .childEnded(isEmpty: true), [.wake(at: nil)]),
@@ -168,7 +168,7 @@ struct CommandSupervisionTests {
   // MARK: Change
 
   private static let restart: Row = (
-    1, .changed, [.tellChange, .sendToAll(SIGTERM), .sendToAll(SIGCONT), wake(6)]
+    1, .changed, [.sendToAll(SIGTERM), .sendToAll(SIGCONT), wake(6), .tellChange]
   )
 
   @Test func `restart ends the command, and starts it again as soon as nothing of it remains`() {
@@ -187,7 +187,7 @@ struct CommandSupervisionTests {
       (
         6.1, .commandEnded(.killed(signal: SIGKILL), isEmpty: true), [.takeTerminal(.restore), .wake(at: nil), .start]
       ),
-      (8, .changed, [.tellChange, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(13)]),
+      (8, .changed, [.sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(13), .tellChange]),
     ])
   }
 
@@ -210,8 +210,8 @@ struct CommandSupervisionTests {
     Self.check(
       onChange: .signal(SIGHUP),
       [
-        Self.start, (1, .changed, [.tellChange, .send(SIGHUP)]), (2, .changed, [.tellChange, .send(SIGHUP)]),
-        (3, .judged(.notMet), [.tellLoss, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(8)]),
+        Self.start, (1, .changed, [.send(SIGHUP), .tellChange]), (2, .changed, [.send(SIGHUP), .tellChange]),
+        (3, .judged(.notMet), [.sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(8), .tellLoss]),
         (4, .judged(.met), []), (4, .changed, []),
       ])
   }
@@ -222,11 +222,11 @@ struct CommandSupervisionTests {
       onLoss: .pause,
       [
         Self.start, Self.pause, resumed,
-        (2, .changed, [.tellChange, .sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(7)]),
+        (2, .changed, [.sendToAll(SIGTERM), .sendToAll(SIGCONT), Self.wake(7), .tellChange]),
       ])
     Self.check(
       onLoss: .pause, onChange: .signal(SIGUSR1),
-      [Self.start, Self.pause, resumed, (2, .changed, [.tellChange, .send(SIGUSR1)])])
+      [Self.start, Self.pause, resumed, (2, .changed, [.send(SIGUSR1), .tellChange])])
   }
 
   @Test func `with continue a loss is nothing, and the change after it a restart`() {

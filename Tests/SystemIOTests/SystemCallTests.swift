@@ -80,6 +80,17 @@ struct SystemCallTests {
     #expect(received == bytes)
   }
 
+  @Test func `a message for a reader that has stopped ends where the room does, and is not waited for`() throws {
+    let pipe = TestPipe()
+    let bytes = [UInt8](repeating: 7, count: 300_000)
+    Output.tell(bytes, to: pipe.writing, patience: 0)
+    Output.tell([8], to: pipe.writing, patience: 0)
+    try pipe.closeWriting()
+    let received = try pipe.read(400_000)
+    #expect((4_096..<300_000).contains(received.count))
+    #expect(received.allSatisfy { $0 == 7 })
+  }
+
   @Test func `nothing to write is written at once`() throws {
     try Output.write([], to: -1)
     #expect(throws: SystemError("write", errorNumber: EBADF)) { try Output.write([1], to: -1) }

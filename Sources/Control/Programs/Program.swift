@@ -41,8 +41,9 @@ package struct Program: Sendable {
     say(Array(text.utf8), status)
   }
 
-  /// Prints a message to standard error as one line, even if it quotes a foreign text.
+  /// Prints a message to standard error as one line, even if it quotes a foreign text. A reader that has stopped is not
+  /// waited for.
   package func complain(_ message: String) {
-    try? Output.write(Array("\(name): \(message.inOneLine)\n".utf8), to: 2)
+    Output.tell(Array("\(name): \(message.inOneLine)\n".utf8), to: 2)
   }
 }

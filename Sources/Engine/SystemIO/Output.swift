@@ -3,24 +3,56 @@ internal import Glibc
 
 /// Writes to standard output and error without buffers.
 package enum Output {
-  /// Writes all bytes, and waits for a slow reader.
+  /// The most bytes that a pipe with room takes at once. Source: `PIPE_BUF`, pipe(7).
+  private static let pieceLength = 4_096
+
+  /// Writes all bytes, and waits for a slow reader, such as a terminal after Ctrl-S.
   ///
-  /// - Throws: ``SystemError``; EPIPE when the reader is gone (SIGPIPE must be ignored, see ``failWithoutSignals()``).
+  /// - Throws: ``SystemError``; EPIPE when the reader is gone (SIGPIPE must be ignored, see ``failWithoutSignals()``);
+  ///   EINTR when a signal that ends the program waits to be read, so that a reader that has stopped holds up no end.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var written = 0
     while written < bytes.count {
-      do throws(SystemError) {
-        written += try systemCall("write") {
-          unsafe bytes.withUnsafeBytes { buffer in
-            unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-          }
-        }
-      } catch {
-        // Another program has made our output non-blocking: wait for room.
-        guard error.errorNumber == EAGAIN else { throw error }
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        try systemCall("wait for the reader") { unsafe poll(&request, 1, -1) }
+      while try !hasRoom(descriptor, within: 250) {
+        if SignalWatch.isEndPending { throw SystemError("wait for the reader", errorNumber: EINTR) }
       }
+      written += try writePiece(of: bytes, from: written, to: descriptor)
+    }
+  }
+
+  /// Writes a message as far as its reader takes it at once: a message never holds up what it is about.
+  ///
+  /// - Parameter patience: The time that the reader has for each piece, in milliseconds.
+  package static func tell(_ bytes: [UInt8], to descriptor: Int32, patience: Int32 = 100) {
+    var written = 0
+    while written < bytes.count, (try? hasRoom(descriptor, within: patience)) == true {
+      guard let count = try? writePiece(of: bytes, from: written, to: descriptor) else { return }
+      written += count
+    }
+  }
+
+  private static func hasRoom(_ descriptor: Int32, within milliseconds: Int32) throws(SystemError) -> Bool {
+    // poll(2) waits for nothing there, and write(2) has the error.
+    if descriptor < 0 { return true }
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return try systemCall("wait for the reader") { unsafe poll(&request, 1, milliseconds) } > 0
+  }
+
+  /// Writes as much as a reader with room takes, and returns the number of bytes.
+  private static func writePiece(
+    of bytes: [UInt8], from start: Int, to descriptor: Int32
+  ) throws(SystemError) -> Int {
+    do throws(SystemError) {
+      return try systemCall("write") {
+        unsafe bytes.withUnsafeBytes { buffer in
+          unsafe Glibc.write(
+            descriptor, buffer.baseAddress?.advanced(by: start), min(buffer.count - start, pieceLength))
+        }
+      }
+    } catch {
+      // Another program has made our output non-blocking, and has filled the room.
+      guard error.errorNumber == EAGAIN else { throw error }
+      return 0
     }
   }
 

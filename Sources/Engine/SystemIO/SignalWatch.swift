@@ -25,6 +25,13 @@ package struct SignalWatch: ~Copyable {
   /// job control for its background programs.
   package static func isIgnored(_ signal: Int32) -> Bool { clinux_signal_is_ignored(signal) != 0 }
 
+  /// Whether a signal that ends a program waits to be read.
+  package static var isEndPending: Bool {
+    var pending = sigset_t()
+    guard unsafe sigpending(&pending) == 0 else { return false }
+    return [SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains { unsafe sigismember(&pending, $0) == 1 }
+  }
+
   /// Returns the signals since the last call, in order.
   package func readSignals() -> [Int32] {
     var signals: [Int32] = []

@@ -152,8 +152,8 @@ package struct CommandSupervision: Sendable {
     case .continue: return []
     case .pause:
       phase = .running(isPaused: true)
-      return [.tellLoss, .sendToAll(SIGSTOP), .takeTerminal(.exchange)]
-    case .stop: return [.tellLoss] + tellToEnd(isFinal: false, at: now)
+      return [.sendToAll(SIGSTOP), .takeTerminal(.exchange), .tellLoss]
+    case .stop: return tellToEnd(isFinal: false, at: now) + [.tellLoss]
     }
   }
 
@@ -162,8 +162,8 @@ package struct CommandSupervision: Sendable {
     guard isWanted, phase == .running(isPaused: false) else { return [] }
     switch changeReaction {
     case .ignore: return []
-    case .signal(let signal): return [.tellChange, .send(signal)]
-    case .restart: return [.tellChange] + tellToEnd(isFinal: false, at: now)
+    case .signal(let signal): return [.send(signal), .tellChange]
+    case .restart: return tellToEnd(isFinal: false, at: now) + [.tellChange]
     }
   }
 

@@ -23,7 +23,7 @@ struct WaitingNote {
   mutating func erase() { write(line.erase()) }
 
   private func write(_ text: String) {
-    if !text.isEmpty { try? Output.write(Array(text.utf8), to: 2) }
+    Output.tell(Array(text.utf8), to: 2)
   }
 }
 

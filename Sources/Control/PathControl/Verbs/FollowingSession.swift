@@ -179,12 +179,14 @@ class FollowingSession {
     }
   }
 
-  /// Writes to standard output. A reader that has gone away ends the session; so does a full disk, with a complaint.
+  /// Writes to standard output. A reader that has gone away ends the session; so does a full disk, with a complaint. If
+  /// a signal ends the wait for a slow reader, the loop is about to receive the signal.
   final func write(_ bytes: [UInt8]) {
     do throws(SystemError) {
       try Output.write(bytes, to: 1)
     } catch  where error.isBrokenPipe {
       pathsEnded(ExitStatus.yes)
+    } catch  where error.errorNumber == EINTR {
     } catch {
       PathControl.complain("\(error.description) on standard output")
       pathsEnded(ExitStatus.cannotKnow)

@@ -64,7 +64,8 @@ final class Journal {
   }
 
   private func complain(_ text: String) {
-    try? Output.write(Array("pathmonitord: \(text.inOneLine)\n".utf8), to: 2)
+    // Everybody whom the service answers would wait for a reader that has stopped.
+    Output.tell(Array("pathmonitord: \(text.inOneLine)\n".utf8), to: 2, patience: 0)
   }
 
   private func send(_ text: String, _ priority: Priority, _ message: Message?, _ fields: [String]) {
