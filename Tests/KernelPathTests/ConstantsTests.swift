@@ -22,7 +22,8 @@ struct ConstantsTests {
       (MessageType.getRule, RTM_GETRULE), (MessageType.getNeighbour, RTM_GETNEIGH),
       (MessageType.newNeighbour, RTM_NEWNEIGH),
       (MessageType.deleteNeighbour, RTM_DELNEIGH),
-      (MessageType.newSettings, RTM_NEWNETCONF),
+      (MessageType.newSettings, RTM_NEWNETCONF), (MessageType.newNextHop, RTM_NEWNEXTHOP),
+      (MessageType.getNextHop, RTM_GETNEXTHOP),
     ])
   }
 
@@ -46,6 +47,8 @@ struct ConstantsTests {
       (LinkInformationAttribute.bondActivePort, IFLA_BOND_ACTIVE_SLAVE),
       (LinkInformationAttribute.vxlanServer, IFLA_VXLAN_GROUP),
       (LinkInformationAttribute.vxlanServerIPv6, IFLA_VXLAN_GROUP6),
+      (LinkInformationAttribute.vxlanSource, IFLA_VXLAN_LOCAL),
+      (LinkInformationAttribute.vxlanSourceIPv6, IFLA_VXLAN_LOCAL6),
       (LinkInformationAttribute.vxlanParent, IFLA_VXLAN_LINK),
     ])
   }

@@ -40,18 +40,6 @@ struct EqualRouteTests {
     }
   }
 
-  @Test func `equal routes by next-hop object are known by the resolution where the match hides the next hop`() throws {
-    var shown = Self.kernel()
-    shown.addRoute(RouteSpec("default", .via("2001:db8::1", "eth0")))
-    var hidden = shown
-    hidden.hidesNextHops = true
-    let (evaluation, expected) = (try hidden.evaluate(), try shown.evaluate())
-    #expect(evaluation.path == expected.path)
-    #expect(evaluation.available == expected.available)
-    #expect(evaluation.routers == expected.routers)
-    #expect(evaluation.routers.rivals.count == 2)
-  }
-
   @Test func `the interface that carried the traffic before stays first while the kernel alternates`() throws {
     var kernel = Self.alternating(first: 0)
     let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11])

@@ -1,4 +1,5 @@
 import PathDecisions
+import PathModel
 import Testing
 
 @Suite("Resolver facts")
@@ -16,6 +17,14 @@ struct ResolverFactsTests {
   ])
   func `name servers are read from resolv.conf`(text: String, servers: [String]) {
     #expect(ResolverFacts.nameServers(in: text) == servers)
+  }
+
+  @Test(arguments: [
+    ("192.0.2.53", "192.0.2.53"), ("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("::ffff:192.0.2.53", "192.0.2.53"),
+    ("2001:db8::53", "2001:db8::53"),
+  ])
+  func `a server is looked up as connect(2) understands its address`(server: String, asked: String) {
+    #expect(ResolverFacts.servers([server]).askedServers.map(\.description) == [asked])
   }
 
   @Test(arguments: [

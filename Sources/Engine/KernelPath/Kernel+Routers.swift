@@ -1,4 +1,4 @@
-internal import PathDecisions
+package import PathDecisions
 internal import PathModel
 internal import SystemIO
 
@@ -38,44 +38,47 @@ extension Kernel {
   }
 }
 
-/// The links with routes to routers. They are read only where a tunnel may rest on several links and no lookup shows on
-/// which. Its server is then not known, and no other route to the Internet leads over a live link.
+/// The routes to routers. They are read only where a tunnel may rest on several links and no lookup shows on which. Its
+/// server is then not known, and no other route to the Internet leads over a live link.
 extension Kernel {
   /// The most links that are asked about.
   private static let linkLimit = 16
   /// The most pieces of a table that are read for a link, of 32 KiB each.
   private static let piecesOfRoutes = 4
+  /// The most routers that are kept of a link and a family.
+  private static let routersOfLink = 4
 
-  /// The links among the given ones over which any route leads to a router, or to hosts beyond a point-to-point link.
-  package func linksWithRouters(among links: [Int32]) throws(KernelPathError) -> [Int32] {
-    var found: [Int32] = []
+  /// The next hops of the routes over the given links that lead to a router, or to hosts beyond a point-to-point link.
+  package func routesToRouters(over links: [Int32]) throws(KernelPathError) -> [RouteLeg] {
+    var found: [RouteLeg] = []
     for index in links.prefix(Self.linkLimit) {
-      for family in IPAddress.Family.allCases where !found.contains(index) {
-        if try hasRouter(index, family) { found.append(index) }
-      }
+      for family in IPAddress.Family.allCases { found += try routesToRouters(over: index, family) }
     }
     return found
   }
 
   /// Reads over a socket of its own, because reading may end before the table does.
-  private func hasRouter(_ index: Int32, _ family: IPAddress.Family) throws(KernelPathError) -> Bool {
-    guard let interface = state[index] else { return false }
-    var isFound = false
+  private func routesToRouters(
+    over index: Int32, _ family: IPAddress.Family
+  ) throws(KernelPathError) -> [RouteLeg] {
+    guard let interface = state[index] else { return [] }
+    var found: [RouteLeg] = []
     let socket = try QuerySocket()
     _ = try socket.dump(
       NetlinkRequest.routes(of: family, over: index), of: "routes", isOptional: true, limit: Self.piecesOfRoutes
     ) { (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newRoute, !isFound else { return }
+      guard message.type == MessageType.newRoute, found.count < Self.routersOfLink else { return }
       let route = try RouteFacts(message)
       guard route.type == RouteType.unicast, !route.isCloned else { return }
       let origin = try message.structure("rtmsg", 12)[5]
-      isFound = route.legs.contains { leg in
+      let leg = route.legs.first { leg in
         guard leg.interfaceIndex == index else { return false }
         // The host's end of a container's pair may have routes that name its own address as the router.
         if let gateway = leg.gateway { return !interface.has(gateway) }
         return interface.link.flags.contains(.pointToPoint) && origin != RouteOrigin.kernel
       }
+      if let leg, !found.contains(where: { $0.leads(where: leg) }) { found.append(leg) }
     }
-    return isFound
+    return found
   }
 }

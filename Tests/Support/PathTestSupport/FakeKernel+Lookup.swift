@@ -124,7 +124,7 @@ extension FakeKernel {
   private func match(_ route: Route) -> RouteFacts {
     RouteFacts(
       prefixLength: route.spec.destination.length, table: route.spec.table,
-      metric: route.spec.effectiveMetric, source: route.spec.source, legs: hidesNextHops ? [] : route.legs.map(facts),
+      metric: route.spec.effectiveMetric, source: route.spec.source, legs: route.legs.map(facts),
       expires: route.spec.expires)
   }
 

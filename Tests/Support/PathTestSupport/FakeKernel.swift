@@ -55,8 +55,6 @@ package struct FakeKernel {
   /// The interface that a hash chooses for an unbound socket, by destination, for a route with several usable legs.
   /// Without an entry it is that of the first leg. The real kernel's hash depends on a number that each boot draws.
   package var hashedInterfaces: [IPAddress: Int32] = [:]
-  /// Whether matches have no next hops, as those of routes by next-hop object while nexthop_compat_mode is 0.
-  package var hidesNextHops = false
   /// `net.ipv4.conf.all.ignore_routes_with_linkdown` and the same for IPv6.
   package var ignoresRoutesWithLinkDown = false
   /// The interfaces whose IPv6 routers do not answer.
@@ -83,13 +81,10 @@ package struct FakeKernel {
 }
 
 extension FakeKernel: KernelView {
-  package mutating func linksWithRouters(among links: [Int32]) throws(Failure) -> [Int32] {
-    links.filter { index in
-      routes.contains { route in
-        route.spec.type == RouteType.unicast
-          && route.legs.contains { $0.interfaceIndex == index && !$0.isDead && $0.gateway != nil }
-      }
-    }
+  package mutating func routesToRouters(over links: [Int32]) throws(Failure) -> [RouteLeg] {
+    routes.filter { $0.spec.type == RouteType.unicast }.flatMap(\.legs)
+      .filter { links.contains($0.interfaceIndex) && !$0.isDead && $0.gateway != nil }
+      .map { RouteLeg(interfaceIndex: $0.interfaceIndex, gateway: $0.gateway) }
   }
 
   /// The lookups of the tunnel's servers.

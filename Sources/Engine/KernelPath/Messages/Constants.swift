@@ -19,6 +19,8 @@ enum MessageType {
   static let getNeighbour: UInt16 = 30  // RTM_GETNEIGH
   static let getRule: UInt16 = 34  // RTM_GETRULE
   static let newSettings: UInt16 = 80  // RTM_NEWNETCONF
+  static let newNextHop: UInt16 = 104  // RTM_NEWNEXTHOP
+  static let getNextHop: UInt16 = 106  // RTM_GETNEXTHOP
   // Of another family of netlink, sock_diag(7):
   static let socketDiagnosis: UInt16 = 20  // SOCK_DIAG_BY_FAMILY
   static let destroySocket: UInt16 = 21  // SOCK_DESTROY
@@ -54,11 +56,19 @@ enum LinkInformationAttribute {
   static let vxlanParent: UInt16 = 3  // IFLA_VXLAN_LINK
   static let vxlanServer: UInt16 = 2  // IFLA_VXLAN_GROUP
   static let vxlanServerIPv6: UInt16 = 16  // IFLA_VXLAN_GROUP6
+  static let vxlanSource: UInt16 = 4  // IFLA_VXLAN_LOCAL
+  static let vxlanSourceIPv6: UInt16 = 17  // IFLA_VXLAN_LOCAL6
   static let geneveServer: UInt16 = 2  // IFLA_GENEVE_REMOTE
   static let geneveServerIPv6: UInt16 = 7  // IFLA_GENEVE_REMOTE6
   static let greServer: UInt16 = 7  // IFLA_GRE_REMOTE
+  static let greSource: UInt16 = 6  // IFLA_GRE_LOCAL
+  static let greMark: UInt16 = 20  // IFLA_GRE_FWMARK
   static let ipServer: UInt16 = 3  // IFLA_IPTUN_REMOTE
+  static let ipSource: UInt16 = 2  // IFLA_IPTUN_LOCAL
+  static let ipMark: UInt16 = 20  // IFLA_IPTUN_FWMARK
   static let vtiServer: UInt16 = 5  // IFLA_VTI_REMOTE
+  static let vtiSource: UInt16 = 4  // IFLA_VTI_LOCAL
+  static let vtiMark: UInt16 = 6  // IFLA_VTI_FWMARK
 }
 
 /// The settings of a link by family, in `IFLA_AF_SPEC`.
@@ -102,6 +112,7 @@ enum RouteAttribute {
   static let preference: UInt16 = 20  // RTA_PREF
   static let user: UInt16 = 25  // RTA_UID
   static let protocolNumber: UInt16 = 27  // RTA_IP_PROTO
+  static let nextHopObject: UInt16 = 30  // RTA_NH_ID
 }
 
 enum RouteOrigin {
@@ -159,6 +170,13 @@ enum NeighbourFlag {
   static let reachable: UInt16 = 0x2  // NUD_REACHABLE
   static let known: UInt16 = 0xdc  // NUD_STALE, NUD_DELAY, NUD_PROBE, NUD_NOARP and NUD_PERMANENT
   static let failed: UInt16 = 0x20  // NUD_FAILED
+}
+
+enum NextHopAttribute {
+  static let identifier: UInt16 = 1  // NHA_ID
+  static let group: UInt16 = 2  // NHA_GROUP
+  static let outputInterface: UInt16 = 5  // NHA_OIF
+  static let gateway: UInt16 = 6  // NHA_GATEWAY
 }
 
 enum NextHopFlag {

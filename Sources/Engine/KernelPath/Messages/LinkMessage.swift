@@ -52,7 +52,9 @@ package struct LinkMessage: Hashable, Sendable {
       }
     }
     // The packets of a tunnel that was made in another network namespace leave there.
-    if parentIsElsewhere { (link.parentIndex, link.serverAddress) = (nil, nil) }
+    if parentIsElsewhere {
+      (link.parentIndex, link.serverAddress, link.tunnelSource, link.tunnelMark) = (nil, nil, nil, nil)
+    }
     facts = link
     isComplete = hasState
     isWirelessChatter = isWireless && change == 0
@@ -94,7 +96,7 @@ package struct LinkMessage: Hashable, Sendable {
   private static func decodeData(
     _ data: NetlinkAttribute, of kind: String, into link: inout LinkFacts
   ) throws(NetlinkDecodingError) {
-    let servers = serverAttributes(of: kind)
+    let tunnel = TunnelAttributes(of: kind)
     var lower: Int32?
     var attributes = data.attributes(of: "IFLA_INFO_DATA")
     while let attribute = try attributes.next() {
@@ -102,24 +104,18 @@ package struct LinkMessage: Hashable, Sendable {
         || kind == "vxlan" && attribute.type == LinkInformationAttribute.vxlanParent
       {
         lower = try attribute.index("IFLA_INFO_DATA")
-      } else if servers.contains(attribute.type) {
+      } else if tunnel.servers.contains(attribute.type) {
         let server = try attribute.address("IFLA_INFO_DATA")
         link.serverAddress = server.isUnspecified ? nil : server
+      } else if tunnel.sources.contains(attribute.type) {
+        let source = try attribute.address("IFLA_INFO_DATA")
+        link.tunnelSource = source.isUnspecified ? nil : source
+      } else if attribute.type == tunnel.mark {
+        let mark = try attribute.uint32("IFLA_INFO_DATA")
+        link.tunnelMark = mark == 0 ? nil : mark
       }
     }
     if kind == "bond" { link.activePortIndex = lower } else { link.parentIndex = lower ?? link.parentIndex }
-  }
-
-  /// The attributes with the server of a tunnel of the kind, for either family.
-  private static func serverAttributes(of kind: String) -> [UInt16] {
-    switch kind {
-    case "vxlan": [LinkInformationAttribute.vxlanServer, LinkInformationAttribute.vxlanServerIPv6]
-    case "geneve": [LinkInformationAttribute.geneveServer, LinkInformationAttribute.geneveServerIPv6]
-    case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan": [LinkInformationAttribute.greServer]
-    case "ipip", "sit", "ip6tnl": [LinkInformationAttribute.ipServer]
-    case "vti", "vti6": [LinkInformationAttribute.vtiServer]
-    default: []
-    }
   }
 
   /// The facts about the link after this message; `nil` when neither the message nor `known` describes the whole link.
@@ -129,6 +125,30 @@ package struct LinkMessage: Hashable, Sendable {
     if !facts.name.isEmpty { link.name = facts.name }
     link.flags = facts.flags
     return link
+  }
+}
+
+/// The attributes of a tunnel of a kind that tell how its own packets leave.
+private struct TunnelAttributes {
+  /// Those with the server, for either family.
+  var servers: [UInt16] = []
+  /// Those with the source address, for either family.
+  var sources: [UInt16] = []
+  /// The one with the mark.
+  var mark: UInt16?
+
+  init(of kind: String) {
+    typealias Known = LinkInformationAttribute
+    switch kind {
+    case "vxlan":
+      (servers, sources) = ([Known.vxlanServer, Known.vxlanServerIPv6], [Known.vxlanSource, Known.vxlanSourceIPv6])
+    case "geneve": servers = [Known.geneveServer, Known.geneveServerIPv6]
+    case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan":
+      (servers, sources, mark) = ([Known.greServer], [Known.greSource], Known.greMark)
+    case "ipip", "sit", "ip6tnl": (servers, sources, mark) = ([Known.ipServer], [Known.ipSource], Known.ipMark)
+    case "vti", "vti6": (servers, sources, mark) = ([Known.vtiServer], [Known.vtiSource], Known.vtiMark)
+    default: break
+    }
   }
 }
 

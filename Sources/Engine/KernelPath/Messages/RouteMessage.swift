@@ -48,6 +48,7 @@ extension RouteFacts {
       case RouteAttribute.table: table = try attribute.uint32("RTA_TABLE")
       case RouteAttribute.preference: preference = RouterPreference(code: try attribute.uint8("RTA_PREF"))
       case RouteAttribute.multipath: legs = try Self.legs(attribute.value)
+      case RouteAttribute.nextHopObject: nextHopObject = try attribute.uint32("RTA_NH_ID")
       case RouteAttribute.cacheInformation:
         try attribute.value.require(12, "rta_cacheinfo")
         let expiry = attribute.value.int32(at: 8)
@@ -56,6 +57,7 @@ extension RouteFacts {
       }
     }
     if firstLeg == nil, single.interfaceIndex != 0 { firstLeg = single }
+    if firstLeg != nil { nextHopObject = nil }
   }
 
   /// Decodes `RTA_MULTIPATH`: a `struct rtnexthop` with attributes for each leg.
@@ -99,7 +101,8 @@ extension RouteFacts {
 }
 
 extension RouteLeg {
-  fileprivate init(interfaceIndex: Int32, flags: UInt8) {
+  /// A next hop without a router, with its flags (`RTNH_F_…`).
+  init(interfaceIndex: Int32, flags: UInt8) {
     self.init(
       interfaceIndex: interfaceIndex, isLinkDown: flags & NextHopFlag.linkDown != 0,
       isDead: flags & NextHopFlag.dead != 0)

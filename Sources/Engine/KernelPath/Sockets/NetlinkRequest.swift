@@ -145,6 +145,13 @@ extension NetlinkRequest {
     return request.bytes
   }
 
+  /// The request for a next-hop object.
+  static func nextHop(_ identifier: UInt32) -> [UInt8] {
+    var request = NetlinkRequest(MessageType.getNextHop, flags: 0, structure: .init(repeating: 0, count: 8))
+    request.put(NextHopAttribute.identifier, identifier)
+    return request.bytes
+  }
+
   /// The request for the routes of all tables over a link.
   static func routes(of family: IPAddress.Family, over link: Int32) -> [UInt8] {
     var request = NetlinkRequest(

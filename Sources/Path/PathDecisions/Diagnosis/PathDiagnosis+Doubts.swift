@@ -12,7 +12,7 @@ extension PathDiagnosis {
     if let port = carrying.lazy.compactMap(addressOnPort).first { findings.append(port) }
     if let leg = deadLeg { findings.append(leg) }
     if !isToHost, let outside = outsideTunnel { findings.append(outside) }
-    if let tunnel = tunnelWithoutWay { findings.append(tunnel) }
+    if let tunnel = tunnelWithoutWay ?? translatorWithoutWay { findings.append(tunnel) }
     if let part = partialFault { findings.append(part) }
     findings += silentRouters(carrying + evaluation.ways.underlays(of: carrying))
     if !isToHost, let names = nameServerFinding { findings.append(names) }
@@ -155,8 +155,12 @@ extension PathDiagnosis {
       guard let mtu = link.mtu, mtu < Self.leastMTU else { continue }
       // A tunnel inside of another one is small on purpose, as long as it carries IPv4 alone.
       if isTunnel(link, depth: 0) || mayBeVPN(link), !carries(.ipv6, link) { continue }
+      // Packets that a link is too large for would be lost at the links below it.
+      let below = uplinks.isStacked(link) ? uplinks.lowerLinks(of: link) : []
+      let culprit = below.first { $0.mtu ?? mtu < Self.leastMTU } ?? link
       return Finding(
-        .smallMTU, link.name, "the MTU of \(link.name) is \(mtu) bytes, below the \(Self.leastMTU) that IPv6 requires")
+        .smallMTU, culprit.name,
+        "the MTU of \(culprit.name) is \(culprit.mtu ?? mtu) bytes, below the \(Self.leastMTU) that IPv6 requires")
     }
     return nil
   }

@@ -63,6 +63,15 @@ extension PathDiagnosis {
     }
     guard routing.defaultsOfMain.contains(family), !routing.leadsToMain(flow(of: lookup.query))
     else { return nil }
+    // Rules that lead there for other packets are the work of a program, such as the kill switch of a VPN.
+    let rules = (routing.rules ?? []).filter { $0.family == family && $0.table == RouteTableNames.main }
+    if let rule = rules.first(where: { $0.suppressedPrefixLength == nil }) ?? rules.first {
+      let purpose = rule.suppressedPrefixLength == nil ? "(\(rule.selector)) asks for other packets" : "asks for others"
+      return Finding(
+        .noRuleForMainTable, "table main",
+        "no policy rule leads this traffic to the default route of table main, which rule \(rule.priority) \(purpose)",
+        [.isRouteOfRule])
+    }
     return Finding(
       .noRuleForMainTable, "table main", "no policy rule leads to table main, which has a default route")
   }

@@ -131,7 +131,7 @@ extension PathDiagnosis {
       return Finding(
         cause.code, cause.subject, "the traffic goes over \(upper.name), but \(cause.clause)", cause.circumstances)
     }
-    if isTunnel(link, depth: 0) {
+    if link.obstacle != nil, isTunnel(link, depth: 0) {
       return Finding(
         .deadTunnel, link.name,
         "\(isToHost ? "the" : "all") traffic is routed into the tunnel \(link.name), whose other end nobody serves")

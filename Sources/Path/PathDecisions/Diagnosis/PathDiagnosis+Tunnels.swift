@@ -28,11 +28,27 @@ extension PathDiagnosis {
   /// The lack of a route to the server of a tunnel, where the server may be a neighbour; `nil` when there is a route,
   /// or it was not looked for.
   var tunnelWithoutWay: Finding? {
-    guard let tunnel = carryingTunnel, evaluation.ways.linksWithRouters?.isEmpty == true else { return nil }
+    guard let tunnel = carryingTunnel, evaluation.ways.routesToRouters?.isEmpty == true else { return nil }
     let names = Self.list(uplinks.carriers(of: tunnel).map(\.name))
     return Finding(
       .tunnelWithoutWay, tunnel.name,
       "no route leads beyond the network of \(names), so \(tunnel.name) works only if its server is in that network")
+  }
+
+  /// The lack of any IPv6 route for the packets into which a translator turns those of IPv4; `nil` when there is one.
+  /// Only the translator knows their destinations, and so a route may lead there alone.
+  var translatorWithoutWay: Finding? {
+    guard
+      let translator = evaluation.families.flatMap(\.primaryLegs).compactMap({ state[$0.interfaceIndex] })
+        .first(where: { $0.isTranslator && uplinks.isTunnel($0.link) }),
+      evaluation.ways.underlays[translator.link.index] == nil,
+      evaluation.families.contains(where: { $0.family == .ipv6 && !$0.isUsable }),
+      !evaluation.available.contains(where: { $0.family == .ipv6 })
+    else { return nil }
+    let name = translator.link.name
+    return Finding(
+      .tunnelWithoutWay, name,
+      "\(name) turns IPv4 into IPv6, which has no default route, so it works only if a route leads to its translator")
   }
 
   /// The tunnel of an obstacle, if no route leads to its server.

@@ -56,14 +56,14 @@ struct BoundInquiry {
     question = nil
     switch stage {
     case .route:
-      if answer.lacksNextHop || route(answer, judge.state) != nil {
+      if route(answer, judge.state) != nil {
         (stage, question) = (.source, query(.resolve))
       } else if let source = sourceAfterRefusal {
         // The match is no verdict here: IPv6 picks the matching entry without the preference for the interface.
         (stage, question) = (.routeFromSource, query(.resolve, from: source))
       }
     case .source:
-      if let found = former.flatMap({ route($0.completed(by: answer), judge.state) }),
+      if let found = former.flatMap({ route($0, judge.state) }),
         judge.sourceObstacle(answer, at: found.leg) == nil, !judge.isForeign(answer, at: found.leg)
       {
         availability = found
@@ -71,9 +71,11 @@ struct BoundInquiry {
       }
     case .sourceFirst:
       // Without a route, IPv4 treats the destination as a neighbour, so the answer has a source anyway.
-      if let source = answer.routableSource { (stage, question) = (.routeFromSource, query(.match, from: source)) }
+      if let source = judge.reachingSource(of: answer, at: answer.firstLeg) {
+        (stage, question) = (.routeFromSource, query(.match, from: source))
+      }
     case .routeFromSource:
-      availability = route(former.map { answer.completed(by: $0) } ?? answer, judge.state)
+      availability = route(answer, judge.state)
       availability?.source = former?.source ?? answer.source
     }
     former = answer

@@ -98,7 +98,8 @@ struct PathAssembly {
   }
 
   /// Whether every packet leaves over a tunnel. This is a promise to programs that must not be seen, so each family and
-  /// each probe counts, while a majority is enough for a path.
+  /// each probe counts, while a majority is enough for a path. A probe that is led over a link without a carrier
+  /// counts, too: its packets leave there as soon as the cable is back.
   private mutating func usesTunnelAlone(_ device: (LinkFacts) -> DeviceFacts?) -> Bool {
     for family in families where family.isUsable {
       for leg in family.primaryLegs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true {
@@ -106,8 +107,14 @@ struct PathAssembly {
       }
     }
     for probe in families.flatMap(\.probes) {
-      guard case .usable(let legs) = probe.outcome else { continue }
-      for leg in legs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true { return false }
+      var links: [Int32] = []
+      switch probe.outcome {
+      case .usable(let legs): links = legs.map(\.interfaceIndex)
+      case .unusable(let obstacle) where [.noCarrier, .dormant].contains(obstacle.reason):
+        if let index = obstacle.interfaceIndex { links = [index] }
+      case .unusable: break
+      }
+      for index in links where describe(index, device, depth: 0)?.isTunnel != true { return false }
     }
     return true
   }
@@ -223,17 +230,20 @@ struct PathAssembly {
     let isTranslation = classification.isTunnel && interface.isTranslator
     let found = classification.inherits ? inheritedType(of: link, from: below) : classification.type
     let gateways = gateways(over: index)
+    // The router that carries a tunnel tells what the link below costs, although no probe leaves by it.
+    let routers = unique(gateways + uplinks.ways.routers(over: index))
     let network = networks[link]
-    let ruling = ruling(on: interface, found, facts, network, gateways)
+    let ruling = ruling(on: interface, found, facts, network, routers)
     let type = ruling.type?.value ?? found
     let candidate = CostCandidate(
-      name: link.name, type: type, device: facts, addresses: interface.addresses, gateways: gateways, network: network,
+      name: link.name, type: type, device: facts, addresses: interface.addresses, gateways: routers, network: network,
       ruling: ruling)
     let description = Description(
       NetworkInterface(
         name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
         hardwareAddress: interface.hardwareAddressText,
-        addresses: gateways.isEmpty ? interface.usableAddresses : interface.addressesBehindRouter,
+        addresses: gateways.isEmpty && !link.flags.contains(.pointToPoint)
+          ? interface.usableAddresses : interface.addressesBehindRouter,
         driver: facts?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text),
       // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation

@@ -156,7 +156,7 @@ package struct PathEvaluation: Sendable {
   /// Whether the evaluation rests on readings whose changes no answer shows: the routes in the tables, or the servers
   /// of WireGuard.
   package var restsOnReadings: Bool {
-    ways.linksWithRouters != nil || batches.contains { $0.queries.contains { $0.mark != nil } }
+    ways.routesToRouters != nil || batches.contains { $0.queries.contains { $0.mark != nil } }
   }
   /// The findings about the interfaces that were described: those of the path, and those below them.
   package var interfaceFindings: [InterfaceFindings] { findings.interfaces }
@@ -258,14 +258,12 @@ package struct ProbeObstacle: Hashable, Sendable {
 }
 
 extension [PathEvaluation.Batch] {
-  /// Passes each route that matches a destination of an unbound socket to `body`, with its family. The question for its
-  /// resolution follows that for the match.
+  /// Passes each route that matches a destination of an unbound socket to `body`, with its family.
   func forEachUnboundMatch(_ body: (IPAddress.Family, RouteFacts) -> Void) {
     for batch in self {
       let (queries, answers) = (batch.queries, batch.answers)
       for index in queries.indices where queries[index].isUnboundMatch {
-        let match = index + 1 < answers.count ? answers[index].completed(by: answers[index + 1]) : answers[index]
-        if case .route(let route) = match { body(queries[index].destination.family, route) }
+        if case .route(let route) = answers[index] { body(queries[index].destination.family, route) }
       }
     }
   }

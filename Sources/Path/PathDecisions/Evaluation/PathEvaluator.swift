@@ -77,7 +77,7 @@ package struct PathEvaluator {
       evaluator.receive(answers) { view.serverQueries(of: $0) }
     }
     let doubtful = evaluator.doubtfulCarriers
-    if !doubtful.isEmpty { evaluator.ways.linksWithRouters = try view.linksWithRouters(among: doubtful) }
+    if !doubtful.isEmpty { evaluator.ways.routesToRouters = try view.routesToRouters(over: doubtful) }
     return evaluator.conclude(resolver: view.resolver, networks: networks, judgements: view.judgements) {
       view.device(of: $0)
     }
@@ -158,7 +158,11 @@ package struct PathEvaluator {
     var queries: [RouteQuery] = []
     if let server = interface.link.serverAddress {
       // The kernel sends these packets for root.
-      queries = [RouteQuery(destination: server, kind: .resolve, user: 0)]
+      queries = [
+        RouteQuery(
+          destination: server, kind: .resolve, source: interface.link.tunnelSource, user: 0,
+          mark: interface.link.tunnelMark)
+      ]
     } else if InterfaceClassification.isTunnelKind(interface.link) {
       queries = servers(interface.link)
     }

@@ -80,8 +80,7 @@ struct ProbeInquiry {
     switch stage {
     case .route:
       position += 2
-      let resolution = answers[first + 1]
-      receiveRoute(match: answers[first].completed(by: resolution), resolution: resolution, judge)
+      receiveRoute(match: answers[first], resolution: answers[first + 1], judge)
     case .legs(let legs):
       position += destination.family == .ipv6 ? 2 * legs.count : legs.count
       receiveSources(of: legs, answers[first..<position], judge)
@@ -114,7 +113,9 @@ struct ProbeInquiry {
       if let other = alternative(to: legs[0], match: match, resolution: resolution) {
         return askForSources(of: judge.ordered([legs[0], other]), judge)
       }
-      if let source = resolution.routableSource, repeatsLookup(judge) || judge.isForeign(resolution, at: legs[0]) {
+      if let source = judge.reachingSource(of: resolution, at: legs[0]),
+        repeatsLookup(judge) || judge.isForeign(resolution, at: legs[0])
+      {
         stage = .sources([source])
       } else {
         let obstacle = judge.obstacle(to: legs[0]) ?? judge.sourceObstacle(resolution, at: legs[0])
@@ -163,7 +164,8 @@ struct ProbeInquiry {
     let obstacle = obstacles.first.flatMap(\.self) ?? ProbeObstacle(.noRoute)
     if repeatsLookup(judge) {
       var sources: [IPAddress] = []
-      for source in answers.compactMap(\.routableSource) where !sources.contains(source) { sources.append(source) }
+      for source in zip(answers, legs).compactMap({ judge.reachingSource(of: $0, at: $1) })
+      where !sources.contains(source) { sources.append(source) }
       if sources.isEmpty { outcome = .unusable(obstacle) } else { stage = .sources(sources) }
     } else {
       let preferences = answers.dropFirst(legs.count).map(\.preference)
@@ -186,8 +188,7 @@ struct ProbeInquiry {
     var obstacles: [ProbeObstacle] = []
     var remaining = answers
     for source in sources {
-      guard let answer = remaining.popFirst(), let resolution = remaining.popFirst() else { break }
-      let match = answer.completed(by: resolution)
+      guard let match = remaining.popFirst(), let resolution = remaining.popFirst() else { break }
       switch judge.route(match: match, resolution: resolution) {
       case .refused(let obstacle):
         let isOurs = judge.state.interfaces.contains { $0.has(source) }

@@ -44,12 +44,7 @@ struct ProbeJudge {
     }
     if matched.type == RouteType.local, countsLocal { return .local(matched.legs) }
     guard matched.type == RouteType.unicast else { return .refused(Self.obstacle(type: matched.type)) }
-    var route = matched
-    if route.firstLeg == nil, case .route(let resolved) = resolution {
-      // A route by next-hop object while net.ipv4.nexthop_compat_mode is 0: only the resolution has the leg.
-      route = resolved
-    }
-    return route.firstLeg == nil ? .refused(ProbeObstacle(.noRoute)) : .unicast(route.legs)
+    return matched.firstLeg == nil ? .refused(ProbeObstacle(.noRoute)) : .unicast(matched.legs)
   }
 
   /// The usable next hops or, if there are none, the obstacle at the first one.
@@ -91,17 +86,25 @@ struct ProbeJudge {
   func sourceObstacle(_ resolution: RouteAnswer, at leg: RouteLeg) -> ProbeObstacle? {
     switch resolution {
     case .refused(let errorNumber): Self.obstacle(errorNumber: errorNumber)
-    case .route(let route):
-      route.source.map { reaches(beyond: leg, from: $0) } == true
-        ? nil : ProbeObstacle(.noAddress, at: leg.interfaceIndex)
+    case .route:
+      reachingSource(of: resolution, at: leg) == nil ? ProbeObstacle(.noAddress, at: leg.interfaceIndex) : nil
     }
   }
 
-  /// Whether packets with the source reach beyond the link of a next hop.
+  /// The source address that the kernel chose, if packets with it reach beyond the link of a next hop.
+  func reachingSource(of resolution: RouteAnswer, at leg: RouteLeg?) -> IPAddress? {
+    guard let source = resolution.source, let leg else { return nil }
+    return reaches(beyond: leg, from: source) ? source : nil
+  }
+
+  /// Whether packets with the source reach beyond the link of a next hop. A link-local one does so over a router that
+  /// translates it, or into a tunnel, whose only other host passes the packets on.
   private func reaches(beyond leg: RouteLeg, from source: IPAddress) -> Bool {
     if source.isRoutableSource { return true }
-    guard source.family == .ipv4, source.isLinkLocal, leg.gateway != nil else { return false }
-    return state[leg.interfaceIndex]?.addresses.contains { $0.address == source && $0.isTranslated } == true
+    guard source.family == .ipv4, source.isLinkLocal, let interface = state[leg.interfaceIndex],
+      leg.gateway != nil || interface.link.flags.contains(.pointToPoint)
+    else { return false }
+    return interface.addresses.contains { $0.address == source && $0.isTranslated }
   }
 
   /// Whether packets leave over a tunnel, so that the way of each probe matters.
@@ -116,7 +119,7 @@ extension ProbeJudge {
   /// Whether the IPv4 source that the kernel chose is no address of this machine. A route outside of table main keeps
   /// its `src` when the address goes; then the second lookup of connect(2) refuses it.
   func isForeign(_ resolution: RouteAnswer, at leg: RouteLeg) -> Bool {
-    guard let source = resolution.routableSource, source.family == .ipv4 else { return false }
+    guard let source = resolution.source, source.family == .ipv4, source.isRoutableSource else { return false }
     if state[leg.interfaceIndex]?.has(source) == true { return false }
     return !state.interfaces.contains { $0.has(source) }
   }
@@ -130,7 +133,9 @@ extension RouteLeg {
   }
 
   /// Whether another leg is the same next hop, in whatever state.
-  func leads(where other: RouteLeg) -> Bool { interfaceIndex == other.interfaceIndex && gateway == other.gateway }
+  package func leads(where other: RouteLeg) -> Bool {
+    interfaceIndex == other.interfaceIndex && gateway == other.gateway
+  }
 }
 
 extension RouteAnswer {
@@ -156,10 +161,5 @@ extension RouteAnswer {
   var source: IPAddress? {
     guard case .route(let route) = self else { return nil }
     return route.source
-  }
-
-  /// The source address that the kernel chose, if it reaches beyond the link.
-  var routableSource: IPAddress? {
-    source.flatMap { $0.isRoutableSource ? $0 : nil }
   }
 }

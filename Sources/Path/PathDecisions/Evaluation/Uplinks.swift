@@ -100,9 +100,12 @@ package final class Uplinks {
     return !link.isTap || link.masterIndex == nil && hasRealLink
   }
 
+  /// Whether a link that is no tunnel leads out. A card does, also that of a machine that forwards packets.
   private lazy var hasRealLink = state.interfaces.contains { interface in
     let link = interface.link
-    return !InterfaceClassification.isTunnelKind(link) && isUplink(link) && standing(of: link) == .uplink
+    if InterfaceClassification.isTunnelKind(link) || !isUplink(link) { return false }
+    let isCard = !link.kindTraits.contains(.pair) && !hasPortsOfGuests(link) && !ways.accessPoints.contains(link.index)
+    return isCard || standing(of: link) == .uplink
   }
 
   // MARK: The links below

@@ -11,8 +11,9 @@ package struct WaysOut: Hashable, Sendable {
   /// The next hops by which a tunnel's own packets leave to its servers, by the index of the tunnel. It has only
   /// tunnels whose servers the kernel names, and whose servers have been looked up. Empty when no route leads there.
   package var underlays: [Int32: [RouteLeg]] = [:]
-  /// The links over which any route leads to a router, whatever its destination; `nil` when the tables were not read.
-  package var linksWithRouters: [Int32]?
+  /// The next hops of routes to routers, whatever their destinations, of the links that may carry a tunnel; `nil` when
+  /// the tables were not read.
+  package var routesToRouters: [RouteLeg]?
   /// The wireless links that are access points of this machine.
   package var accessPoints: [Int32] = []
   /// The links over which the traffic left before; see ``PathEvaluation/carriers``. Empty when it never did.
@@ -31,7 +32,14 @@ package struct WaysOut: Hashable, Sendable {
 
   /// Whether a route over the link leads beyond its own network.
   func contains(_ index: Int32) -> Bool {
-    links.contains(index) || linksWithRouters?.contains(index) == true
+    links.contains(index) || routesToRouters?.contains { $0.interfaceIndex == index } == true
+  }
+
+  /// The routers on a link by which the packets of tunnels leave, or may leave.
+  func routers(over index: Int32) -> [IPAddress] {
+    var routers: [IPAddress] = []
+    for legs in underlays.values { routers += legs.filter { $0.interfaceIndex == index }.compactMap(\.gateway) }
+    return routers + (routesToRouters ?? []).filter { $0.interfaceIndex == index }.compactMap(\.gateway)
   }
 }
 

@@ -17,8 +17,9 @@ package protocol KernelView {
   mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// The facts about the policy rules.
   mutating func policy() throws(Failure) -> PolicyFacts
-  /// The links among the given ones over which any route leads to a router, or to hosts beyond a point-to-point link.
-  mutating func linksWithRouters(among links: [Int32]) throws(Failure) -> [Int32]
+  /// The next hops of the routes over the given links that lead to a router, or to hosts beyond a point-to-point link;
+  /// a few for each link.
+  mutating func routesToRouters(over links: [Int32]) throws(Failure) -> [RouteLeg]
   /// The lookups that the kernel makes for a tunnel's own packets, one for each of its servers; empty when these are
   /// not known beyond ``LinkFacts/serverAddress``.
   mutating func serverQueries(of tunnel: LinkFacts) -> [RouteQuery]

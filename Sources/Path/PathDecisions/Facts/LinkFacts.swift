@@ -47,6 +47,10 @@ package struct LinkFacts: Hashable, Sendable {
   /// The server of a tunnel, to which it sends its own packets. Source: `IFLA_GRE_REMOTE` and its like; `nil` for other
   /// links, for tunnels whose server the kernel shows to root alone, and for those made in another network namespace.
   package var serverAddress: IPAddress?
+  /// The source address of a tunnel's own packets. Source: `IFLA_GRE_LOCAL` and its like; `nil` if the kernel chooses.
+  package var tunnelSource: IPAddress?
+  /// The mark of a tunnel's own packets. Source: `IFLA_GRE_FWMARK` and its like; `nil` for none.
+  package var tunnelMark: UInt32?
   /// Whether the link passes on the packets of other hosts (`net.ipv4.conf.NAME.forwarding`). Source: `IFLA_AF_SPEC`,
   /// and `NETCONFA_FORWARDING` after changes.
   package var forwards: Bool

@@ -22,7 +22,8 @@ package struct ResolverFacts: Hashable, Sendable {
   /// Whether names can be looked up, by the configuration alone. Every evaluation asks this and
   /// ``askedServers``, so the servers are parsed once.
   package let isConfigured: Bool
-  /// The servers that the C library asks: the first three addresses. Empty for a file without any.
+  /// The servers that the C library asks: the first three addresses, as connect(2) understands them. Empty for a file
+  /// without any.
   ///
   /// Source: `MAXNS` in glibc's `resolv.h`.
   package let askedServers: [IPAddress]
@@ -38,7 +39,7 @@ package struct ResolverFacts: Hashable, Sendable {
       }
     askedServers =
       switch configuration {
-      case .servers(let servers): Array(servers.compactMap { IPAddress($0) }.prefix(3))
+      case .servers(let servers): Array(servers.compactMap { IPAddress($0)?.connected }.prefix(3))
       case .localResolver: [IPAddress(ipv4: 0x7f00_0035)]
       case .none, .unknown: []
       }
@@ -104,5 +105,15 @@ package struct ResolverFacts: Hashable, Sendable {
   /// Whether every server is the stub of systemd-resolved, whose own list of servers is then needed.
   package static func areStubs(_ servers: [String]) -> Bool {
     !servers.isEmpty && servers.allSatisfy { $0 == "127.0.0.53" || $0 == "127.0.0.54" }
+  }
+}
+
+extension IPAddress {
+  /// The address that a socket is connected to: this machine for 0.0.0.0 and `::`, and an IPv4 address for one that is
+  /// mapped (RFC 4291, section 2.5.5.2).
+  fileprivate var connected: IPAddress {
+    if isUnspecified { return family == .ipv4 ? IPAddress(ipv4: 0x7f00_0001) : IPAddress(ipv6: 0, 1) }
+    guard family == .ipv6, high == 0, low >> 32 == 0xffff else { return self }
+    return IPAddress(ipv4: UInt32(truncatingIfNeeded: low))
   }
 }

@@ -77,6 +77,9 @@ package struct RouteFacts: Hashable, Sendable {
   package var firstLeg: RouteLeg?
   /// The legs after the first.
   package var otherLegs: [RouteLeg]
+  /// The next-hop object that has the next hops, if the answer has none: the kernel leaves them out while
+  /// `net.ipv4.nexthop_compat_mode` is 0. Source: `RTA_NH_ID`.
+  package var nextHopObject: UInt32?
   /// The time until the route ends, in hundredths of a second. Source: `rta_expires`; `nil` = never.
   package var expires: Int32?
   /// The preference of the router (RFC 4191). Source: `RTA_PREF`, for IPv6 alone.
