@@ -38,14 +38,16 @@ extension Diagnosis {
   /// The advice about routes that lead nowhere, and about doubts.
   private func adviceOnRoutes(_ name: String) -> String? {
     switch code {
+    case .noRuleForMainTable where has(.isRouteOfRule):
+      return Self.inquiry("'ip rule' (for IPv6 'ip -6 rule') lists the rules.")
     case .noRuleForMainTable:
       return "Compare 'ip rule' with the usual rules 0 (local), 32766 (main) and 32767 (default). "
         + "'ip rule add priority 32766 lookup main' (for IPv6 'ip -6 rule') puts the missing one back."
     case .sinkInterface:
-      return "If a VPN has set this up, start the VPN. Without these routes, which 'ip route show dev \(name)' lists, "
-        + "traffic leaves without the VPN."
+      return "If a VPN has set this up, start the VPN. Without these routes, which "
+        + "'ip route show table all dev \(name)' lists, traffic leaves without the VPN."
     case .deadTunnel:
-      return "Restart the VPN. Or remove its routes, which 'ip route show dev \(name)' lists: "
+      return "Restart the VPN. Or remove its routes, which 'ip route show table all dev \(name)' lists: "
         + "traffic then leaves without the VPN."
     case .tunnelWithoutWay:
       return "Is the route to the server of the VPN gone? Restart the VPN, which sets it again; 'ip route' lists what "
@@ -55,7 +57,7 @@ extension Diagnosis {
         + "the VPN must route it too, or refuse it."
     case .pointToPointDownRoute:
       return "Start the connection of \(name) again. If it is a VPN, traffic leaves without it once its routes are "
-        + "removed; 'ip route show dev \(name)' lists them."
+        + "removed; 'ip route show table all dev \(name)' lists them."
     case .deadTunnelLeg:
       return
         "Start the connection of \(name) again. If it is a VPN, its share of the traffic leaves without it once "
@@ -85,7 +87,8 @@ extension Diagnosis {
     case .nameServerUnreachable:
       return "/etc/resolv.conf names the servers. 'pathctl explain \(name)' says more about the way to this one, and "
         + "'ss -lun' lists the programs that serve on this machine."
-    case .smallMTU: return "If nobody has chosen it on purpose: ip link set \(name) mtu 1280"
+    case .smallMTU:
+      return "If nobody has chosen it on purpose, and the network carries such packets: ip link set \(name) mtu 1280"
     case .familyWithoutRoute:
       return "'ip -6 route' and 'ip route' list the routes of each family."
         + (has(.ignoresAdvertisements) ? " \(adviceOnAdvertisements(name))" : "")
