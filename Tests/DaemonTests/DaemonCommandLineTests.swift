@@ -79,4 +79,15 @@ struct DaemonCommandLineTests {
     #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
     #expect(!FileManager.default.fileExists(atPath: directory("socket")), "what listens no more leaves no socket")
   }
+
+  @Test func `a configuration file whose name is not UTF-8 is named, with the way out`() async throws {
+    let directory = try ScratchDirectory()
+    let script = #"""
+      : > "$1/c.conf" && mkdir "$1/c.conf.d" && printf '[Monitor]\n' > "$1/c.conf.d/$(printf '90-caf\351.conf')"
+      exec "$2" --check-config --config "$1/c.conf"
+      """#
+    let outcome = try await RunningProgram.run(["sh", "-c", script, "sh", directory.path, RunningProgram.pathmonitord])
+    #expect(outcome.status == 1)
+    #expect(outcome.complaints.contains("is not UTF-8. The file is not used; rename it, then reload."), "\(outcome)")
+  }
 }

@@ -1,10 +1,11 @@
 import Foundation
-import History
 import HistoryTestSupport
 import PathModel
 import PathTestSupport
 import ProcessTestSupport
 import Testing
+
+@testable import History
 
 /// Files that are damaged, foreign or of other versions, and readers with few rights.
 @Suite struct DamageTests {
@@ -135,6 +136,27 @@ import Testing
     } catch {
       #expect(error.code == .damaged || error.code == .other, "\(error)")
     }
+  }
+
+  @Test(arguments: [
+    "DROP TABLE hour", "ALTER TABLE span RENAME COLUMN changes TO chances", "DELETE FROM present",
+    "DROP TABLE present",
+  ])
+  func `a history whose tables have changed is set aside, and a new one begins`(change: String) async throws {
+    _ = try record(days: 2)
+    try await execute(change)
+    var history = HistoryFile(file, limits: limits) { _ in }
+    var machine = Machine()
+    for _ in 1...3 {
+      machine.show(connected)
+      machine.pass(second)
+      machine.show(offline)
+      machine.pass(second)
+      let (present, closed) = (machine.settled(), machine.takeClosed())
+      let isWritten = history.write(closed, present: present, lost: 0, now: machine.clocks.wall)
+      #expect(isWritten)
+    }
+    #expect(try StoredHistory(reading: file).lifetimeTotals().outages > 0)
   }
 
   @Test func `a mark that no recorder has made is not used`() throws {

@@ -39,7 +39,7 @@ struct TotalsProgramTests {
     }
   }
 
-  @Test(arguments: [(0, true), (60, true), (180, true), (181, false), (86_400, false)])
+  @Test(arguments: [(0, true), (60, true), (180, true), (181, false), (86_400, false), (-2, true), (-86_400, false)])
   func `a recorder that has not marked for three minutes is stopped`(seconds: Int64, isRecording: Bool) throws {
     var machine = Machine()
     machine.show(connected)

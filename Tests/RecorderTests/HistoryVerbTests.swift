@@ -109,6 +109,8 @@ struct HistoryVerbTests {
     _ = try Self.record(in: directory("history"))
     let device = try await Self.history(directory("history"), "--html", "/dev/null")
     #expect(device.status == 64 && device.complaints.contains("'/dev/null' is not a regular file"))
+    let itself = try await Self.history(directory("history"), "--html", directory("history"))
+    #expect(itself.status == 64 && itself.complaints.contains("is the history itself. Choose another file."))
     let output = try await Self.history(directory("history"), "--svg", "-")
     #expect(output.status == 0 && output.output.hasPrefix("<svg xmlns="))
   }

@@ -7,7 +7,8 @@ internal import SystemIO
 package enum TotalsProgram {
   private static let program = Program("pathmonitor-history")
 
-  /// How old the latest knowledge of a running recorder is at most: it marks every minute.
+  /// How far the latest knowledge of a running recorder is from now at most: it marks every minute. A mark of the future
+  /// is from before the clock was set.
   private static let longestSilence = 3 * 60 * HistoryInstant.second
 
   /// Runs with the arguments after the verb, and returns the exit status.
@@ -39,7 +40,7 @@ package enum TotalsProgram {
   ) throws(HistoryError) -> [UInt8] {
     let totals = try history.lifetimeTotals()
     let isRecording =
-      try history.extent().map { $0.isOpen && $0.latest.microseconds(to: now) <= longestSilence } ?? false
+      try history.extent().map { $0.isOpen && abs($0.latest.microseconds(to: now)) <= longestSilence } ?? false
     var writer = JSONWriter()
     writer.beginObject()
     totals.writeMembers(to: &writer)

@@ -18,7 +18,7 @@ enum ReportProgram {
       program.complain(error.description)
       return ExitStatus.usage
     }
-    if let problem = problem(ofFile: query.form) {
+    if let problem = problem(ofFile: query) {
       program.complain(problem)
       return ExitStatus.usage
     }
@@ -63,8 +63,12 @@ enum ReportProgram {
   }
 
   /// The reason why the answer cannot go to its file.
-  private static func problem(ofFile form: HistoryQuery.Form) -> String? {
-    file(of: form).flatMap { OutputFile.problem(with: $0, alternative: "-") }
+  private static func problem(ofFile query: HistoryQuery) -> String? {
+    guard let file = file(of: query.form) else { return nil }
+    if let identity = Files.Identity(file), identity == Files.Identity(query.store ?? StoredHistory.usualFile) {
+      return "\(file) is the history itself. Choose another file."
+    }
+    return OutputFile.problem(with: file, alternative: "-")
   }
 
   private static func complain(ofHistory error: HistoryError, _ query: HistoryQuery) {

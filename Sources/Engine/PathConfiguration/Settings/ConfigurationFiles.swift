@@ -147,6 +147,11 @@ package enum ConfigurationFiles {
     do throws(SystemError) {
       contents = try Files.read(path, limit: limit)
     } catch {
+      // Bytes that are not UTF-8 become U+FFFD, and no file has the resulting name.
+      if error.errorNumber == ENOENT, path.unicodeScalars.contains("\u{FFFD}") {
+        throw Problem(
+          fault: "the name of \(path) is not UTF-8", advice: "The file is not used; rename it, then reload.")
+      }
       let advice =
         isNamed ? "Name a file that can be read, or none." : "The file is not used; mend that, then reload."
       throw Problem(fault: error.description, advice: advice)

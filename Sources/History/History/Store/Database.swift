@@ -114,7 +114,9 @@ internal import SystemIO
   private static func error(_ result: Int32, _ attempt: String, _ words: String) -> HistoryError {
     let message = "cannot \(attempt): \(words)"
     switch (result & 0xff, result) {
-    case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _): return HistoryError(.damaged, message: message)
+    // Our statements are right for the tables of a history, so an error in one is an error in the tables.
+    case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _), (SQLITE_ERROR, _), (SQLITE_CONSTRAINT, _), (SQLITE_MISMATCH, _):
+      return HistoryError(.damaged, message: message)
     case (_, SQLITE_READONLY | (3 << 8)), (_, SQLITE_BUSY | (1 << 8)):
       return HistoryError(
         .busy,
