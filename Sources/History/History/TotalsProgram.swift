@@ -7,8 +7,8 @@ internal import SystemIO
 package enum TotalsProgram {
   private static let program = Program("pathmonitor-history")
 
-  /// How far the latest knowledge of a running recorder is from now at most: it marks every minute. A mark of the future
-  /// is from before the clock was set.
+  /// How far the latest knowledge of a running recorder is from now at most: it marks every minute. A mark of the
+  /// future is from before the clock was set.
   private static let longestSilence = 3 * 60 * HistoryInstant.second
 
   /// Runs with the arguments after the verb, and returns the exit status.

@@ -107,11 +107,16 @@ extension PathDiagnosis {
             ?? Finding(.refusedByRoute, nil, UnsatisfiedReason.prohibited.words)
           return Finding(cause.code, cause.subject, "part of the Internet cannot be reached: \(cause.clause)")
         }
-        if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), isTunnel(link, depth: 0) {
+        guard let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), let fault = link.obstacle else {
+          continue
+        }
+        if isTunnel(link, depth: 0) {
           return Finding(
             .deadTunnel, link.name,
             "part of the traffic is routed into the tunnel \(link.name), whose other end nobody serves")
         }
+        return Finding(
+          .linkDownLeg, link.name, "part of the Internet is routed over \(link.name), which \(Self.words(for: fault))")
       }
     }
     return nil
