@@ -51,6 +51,9 @@ private func read(
   if let wireless = try? WirelessMessage(message) {
     guard (1...32).contains(wireless.networkName?.bytes.count ?? 1) else { fatalError("not a name: \(wireless)") }
   }
+  if let object = try? NextHopMessage(message), object.members.count > length / 8 {
+    fatalError("more members than fit: \(object)")
+  }
   var tunnel = WireGuardMessage()
   if (try? tunnel.add(message)) != nil, tunnel.endpoints.count > length / 12 {
     fatalError("more servers than fit: \(tunnel)")

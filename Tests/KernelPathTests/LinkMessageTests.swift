@@ -80,6 +80,19 @@ struct LinkMessageTests {
     #expect(macvlan.name == "mv1")
   }
 
+  @Test(arguments: [("gre", UInt16(6), UInt16(20)), ("ip6gre", 6, 20), ("ipip", 2, 20), ("sit", 2, 20), ("vti", 4, 6)])
+  func `a tunnel has the source address and the mark of its own packets`(
+    kind: String, source: UInt16, mark: UInt16
+  ) throws {
+    let data = MessageBuilder.attribute(source, [192, 0, 2, 2]) + MessageBuilder.attribute(mark, UInt32(0xca6c))
+    let link = try decode(information: MessageBuilder.attribute(1, kind) + MessageBuilder.attribute(2, data)).facts
+    #expect(link.tunnelSource == IPAddress("192.0.2.2"))
+    #expect(link.tunnelMark == 0xca6c)
+    let none = MessageBuilder.attribute(source, [0, 0, 0, 0]) + MessageBuilder.attribute(mark, UInt32(0))
+    let free = try decode(information: MessageBuilder.attribute(1, kind) + MessageBuilder.attribute(2, none)).facts
+    #expect(free.tunnelSource == nil && free.tunnelMark == nil)
+  }
+
   @Test func `a tunnel that was made in another namespace has no server here, for its packets leave there`() throws {
     let data = MessageBuilder.attribute(2, [203, 0, 113, 5])
     let information = MessageBuilder.attribute(1, "vxlan") + MessageBuilder.attribute(2, data)
