@@ -29,7 +29,7 @@ STATIC := .build/static-libraries
 LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
 	-Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
-CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error --disable-index-store
+CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The packages of the build, of the tests and benchmarks, and of the tools that make and check packages. The tests need
@@ -124,21 +124,18 @@ THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests Resilience
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
 	VarlinkTests JSONTests PathModelTests HistoryTests ValidationTests
 
-# Compiled module by module, which takes a quarter less time than file by file.
-WHOLE := --disable-index-store -Xswiftc -whole-module-optimization
-
 sanitizers: thread-sanitizer address-sanitizer
 
 thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
 thread-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=thread $(WHOLE) --scratch-path .build/tsan
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
 
 address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
 address-sanitizer: export ASAN_OPTIONS := detect_leaks=0
 address-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=address $(WHOLE) --scratch-path .build/asan
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --filter '$(APART)'
 
