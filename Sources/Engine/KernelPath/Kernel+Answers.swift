@@ -14,9 +14,10 @@ extension Kernel: KernelView {
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     var answers = try self.queries.answers(to: queries)
     for place in answers.indices {
-      guard case .route(var route) = answers[place], let object = route.nextHopObject else { continue }
-      route.legs = try nextHops(of: object)
-      answers[place] = .route(route)
+      guard case .route(let route) = answers[place], let object = route.nextHopObject else { continue }
+      var complete = route
+      complete.legs = try nextHops(of: object)
+      answers[place] = .route(complete)
     }
     return answers
   }

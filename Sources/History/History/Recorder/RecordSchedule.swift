@@ -31,6 +31,8 @@ struct RecordSchedule {
   private(set) var lost = 0
   /// The spans that are being written, and the number that is missing among them; `nil` while nothing is written.
   private var writing: (spans: [HistorySpan], lost: Int)?
+  /// Whether a writing has begun and not ended.
+  var isWriting: Bool { writing != nil }
   /// The time of the next step, in microseconds since boot, suspend not counted; `nil` for none.
   private(set) var due: Int64?
   private var isUnwritten = false
@@ -44,7 +46,7 @@ struct RecordSchedule {
     waiting += closed
     limit()
     isUnwritten = true
-    if isFailing || writing != nil { return }
+    if isFailing || isWriting { return }
     due = lastWriting == .min ? now : max(now, lastWriting + Self.pause)
   }
 

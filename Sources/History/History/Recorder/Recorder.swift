@@ -18,7 +18,6 @@ final class Recorder {
   /// Wakes the loop at the end of a writing, whose success is in ``outcome``.
   private let ending: Wakeup
   private let outcome = Guarded<Bool?>(nil)
-  private var isWriting = false
   /// The number of the last update in the stream of the service; `nil` before the first one of a stream.
   private var sequence: Int?
   private var timeline: HistoryTimeline
@@ -66,13 +65,13 @@ final class Recorder {
     end()
   }
 
-  /// Writes all that is left, after the end of a writing that has begun. Readers are waited for during a second,
-  /// because a process that has been told to end should.
+  /// Writes all that is left, after the end of a writing that has begun. Readers have a second to end: the service
+  /// manager waits for this process.
   private func end() {
     let clocks = HistoryClocks.read()
     let closed = timeline.advance(to: clocks) + timeline.observe(nil, clocks: clocks)
     schedule.add(closed, at: MonotonicInstant.now.microseconds)
-    while isWriting, outcome.copy == nil { SystemThread.pause(for: .milliseconds(5)) }
+    while schedule.isWriting, outcome.copy == nil { SystemThread.pause(for: .milliseconds(5)) }
     if outcome.copy == false { schedule.failed(at: 0) }
     for _ in 0..<Self.lastAttempts {
       let isWritten = file.withLock { [schedule] file in
@@ -142,7 +141,6 @@ final class Recorder {
     let (closed, present, lost) = (schedule.waiting, timeline.settled(), schedule.lost)
     let wall = HistoryClocks.read().wall
     schedule.began()
-    isWriting = true
     do throws(SystemError) {
       try SystemThread.start("history") { [file, outcome, ending] in
         let isWritten = file.withLock { $0.write(closed, present: present, lost: lost, now: wall) }
@@ -150,7 +148,6 @@ final class Recorder {
         ending.signal()
       }
     } catch {
-      isWriting = false
       schedule.failed(at: now)
     }
   }
@@ -158,7 +155,6 @@ final class Recorder {
   private func writingEnded() {
     ending.clear()
     guard let isWritten = outcome.withLock({ $0.take() }) else { return }
-    isWriting = false
     let now = MonotonicInstant.now.microseconds
     if isWritten { schedule.written(at: now) } else { schedule.failed(at: now) }
     perform()

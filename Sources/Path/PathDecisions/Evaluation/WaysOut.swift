@@ -38,7 +38,10 @@ package struct WaysOut: Hashable, Sendable {
   /// The routers on a link by which the packets of tunnels leave, or may leave.
   func routers(over index: Int32) -> [IPAddress] {
     var routers: [IPAddress] = []
-    for legs in underlays.values { routers += legs.filter { $0.interfaceIndex == index }.compactMap(\.gateway) }
+    // In an order that does not depend on a hash.
+    for tunnel in underlays.keys.sorted() {
+      routers += (underlays[tunnel] ?? []).filter { $0.interfaceIndex == index }.compactMap(\.gateway)
+    }
     return routers + (routesToRouters ?? []).filter { $0.interfaceIndex == index }.compactMap(\.gateway)
   }
 }
