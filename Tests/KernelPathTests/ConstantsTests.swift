@@ -35,9 +35,12 @@ struct ConstantsTests {
       (LinkAttribute.extensionMask, IFLA_EXT_MASK), (LinkAttribute.carrier, IFLA_CARRIER),
       (LinkAttribute.parentNamespace, IFLA_LINK_NETNSID),
       (LinkAttribute.propertyList, IFLA_PROP_LIST), (LinkAttribute.alternativeName, IFLA_ALT_IFNAME),
+      (LinkAttribute.protocolInformation, IFLA_PROTINFO),
     ])
     expectEqual([
       (LinkInformationAttribute.kind, IFLA_INFO_KIND), (LinkInformationAttribute.data, IFLA_INFO_DATA),
+      (LinkInformationAttribute.portKind, IFLA_INFO_SLAVE_KIND),
+      (LinkInformationAttribute.portData, IFLA_INFO_SLAVE_DATA), (BridgePortAttribute.state, IFLA_BRPORT_STATE),
     ])
     #expect(skipStatistics == UInt32(RTEXT_FILTER_SKIP_STATS))
   }

@@ -152,6 +152,23 @@ struct KernelFollowingTests {
     }
   }
 
+  @Test func `a port that spanning tree blocks is known as that until it forwards`() async throws {
+    try await TestNamespace.run { namespace in
+      let kernel = try Self.start(in: namespace)
+      try Self.expect(
+        kernel, toFollow: "link add br0 index 90 type bridge stp_state 1", "link set br0 up",
+        "link set eth0 master br0", in: namespace)
+      let index = try #require(kernel.state.interfaces.first { $0.link.name == "eth0" }).link.index
+      #expect(kernel.state[index]?.link.isBlockedPort == true, "it listens")
+      try Self.expect(
+        kernel, toFollow: "link set br0 type bridge stp_state 0", "link set br0 down", "link set br0 up", in: namespace)
+      #expect(kernel.state[index]?.link.isBlockedPort == false)
+      try Self.expect(kernel, toFollow: "link set br0 type bridge stp_state 1", "link set eth0 down", in: namespace)
+      try Self.expect(kernel, toFollow: "link set eth0 nomaster", in: namespace)
+      #expect(kernel.state[index]?.link.isBlockedPort == false, "it is no port any more")
+    }
+  }
+
   @Test func `an IPv6 address whose peer is changed does not appear twice`() async throws {
     try await expectFollowing { namespace in
       try namespace.ip("address add 2001:db8:9::1 peer 2001:db8:9::2/128 dev eth0 nodad")

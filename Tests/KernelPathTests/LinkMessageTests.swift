@@ -70,6 +70,19 @@ struct LinkMessageTests {
     #expect(try #require(CapturedMessage.deleted.link).family == 0)
   }
 
+  @Test(arguments: [UInt8(0), 1, 2, 3, 4])
+  func `a port is blocked unless it forwards, in messages of the link and of the bridge`(state: UInt8) throws {
+    // IFLA_BRPORT_PRIORITY stands for the other settings of a port.
+    let port = MessageBuilder.attribute(2, [32, 0]) + MessageBuilder.attribute(1, [state])
+    let link = try decode(information: MessageBuilder.attribute(4, "bridge") + MessageBuilder.attribute(5, port)).facts
+    #expect(link.isBlockedPort == (state != 3) && link.kind == nil)
+    let bond = try decode(information: MessageBuilder.attribute(4, "bond") + MessageBuilder.attribute(5, port)).facts
+    #expect(!bond.isBlockedPort, "the attributes of a bond's port have other meanings")
+    let settings = try decode(MessageBuilder.attribute(12, port)).facts
+    #expect(!settings.isBlockedPort, "IPv6 settings have the same attribute")
+    #expect(try decode(MessageBuilder.attribute(12, port), family: 7).facts.isBlockedPort == (state != 3))
+  }
+
   @Test func `vxlan and macvlan name the link below them`() throws {
     let vxlan = try #require(CapturedMessage.vxlan.link).facts
     #expect(vxlan.kind == "vxlan")
@@ -183,8 +196,8 @@ struct LinkMessageTests {
     try decode(hardwareType: hardwareType, MessageBuilder.attribute(18, information))
   }
 
-  private func decode(hardwareType: UInt16 = 1, _ attributes: [UInt8]) throws -> LinkMessage {
-    let header = MessageBuilder.linkHeader(hardwareType: hardwareType, index: 9, flags: 0x1043)
+  private func decode(hardwareType: UInt16 = 1, _ attributes: [UInt8], family: UInt8 = 0) throws -> LinkMessage {
+    let header = MessageBuilder.linkHeader(family: family, hardwareType: hardwareType, index: 9, flags: 0x1043)
     return try #require(CapturedMessage(bytes: MessageBuilder.message(16, header + attributes)).link)
   }
 }

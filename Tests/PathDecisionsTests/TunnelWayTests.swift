@@ -179,7 +179,48 @@ struct TunnelWayTests {
     }
   }
 
+  @Test(
+    "two tunnels that lead into each other carry nothing, and one in the other is as alive as the link below both",
+    arguments: kindsWithServers)
+  func loopOfTunnels(kind: String) throws {
+    var kernel = Self.kernel(kind, server: Self.server)
+    var other = LinkFacts.up(10, "vpn1", kind: kind, hardwareType: HardwareType.none)
+    other.serverAddress = .literal("10.77.0.1")
+    kernel.install(other)
+    kernel.addAddress("10.9.0.2/24", to: "vpn1")
+    kernel.addRoute(RouteSpec("203.0.113.0/24", .via(nil, "vpn1")))
+    let loop = try kernel.evaluate()
+    #expect(loop.path.unsatisfiedReason == .noRoute)
+    #expect([9, 10].contains(loop.families[0].obstacle?.interfaceIndex))
+    kernel.addRoute(RouteSpec("10.77.0.0/16", .via("192.0.2.1", "eth0")))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
   // MARK: The server is not known
+
+  @Test(
+    "in a container a bridge over its cable carries a tunnel, if a route leads over it beyond its own network",
+    arguments: kindsWithoutServers)
+  func bridgeOfContainer(kind: String) throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(4, "br0", kind: "bridge"))
+    kernel.install(.up(2, "eth0", kind: "veth", master: 4))
+    kernel.install(.up(9, "vpn0", kind: kind, hardwareType: HardwareType.none))
+    kernel.addAddress("192.0.2.2/24", to: "br0")
+    kernel.addAddress("10.8.0.2/24", to: "vpn0")
+    kernel.addRoute(RouteSpec("default", .via(nil, "vpn0")))
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.status == .satisfied, "the bridge may be that of other containers")
+    kernel.addRoute(RouteSpec("203.0.113.7/32", .via("192.0.2.1", "br0")))
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+    kernel.setCarrier("eth0", true)
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied && path.interfaces.first?.underlying == ["br0"])
+  }
 
   @Test("of two links, the one with a route to a router carries the tunnel", arguments: kindsWithoutServers)
   func routerElsewhere(kind: String) throws {

@@ -75,6 +75,53 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
 
+  @Test func `a card that spanning tree blocks is as dead as one without a cable, whatever its virtual machines do`()
+    throws
+  {
+    var card = LinkFacts.up(2, "eth0", master: 4)
+    card.isBlockedPort = true
+    var kernel = Self.kernel(.up(4, "br0", kind: "bridge"), card, .up(5, "tap0", kind: "tun", master: 4))
+    let path = try kernel.evaluate()
+    #expect(path.path.unsatisfiedReason == .noCarrier)
+    #expect(path.families[0].obstacle?.interfaceIndex == 2)
+    card.isBlockedPort = false
+    kernel.install(card)
+    #expect(try kernel.evaluate().path.status == .satisfied)
+  }
+
+  @Test(
+    "a pair whose other end is a port here is as alive as the other ports", arguments: ["bridge", "vrf", "openvswitch"])
+  func pairIntoBridge(kind: String) throws {
+    var kernel = Self.kernel(
+      .up(3, "host0", kind: "veth", parent: 5), .up(4, "br0", kind: kind), .up(2, "eth0", master: 4),
+      .up(5, "port0", kind: "veth", parent: 3, master: 4))
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied && path.interfaces.first?.name == "host0")
+    kernel.setCarrier("eth0", false)
+    let evaluation = try kernel.evaluate()
+    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
+    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
+  }
+
+  @Test func `a pair into a bridge of this namespace that has no other port leads nowhere`() throws {
+    var kernel = Self.kernel(
+      .up(3, "host0", kind: "veth", parent: 5), .up(4, "br0", kind: "bridge"),
+      .up(5, "port0", kind: "veth", parent: 3, master: 4))
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+    kernel.install(.up(5, "port0", kind: "veth", parent: 3))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+  }
+
+  @Test func `two bridges that are each other's only way out lead nowhere`() throws {
+    var kernel = Self.kernel(
+      .up(3, "br0", kind: "bridge"), .up(4, "br1", kind: "bridge"), .up(5, "a0", kind: "veth", parent: 6, master: 3),
+      .up(6, "a1", kind: "veth", parent: 5, master: 4), .up(7, "b0", kind: "veth", parent: 8, master: 3),
+      .up(8, "b1", kind: "veth", parent: 7, master: 4))
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+    kernel.install(.up(2, "eth0", master: 4))
+    #expect(try kernel.evaluate().path.status == .satisfied)
+  }
+
   @Test func `in a container the cable of a bridge is a pair, and a virtual machine is none`() throws {
     var kernel = Self.kernel(
       .up(4, "br0", kind: "bridge"), .up(2, "eth0", kind: "veth", master: 4), .up(5, "tap0", kind: "tun", master: 4))

@@ -69,6 +69,7 @@ extension Kernel {
     switch message.type {
     case MessageType.newLink:
       let link = try LinkMessage(message)
+      if link.family == LinkFamily.bridge { applyPortState(link.facts) }
       // Messages of other families report a bridge port or IPv6 settings. A port that leaves its bridge is not a link
       // that goes away.
       guard link.family == 0 else { return }
@@ -111,6 +112,14 @@ extension Kernel {
     case MessageType.newSettings: try applySettings(message)
     default: break  // Routes and next hops are hints only.
     }
+  }
+
+  /// Updates whether spanning tree blocks a port. A bridge announces it in a message of its own family.
+  private func applyPortState(_ port: LinkFacts) {
+    guard var link = links[port.index]?.link, link.isBlockedPort != port.isBlockedPort else { return }
+    link.isBlockedPort = port.isBlockedPort
+    links.update(link)
+    revision += 1
   }
 
   /// Updates whether a link passes on the packets of other hosts: `struct netconfmsg` and its attributes.

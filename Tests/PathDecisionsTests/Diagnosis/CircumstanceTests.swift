@@ -150,15 +150,24 @@ struct CircumstanceTests {
 
   @Test func `a bridge that does not forward yet lacks no cable`() throws {
     var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0", master: 3))
+    var card = LinkFacts.up(2, "eth0", master: 3)
+    card.isBlockedPort = true
+    kernel.install(card)
     kernel.install(.up(3, "br0", kind: "bridge"), "192.0.2.2/24")
+    kernel.install(.up(4, "tap0", kind: "tun", master: 3))
     Self.addRoute(&kernel, over: "br0")
-    kernel.install(
-      LinkFacts(index: 3, name: "br0", flags: .up, operationalState: .down, hasCarrier: false, kind: "bridge"))
-    let causes = try kernel.causes()
-    #expect(causes.map(\.code) == [.noCarrier])
-    #expect(causes.first?.subject == "br0")
-    #expect(causes.first?.circumstances == [.portsDoNotForward])
+    for hasCarrier in [true, false] {
+      let state: OperationalState = hasCarrier ? .up : .down
+      kernel.install(
+        LinkFacts(
+          index: 3, name: "br0", flags: .up, operationalState: state, hasCarrier: hasCarrier, kind: "bridge"))
+      let causes = try kernel.causes()
+      #expect(causes.map(\.code) == [.noCarrier])
+      #expect(causes.first?.subject == "br0")
+      #expect(causes.first?.circumstances == [.portsDoNotForward])
+      #expect(causes.first?.sentence.contains("not forward at its port eth0 yet") == true)
+      #expect(causes.first?.sentence.contains("no carrier") == !hasCarrier)
+    }
   }
 
   // MARK: MTU

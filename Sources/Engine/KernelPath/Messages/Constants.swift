@@ -39,6 +39,7 @@ enum LinkAttribute {
   static let parent: UInt16 = 5  // IFLA_LINK
   static let master: UInt16 = 10  // IFLA_MASTER
   static let wireless: UInt16 = 11  // IFLA_WIRELESS
+  static let protocolInformation: UInt16 = 12  // IFLA_PROTINFO
   static let operationalState: UInt16 = 16  // IFLA_OPERSTATE
   static let information: UInt16 = 18  // IFLA_LINKINFO
   static let families: UInt16 = 26  // IFLA_AF_SPEC
@@ -52,6 +53,8 @@ enum LinkAttribute {
 enum LinkInformationAttribute {
   static let kind: UInt16 = 1  // IFLA_INFO_KIND
   static let data: UInt16 = 2  // IFLA_INFO_DATA
+  static let portKind: UInt16 = 4  // IFLA_INFO_SLAVE_KIND
+  static let portData: UInt16 = 5  // IFLA_INFO_SLAVE_DATA
   static let bondActivePort: UInt16 = 2  // IFLA_BOND_ACTIVE_SLAVE
   static let vxlanParent: UInt16 = 3  // IFLA_VXLAN_LINK
   static let vxlanServer: UInt16 = 2  // IFLA_VXLAN_GROUP
@@ -69,6 +72,17 @@ enum LinkInformationAttribute {
   static let vtiServer: UInt16 = 5  // IFLA_VTI_REMOTE
   static let vtiSource: UInt16 = 4  // IFLA_VTI_LOCAL
   static let vtiMark: UInt16 = 6  // IFLA_VTI_FWMARK
+}
+
+/// The port of a bridge, in `IFLA_PROTINFO` of messages of the bridge and in `IFLA_INFO_SLAVE_DATA`.
+enum BridgePortAttribute {
+  static let state: UInt16 = 1  // IFLA_BRPORT_STATE
+  static let forwarding: UInt8 = 3  // BR_STATE_FORWARDING
+}
+
+/// The families of messages about links.
+enum LinkFamily {
+  static let bridge: UInt8 = 7  // AF_BRIDGE
 }
 
 /// The settings of a link by family, in `IFLA_AF_SPEC`.

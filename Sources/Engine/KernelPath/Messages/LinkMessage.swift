@@ -5,7 +5,8 @@ internal import PathModel
 package struct LinkMessage: Hashable, Sendable {
   /// `AF_UNSPEC` for the link itself; other families report something about it, such as a bridge's port.
   package var family: UInt8
-  /// The facts in the message. If it is not ``isComplete``, only index, name and flags are meaningful.
+  /// The facts in the message. If it is not ``isComplete``, only index, name and flags are meaningful; in one of a
+  /// bridge's family, index and state of the port.
   package var facts: LinkFacts
   /// Whether the message describes the whole link. Wireless events carry only a name and their own data, even while the
   /// state changes. The facts that they leave out are unchanged, not gone.
@@ -48,6 +49,8 @@ package struct LinkMessage: Hashable, Sendable {
         }
       case LinkAttribute.families: link.forwards = try Self.forwards(attribute)
       case LinkAttribute.information: try Self.decodeInformation(attribute, into: &link)
+      case LinkAttribute.protocolInformation where family == LinkFamily.bridge:
+        link.isBlockedPort = try Self.isBlockedPort(attribute, of: "IFLA_PROTINFO")
       default: break
       }
     }
@@ -76,19 +79,42 @@ package struct LinkMessage: Hashable, Sendable {
     return forwards
   }
 
-  /// Decodes `IFLA_LINKINFO`: the kind, the link below a bond or a VXLAN, and the server of a tunnel.
+  /// Whether spanning tree blocks the port of a bridge, which has these attributes.
+  private static func isBlockedPort(
+    _ attribute: NetlinkAttribute, of structure: String
+  ) throws(NetlinkDecodingError) -> Bool {
+    var attributes = attribute.attributes(of: structure)
+    while let attribute = try attributes.next() {
+      if attribute.type == BridgePortAttribute.state {
+        return try attribute.uint8("IFLA_BRPORT_STATE") != BridgePortAttribute.forwarding
+      }
+    }
+    return false
+  }
+
+  /// Decodes `IFLA_LINKINFO`: the kind, the link below a bond or a VXLAN, the server of a tunnel, and the state of a
+  /// bridge's port.
   private static func decodeInformation(
     _ information: NetlinkAttribute, into link: inout LinkFacts
   ) throws(NetlinkDecodingError) {
-    // The kind comes first, but nothing promises it.
+    // The kinds come first, but nothing promises it.
+    var portKind: String?
     var parts = information.attributes(of: "IFLA_LINKINFO")
     while let part = try parts.next() {
-      if part.type == LinkInformationAttribute.kind { link.kind = part.value.text }
+      switch part.type {
+      case LinkInformationAttribute.kind: link.kind = part.value.text
+      case LinkInformationAttribute.portKind: portKind = part.value.text
+      default: break
+      }
     }
-    guard let kind = link.kind else { return }
     var others = information.attributes(of: "IFLA_LINKINFO")
     while let part = try others.next() {
-      if part.type == LinkInformationAttribute.data { try decodeData(part, of: kind, into: &link) }
+      switch part.type {
+      case LinkInformationAttribute.data: if let kind = link.kind { try decodeData(part, of: kind, into: &link) }
+      case LinkInformationAttribute.portData where portKind == "bridge":
+        link.isBlockedPort = try isBlockedPort(part, of: "IFLA_INFO_SLAVE_DATA")
+      default: break
+      }
     }
   }
 

@@ -110,7 +110,7 @@ extension PathDiagnosis {
         guard let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), let fault = link.obstacle else {
           continue
         }
-        if isTunnel(link, depth: 0) {
+        if uplinks.restsOnTunnel(link) {
           return Finding(
             .deadTunnel, link.name,
             "part of the traffic is routed into the tunnel \(link.name), whose other end nobody serves")
@@ -131,7 +131,7 @@ extension PathDiagnosis {
       for leg in route.legs where !leg.isDead {
         guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
         finding = Finding(
-          isTunnel(link, depth: 0) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
+          uplinks.restsOnTunnel(link) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
           "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
         return
       }
@@ -159,7 +159,7 @@ extension PathDiagnosis {
     for link in legs.compactMap({ state[$0.interfaceIndex]?.link }) {
       guard let mtu = link.mtu, mtu < Self.leastMTU else { continue }
       // A tunnel inside of another one is small on purpose, as long as it carries IPv4 alone.
-      if isTunnel(link, depth: 0) || mayBeVPN(link), !carries(.ipv6, link) { continue }
+      if uplinks.restsOnTunnel(link) || mayBeVPN(link), !carries(.ipv6, link) { continue }
       // Packets that a link is too large for would be lost at the links below it.
       let below = uplinks.isStacked(link) ? uplinks.lowerLinks(of: link) : []
       let culprit = below.first { $0.mtu ?? mtu < Self.leastMTU } ?? link

@@ -5,12 +5,14 @@ extension PathDiagnosis {
   /// The links that keep the routes to the probes from leading out, and are no candidates, such as the bridge of
   /// containers.
   private var routedLinks: [LinkFacts] {
-    evaluation.families.compactMap { $0.obstacle?.interfaceIndex.flatMap { state[$0]?.link } }
-      .filter { $0.obstacle != nil && !$0.isLoopback && !$0.isSink && $0.masterIndex == nil && !isTunnel($0, depth: 0) }
+    evaluation.families.compactMap { $0.obstacle?.interfaceIndex.flatMap { state[$0]?.link } }.filter {
+      $0.obstacle != nil && !$0.isLoopback && !$0.isSink && $0.masterIndex == nil && !uplinks.restsOnTunnel($0)
+    }
   }
 
-  /// The faults of the links, if none is usable: those that wait, those without a carrier, then those that are switched
-  /// off, because an administrator may have meant that. Empty when a link is usable.
+  /// The faults of the links, if none is usable: those that wait, those that spanning tree blocks, those without a
+  /// carrier, then those that are switched off, because an administrator may have meant that. Empty when a link is
+  /// usable.
   var linkFindings: [Finding] {
     guard usableLinks.isEmpty else { return [] }
     var candidates = candidates
@@ -26,7 +28,7 @@ extension PathDiagnosis {
         faults.append(LinkFault(link: link, above: candidate))
       }
     }
-    return [LinkObstacle.dormant, .noCarrier, .administrativelyDown].compactMap { obstacle in
+    return [LinkObstacle.dormant, .blocked, .noCarrier, .administrativelyDown].compactMap { obstacle in
       let relevant = mostRelevant(faults.filter { $0.link.obstacle == obstacle })
       guard let first = relevant.first else { return nil }
       var links: [LinkFacts] = []
@@ -120,6 +122,7 @@ extension PathDiagnosis {
     case .dormant:
       return Finding(
         .waitsForAuthentication, subject, "\(names) \(links.count == 1 ? "waits" : "wait") for authentication")
+    case .blocked: return withoutForwarding(links, at: links.first?.masterIndex.flatMap { state[$0]?.link } ?? upper)
     case .noCarrier:
       if links.count == 1, let link = links.first, let finding = withoutPort(link, "\(names)\(only)") { return finding }
       let types = Set(links.map { type(of: $0) })
@@ -145,17 +148,22 @@ extension PathDiagnosis {
       return Finding(code, link.name, "\(name) is a \(kind) without ports")
     }
     guard kind == "bridge" else { return nil }
-    // A bridge has a carrier as soon as it forwards at a port (br_port_state_selection in Linux's net/bridge/br_stp.c).
-    let live = ports.filter { $0.obstacle == nil }
-    if live.isEmpty {
-      return Finding(
-        .noCarrier, link.name, "\(name) has no carrier, as none of its ports has one",
-        ports.allSatisfy(isPair) ? [.isPair] : [])
-    }
+    let live = ports.filter { $0.obstacle == .blocked }
+    if !live.isEmpty { return withoutForwarding(live, at: link) }
     return Finding(
-      .noCarrier, link.name,
-      "\(name) has no carrier, as it does not forward at its \(live.count == 1 ? "port" : "ports") "
-        + "\(Self.list(live.map(\.name))) yet: the spanning tree still listens there, or blocks a loop",
+      .noCarrier, link.name, "\(name) has no carrier, as none of its ports has one",
+      ports.allSatisfy(isPair) ? [.isPair] : [])
+  }
+
+  /// The fault of ports at which their bridge does not forward. It has a carrier as soon as it forwards at any port
+  /// (br_port_state_selection in Linux's net/bridge/br_stp.c).
+  private func withoutForwarding(_ ports: [LinkFacts], at bridge: LinkFacts?) -> Finding {
+    let bridgeName = bridge?.name ?? "the bridge"
+    let consequence = bridge?.obstacle == nil ? "does" : "has no carrier, as it does"
+    return Finding(
+      .noCarrier, bridge?.name,
+      "\(bridgeName) \(consequence) not forward at its \(ports.count == 1 ? "port" : "ports") "
+        + "\(Self.list(ports.map(\.name))) yet: the spanning tree still listens there, or blocks a loop",
       [.portsDoNotForward])
   }
 

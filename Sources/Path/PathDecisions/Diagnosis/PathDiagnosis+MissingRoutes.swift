@@ -116,7 +116,7 @@ extension PathDiagnosis {
     return isPair(link)
       && state.interfaces.contains { other in
         !other.link.isLoopback && !other.link.isSink && !isPair(other.link) && other.link.kind != "bridge"
-          && !isTunnel(other.link, depth: 0)
+          && !uplinks.restsOnTunnel(other.link)
       }
   }
 

@@ -131,7 +131,7 @@ extension PathDiagnosis {
       return Finding(
         cause.code, cause.subject, "the traffic goes over \(upper.name), but \(cause.clause)", cause.circumstances)
     }
-    if link.obstacle != nil, isTunnel(link, depth: 0) {
+    if link.obstacle != nil, uplinks.restsOnTunnel(link) {
       return Finding(
         .deadTunnel, link.name,
         "\(isToHost ? "the" : "all") traffic is routed into the tunnel \(link.name), whose other end nobody serves")
@@ -164,7 +164,7 @@ extension PathDiagnosis {
       return Finding(
         fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)", fault.circumstances)
     }
-    let mayRemove = !isTunnel(link, depth: 0) && !mayBeVPN(link)
+    let mayRemove = !uplinks.restsOnTunnel(link) && !mayBeVPN(link)
     return Finding(
       fault.code, fault.subject,
       "the kernel prefers the route over \(link.name), although \(Self.list(others)) "
@@ -183,6 +183,7 @@ extension PathDiagnosis {
     case .noCarrier: return "\(words), because \(names) \(isOne ? "has" : "have") none"
     case .administrativelyDown: return "\(words), because \(names) \(isOne ? "is" : "are") switched off"
     case .dormant: return "\(words), because \(names) \(isOne ? "waits" : "wait") for authentication"
+    case .blocked: return "\(words), because spanning tree blocks \(names)"
     }
   }
 
@@ -191,6 +192,7 @@ extension PathDiagnosis {
     case .administrativelyDown: "is switched off"
     case .noCarrier: "has no carrier"
     case .dormant: "waits for authentication"
+    case .blocked: "does not forward at its port"
     }
   }
 
@@ -215,15 +217,5 @@ extension PathDiagnosis {
   /// Whether a link that is no tunnel to the kernel may be the one of a VPN.
   func mayBeVPN(_ link: LinkFacts) -> Bool {
     link.flags.contains(.pointToPoint) || link.kind == "ppp" || link.hardwareType == HardwareType.ppp
-  }
-
-  /// Whether a link is a tunnel, or rests on one.
-  func isTunnel(_ link: LinkFacts, depth: Int) -> Bool {
-    if InterfaceClassification.isTunnelKind(link) { return true }
-    guard depth < 8, uplinks.isStacked(link) else { return false }
-    return state.interfaces.contains { port in
-      (port.link.masterIndex == link.index || link.parentIndex == port.link.index)
-        && isTunnel(port.link, depth: depth + 1)
-    }
   }
 }

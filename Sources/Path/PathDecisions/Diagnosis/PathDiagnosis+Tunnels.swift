@@ -30,6 +30,7 @@ extension PathDiagnosis {
   var tunnelWithoutWay: Finding? {
     guard let tunnel = carryingTunnel, evaluation.ways.routesToRouters?.isEmpty == true else { return nil }
     let names = Self.list(uplinks.carriers(of: tunnel).map(\.name))
+    if names.isEmpty { return nil }
     return Finding(
       .tunnelWithoutWay, tunnel.name,
       "no route leads beyond the network of \(names), so \(tunnel.name) works only if its server is in that network")
@@ -65,11 +66,11 @@ extension PathDiagnosis {
   /// The first tunnel that carries traffic of the path.
   private var carryingTunnel: LinkFacts? {
     evaluation.families.flatMap(\.primaryLegs).lazy.compactMap { self.state[$0.interfaceIndex]?.link }
-      .first { isTunnel($0, depth: 0) && state[$0.index]?.isTranslator == false && uplinks.isTunnel($0) }
+      .first { uplinks.restsOnTunnel($0) && state[$0.index]?.isTranslator == false && uplinks.isTunnel($0) }
   }
 
   private func leavesBesideTunnels(_ leg: RouteLeg) -> Bool {
     guard let link = state[leg.interfaceIndex]?.link else { return false }
-    return !link.isLoopback && !isTunnel(link, depth: 0)
+    return !link.isLoopback && !uplinks.restsOnTunnel(link)
   }
 }

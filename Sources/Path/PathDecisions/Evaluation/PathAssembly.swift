@@ -297,11 +297,17 @@ struct PathAssembly {
 
   /// The reason why nothing gets out over a link that rests on others; `nil` when packets get out.
   private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
-    let deadEnds = uplinks.deadEnds(below: link)
+    var deadEnds = uplinks.deadEnds(below: link)
+    var passed = [link.index]
+    while let end = deadEnds.first, end.obstacle == nil, !end.isSink, !passed.contains(end.index) {
+      passed.append(end.index)
+      deadEnds = uplinks.deadEnds(below: end)
+    }
     guard let first = deadEnds.first else { return nil }
-    // A tunnel that rests on links which are alive, without a route to its server; or a mesh without ports.
-    if first.index == link.index {
-      return ProbeObstacle(uplinks.isTunnel(link) ? .noRoute : .noCarrier, at: link.index)
+    // A tunnel that rests on links which are alive, without a route to its server, or in a loop; or a mesh without
+    // ports.
+    if passed.contains(first.index) {
+      return ProbeObstacle(uplinks.isTunnel(first) ? .noRoute : .noCarrier, at: first.index)
     }
     if deadEnds.allSatisfy(\.isSink) { return ProbeObstacle(.sinkInterface, at: first.index) }
     if let waiting = deadEnds.first(where: { $0.obstacle == .dormant }) {

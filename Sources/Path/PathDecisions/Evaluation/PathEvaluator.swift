@@ -245,7 +245,7 @@ package struct PathEvaluator {
       .filter(InterfaceClassification.isTunnelKind)
     if tunnels.isEmpty { return [] }
     let uplinks = Uplinks(state, knownWays)
-    return tunnels.contains(where: uplinks.needsTables) ? uplinks.candidates.map(\.index) : []
+    return tunnels.contains(where: uplinks.needsTables) ? uplinks.possibleCarriers.map(\.index) : []
   }
 
   private var knownWays: WaysOut {

@@ -77,7 +77,7 @@ struct ProbeJudge {
     if link.isSink || link.isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
     switch link.obstacle {
     case .dormant: return ProbeObstacle(.dormant, at: index)
-    case .administrativelyDown, .noCarrier: return ProbeObstacle(.noCarrier, at: index)
+    case .administrativelyDown, .noCarrier, .blocked: return ProbeObstacle(.noCarrier, at: index)
     case nil: return leg.isLinkDown || leg.isDead ? ProbeObstacle(.noCarrier, at: index) : nil
     }
   }

@@ -8,7 +8,7 @@ extension Uplinks {
   package func carriers(of tunnel: LinkFacts) -> [LinkFacts] {
     let named = lowerLinks(of: tunnel)
     if !named.isEmpty { return named }
-    let leading = candidates.filter { ways.contains($0.index) || ways.former.contains($0.index) }
+    let leading = possibleCarriers.filter { ways.contains($0.index) || ways.former.contains($0.index) }
     let living = leading.filter { ways.contains($0.index) && isAlive($0) }
     if !living.isEmpty { return living }
     let dead = leading.filter { !isAlive($0) }
@@ -26,28 +26,33 @@ extension Uplinks {
   }
 
   /// Whether no lookup tells over which of the live links a tunnel's packets leave, so that the routes to routers in
-  /// the tables have to.
+  /// the tables have to. They also tell whether a bridge of pairs leads out, where there is nothing else.
   func needsTables(_ tunnel: LinkFacts) -> Bool {
     guard isTunnel(tunnel), lowerLinks(of: tunnel).isEmpty, ways.underlays[tunnel.index] == nil else { return false }
-    let living = candidates.filter { isAlive($0) }
+    if candidates.isEmpty { return !possibleCarriers.isEmpty }
+    let living = possibleCarriers.filter { isAlive($0) }
     return !living.isEmpty && !living.contains { ways.links.contains($0.index) }
   }
 
   /// Whether frames leave by a link, through no tunnel.
   func isAlive(_ link: LinkFacts) -> Bool {
-    link.obstacle == nil && !link.isSink && deadEnds(below: link, throughTunnels: false, depth: 0).isEmpty
+    link.obstacle == nil && !link.isSink && deadEnds(below: link, throughTunnels: false, above: []).isEmpty
   }
 
   // MARK: Obstacles
 
   /// The links below a link if all of them have an obstacle, so that nothing gets out over it. For a tunnel that lacks
   /// a way, or lacks ports, it is the link itself. Empty if packets get through, or if no links below are known.
-  func deadEnds(below link: LinkFacts) -> [LinkFacts] { deadEnds(below: link, throughTunnels: true, depth: 0) }
+  func deadEnds(below link: LinkFacts) -> [LinkFacts] { deadEnds(below: link, throughTunnels: true, above: []) }
 
-  /// - Parameter throughTunnels: Whether packets get out over a tunnel. Only then the links that carry it are looked
-  ///   for, because a tunnel is not carried by what rests on it.
-  private func deadEnds(below link: LinkFacts, throughTunnels: Bool, depth: Int) -> [LinkFacts] {
-    guard depth < 8 else { return [] }
+  /// - Parameters:
+  ///   - throughTunnels: Whether packets get out over a tunnel. Only then the links that carry it are looked for,
+  ///     because a tunnel is not carried by what rests on it.
+  ///   - above: The links that rest on this one. Packets that come back to one of them, as in two tunnels that lead
+  ///     into each other, never leave.
+  private func deadEnds(below link: LinkFacts, throughTunnels: Bool, above: [Int32]) -> [LinkFacts] {
+    // A link that the kernel only seems to stack upon itself is in another network namespace.
+    if above.contains(link.index) { return isStacked(link) ? [] : [link] }
     var below: [LinkFacts] = []
     if isTunnel(link) {
       if !throughTunnels || lacksWay(link) { return [link] }
@@ -57,10 +62,14 @@ extension Uplinks {
     } else if isStacked(link) || link.isLine {
       if lacksPorts(link) { return [link] }
       below = mostLikelyUplinks(among: lowerLinks(of: link))
+    } else if let behind = linksBehind(link) {
+      if behind.isEmpty { return [link] }
+      below = mostLikelyUplinks(among: behind)
     }
+    if below.isEmpty { return [] }
+    let path = above + [link.index]
     let blocked = below.filter {
-      $0.obstacle != nil || $0.isSink
-        || !deadEnds(below: $0, throughTunnels: throughTunnels, depth: depth + 1).isEmpty
+      $0.obstacle != nil || $0.isSink || !deadEnds(below: $0, throughTunnels: throughTunnels, above: path).isEmpty
     }
     return blocked.count == below.count ? blocked : []
   }

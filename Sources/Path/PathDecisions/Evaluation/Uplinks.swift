@@ -46,6 +46,13 @@ package final class Uplinks {
   /// Every link that may lead out of the machine, whatever its standing.
   private(set) lazy var candidates = state.interfaces.filter { isUplink($0.link) && !isTunnel($0.link) }.map(\.link)
 
+  /// The links that may carry a tunnel. Where pairs are the cables, a bridge over one may do so as well.
+  package private(set) lazy var possibleCarriers: [LinkFacts] = {
+    guard candidates.allSatisfy({ $0.kindTraits.contains(.pair) }) else { return candidates }
+    return candidates
+      + state.interfaces.map(\.link).filter { hasPortsOfGuests($0) && $0.masterIndex == nil && !isSwitch($0) }
+  }()
+
   private func standing(of link: LinkFacts) -> Standing {
     if ways.contains(link.index) || ways.former.contains(link.index) { return .uplink }
     if ways.accessPoints.contains(link.index) { return .inward }
@@ -142,6 +149,15 @@ package final class Uplinks {
     }
     let datapaths = state.interfaces.filter { isSwitch($0.link) }.map(\.link.index)
     return state.interfaces.filter { $0.link.masterIndex.map(datapaths.contains) == true }.map(\.link)
+  }
+
+  /// The links to which the other end of a pair passes the packets: the other ports of a bridge or a routing domain of
+  /// this network namespace. `nil` for other links, and if the other end is not such a port.
+  func linksBehind(_ pair: LinkFacts) -> [LinkFacts]? {
+    guard pair.kindTraits.contains(.pair), let other = pair.parentIndex.flatMap({ state[$0]?.link }),
+      let master = other.masterIndex.flatMap({ state[$0]?.link }), hasPortsOfGuests(master) || master.isRoutingDomain
+    else { return nil }
+    return lowerLinks(of: master).filter { $0.index != other.index }
   }
 
   /// Whether a port of a bridge is a card. Virtual machines, containers, tunnels to other hosts and the guests of an

@@ -91,6 +91,7 @@ package enum PathExplanation {
     case .administrativelyDown: return "set down"
     case .noCarrier: return "no carrier"
     case .dormant: return "waits for authentication"
+    case .blocked: return "blocked by spanning tree"
     }
   }
 

@@ -42,6 +42,9 @@ package struct LinkFacts: Hashable, Sendable {
   package var parentIndex: Int32?
   /// The index of the bridge, bond, team or routing domain that this link is a port of. Source: `IFLA_MASTER`.
   package var masterIndex: Int32?
+  /// Whether spanning tree keeps the bridge from forwarding at this port: it listens, learns or blocks there. Source:
+  /// `IFLA_BRPORT_STATE`.
+  package var isBlockedPort = false
   /// The port that carries an active-backup bond's traffic. Source: `IFLA_BOND_ACTIVE_SLAVE`.
   package var activePortIndex: Int32?
   /// The server of a tunnel, to which it sends its own packets. Source: `IFLA_GRE_REMOTE` and its like; `nil` for other
@@ -161,7 +164,7 @@ extension LinkFacts {
     if operationalState == .dormant { return .dormant }
     if !flags.contains(.lowerUp) && hasCarrier != true { return .noCarrier }
     if operationalState != .up && operationalState != .unknown { return .noCarrier }
-    return nil
+    return isBlockedPort ? .blocked : nil
   }
 
   /// The link-layer address as colon-separated hexadecimal bytes; `nil` when there is none.
@@ -217,4 +220,6 @@ package enum LinkObstacle: Hashable, Sendable {
   case noCarrier
   /// Waiting for authentication.
   case dormant
+  /// A port at which its bridge does not forward, because of spanning tree.
+  case blocked
 }
