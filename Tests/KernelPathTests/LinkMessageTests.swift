@@ -71,16 +71,19 @@ struct LinkMessageTests {
   }
 
   @Test(arguments: [UInt8(0), 1, 2, 3, 4])
-  func `a port is blocked unless it forwards, in messages of the link and of the bridge`(state: UInt8) throws {
+  func `a port is blocked that listens, learns or blocks, in messages of the link and of the bridge`(
+    state: UInt8
+  ) throws {
+    let isBlocked = [1, 2, 4].contains(state)
     // IFLA_BRPORT_PRIORITY stands for the other settings of a port.
     let port = MessageBuilder.attribute(2, [32, 0]) + MessageBuilder.attribute(1, [state])
     let link = try decode(information: MessageBuilder.attribute(4, "bridge") + MessageBuilder.attribute(5, port)).facts
-    #expect(link.isBlockedPort == (state != 3) && link.kind == nil)
+    #expect(link.isBlockedPort == isBlocked && link.kind == nil)
     let bond = try decode(information: MessageBuilder.attribute(4, "bond") + MessageBuilder.attribute(5, port)).facts
     #expect(!bond.isBlockedPort, "the attributes of a bond's port have other meanings")
     let settings = try decode(MessageBuilder.attribute(12, port)).facts
     #expect(!settings.isBlockedPort, "IPv6 settings have the same attribute")
-    #expect(try decode(MessageBuilder.attribute(12, port), family: 7).facts.isBlockedPort == (state != 3))
+    #expect(try decode(MessageBuilder.attribute(12, port), family: 7).facts.isBlockedPort == isBlocked)
   }
 
   @Test func `vxlan and macvlan name the link below them`() throws {

@@ -89,6 +89,11 @@ struct SourceLookupTests {
       }
     }
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noAddress)
+    let cause = try #require(try kernel.causes().first)
+    #expect(cause.code == .noAddress && cause.subject == "eth0")
+    #expect(
+      cause.sentence
+        == "the route over eth0 in table main sets the source 192.0.2.9, which is no address of this machine")
   }
 
   @Test func `without a rule that looks at sources no lookup names one`() throws {

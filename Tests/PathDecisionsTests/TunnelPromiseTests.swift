@@ -57,6 +57,22 @@ struct TunnelPromiseTests {
     #expect(doubts.first?.code == .outsideTunnel)
   }
 
+  @Test func `a next hop of the same route over a cable that is out breaks it, as packets leave there with the cable`()
+    throws
+  {
+    for hasRuleForSources in [false, true] {
+      var kernel = Self.kernel
+      kernel.install(.up(3, "eth1"), "198.51.100.2/24")
+      kernel.addRoute(RouteSpec("203.0.113.9/32", .via("192.0.2.1", "eth0")))
+      kernel.addRoute(RouteSpec("default", .via(nil, "tun0"), .via("198.51.100.1", "eth1"), metric: 5))
+      if hasRuleForSources { kernel.addRule(RuleSpec(1_000, .lookup(table: 254), from: "10.8.0.2/32")) }
+      kernel.setCarrier("eth1", false)
+      let path = try kernel.evaluate().path
+      #expect(path.status == .satisfied && path.interfaces.first?.name == "tun0")
+      #expect(!path.usesTunnel)
+    }
+  }
+
   @Test func `a probe that is refused does not leave beside the VPN`() throws {
     var kernel = Self.kernel
     kernel.addRoute(RouteSpec(RouteType.unreachable, Prefix(ProbeAddresses.standard.ipv4[2], 32)))

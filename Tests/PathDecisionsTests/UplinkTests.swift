@@ -337,6 +337,16 @@ struct UplinkTests {
     #expect(try kernel.evaluate().path.status == .satisfied)
   }
 
+  @Test func `a tap in a container is a tunnel over the pair by which a route leads to a router`() throws {
+    var kernel = Self.kernel(Self.tap, .up(2, "eth0", kind: "veth"))
+    kernel.addAddress("192.0.2.2/24", to: "eth0")
+    kernel.addRoute(RouteSpec("203.0.113.7/32", .via("192.0.2.1", "eth0")))
+    let path = try kernel.evaluate().path
+    #expect(path.usesTunnel && path.interfaces.first?.underlying == ["eth0"])
+    kernel.setCarrier("eth0", false)
+    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
+  }
+
   @Test func `a tap that is the only link is a cable`() throws {
     var kernel = Self.kernel(Self.tap)
     let path = try kernel.evaluate().path

@@ -78,6 +78,14 @@ struct CostSourcesTests {
     let expected = isHotspot ? ["gatewayAddress expensive likely"] : []
     #expect(Self.evidence(Self.candidate(.wifi, address, via: gateway)) == expected)
     #expect(Self.evidence(Self.candidate(.wifi, address)).isEmpty, "without a router it proves nothing")
+    let both = Self.candidate(.wifi, address, via: gateway, "fe80::1")
+    #expect(Self.evidence(both) == expected)
+  }
+
+  @Test func `an iPhone's hotspot is known by its router of IPv6 while a VPN carries IPv4`() {
+    #expect(
+      Self.evidence(Self.candidate(.wifi, "172.20.10.2/28", via: "fe80::1")) == ["gatewayAddress expensive likely"])
+    #expect(Self.evidence(Self.candidate(.wifi, "172.20.10.2/24", via: "fe80::1")).isEmpty)
   }
 
   @Test func `an old Android phone is known by its router together with its driver`() {

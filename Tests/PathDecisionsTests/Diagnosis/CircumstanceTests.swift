@@ -100,6 +100,24 @@ struct CircumstanceTests {
     #expect(try Self.first(router).circumstances == [.servesOthers])
   }
 
+  @Test func `no default route over the LAN of a router is advised while its other line has no address`() throws {
+    var kernel = FakeKernel()
+    for (index, name) in [(Int32(2), "wan0"), (3, "lan0")] {
+      var link = LinkFacts.up(index, name)
+      link.forwards = true
+      kernel.install(link)
+    }
+    kernel.addAddress("10.0.0.1/24", to: "lan0")
+    let causes = try kernel.causes()
+    #expect(causes.map(\.subject) == ["lan0", "wan0"])
+    #expect(causes.map(\.code) == [.noDefaultRoute, .noAddress])
+    #expect(causes.first?.circumstances == [.servesOthers])
+    // The line over which the traffic left before comes first.
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [2])
+    let diagnosis = PathDiagnosis(evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver)
+    #expect(diagnosis.causes.first?.code == .noAddress && diagnosis.causes.first?.subject == "wan0")
+  }
+
   @Test func `a default route for the packets of a rule is told apart from none`() throws {
     var kernel = FakeKernel()
     kernel.install(.up(2, "eth0"), "192.0.2.2/24")

@@ -368,7 +368,15 @@ struct PathDiagnosisTests {
     // One that answers is enough, and of some the lookup does not tell.
     (["2001:db8::53", "192.0.2.53"], nil, ""),
     (["2001:db8::53", "127.0.0.53"], nil, ""),
-    (["2001:db8::53", "fe80::53"], nil, ""),
+    (["2001:db8::53", "fe80::53%eth0"], nil, ""),
+    (["2001:db8::53", "fe80::53%10"], nil, ""),
+    (["fe80::53"], "fe80::53", "fe80::53 is a link-local address without its interface, as in fe80::53%eth0"),
+    (["192.0.2.53", "fe80::53%eth7"], nil, ""),
+    (["fe80::53%eth7"], "fe80::53%eth7", "there is no interface with the name that fe80::53%eth7 has"),
+    (
+      ["fe80::53%eth9", "2001:db8::53"], "fe80::53%eth9",
+      "the way to fe80::53%eth9 leads over eth9, which has no carrier; no route leads to 2001:db8::53"
+    ),
     (["2001:db8::53", "192.0.2.2"], nil, ""),
   ])
   func `name servers that cannot be reached are a doubt if they are all`(

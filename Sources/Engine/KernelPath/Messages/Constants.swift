@@ -77,6 +77,7 @@ enum LinkInformationAttribute {
 /// The port of a bridge, in `IFLA_PROTINFO` of messages of the bridge and in `IFLA_INFO_SLAVE_DATA`.
 enum BridgePortAttribute {
   static let state: UInt16 = 1  // IFLA_BRPORT_STATE
+  static let disabled: UInt8 = 0  // BR_STATE_DISABLED
   static let forwarding: UInt8 = 3  // BR_STATE_FORWARDING
 }
 

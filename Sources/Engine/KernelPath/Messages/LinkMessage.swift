@@ -79,14 +79,16 @@ package struct LinkMessage: Hashable, Sendable {
     return forwards
   }
 
-  /// Whether spanning tree blocks the port of a bridge, which has these attributes.
+  /// Whether spanning tree blocks the port of a bridge, which has these attributes. The ports of a bridge that is down
+  /// are disabled, which is no fault of theirs.
   private static func isBlockedPort(
     _ attribute: NetlinkAttribute, of structure: String
   ) throws(NetlinkDecodingError) -> Bool {
     var attributes = attribute.attributes(of: structure)
     while let attribute = try attributes.next() {
       if attribute.type == BridgePortAttribute.state {
-        return try attribute.uint8("IFLA_BRPORT_STATE") != BridgePortAttribute.forwarding
+        let state = try attribute.uint8("IFLA_BRPORT_STATE")
+        return state != BridgePortAttribute.forwarding && state != BridgePortAttribute.disabled
       }
     }
     return false

@@ -27,7 +27,7 @@ package struct CostCandidate: Hashable, Sendable {
     self.type = type
     self.device = device
     self.addresses = addresses
-    self.gateways = gateways.filter(GatewayCost.concerns)
+    self.gateways = GatewayCost.relevant(gateways, addresses)
     self.network = network
     self.ruling = ruling
   }

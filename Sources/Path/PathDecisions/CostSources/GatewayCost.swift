@@ -8,18 +8,26 @@ enum GatewayCost {
   /// evidence only together with a driver that such phones have.
   private static let cableRouter = IPAddress(ipv4: 0xc0a8_2a81)
 
-  /// Whether the router may be evidence. No other router matters to the cost of an interface.
-  static func concerns(_ router: IPAddress) -> Bool { router == personalHotspotRouter || router == cableRouter }
+  /// The routers that matter to the cost of an interface with these addresses.
+  static func relevant(_ routers: [IPAddress], _ addresses: [AddressFacts]) -> [IPAddress] {
+    let isInHotspot = isInHotspot(addresses)
+    return routers.filter { $0 == cableRouter || isInHotspot }
+  }
+
+  private static func isInHotspot(_ addresses: [AddressFacts]) -> Bool {
+    addresses.contains { $0.prefixLength == 28 && $0.address.matches(personalHotspotRouter, prefixLength: 28) }
+  }
 
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
-    let isInHotspot = candidate.addresses.contains {
-      $0.prefixLength == 28 && $0.address.matches(personalHotspotRouter, prefixLength: 28)
-    }
-    if isInHotspot, candidate.gateways.contains(personalHotspotRouter) {
+    // While a VPN carries IPv4, only the router of IPv6 may be known.
+    let isItsRouter =
+      candidate.gateways.contains(personalHotspotRouter)
+      || !candidate.gateways.isEmpty && candidate.gateways.allSatisfy { $0.family == .ipv6 }
+    if isItsRouter, isInHotspot(candidate.addresses) {
       evidence.append(
         Evidence(
           .gatewayAddress, .expensive, .likely,
-          "\(candidate.name) is in 172.20.10.0/28 with router 172.20.10.1, as behind an iPhone's hotspot"))
+          "\(candidate.name) is in 172.20.10.0/28, as behind an iPhone's hotspot"))
     }
     if let driver = candidate.device?.driver, DeviceCost.adapterDrivers.contains(driver),
       candidate.gateways.contains(cableRouter)

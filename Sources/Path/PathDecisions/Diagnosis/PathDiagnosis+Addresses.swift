@@ -2,10 +2,15 @@ internal import PathModel
 
 /// Addresses as causes.
 extension PathDiagnosis {
-  /// The fault of the addresses, if no usable link has one that reaches beyond the link.
+  /// The fault of the addresses, if no usable link has one that reaches beyond the link, or the one over which the
+  /// traffic last left has lost it.
   var addressFindings: [Finding] {
     let usable = usableLinks.compactMap { state[$0.index] }
-    guard !usable.isEmpty, !usable.contains(where: hasUsableAddress) else { return [] }
+    if usable.contains(where: hasUsableAddress) {
+      let former = waitingForAddress.filter { evaluation.ways.former.contains($0.link.index) }
+      return former.prefix(1).map(addressFinding)
+    }
+    if usable.isEmpty { return [] }
     // The address belongs to the link on top: the bridge and not its port, the VLAN and not its trunk.
     let tops = usable.filter { linksOn($0.link).isEmpty }
     if tops.isEmpty, let first = usable.first {
@@ -18,6 +23,13 @@ extension PathDiagnosis {
       (Self.rank(left.element), left.offset) < (Self.rank(right.element), right.offset)
     }
     return ranked.map { [addressFinding(at: $0.element)] } ?? []
+  }
+
+  /// The usable cards that have no address that reaches beyond the link, and carry no other link that might have one.
+  var waitingForAddress: [KernelState.Interface] {
+    usableLinks.compactMap { state[$0.index] }.filter {
+      !hasUsableAddress($0) && linksOn($0.link).isEmpty && !isPair($0.link) && !uplinks.restsOnTunnel($0.link)
+    }
   }
 
   /// The links whose packets a link carries. The ports of a routing domain have addresses of their own.

@@ -1,4 +1,4 @@
-internal import PathModel
+package import PathModel
 
 /// Faults that leave a path satisfied.
 extension PathDiagnosis {
@@ -44,7 +44,7 @@ extension PathDiagnosis {
     guard evaluation.families.contains(where: \.isUsable) else { return nil }
     let faults =
       routing.nameServerFaults
-      ?? evaluation.nameServerFaults.map { RoutingFacts.NameServerFault($0.server, words(for: $0)) }
+      ?? evaluation.nameServerFaults.map { RoutingFacts.NameServerFault($0.server, Self.words(for: $0, in: state)) }
     guard let first = faults.first else { return nil }
     let reasons = faults.map(\.reason)
     return Finding(
@@ -52,14 +52,27 @@ extension PathDiagnosis {
   }
 
   /// The reason why the lookup of a name server shows that it cannot be reached.
-  private func words(for fault: PathEvaluation.NameServerFault) -> String {
+  private static func words(for fault: PathEvaluation.NameServerFault, in state: KernelState) -> String {
     let server = "\(fault.server)"
     if let index = fault.obstacle.interfaceIndex, let link = state[index]?.link {
       return "the way to \(server) leads over \(link.name), which "
-        + (link.obstacle.map(Self.words) ?? "carries no packets")
+        + (link.obstacle.map { words(for: $0) } ?? "carries no packets")
     }
-    return fault.obstacle.reason == .prohibited
-      ? "a route or rule refuses what is sent to \(server)" : "no route leads to \(server)"
+    switch fault.obstacle.reason {
+    case .prohibited: return "a route or rule refuses what is sent to \(server)"
+    case .noInterface:
+      return fault.server.scope == nil
+        ? "\(server) is a link-local address without its interface, as in \(server)%eth0"
+        : "there is no interface with the name that \(server) has"
+    default: return "no route leads to \(server)"
+    }
+  }
+
+  /// The reason why the link of a link-local name server does not lead to it; `nil` for other servers, and if it may.
+  package static func fault(ofLinkLocalServer server: IPAddress, in state: KernelState) -> String? {
+    state.obstacle(toLinkOf: server).map {
+      words(for: PathEvaluation.NameServerFault(server: server, obstacle: $0), in: state)
+    }
   }
 
   /// A place without name servers, such as `/etc/resolv.conf` or `/etc/resolv.conf, which does not exist`.

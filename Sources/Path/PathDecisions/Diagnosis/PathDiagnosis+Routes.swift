@@ -22,12 +22,30 @@ extension PathDiagnosis {
         .sinkInterface, device, "the route leads to \(device), which discards all packets, as a VPN's kill switch does")
     case .noCarrier, .dormant, .noInterface: return deadEnd(obstacle, verdict, isLinkDead: isLinkDead)
     case .noAddress:
+      if let foreign = foreignSource(of: lookup) { return foreign }
       guard !isLinkDead, !lacksAddress, let index = obstacle.interfaceIndex, let interface = state[index] else {
         return nil
       }
       return preferred(addressFinding(at: interface), over: interface.link)
     default: return missingRoute(lookup, verdict.family, isLinkDead: isLinkDead, lacksAddress: lacksAddress)
     }
+  }
+
+  /// The lack of the source address that the first route to a destination sets, so that the second lookup of connect(2)
+  /// is refused; `nil` if there was no such lookup, or the address is one of this machine.
+  private func foreignSource(of refused: PathEvaluation.Lookup?) -> Finding? {
+    guard let query = refused?.query, let source = query.source,
+      !state.interfaces.contains(where: { $0.has(source) })
+    else { return nil }
+    for lookup in evaluation.unboundMatches where lookup.query.destination == query.destination {
+      guard case .route(let route) = lookup.answer, let leg = route.firstLeg else { continue }
+      let name = name(leg.interfaceIndex)
+      return Finding(
+        .noAddress, name,
+        "the route over \(name) in table \(routing.tableNames[route.table]) sets the source \(source), which is no "
+          + "address of this machine")
+    }
+    return nil
   }
 
   /// The family that the causes are about: one with an address, then the one that is closer to a path.

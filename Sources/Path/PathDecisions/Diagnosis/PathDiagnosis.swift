@@ -120,7 +120,10 @@ package final class PathDiagnosis {
       // The link of the preferred route is nearer than the address of another one.
       findings.insert(
         decision, at: Self.linkFaults.contains(decision.code) ? min(links.count, findings.count) : findings.count)
-      if decision.code == .noDefaultRoute, let idle { findings.append(idle) }
+      if decision.code == .noDefaultRoute {
+        if decision.circumstances.contains(.servesOthers) { findings += waitingForAddress.map(addressFinding) }
+        if let idle { findings.append(idle) }
+      }
     }
     if links.isEmpty, !evaluation.families.contains(where: Self.leadsSomewhere) {
       let lost = lostFindings.filter { !findings.contains($0) }

@@ -43,7 +43,8 @@ struct FamilyInquiry {
       guard let outcome = outcome(of: probes[index]) else { continue }
       verdicts.append(
         PathEvaluation.ProbeVerdict(
-          destination: probes[index].destination, outcome: outcome, source: probes[index].source))
+          destination: probes[index].destination, outcome: outcome, source: probes[index].source,
+          waitingLegs: probes[index].waitingLegs))
     }
     let isUsable = 2 * verdicts.count { $0.outcome.isUsable } > destinations.count
     var verdict = PathEvaluation.FamilyVerdict(

@@ -3,19 +3,26 @@ internal import PathModel
 /// The lookups of the name servers. They show faults that leave the path satisfied: no route of the server's family, or
 /// one that refuses.
 struct NameServerInquiry {
-  /// The servers that are looked up. Empty if one of them is on this machine or on the link that its scope names. A
-  /// lookup does not show whether that one can be asked, and names need no more than one server.
+  /// The servers that are looked up. Empty if one of them is on this machine, or on a usable link that its scope names.
+  /// A lookup does not show whether that one can be asked, and names need no more than one server.
   let servers: [IPAddress]
   private let user: UInt32?
+  /// The faults of link-local servers, which need no lookup.
+  private let faultsOfScopes: [PathEvaluation.NameServerFault]
   /// The obstacles on the ways to the servers; empty if one may be reached.
   private(set) var faults: [PathEvaluation.NameServerFault] = []
 
   init(_ servers: [IPAddress], user: UInt32?, _ judge: ProbeJudge) {
-    let cannotTell = servers.contains { server in
+    let faults = servers.compactMap { server in
+      judge.state.obstacle(toLinkOf: server).map { PathEvaluation.NameServerFault(server: server, obstacle: $0) }
+    }
+    let others = servers.filter { server in !faults.contains { $0.server == server } }
+    let cannotTell = others.contains { server in
       server.isLoopback || server.isLinkLocal || judge.state.interfaces.contains { $0.has(server) }
     }
-    self.servers = cannotTell ? [] : servers
+    self.servers = cannotTell ? [] : others
     self.user = user
+    faultsOfScopes = cannotTell ? [] : faults
   }
 
   /// One question for each server.
@@ -29,7 +36,7 @@ struct NameServerInquiry {
       Self.obstacle(servers[index], answers[position + index], judge)
         .map { PathEvaluation.NameServerFault(server: servers[index], obstacle: $0) }
     }
-    if found.count == servers.count { faults = found }
+    if found.count == servers.count { faults = faultsOfScopes + found }
   }
 
   /// The obstacle on the way to a server; `nil` if there is none, or only a further lookup would show one.

@@ -107,14 +107,9 @@ struct PathAssembly {
       }
     }
     for probe in families.flatMap(\.probes) {
-      var links: [Int32] = []
-      switch probe.outcome {
-      case .usable(let legs): links = legs.map(\.interfaceIndex)
-      case .unusable(let obstacle) where [.noCarrier, .dormant].contains(obstacle.reason):
-        if let index = obstacle.interfaceIndex { links = [index] }
-      case .unusable: break
-      }
-      for index in links where describe(index, device, depth: 0)?.isTunnel != true { return false }
+      var legs = probe.waitingLegs
+      if case .usable(let usable) = probe.outcome { legs += usable }
+      for leg in legs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true { return false }
     }
     return true
   }

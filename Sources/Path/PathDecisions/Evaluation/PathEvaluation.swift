@@ -32,6 +32,9 @@ package struct PathEvaluation: Sendable {
     package var outcome: ProbeOutcome
     /// The source address of packets over the first of these next hops; `nil` without one.
     package var source: IPAddress?
+    /// The next hops over links without a carrier, usable ones beside them or not. Packets leave there as soon as the
+    /// carrier is back.
+    package var waitingLegs: [RouteLeg] = []
   }
 
   /// A name server that cannot be reached.

@@ -35,6 +35,8 @@ struct ProbeInquiry {
   private(set) var doubtfulLookup: RouteQuery?
   /// The source address that connect(2) chooses for the first usable next hop; `nil` without one.
   private(set) var source: IPAddress?
+  /// The next hops over links without a carrier: packets leave there as soon as it is back.
+  private(set) var waitingLegs: [RouteLeg] = []
 
   init(_ destination: IPAddress, user: UInt32?) {
     self.destination = destination
@@ -99,7 +101,9 @@ struct ProbeInquiry {
   // MARK: The first lookup
 
   private mutating func receiveRoute(match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge) {
-    switch judge.route(match: match, resolution: resolution) {
+    let route = judge.route(match: match, resolution: resolution)
+    if !repeatsLookup(judge) { noteWaiting(route, judge) }
+    switch route {
     case .local(let legs):
       outcome = .usable(legs)
       source = resolution.source
@@ -125,6 +129,15 @@ struct ProbeInquiry {
     case .unicast(let legs):
       // IPv6 puts the leg first that the destination's hash chose, which is no preference.
       askForSources(of: destination.family == .ipv4 ? legs : legs.sorted { $0.precedes($1) }, judge)
+    }
+  }
+
+  private mutating func noteWaiting(_ route: ProbeJudge.Route, _ judge: ProbeJudge) {
+    guard case .unicast(let legs) = route else { return }
+    for leg in legs {
+      if let obstacle = judge.obstacle(to: leg), [.noCarrier, .dormant].contains(obstacle.reason) {
+        waitingLegs.append(leg)
+      }
     }
   }
 
@@ -189,7 +202,9 @@ struct ProbeInquiry {
     var remaining = answers
     for source in sources {
       guard let match = remaining.popFirst(), let resolution = remaining.popFirst() else { break }
-      switch judge.route(match: match, resolution: resolution) {
+      let route = judge.route(match: match, resolution: resolution)
+      noteWaiting(route, judge)
+      switch route {
       case .refused(let obstacle):
         let isOurs = judge.state.interfaces.contains { $0.has(source) }
         obstacles.append(isOurs ? obstacle : ProbeObstacle(.noAddress))

@@ -71,15 +71,9 @@ struct ProbeJudge {
 
   /// The obstacle that keeps a next hop from carrying packets; `nil` when there is none.
   func obstacle(to leg: RouteLeg) -> ProbeObstacle? {
-    let index = leg.interfaceIndex
-    guard let link = state[index]?.link else { return ProbeObstacle(.noInterface) }
-    // A unicast route over the loopback device leads nowhere, just like one over a sink.
-    if link.isSink || link.isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
-    switch link.obstacle {
-    case .dormant: return ProbeObstacle(.dormant, at: index)
-    case .administrativelyDown, .noCarrier, .blocked: return ProbeObstacle(.noCarrier, at: index)
-    case nil: return leg.isLinkDown || leg.isDead ? ProbeObstacle(.noCarrier, at: index) : nil
-    }
+    guard let link = state[leg.interfaceIndex]?.link else { return ProbeObstacle(.noInterface) }
+    return link.obstacleToProbes
+      ?? (leg.isLinkDown || leg.isDead ? ProbeObstacle(.noCarrier, at: leg.interfaceIndex) : nil)
   }
 
   /// The obstacle that keeps packets from having a source address valid beyond the link; `nil` when there is none.
@@ -122,6 +116,32 @@ extension ProbeJudge {
     guard let source = resolution.source, source.family == .ipv4, source.isRoutableSource else { return false }
     if state[leg.interfaceIndex]?.has(source) == true { return false }
     return !state.interfaces.contains { $0.has(source) }
+  }
+}
+
+extension LinkFacts {
+  /// The obstacle that keeps packets from leaving over the link; `nil` when there is none. A unicast route over the
+  /// loopback device leads nowhere, just like one over a sink.
+  fileprivate var obstacleToProbes: ProbeObstacle? {
+    if isSink || isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
+    return obstacle.map { ProbeObstacle($0 == .dormant ? .dormant : .noCarrier, at: index) }
+  }
+}
+
+extension KernelState {
+  /// The obstacle to a link-local IPv6 address, which is on the link that its scope names (RFC 4007); `nil` for other
+  /// addresses, and if there is none.
+  func obstacle(toLinkOf address: IPAddress) -> ProbeObstacle? {
+    guard address.family == .ipv6, address.isLinkLocal else { return nil }
+    guard let scope = address.scope, let link = link(ofScope: scope) else { return ProbeObstacle(.noInterface) }
+    return link.obstacleToProbes
+  }
+
+  /// The link that a scope names: by its name, an alternative name, or its index.
+  private func link(ofScope scope: String) -> LinkFacts? {
+    let name = scope.exact
+    let named = interfaces.first { $0.link.exactName == name || $0.link.exactAlternativeNames.contains(name) }
+    return (named ?? Int32(scope).flatMap { self[$0] })?.link
   }
 }
 

@@ -26,8 +26,12 @@ extension Uplinks {
   }
 
   /// Whether no lookup tells over which of the live links a tunnel's packets leave, so that the routes to routers in
-  /// the tables have to. They also tell whether a bridge of pairs leads out, where there is nothing else.
+  /// the tables have to. They also tell whether a bridge of pairs leads out, where there is nothing else, and whether
+  /// a pair beside a tap is the cable of this container or leads to one of its own.
   func needsTables(_ tunnel: LinkFacts) -> Bool {
+    if tunnel.isTap, tunnel.masterIndex == nil, !isTunnel(tunnel) {
+      return candidates.contains { $0.kindTraits.contains(.pair) }
+    }
     guard isTunnel(tunnel), lowerLinks(of: tunnel).isEmpty, ways.underlays[tunnel.index] == nil else { return false }
     if candidates.isEmpty { return !possibleCarriers.isEmpty }
     let living = possibleCarriers.filter { isAlive($0) }
