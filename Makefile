@@ -120,22 +120,26 @@ imports:
 # other. Only SystemIO, KernelPath/Sockets, Systemd, History and Validation have such memory; the targets around them
 # hand it on. Tests with other processes and namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
-	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
+	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests HistoryTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
 	VarlinkTests JSONTests PathModelTests HistoryTests ValidationTests
+
+# Where nothing was built before, whole modules take a sixth less processor time than one file after the other. With
+# one thread the compiler would write no index, in which the tests are found.
+WHOLE_MODULES := $(if $(CI),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
 
 sanitizers: thread-sanitizer address-sanitizer
 
 thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
 thread-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan $(WHOLE_MODULES)
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
 
 address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
 address-sanitizer: export ASAN_OPTIONS := detect_leaks=0
 address-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan $(WHOLE_MODULES)
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --filter '$(APART)'
 
