@@ -29,7 +29,10 @@ STATIC := .build/static-libraries
 LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
 	-Xlinker --gc-sections -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld
 RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
-CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
+# Where nothing was built before, whole modules take a sixth less processor time than one file after the other. With
+# one thread the compiler would write no index, in which the tests are found.
+WHOLE_MODULES := $(if $(CI),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
+CHECKED := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error $(WHOLE_MODULES)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The packages of the build, of the tests and benchmarks, and of the tools that make and check packages. The tests need
@@ -124,10 +127,6 @@ THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests Resilience
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
 	VarlinkTests JSONTests PathModelTests HistoryTests ValidationTests
 
-# Where nothing was built before, whole modules take a sixth less processor time than one file after the other. With
-# one thread the compiler would write no index, in which the tests are found.
-WHOLE_MODULES := $(if $(CI),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
-
 sanitizers: thread-sanitizer address-sanitizer
 
 thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
@@ -162,6 +161,8 @@ history-outages: build
 flood: build
 	$(SUDO) Tests/Flood/run
 
+# With the flags of the tests, which have built the libraries before.
+docs api: export BUILD_FLAGS := $(CHECKED)
 docs: install-build
 	scripts/build-docs
 

@@ -372,7 +372,7 @@ struct PathDiagnosisTests {
     (["2001:db8::53", "fe80::53%10"], nil, ""),
     (["fe80::53"], "fe80::53", "fe80::53 is a link-local address without its interface, as in fe80::53%eth0"),
     (["192.0.2.53", "fe80::53%eth7"], nil, ""),
-    (["fe80::53%eth7"], "fe80::53%eth7", "there is no interface with the name that fe80::53%eth7 has"),
+    (["fe80::53%eth7"], "fe80::53%eth7", "fe80::53%eth7 names an interface that does not exist"),
     (
       ["fe80::53%eth9", "2001:db8::53"], "fe80::53%eth9",
       "the way to fe80::53%eth9 leads over eth9, which has no carrier; no route leads to 2001:db8::53"

@@ -63,7 +63,7 @@ extension PathDiagnosis {
     case .noInterface:
       return fault.server.scope == nil
         ? "\(server) is a link-local address without its interface, as in \(server)%eth0"
-        : "there is no interface with the name that \(server) has"
+        : "\(server) names an interface that does not exist"
     default: return "no route leads to \(server)"
     }
   }

@@ -53,3 +53,20 @@ struct NameServerInquiry {
     }
   }
 }
+
+extension KernelState {
+  /// The obstacle to a link-local IPv6 address, which is on the link that its scope names (RFC 4007); `nil` for other
+  /// addresses, and if there is none.
+  func obstacle(toLinkOf address: IPAddress) -> ProbeObstacle? {
+    guard address.family == .ipv6, address.isLinkLocal else { return nil }
+    guard let scope = address.scope, let link = link(ofScope: scope) else { return ProbeObstacle(.noInterface) }
+    return link.obstacleToProbes
+  }
+
+  /// The link that a scope names: by its name, an alternative name, or its index.
+  private func link(ofScope scope: String) -> LinkFacts? {
+    let name = scope.exact
+    let named = interfaces.first { $0.link.exactName == name || $0.link.exactAlternativeNames.contains(name) }
+    return (named ?? Int32(scope).flatMap { self[$0] })?.link
+  }
+}

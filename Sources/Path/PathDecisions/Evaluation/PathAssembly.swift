@@ -296,7 +296,9 @@ struct PathAssembly {
     var passed = [link.index]
     while let end = deadEnds.first, end.obstacle == nil, !end.isSink, !passed.contains(end.index) {
       passed.append(end.index)
-      deadEnds = uplinks.deadEnds(below: end)
+      let below = uplinks.deadEnds(below: end)
+      if below.isEmpty { break }
+      deadEnds = below
     }
     guard let first = deadEnds.first else { return nil }
     // A tunnel that rests on links which are alive, without a route to its server, or in a loop; or a mesh without

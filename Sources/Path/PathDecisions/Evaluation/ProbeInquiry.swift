@@ -132,6 +132,7 @@ struct ProbeInquiry {
     }
   }
 
+  /// Notes the next hops of a route that carry nothing now, and will again.
   private mutating func noteWaiting(_ route: ProbeJudge.Route, _ judge: ProbeJudge) {
     guard case .unicast(let legs) = route else { return }
     for leg in legs {

@@ -122,39 +122,9 @@ extension ProbeJudge {
 extension LinkFacts {
   /// The obstacle that keeps packets from leaving over the link; `nil` when there is none. A unicast route over the
   /// loopback device leads nowhere, just like one over a sink.
-  fileprivate var obstacleToProbes: ProbeObstacle? {
+  var obstacleToProbes: ProbeObstacle? {
     if isSink || isLoopback { return ProbeObstacle(.sinkInterface, at: index) }
     return obstacle.map { ProbeObstacle($0 == .dormant ? .dormant : .noCarrier, at: index) }
-  }
-}
-
-extension KernelState {
-  /// The obstacle to a link-local IPv6 address, which is on the link that its scope names (RFC 4007); `nil` for other
-  /// addresses, and if there is none.
-  func obstacle(toLinkOf address: IPAddress) -> ProbeObstacle? {
-    guard address.family == .ipv6, address.isLinkLocal else { return nil }
-    guard let scope = address.scope, let link = link(ofScope: scope) else { return ProbeObstacle(.noInterface) }
-    return link.obstacleToProbes
-  }
-
-  /// The link that a scope names: by its name, an alternative name, or its index.
-  private func link(ofScope scope: String) -> LinkFacts? {
-    let name = scope.exact
-    let named = interfaces.first { $0.link.exactName == name || $0.link.exactAlternativeNames.contains(name) }
-    return (named ?? Int32(scope).flatMap { self[$0] })?.link
-  }
-}
-
-extension RouteLeg {
-  /// An order of next hops that does not depend on the destination.
-  func precedes(_ other: RouteLeg) -> Bool {
-    (interfaceIndex, gateway?.high ?? 0, gateway?.low ?? 0)
-      < (other.interfaceIndex, other.gateway?.high ?? 0, other.gateway?.low ?? 0)
-  }
-
-  /// Whether another leg is the same next hop, in whatever state.
-  package func leads(where other: RouteLeg) -> Bool {
-    interfaceIndex == other.interfaceIndex && gateway == other.gateway
   }
 }
 

@@ -133,6 +133,19 @@ package struct RouteLeg: Hashable, Sendable {
   }
 }
 
+extension RouteLeg {
+  /// An order of next hops that does not depend on the destination.
+  func precedes(_ other: RouteLeg) -> Bool {
+    (interfaceIndex, gateway?.high ?? 0, gateway?.low ?? 0)
+      < (other.interfaceIndex, other.gateway?.high ?? 0, other.gateway?.low ?? 0)
+  }
+
+  /// Whether another leg is the same next hop, in whatever state.
+  package func leads(where other: RouteLeg) -> Bool {
+    interfaceIndex == other.interfaceIndex && gateway == other.gateway
+  }
+}
+
 /// The route types that are named in explanations, `RTN_…` in `linux/rtnetlink.h`.
 package enum RouteType {
   /// `RTN_UNICAST`: a gateway or direct route; the only type that carries traffic.
