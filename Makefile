@@ -123,7 +123,7 @@ imports:
 # other. Only SystemIO, KernelPath/Sockets, Systemd, History and Validation have such memory; the targets around them
 # hand it on. Tests with other processes and namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
-	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests HistoryTests
+	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
 	VarlinkTests JSONTests PathModelTests HistoryTests ValidationTests
 

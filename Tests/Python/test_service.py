@@ -380,8 +380,11 @@ class TheService(Served):
         for call in ["pathmonitor.wait('wifi')", "list(pathmonitor.watch())", "pathmonitor.wait('wifi', source='direct')",
                      "list(pathmonitor.watch(source='direct'))",
                      "pathmonitor.required('ethernet').__enter__(), time.sleep(60)"]:  # fmt: skip
+            # Python takes no notice of Ctrl-C where its parent ignores it, as shells let commands in the background do.
             program = self.run_program(
-                f"import pathmonitor, time\nprint(pathmonitor.current().status, flush=True)\n{call}", start_new_session=True
+                "import pathmonitor, signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+                f"print(pathmonitor.current().status, flush=True)\n{call}",
+                start_new_session=True,
             )
             self.assertEqual(program.stdout.readline(), b"satisfied\n")
             time.sleep(0.5)
