@@ -50,6 +50,7 @@ rm -r /etc/systemd/system/backup.service.d
 stand_in restic 'exec sleep infinity'
 systemctl --no-block start backup.service
 within 20 eval 'pgrep -fx "sleep infinity" >/dev/null'
+is 'a backup runs once the service is back' 0 $?
 systemctl stop backup.service
 is 'a backup that is stopped has not failed, and its command is gone' 'inactive 0' \
     "$(state backup.service) $(pgrep -cfx 'sleep infinity')"
