@@ -10,9 +10,9 @@ extension PathDiagnosis {
     }
   }
 
-  /// The faults of the links, if none is usable: those that wait, those that spanning tree blocks, those without a
-  /// carrier, then those that are switched off, because an administrator may have meant that. Empty when a link is
-  /// usable.
+  /// The faults of the links, if none is usable; empty when one is. Links that wait come first, then those that
+  /// spanning tree blocks, and those without a carrier. Links that are switched off come last, because an administrator
+  /// may have meant that.
   var linkFindings: [Finding] {
     guard usableLinks.isEmpty else { return [] }
     var candidates = candidates

@@ -109,9 +109,9 @@ extension PathDiagnosis {
     }
   }
 
-  /// Whether a default route over a link would lead to those whom this machine serves: a bridge, an access point, the
-  /// LAN of a router whose other line has no address, or a pair beside links of other kinds. A pair among pairs is the
-  /// cable of a container.
+  /// Whether a default route over a link would lead to those whom this machine serves. A bridge and an access point do,
+  /// and so does the LAN of a router whose other line has no address. A pair does beside links of other kinds; among
+  /// pairs it is the cable of a container.
   private func servesOthers(_ link: LinkFacts) -> Bool {
     if link.kind == "bridge" || evaluation.ways.accessPoints.contains(link.index) { return true }
     if link.forwards, !waitingForAddress.isEmpty { return true }

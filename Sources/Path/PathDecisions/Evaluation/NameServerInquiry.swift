@@ -7,10 +7,9 @@ struct NameServerInquiry {
   /// A lookup does not show whether that one can be asked, and names need no more than one server.
   let servers: [IPAddress]
   private let user: UInt32?
-  /// The faults of link-local servers, which need no lookup.
-  private let faultsOfScopes: [PathEvaluation.NameServerFault]
-  /// The obstacles on the ways to the servers; empty if one may be reached.
-  private(set) var faults: [PathEvaluation.NameServerFault] = []
+  /// The obstacles on the ways to the servers; empty if one may be reached. Those of link-local servers need no lookup,
+  /// and so are there before the answers.
+  private(set) var faults: [PathEvaluation.NameServerFault]
 
   init(_ servers: [IPAddress], user: UInt32?, _ judge: ProbeJudge) {
     let faults = servers.compactMap { server in
@@ -22,7 +21,7 @@ struct NameServerInquiry {
     }
     self.servers = cannotTell ? [] : others
     self.user = user
-    faultsOfScopes = cannotTell ? [] : faults
+    self.faults = cannotTell ? [] : faults
   }
 
   /// One question for each server.
@@ -36,7 +35,7 @@ struct NameServerInquiry {
       Self.obstacle(servers[index], answers[position + index], judge)
         .map { PathEvaluation.NameServerFault(server: servers[index], obstacle: $0) }
     }
-    if found.count == servers.count { faults = faultsOfScopes + found }
+    faults = found.count == servers.count ? faults + found : []
   }
 
   /// The obstacle on the way to a server; `nil` if there is none, or only a further lookup would show one.

@@ -26,8 +26,8 @@ extension Uplinks {
   }
 
   /// Whether no lookup tells over which of the live links a tunnel's packets leave, so that the routes to routers in
-  /// the tables have to. They also tell whether a bridge of pairs leads out, where there is nothing else, and whether
-  /// a pair beside a tap is the cable of this container or leads to one of its own.
+  /// the tables have to. In a container they also show whether a bridge of pairs leads out, and whether a pair beside a
+  /// tap is its own cable or that of another container.
   func needsTables(_ tunnel: LinkFacts) -> Bool {
     if tunnel.isTap, tunnel.masterIndex == nil, !isTunnel(tunnel) {
       return candidates.contains { $0.kindTraits.contains(.pair) }

@@ -47,7 +47,7 @@ package final class Uplinks {
   private(set) lazy var candidates = state.interfaces.filter { isUplink($0.link) && !isTunnel($0.link) }.map(\.link)
 
   /// The links that may carry a tunnel. Where pairs are the cables, a bridge over one may do so as well.
-  package private(set) lazy var possibleCarriers: [LinkFacts] = {
+  private(set) lazy var possibleCarriers: [LinkFacts] = {
     guard candidates.allSatisfy({ $0.kindTraits.contains(.pair) }) else { return candidates }
     return candidates
       + state.interfaces.map(\.link).filter { hasPortsOfGuests($0) && $0.masterIndex == nil && !isSwitch($0) }
