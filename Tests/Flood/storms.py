@@ -42,8 +42,10 @@ def member(path, user, count, call, reads, ready, stop, result):
     for client in open_clients.values():
         # A client that was ended finds the end, maybe behind replies and an error.
         end = False
-        with contextlib.suppress(BlockingIOError):
+        try:
             while not end: end = not client.recv(1 << 20)
+        except BlockingIOError: pass
+        except ConnectionResetError: end = True
         left += not end
     os.write(result, left.to_bytes(4, "little"))
     os._exit(0)
@@ -82,6 +84,7 @@ def crowd(path, slices, users, each, call=WATCH, reads=True):
             os.close(go)
             data = b""
             while len(data) < 4 * users and (piece := os.read(results, 4 * users)): data += piece
+            if len(data) < 4 * users: raise SystemExit("storms: processes of the crowd failed")
             left.append(sum(int.from_bytes(data[n:n + 4], "little") for n in range(0, len(data), 4)))
         return left[0]
 
