@@ -2,15 +2,13 @@
 subscribers that do not read, and collectors of metrics that stay."""
 import contextlib, json, os, select, socket, subprocess, time
 
+import asking
+
 INTERFACE = "io.pathmonitor.PathMonitor."
 FIRST_USER = 60000
 WATCH = {"method": INTERFACE + "WatchPath", "parameters": {"settleMilliseconds": 0}, "more": True}
 # The addresses of one interface.
 ADDRESSES = 5_000
-
-
-def frame(call):
-    return json.dumps(call).encode() + b"\0"
 
 
 def member(path, user, count, call, reads, ready, stop, result):
@@ -21,7 +19,7 @@ def member(path, user, count, call, reads, ready, stop, result):
     for _ in range(count):
         client = socket.socket(socket.AF_UNIX)
         client.connect(path)
-        if call: client.sendall(frame(call))
+        if call: client.sendall(asking.frame(call))
         client.setblocking(False)
         clients.append(client)
     os.write(ready, b"1")
@@ -174,41 +172,20 @@ def metrics_server(pathctl, service, path):
         listener.close()
 
 
-def collect(path):
-    """Asks for the metrics; how long that took. Raises OSError if they do not come."""
-    begun = time.monotonic()
-    with socket.socket(socket.AF_UNIX) as client:
-        # Without a limit, or connect(2) would not wait where the queue is full.
-        client.connect(path)
-        client.settimeout(10)
-        client.sendall(frame({"method": "io.systemd.Metrics.List", "more": True}))
-        reply = b""
-        while not (reply.endswith(b"\0") and b"continues" not in reply[:-1].rpartition(b"\0")[2]):
-            piece = client.recv(1 << 20)
-            if not piece: raise OSError("ended")
-            reply += piece
-    return time.monotonic() - begun
-
-
 def metrics(daemon, arguments):
     """Root asks for metrics while a user holds connections and connects all the time."""
     path = daemon.directory + "/metrics"
     program = os.path.join(os.path.dirname(arguments.program), "pathctl")
-    waits, failed = [], 0
     with metrics_server(program, daemon.socket, path) as server:
         daemon.slices.put(server.pid, "service")
         storm = subprocess.Popen([daemon.flood, path, "connect", "4", "4", str(arguments.seconds)], stdout=subprocess.PIPE)
         daemon.slices.put(storm.pid, "users")
         start = time.monotonic()
         with crowd(path, daemon.slices, 4, 200, call=None, reads=False):
-            end = time.monotonic() + arguments.seconds
-            while time.monotonic() < end:
-                try:
-                    waits.append(collect(path))
-                except OSError:
-                    failed += 1
-                time.sleep(0.02)
+            prober = asking.Prober(lambda: asking.metrics(path), 0, start + arguments.seconds, daemon.slices)
+            root = prober.result()
             silence = daemon.silence(start, time.monotonic())
         calls = int(storm.communicate()[0] or 0)
-    return {"flood": "metrics", "connections": 800, "users": 4, "calls": calls, "root": max(waits or [99]), "user": 0,
-            "failed": failed, "asked": len(waits) + failed, "change": 0, "silence": silence, "peak": 0, "left": 0}
+    return {"flood": "metrics", "connections": 800, "users": 4, "calls": calls, "root": root.worst, "user": 0,
+            "failed": root.failed, "asked": root.answered + root.failed, "change": 0, "silence": silence, "peak": 0,
+            "left": 0}

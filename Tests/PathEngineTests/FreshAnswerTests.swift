@@ -63,6 +63,17 @@ struct FreshAnswerTests {
     }
   }
 
+  @Test func `an answer that finds a change comes before the deliveries of it`() async throws {
+    try await EngineStage.run { stage in
+      let collector = stage.subscribe(.immediate)
+      let before = collector.paths.count
+      try stage.namespace.ip("route del default")
+      #expect(stage.engine.freshPath().status == .unsatisfied)
+      #expect(collector.paths.count == before)
+      #expect(try stage.run { collector.paths.last?.status == .unsatisfied })
+    }
+  }
+
   @Test func `a change of the resolver configuration is in the next answer`() async throws {
     try await EngineStage.run { stage in
       for round in 0..<10 {

@@ -20,10 +20,9 @@ extension PathEngine {
     let isResolverNews = reader.kernel.updateResolverIfChanged()
     let isLeaseNews = reader.kernel.updateLeasesIfChanged()
     if isResolverNews || isLeaseNews { schedule.otherNewsArrived() }
-    if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate() }
+    if isNews || isResolverNews || isLeaseNews || !canReuseAnswers { evaluate(isAnswering: true) }
     if reader.kernel.hasUnreadFiles { scheduleLooks(at: .now) }
-    // Follow the class only after the evaluation: a subscriber may unsubscribe when it receives the new path, and
-    // classes without subscribers are forgotten then.
+    // Follow the class only after the evaluation: if the rules have changed, it forgets classes without subscribers.
     let representative = reader.representative(of: user)
     if let representative { reader.follow(representative) }
     if reader.failure != nil { retryLater() }

@@ -1,7 +1,7 @@
 internal import SystemIO
 
 /// Every timer of the engine: the moment that it waits for, and the call that follows. ``EngineSchedule`` decides the
-/// moments, but for those of overrides and streams.
+/// moments, but for those of overrides, publications and streams.
 struct EngineTimers {
   /// An evaluation that could not follow its news at once. It waits for the end of the pause after the evaluation
   /// before (``EvaluationPacing``), or of the pause in which a socket that overruns is not read. After a failure to ask
@@ -19,6 +19,8 @@ struct EngineTimers {
   private let files: EventLoop.Timer
   /// The end of the override that ends first.
   private let overrides: EventLoop.Timer
+  /// The publication of paths that a client's question has found changed.
+  private let publication: EventLoop.Timer
   // Beside these, each stream has a timer of its own, see ``settling(of:on:)``.
 
   /// Timers of an engine that are not set yet.
@@ -30,6 +32,7 @@ struct EngineTimers {
     routers = loop.makeTimer { [unowned engine] in engine.followRouters() }
     files = loop.makeTimer { [unowned engine] in engine.retryFiles() }
     overrides = loop.makeTimer { [unowned engine] in engine.endExpiredOverrides() }
+    publication = loop.makeTimer { [unowned engine] in engine.publish(at: .now) }
   }
 
   /// The timer of a stream: the moment at which a changed path has rested for the settle time, or has changed for the
@@ -50,8 +53,11 @@ struct EngineTimers {
   /// Sets the timer of the overrides.
   func setEndOfOverrides(_ moment: MonotonicInstant?) { overrides.set(moment) }
 
+  /// Sets the timer of the publication.
+  func setPublication(_ moment: MonotonicInstant) { publication.set(moment) }
+
   /// Removes the timers from the loop.
   func remove(from loop: EventLoop) {
-    for timer in [evaluation, secondLook, silentChange, routers, files, overrides] { loop.remove(timer) }
+    for timer in [evaluation, secondLook, silentChange, routers, files, overrides, publication] { loop.remove(timer) }
   }
 }

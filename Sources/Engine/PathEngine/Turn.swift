@@ -96,8 +96,11 @@ extension PathEngine {
 
   /// Evaluates, and publishes the paths if any may have changed.
   ///
-  /// - Parameter family: The only family whose routes may have changed; `nil` if anything may have.
-  func evaluate(of family: IPAddress.Family? = nil) {
+  /// - Parameters:
+  ///   - family: The only family whose routes may have changed; `nil` if anything may have.
+  ///   - isAnswering: Whether a client's question waits for it. The paths are then published in the next turn of the
+  ///     loop: deliveries to thousands are not the client's work, and its user's other calls must not wait for them.
+  func evaluate(of family: IPAddress.Family? = nil, isAnswering: Bool = false) {
     endPause()
     let start = MonotonicInstant.now
     schedule.evaluationStarted(at: start, of: family)
@@ -108,7 +111,9 @@ extension PathEngine {
     let end = MonotonicInstant.now
     let showsRemoval = isChange && schedule.awaitsRemoval && former.path != reader.evaluation.path
     schedule.evaluated(from: start, to: end, hasFailed: reader.failure != nil, showsRemoval: showsRemoval)
-    if isChange || isReclassified { publish(at: end) }
+    if isChange || isReclassified {
+      if isAnswering { timers.setPublication(end) } else { publish(at: end) }
+    }
     scheduleLooks(at: end)
     // It is freed now: nobody waits any longer (row `fresh`).
     withExtendedLifetime(former) {}

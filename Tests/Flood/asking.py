@@ -1,0 +1,75 @@
+"""Clients who ask again and again while others flood, each in a process of its own, and how long they wait."""
+import collections, json, os, socket, struct, time
+
+GET_PATH = {"method": "io.pathmonitor.PathMonitor.GetPath"}
+LIST_METRICS = {"method": "io.systemd.Metrics.List", "more": True}
+# Seconds.
+PATIENCE = 10
+# The worst wait in seconds, and how many questions were answered and how many not.
+Result = collections.namedtuple("Result", "worst answered failed")
+
+
+def frame(call):
+    return json.dumps(call).encode() + b"\0"
+
+
+def answer(path, call, is_whole):
+    """Connects, asks, reads until the answer is whole, and goes; None when that failed."""
+    client = socket.socket(socket.AF_UNIX)
+    # As pathctl does: connect(2) waits where the queue of the listener is full, but not for ever.
+    limit = struct.pack("ll", PATIENCE, 0)
+    for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO): client.setsockopt(socket.SOL_SOCKET, option, limit)
+    try:
+        client.connect(path)
+        client.sendall(frame(call))
+        reply = b""
+        while not is_whole(reply):
+            piece = client.recv(1 << 20)
+            if not piece: return None
+            reply += piece
+        return reply
+    except OSError:
+        return None
+    finally:
+        client.close()
+
+
+def path(socket_path):
+    """Whether the path was answered."""
+    reply = answer(socket_path, GET_PATH, lambda reply: reply.endswith(b"\0"))
+    return reply is not None and b'"error"' not in reply[:60]
+
+
+def metrics(socket_path):
+    """Whether the metrics came, which are many replies."""
+    def is_whole(reply): return reply.endswith(b"\0") and b"continues" not in reply[:-1].rpartition(b"\0")[2]
+    return answer(socket_path, LIST_METRICS, is_whole) is not None
+
+
+class Prober:
+    """A process of the user that asks until the end. It has a share of the processors like the service or like others:
+    its wait for a processor, among those who flood, would be taken for the service's."""
+    def __init__(self, question, user, end, slices):
+        self.read, write = os.pipe()
+        self.child = os.fork()
+        if self.child: return os.close(write)
+        try:
+            slices.put(os.getpid(), "other" if user else "service")
+            if user:
+                os.setgid(user)
+                os.setuid(user)
+            waits, failed = [], 0
+            while time.monotonic() < end:
+                begun = time.monotonic()
+                if question(): waits.append(time.monotonic() - begun)
+                else: failed += 1
+                time.sleep(0.02)
+            os.write(write, json.dumps([max(waits or [99]), len(waits), failed]).encode())
+        finally:
+            os._exit(0)
+
+    def result(self):
+        """Waits for the end."""
+        with open(self.read, "rb") as file: result = file.read()
+        os.waitpid(self.child, 0)
+        return Result(*json.loads(result or b"[99, 0, 1]"))
