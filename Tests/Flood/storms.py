@@ -182,8 +182,7 @@ def metrics(daemon, arguments):
         daemon.slices.put(storm.pid, "users")
         start = time.monotonic()
         with crowd(path, daemon.slices, 4, 200, call=None, reads=False):
-            prober = asking.Prober(lambda: asking.metrics(path), 0, start + arguments.seconds, daemon.slices)
-            root = prober.result()
+            root = asking.Prober(lambda: asking.metrics(path), 0, start + arguments.seconds, daemon.slices).result()
             silence = daemon.silence(start, time.monotonic())
         calls = int(storm.communicate()[0] or 0)
     return {"flood": "metrics", "connections": 800, "users": 4, "calls": calls, "root": root.worst, "user": 0,

@@ -23,7 +23,7 @@ extension PathEngine {
       !streams.followedRepresentatives.contains(representative)
     {
       // The loop does not find the messages that have been read here.
-      if schedule.hasNews { evaluate(isAnswering: true) }
+      if schedule.hasNews { requestEvaluation(at: .now) }
       throw TooManyUserClasses(limit: Self.userClassLimit)
     }
     return Subscription(subscriber: add(parameters, user: user, deliver))

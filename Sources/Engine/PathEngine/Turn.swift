@@ -12,7 +12,7 @@ internal import SystemIO
 /// 5. The timers are set that start the turns without a message (``EngineTimers``).
 ///
 /// News of files, a network manager and the clock begin with step 2 or 3, and so do questions of clients
-/// (``PathEngine/fresh(of:_:)``).
+/// (``PathEngine/fresh(of:_:)``). A question leaves step 4 to the next turn.
 extension PathEngine {
   // MARK: 1. Messages
 
