@@ -11,7 +11,7 @@ struct AddressMessageTests {
       address
         == AddressFacts(
           interfaceIndex: 10, address: IPAddress(ipv4: 0xc000_0202), prefixLength: 24,
-          flags: AddressFlags(rawValue: 0x80)))
+          flags: AddressFlags(rawValue: 0x80), createdAt: 285_911))
     #expect(address.isUsable)
   }
 

@@ -184,6 +184,16 @@ struct SourceSelectionTests {
     #expect(Self.source([(3, "2001:db8:a::1", []), (2, "2001:db8:b::1", [])]) == "2001:db8:b::1")
   }
 
+  @Test func `of equals of an interface the newest address is taken`() {
+    var state = KernelState()
+    state.update(LinkFacts.up(2, "eth0"))
+    for (text, createdAt) in [("2001:db8::1", 300), ("2001:db8::2", 500), ("2001:db8::3", 400)] as [(_, UInt32)] {
+      state.update(
+        AddressFacts(interfaceIndex: 2, address: .literal(text), prefixLength: 64, createdAt: createdAt))
+    }
+    #expect(SourceSelection.source(for: Self.probe, in: state)?.description == "2001:db8::2")
+  }
+
   @Test func `an address in a routing domain of its own is none for other sockets`() {
     var state = KernelState()
     state.update(LinkFacts.up(2, "vrf0", kind: "vrf"))

@@ -14,12 +14,16 @@ extension AddressFacts {
     var flags = UInt32(header[2])
     var local: IPAddress?
     var prefixAddress: IPAddress?
+    var createdAt: UInt32 = 0
     var attributes = message.attributes(of: "ifaddrmsg", after: 8)
     while let attribute = try attributes.next() {
       switch attribute.type {
       case InterfaceAddressAttribute.local: local = try attribute.address("IFA_LOCAL")
       case InterfaceAddressAttribute.address: prefixAddress = try attribute.address("IFA_ADDRESS")
       case InterfaceAddressAttribute.flags: flags = try attribute.uint32("IFA_FLAGS")
+      case InterfaceAddressAttribute.times:
+        try attribute.value.require(12, "IFA_CACHEINFO")
+        createdAt = attribute.value.uint32(at: 8)
       default: break
       }
     }
@@ -30,6 +34,6 @@ extension AddressFacts {
     self.init(
       interfaceIndex: header.int32(at: 4), address: address,
       peer: prefixAddress == address ? nil : prefixAddress, prefixLength: header[1], scope: header[3],
-      flags: AddressFlags(rawValue: flags))
+      flags: AddressFlags(rawValue: flags), createdAt: createdAt)
   }
 }

@@ -100,6 +100,7 @@ enum SettingsAttribute {
 enum InterfaceAddressAttribute {
   static let address: UInt16 = 1  // IFA_ADDRESS
   static let local: UInt16 = 2  // IFA_LOCAL
+  static let times: UInt16 = 6  // IFA_CACHEINFO
   static let flags: UInt16 = 8  // IFA_FLAGS
 }
 

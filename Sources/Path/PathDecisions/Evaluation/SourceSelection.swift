@@ -13,8 +13,10 @@ package enum SourceSelection {
     for interface in state.interfaces where interface.hasUsableIPv6Address && !isInVRF(interface.link, state) {
       for address in interface.addresses where address.address.family == .ipv6 && address.isUsable {
         let rank = rank(of: address, for: destination)
-        // Of equals the kernel takes the first, in the order of the interfaces.
-        if best.map({ $0.rank.lexicographicallyPrecedes(rank) }) ?? true { best = (address, rank) }
+        let isChosen = best.map {
+          $0.rank.lexicographicallyPrecedes(rank) || $0.rank == rank && address.isListed(before: $0.address)
+        }
+        if isChosen ?? true { best = (address, rank) }
       }
     }
     return best?.address.address
@@ -57,5 +59,14 @@ package enum SourceSelection {
   /// Whether the link belongs to a virtual routing domain, whose addresses unbound sockets do not use.
   private static func isInVRF(_ link: LinkFacts, _ state: KernelState) -> Bool {
     link.isRoutingDomain || link.masterIndex.map { state[$0]?.link.isRoutingDomain == true } ?? false
+  }
+}
+
+extension AddressFacts {
+  /// Whether the kernel finds the address before the other, which precedes it in ``KernelState``. Of equals the kernel
+  /// takes the first, in the order of the interfaces, and an interface lists its newest address first. Of addresses of
+  /// the same hundredth of a second, the higher one counts as the newest.
+  fileprivate func isListed(before other: AddressFacts) -> Bool {
+    interfaceIndex == other.interfaceIndex && createdAt >= other.createdAt
   }
 }

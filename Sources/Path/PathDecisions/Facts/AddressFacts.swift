@@ -14,11 +14,14 @@ package struct AddressFacts: Hashable, Sendable {
   package var scope: UInt8
   /// The flags, `IFA_F_…`. Source: `IFA_FLAGS`.
   package var flags: AddressFlags
+  /// The moment of its creation, in hundredths of a second since the boot; 0 if unknown. Source: `cstamp` of
+  /// `IFA_CACHEINFO`.
+  package var createdAt: UInt32
 
   /// An address as the kernel reported it.
   package init(
     interfaceIndex: Int32, address: IPAddress, peer: IPAddress? = nil, prefixLength: UInt8, scope: UInt8 = 0,
-    flags: AddressFlags = []
+    flags: AddressFlags = [], createdAt: UInt32 = 0
   ) {
     self.interfaceIndex = interfaceIndex
     self.address = address
@@ -26,6 +29,7 @@ package struct AddressFacts: Hashable, Sendable {
     self.prefixLength = prefixLength
     self.scope = scope
     self.flags = flags
+    self.createdAt = createdAt
   }
 
   /// Whether a program can use the address to reach beyond the link. Deprecated addresses are usable, because the
