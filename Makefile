@@ -120,12 +120,11 @@ imports:
 	SWIFT='$(SWIFT)' scripts/check-imports
 
 # Tests once more, under the sanitizers: those of threads under one, those of memory that no compiler checks under the
-# other. Only SystemIO, KernelPath/Sockets, Systemd, History and Validation have such memory; the targets around them
-# hand it on. Tests with other processes and namespaces are left out, because they spend their time there.
+# other. Only SystemIO, KernelPath/Sockets, Systemd, History and Validation have such memory. Tests with other processes
+# and namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
-MEMORY_TESTS := SystemIOTests KernelPathTests PathEngineTests PathServiceTests PathFollowingTests PathConfigurationTests \
-	VarlinkTests JSONTests PathModelTests HistoryTests ValidationTests
+MEMORY_TESTS := SystemIOTests KernelPathTests PathServiceTests VarlinkTests HistoryTests ValidationTests
 
 sanitizers: thread-sanitizer address-sanitizer
 
