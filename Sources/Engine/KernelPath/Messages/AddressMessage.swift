@@ -22,7 +22,7 @@ extension AddressFacts {
       case InterfaceAddressAttribute.address: prefixAddress = try attribute.address("IFA_ADDRESS")
       case InterfaceAddressAttribute.flags: flags = try attribute.uint32("IFA_FLAGS")
       case InterfaceAddressAttribute.times:
-        try attribute.value.require(12, "IFA_CACHEINFO")
+        try attribute.value.require(12, "ifa_cacheinfo")
         createdAt = attribute.value.uint32(at: 8)
       default: break
       }
