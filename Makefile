@@ -60,8 +60,9 @@ EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chrom
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
 .PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
-.PHONY: thread-sanitizer address-sanitizer flood docs api install-python vm-test install uninstall deb test-install install-examples
-.PHONY: history-outages examples prometheus-test clients-test repository python python-test clean
+.PHONY: thread-sanitizer address-sanitizer flood docs api install-python vm-test install uninstall deb test-install
+.PHONY: install-examples install-repository install-prometheus install-clients history-outages examples prometheus-test
+.PHONY: clients-test repository python python-test clean
 
 run: linking
 	@scripts/install-packages $(PATHCTL_PACKAGES)
@@ -104,8 +105,18 @@ test: install-test
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
-check: lint test sanitizers test-install prometheus-test clients-test python-test examples docs api
-	$(MAKE) fuzz FUZZ_SECONDS=10
+# The tests that run without a sanitizer. Of those that run under one, only ConnectivityTests run without it, too: one
+# of them cannot run under it. Benchmarks have no tests, but have to compile.
+PLAIN_TESTS = $(filter-out $(filter-out ConnectivityTests,$(THREAD_TESTS) $(MEMORY_TESTS)), \
+	$(notdir $(wildcard Tests/*Tests))) $(BENCHMARKS)
+
+# The test of the installation mostly waits, so others run beside it. Only one of them could install packages.
+check: lint
+	$(MAKE) test PATHMONITOR_TESTS='$(PLAIN_TESTS)'
+	$(MAKE) sanitizers
+	$(MAKE) install-package install-repository install-prometheus install-clients install-python
+	$(MAKE) --jobs 2 --output-sync=target test-install prometheus-test clients-test python-test fuzz FUZZ_SECONDS=10
+	$(MAKE) examples docs api
 
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
@@ -122,9 +133,9 @@ imports:
 	scripts/check-imports --self-test
 	SWIFT='$(SWIFT)' scripts/check-imports
 
-# Tests once more, under the sanitizers: those of threads under one, those of memory that no compiler checks under the
-# other. Only SystemIO, KernelPath/Sockets, Systemd, History and Validation have such memory. Tests with other processes
-# and namespaces are left out, because they spend their time there.
+# Tests under the sanitizers: those of threads under one, those of memory that no compiler checks under the other. Only
+# SystemIO, KernelPath/Sockets, Systemd, History and Validation have such memory. Tests with other processes and
+# namespaces are left out, because they spend their time there.
 THREAD_TESTS := PathServiceTests PathFollowingTests ConnectivityTests ResilienceTests ErrorHandlingTests \
 	ReachabilityTests SystemIOTests VarlinkTests RequestsOnPathTests ConnectivityTestingTests
 MEMORY_TESTS := SystemIOTests KernelPathTests PathServiceTests VarlinkTests HistoryTests ValidationTests
@@ -133,14 +144,14 @@ sanitizers: thread-sanitizer address-sanitizer
 
 thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
 thread-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan $(WHOLE_MODULES)
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
 
 address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
 address-sanitizer: export ASAN_OPTIONS := detect_leaks=0
 address-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan $(WHOLE_MODULES)
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan $(CHECKED)
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --skip '$(APART)'
 	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --filter '$(APART)'
 
@@ -149,9 +160,12 @@ fuzz:
 	Fuzz/run $(FUZZ_SECONDS)
 
 # The program that judges errors of URLSession is linked dynamically: a static one would need the archive of libcurl.
+DYNAMIC_BENCHMARK := resilience-benchmark
+BENCHMARKS := evaluation-benchmark cost-benchmark library-benchmark error-benchmark history-benchmark \
+	$(DYNAMIC_BENCHMARK)
 bench: build
-	@$(call release,evaluation-benchmark cost-benchmark library-benchmark error-benchmark history-benchmark)
-	$(SWIFT) build -c release --scratch-path .build/dynamic --product resilience-benchmark
+	@$(call release,$(filter-out $(DYNAMIC_BENCHMARK),$(BENCHMARKS)))
+	$(SWIFT) build -c release --scratch-path .build/dynamic --product $(DYNAMIC_BENCHMARK)
 	$(SUDO) Benchmarks/run
 
 soak: build
@@ -190,17 +204,23 @@ repository: deb
 	@scripts/install-packages $(REPOSITORY_PACKAGES)
 	@scripts/build-repository
 
-test-install: install-test deb
+install-repository:
 	@scripts/install-packages $(REPOSITORY_PACKAGES) $(TREE_PACKAGES)
+
+test-install: install-test install-repository deb
 	$(SUDO) Tests/Install/run
 
-prometheus-test: build
+install-prometheus:
 	@scripts/unpack-packages .build/prometheus $(PROMETHEUS_PACKAGES)
+
+prometheus-test: build install-prometheus
 	$(SUDO) Tests/Prometheus/run
 
-# With the flags of the tests, which have built most of it before.
-clients-test: build
+install-clients:
 	@scripts/install-packages $(CLIENT_PACKAGES)
+
+# With the flags of the tests, which have built most of it before.
+clients-test: build install-clients
 	$(SWIFT) build --product monitor-load $(CHECKED)
 	$(SUDO) Tests/Clients/run
 

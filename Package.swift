@@ -346,9 +346,9 @@ let package = Package(
   ]
 )
 
-// The sanitizers build the tests that they run, and no others.
+// The stages of `make check` build the tests that they run, and no others.
 if let names = Context.environment["PATHMONITOR_TESTS"]?.split(separator: " ").map(String.init) {
   package.targets.removeAll { target in
-    target.type == .test ? !names.contains(target.name) : target.name.hasSuffix("-benchmark")
+    (target.type == .test || target.name.hasSuffix("-benchmark")) && !names.contains(target.name)
   }
 }
