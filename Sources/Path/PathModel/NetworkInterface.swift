@@ -71,37 +71,37 @@ extension NetworkInterface: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<NetworkInterface>] = [
-    Field("name", \.name, { $0.name = $1 }, .text, "The kernel's name of the interface."),
-    Field("index", \.index, { $0.index = $1 }, .integer, "The kernel's index of the interface."),
-    Field("type", \.type, { $0.type = $1 }, .interfaceType, "The medium: \(InterfaceType.allNames)."),
+    Field("name", \.name, { $0.name = $1 }, "The kernel's name of the interface."),
+    Field("index", \.index, { $0.index = $1 }, "The kernel's index of the interface."),
+    Field("type", \.type, { $0.type = $1 }, "The medium: \(InterfaceType.allNames)."),
     Field(
-      "isExpensive", \.isExpensive, { $0.isExpensive = $1 }, .flag,
+      "isExpensive", \.isExpensive, { $0.isExpensive = $1 },
       "true if its traffic is likely to cost money or to count against a quota."),
     Field(
-      "isConstrained", \.isConstrained, { $0.isConstrained = $1 }, .flag,
+      "isConstrained", \.isConstrained, { $0.isConstrained = $1 },
       "true if programs are asked to use little data on it."),
     Field(
-      "underlying", \.underlying, { $0.underlying = $1 }, .list(.text),
+      "underlying", \.underlying, { $0.underlying = $1 },
       "The interfaces that carry its packets: ports of a bridge, the interface below a tunnel."),
     Field(
-      "underlyingTypes", \.underlyingTypes, { $0.underlyingTypes = $1 }, .list(.interfaceType),
+      "underlyingTypes", \.underlyingTypes, { $0.underlyingTypes = $1 },
       "The types of these interfaces and of those below them, each once."),
-    Field("mtu", \.mtu, { $0.mtu = $1 }, .optional(.integer), "The largest packet that the link carries, in bytes."),
+    Field("mtu", \.mtu, { $0.mtu = $1 }, "The largest packet that the link carries, in bytes."),
     Field(
-      "hardwareAddress", \.hardwareAddress, { $0.hardwareAddress = $1 }, .optional(.text),
+      "hardwareAddress", \.hardwareAddress, { $0.hardwareAddress = $1 },
       "The link-layer address, as hexadecimal bytes with colons between."),
     Field(
-      "addresses", \.addresses, { $0.addresses = $1 }, .list(.addressWithPrefix),
+      "addresses", \.addresses, { $0.addresses = $1 },
       "The addresses that programs can use, with the lengths of their prefixes."),
-    Field("driver", \.driver, { $0.driver = $1 }, .optional(.text), "The kernel driver; null for virtual interfaces."),
+    Field("driver", \.driver, { $0.driver = $1 }, "The kernel driver; null for virtual interfaces."),
     Field(
-      "isExpenseUndetermined", \.isExpenseUndetermined, { $0.isExpenseUndetermined = $1 }, .flag,
+      "isExpenseUndetermined", \.isExpenseUndetermined, { $0.isExpenseUndetermined = $1 },
       "true if evidence about the expense exists that could not be read, and nothing stronger decides."),
     Field(
-      "alternativeNames", \.alternativeNames, { $0.alternativeNames = $1 }, .list(.text),
+      "alternativeNames", \.alternativeNames, { $0.alternativeNames = $1 },
       "Its other names, as 'ip link property add dev NAME altname OTHER' sets them."),
     Field(
-      "networkName", \.networkName, { $0.networkName = $1 }, .optional(.text),
+      "networkName", \.networkName, { $0.networkName = $1 },
       """
       The name of the wireless network that it is connected to, its SSID, or null. If that is not UTF-8, each byte that \
       is not ASCII is \\xNN, and so is a backslash.
@@ -111,7 +111,7 @@ extension NetworkInterface: FieldObject {
 
 extension NetworkInterface: Hashable, Encodable {
   /// Equality of all fields, of texts by their bytes. It is written out, because every evaluation compares interfaces
-  /// and a walk through the table takes ten times as long; a test compares both.
+  /// and a walk through the table takes longer; a test compares both.
   public static func == (left: NetworkInterface, right: NetworkInterface) -> Bool {
     left.index == right.index && left.type == right.type && left.mtu == right.mtu
       && left.isExpensive == right.isExpensive && left.isConstrained == right.isConstrained

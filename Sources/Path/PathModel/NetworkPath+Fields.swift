@@ -145,7 +145,7 @@ extension Field<NetworkPath.State> {
         """,
       write: { state, writer in writer.array(scopes(of: state)) { $0.string($1) } },
       read: { state, json throws(PathDecodingError) in
-        let scopes = try FieldCoding<[String]>.list(.text).value(of: "gatewayScopes", json)
+        let scopes = try [String].read(json, of: "gatewayScopes")
         if scopes.isEmpty || state.gateways.isEmpty { return }
         do throws(PathDecodingError) {
           state.gateways = try scoped(state.gateways, to: scopes)

@@ -223,16 +223,16 @@ extension NetworkPath.State: FieldObject {
   /// The table of the fields of a state.
   package static let fields: [Field<Self>] = [
     Field(
-      "status", \.status, { $0.status = $1 }, .choice,
+      "status", \.status, { $0.status = $1 },
       "satisfied: there is a usable route; unsatisfied: there is none; requiresConnection: using it may bring one up."),
     Field(
-      "knowledge", \.knowledge, { $0.knowledge = $1 }, .choice,
+      "knowledge", \.knowledge, { $0.knowledge = $1 },
       "known: from the present answers of the kernel; stale: true until the service was lost; unknown: never known."),
     Field(
-      "unsatisfiedReason", \.unsatisfiedReason, { $0.unsatisfiedReason = $1 }, .optional(.word),
+      "unsatisfiedReason", \.unsatisfiedReason, { $0.unsatisfiedReason = $1 },
       "Why there is no path, or null: \(UnsatisfiedReason.all.map(\.rawValue).joined(separator: ", "))."),
     Field(
-      "diagnosis", \.diagnosis, { $0.diagnosis = $1 }, .optional(.object),
+      "diagnosis", \.diagnosis, { $0.diagnosis = $1 },
       differ: { $0?.code != $1?.code || $0?.subject?.exact != $1?.subject?.exact },
       """
       The cause of an unsatisfied path, or the doubt about a satisfied one, as an object; see below. It is null when \
@@ -240,54 +240,55 @@ extension NetworkPath.State: FieldObject {
       code or subject is an update, another sentence is not.
       """),
     Field(
-      "interfaces", \.interfaces, { $0.interfaces = $1 }, .list(.object).required,
+      "interfaces", \.interfaces, { $0.interfaces = $1 }, absent: nil,
       """
       The usable interfaces in order of preference, as objects; see below. The first carries the traffic if the path is \
       satisfied. Otherwise these are usable only by sockets bound to them.
       """),
     Field(
-      "interfaceType", \.traffic.interfaceType, { $0.traffic.interfaceType = $1 }, .optional(.interfaceType),
+      "interfaceType", \.traffic.interfaceType, { $0.traffic.interfaceType = $1 },
       "The type of the interface that carries the traffic, or null: \(InterfaceType.allNames)."),
     Field(
-      "usesTunnel", \.traffic.usesTunnel, { $0.traffic.usesTunnel = $1 }, .flag,
+      "usesTunnel", \.traffic.usesTunnel, { $0.traffic.usesTunnel = $1 },
       "true if that interface is a tunnel, such as a VPN."),
     Field(
-      "isExpensive", \.traffic.isExpensive, { $0.traffic.isExpensive = $1 }, .flag,
+      "isExpensive", \.traffic.isExpensive, { $0.traffic.isExpensive = $1 },
       "true if traffic is likely to cost money or to count against a quota."),
     Field(
-      "isConstrained", \.traffic.isConstrained, { $0.traffic.isConstrained = $1 }, .flag,
+      "isConstrained", \.traffic.isConstrained, { $0.traffic.isConstrained = $1 },
       "true if programs are asked to use little data."),
     Field(
-      "cost", \.traffic.cost, { $0.traffic.cost = $1 }, .optional(.object),
+      "cost", \.traffic.cost, { $0.traffic.cost = $1 },
       "The reasons for the last two, as an object; see below. null without a path."),
     Field(
-      "supportsIPv4", \.traffic.supportsIPv4, { $0.traffic.supportsIPv4 = $1 }, .flag,
+      "supportsIPv4", \.traffic.supportsIPv4, { $0.traffic.supportsIPv4 = $1 },
       "true if IPv4 destinations can be reached."
     ),
     Field(
-      "supportsIPv6", \.traffic.supportsIPv6, { $0.traffic.supportsIPv6 = $1 }, .flag,
+      "supportsIPv6", \.traffic.supportsIPv6, { $0.traffic.supportsIPv6 = $1 },
       "true if IPv6 destinations can be reached."
     ),
     Field(
-      "supportsDNS", \.traffic.supportsDNS, { $0.traffic.supportsDNS = $1 }, .flag,
+      "supportsDNS", \.traffic.supportsDNS, { $0.traffic.supportsDNS = $1 },
       "true if there is a path and a name server is configured. The server is not asked."),
     Field(
-      "sourceAddresses", \.traffic.sourceAddresses, { $0.traffic.sourceAddresses = $1 }, .list(.address),
+      "sourceAddresses", \.traffic.sourceAddresses, { $0.traffic.sourceAddresses = $1 },
       """
       The source addresses of sockets that are not bound to one, at most one for each family, IPv4 first; empty without \
       a path.
       """),
     Field(
-      "validation", \.traffic.validation, { $0.traffic.validation = $1 }, .object.or(.unknown),
+      "validation", \.traffic.validation, { $0.traffic.validation = $1 }, absent: .unknown,
       """
       Whether the Internet answers, as an object; see below. Nothing is sent to find out, and status never depends on \
       it. Its state is unknown without a path.
       """),
     Field(
-      "gateways", \.gateways, { $0.gateways = $1 }, .list(.unscopedAddress),
+      "gateways", \.gateways, { $0.gateways = $1 },
+      write: { gateways, writer in writer.array(gateways) { $1.scoped(to: nil).write(to: &$0) } },
       "The addresses of the routers of the usable interfaces."),
     .gatewayScopes,
-    Field("overrides", \.overrides, { $0.overrides = $1 }, .list(.text), "The overrides in force, in words."),
+    Field("overrides", \.overrides, { $0.overrides = $1 }, "The overrides in force, in words."),
   ]
 }
 
@@ -295,16 +296,16 @@ extension NetworkPath {
   /// The fields of the place in a stream. They follow those of the state.
   static let place: [Field<NetworkPath>] = [
     Field(
-      "sequence", \.sequence, { $0.sequence = $1 }, .integer.or(0),
+      "sequence", \.sequence, { $0.sequence = $1 }, absent: 0,
       """
       The number of the update, for those who follow the path. A gap may mean skipped updates. It starts anew with the \
       service.
       """),
     Field(
-      "boottimeMicroseconds", \.boottimeMicroseconds, { $0.boottimeMicroseconds = $1 }, .integer.or(0),
+      "boottimeMicroseconds", \.boottimeMicroseconds, { $0.boottimeMicroseconds = $1 }, absent: 0,
       "When the path was evaluated, in microseconds since boot, suspend included."),
     Field(
-      "changed", \.changed, { $0.changed = $1 }, .list(.text),
+      "changed", \.changed, { $0.changed = $1 },
       "The names of the keys that differ from the update before; empty for the first."),
   ]
 }

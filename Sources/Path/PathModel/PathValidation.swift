@@ -1,5 +1,3 @@
-internal import JSON
-
 /// The answer to "does the Internet answer?", as far as it is known. The service sends no packet to find out.
 ///
 /// A satisfied path leads out of the machine; whether anybody answers there is another question. The service observes
@@ -166,19 +164,19 @@ extension PathValidation: FieldObject {
   /// The table of the fields.
   package static let fields: [Field<PathValidation>] = [
     Field(
-      "state", \.state, { $0.state = $1 }, .word.or(.unknown),
+      "state", \.state, { $0.state = $1 }, absent: .unknown,
       "The verdict: \(State.all.map(\.rawValue).joined(separator: ", "))."),
     Field(
-      "since", \.since, { $0.since = $1 }, .optional(.integer),
+      "since", \.since, { $0.since = $1 },
       "Since when it holds, in microseconds since boot, suspend included; null while it is unknown."),
     Field(
-      "portal", \.portal, { $0.portal = $1 }, .optional(.text),
+      "portal", \.portal, { $0.portal = $1 },
       "The address by which users sign in, as it was seen or announced, or null."),
     Field(
-      "announced", \.announced, { $0.announced = $1 }, .optional(.text),
+      "announced", \.announced, { $0.announced = $1 },
       "The address for the sign-in that the network has announced, or null."),
     Field(
-      "evidence", \.evidence, { $0.evidence = $1 }, .list(.object),
+      "evidence", \.evidence, { $0.evidence = $1 },
       "The observations, those that decided first, as objects; see below."),
   ]
 }
@@ -189,32 +187,16 @@ extension PathValidation.Observation: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Self>] = [
-    Field("source", \.source, { $0.source = $1 }, .word, "The origin: router, networkManager, lease, signIn or host."),
+    Field("source", \.source, { $0.source = $1 }, "The origin: router, networkManager, lease, signIn or host."),
     Field(
-      "verdict", \.verdict, { $0.verdict = $1 }, .word.or(.unknown),
+      "verdict", \.verdict, { $0.verdict = $1 }, absent: .unknown,
       "The verdict that it speaks for; unknown for none."),
-    Field("family", \.family, { $0.family = $1 }, .optional(.family), "IPv4 or IPv6; null for both."),
+    Field("family", \.family, { $0.family = $1 }, "IPv4 or IPv6; null for both."),
     Field(
-      "when", \.when, { $0.when = $1 }, .integer.or(0),
+      "when", \.when, { $0.when = $1 }, absent: 0,
       "When it was made, in microseconds since boot, suspend included."),
-    Field("text", \.text, { $0.text = $1 }, .text.or(""), "The observation in words."),
+    Field("text", \.text, { $0.text = $1 }, absent: "", "The observation in words."),
   ]
-}
-
-extension FieldCoding where Value == IPAddress.Family {
-  /// An address family by its name.
-  static var family: Self {
-    FieldCoding(
-      type: { "string" }, write: { $1.string($0.name) },
-      read: { json throws(PathDecodingError) in
-        let name = try json.text()
-        guard let family = IPAddress.Family.allCases.first(where: { $0.name.exact == name.exact }) else {
-          throw .notAllowed(name, allowed: IPAddress.Family.allCases.map(\.name))
-        }
-        return family
-      },
-      differ: { $0 != $1 })
-  }
 }
 
 extension IPAddress.Family {

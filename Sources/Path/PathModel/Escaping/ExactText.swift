@@ -16,8 +16,8 @@ package struct ExactText: Sendable, Hashable {
 
   /// Whether both have the same bytes.
   package static func == (left: ExactText, right: ExactText) -> Bool {
-    // Texts of different bytes are mostly not equivalent either, and that is known sooner.
-    left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+    let (left, right) = (left.text.utf8.span, right.text.utf8.span)
+    return left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] }
   }
 
   /// Hashes the text. Equivalent texts have one hash, and their bytes distinguish them.

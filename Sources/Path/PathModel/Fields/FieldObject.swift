@@ -38,30 +38,35 @@ package final class Field<Object: Sendable>: Sendable {
     (self.write, self.read, self.differs, self.escape) = (write, read, differs, escape)
   }
 
-  /// The field of a property.
+  /// The field of a property. It is inlined, so that each row has code for its own types (row `fresh`).
   ///
   /// - Parameters:
   ///   - value: The property as a function. A key path would take twice the time in each comparison. The key paths of
   ///     all tables took a quarter of the instructions of `pathctl status`.
   ///   - set: Sets the property.
-  ///   - differ: Whether two values differ; `nil` for the way of the coding.
-  convenience init<Value: Sendable>(
+  ///   - absent: The value if the key is missing; `nil` if it must be there.
+  ///   - write: Appends the value, where it is written in a way of its own.
+  ///   - differ: Whether two values differ, where these are compared in a way of their own.
+  @inline(__always)
+  convenience init<Value: FieldValue>(
     _ key: String, _ value: @escaping @Sendable (Object) -> Value,
-    _ set: @escaping @Sendable (inout Object, Value) -> Void, _ coding: FieldCoding<Value>,
-    differ: (@Sendable (Value, Value) -> Bool)? = nil, _ meaning: @escaping @autoclosure @Sendable () -> String
+    _ set: @escaping @Sendable (inout Object, Value) -> Void, absent: Value? = Value.absent,
+    write: @escaping @Sendable (Value, inout JSONWriter) -> Void = { $0.write(to: &$1) },
+    differ: @escaping @Sendable (Value, Value) -> Bool = { $0.differs(from: $1) },
+    _ meaning: @escaping @autoclosure @Sendable () -> String
   ) {
-    let (type, differ, write, inOneLine) = (coding.type, differ ?? coding.differ, coding.write, coding.inOneLine)
     self.init(
-      key: key, type: type(), meaning: meaning(), write: { write(value($0), &$1) },
-      read: { object, json throws(PathDecodingError) in set(&object, try coding.value(of: key, json)) },
-      differs: { differ(value($0), value($1)) },
-      escape: { set(&$0, inOneLine(value($0))) })
+      key: key, type: Value.typeName, meaning: meaning(), write: { write(value($0), &$1) },
+      read: { object, json throws(PathDecodingError) in set(&object, try Value.read(json, of: key, absent: absent)) },
+      differs: { differ(value($0), value($1)) }, escape: { set(&$0, value($0).escaped) })
   }
 }
 
-extension FieldCoding {
+extension FieldValue {
   /// The value of a key.
-  func value(of key: String, _ json: JSONValue?) throws(PathDecodingError) -> Value {
+  ///
+  /// - Parameter absent: The value if the key is missing; `nil` if it must be there.
+  static func read(_ json: JSONValue?, of key: String, absent: Self? = absent) throws(PathDecodingError) -> Self {
     guard let json else {
       guard let absent else { throw PathDecodingError(key: key, message: "is missing") }
       return absent
@@ -98,9 +103,7 @@ extension Array {
 }
 
 /// A value with a table of its fields, which is an object in JSON and in the interface of the service.
-package protocol FieldObject: Equatable, Sendable {
-  /// The name of the type in the interface of the service.
-  static var typeName: String { get }
+package protocol FieldObject: FieldValue, Equatable {
   /// The fields, in the order of the wire.
   static var fields: [Field<Self>] { get }
   /// An object to be filled with the values of its fields.
@@ -116,6 +119,8 @@ extension FieldObject {
     self = .blank
     try Self.fields.read(try json.object(), into: &self)
   }
+
+  package static func read(_ json: JSONValue) throws(PathDecodingError) -> Self { try Self(json: json) }
 
   /// Appends the object. A field without a value is null, never left out.
   package func write(to writer: inout JSONWriter) {

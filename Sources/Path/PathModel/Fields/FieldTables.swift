@@ -6,16 +6,16 @@ extension Cost: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Cost>] = [
-    Field("isExpensive", \.isExpensive, { $0.isExpensive = $1 }, .flag, "As that of the path."),
-    Field("isConstrained", \.isConstrained, { $0.isConstrained = $1 }, .flag, "As that of the path."),
+    Field("isExpensive", \.isExpensive, { $0.isExpensive = $1 }, "As that of the path."),
+    Field("isConstrained", \.isConstrained, { $0.isConstrained = $1 }, "As that of the path."),
     Field(
-      "confidence", \.confidence, { $0.confidence = $1 }, .word.or(.unknown),
+      "confidence", \.confidence, { $0.confidence = $1 }, absent: .unknown,
       """
       The confidence of the evidence that decided: user, explicit, certain, likely, guess or unknown, see \
       pathmonitor.conf(5).
       """),
     Field(
-      "evidence", \.evidence, { $0.evidence = $1 }, .list(.object),
+      "evidence", \.evidence, { $0.evidence = $1 },
       "All evidence, the strongest first, as objects; see below."),
   ]
 }
@@ -28,13 +28,13 @@ extension Evidence: FieldObject {
   /// The table of the fields.
   package static let fields: [Field<Evidence>] = [
     Field(
-      "source", \.source, { $0.source = $1 }, .word,
+      "source", \.source, { $0.source = $1 },
       "The origin: override, configuration, program, networkManager, interfaceType, driver, lease or gatewayAddress."),
     Field(
-      "verdict", \.verdict, { $0.verdict = $1 }, .word,
+      "verdict", \.verdict, { $0.verdict = $1 },
       "The statement: expensive, notExpensive, undetermined, constrained or notConstrained."),
-    Field("confidence", \.confidence, { $0.confidence = $1 }, .word, "As that of the cost."),
-    Field("text", \.text, { $0.text = $1 }, .text.or(""), "The evidence in words."),
+    Field("confidence", \.confidence, { $0.confidence = $1 }, "As that of the cost."),
+    Field("text", \.text, { $0.text = $1 }, absent: "", "The evidence in words."),
   ]
 }
 
@@ -44,13 +44,13 @@ extension Diagnosis: FieldObject {
 
   /// The table of the fields.
   package static let fields: [Field<Diagnosis>] = [
-    Field("code", \.code, { $0.code = $1 }, .word, "The name of the cause, such as noCarrier."),
+    Field("code", \.code, { $0.code = $1 }, "The name of the cause, such as noCarrier."),
     Field(
-      "subject", \.subject, { $0.subject = $1 }, .optional(.text),
+      "subject", \.subject, { $0.subject = $1 },
       "The interface, router, table, policy rule or file that decides, or null."),
-    Field("sentence", \.sentence, { $0.sentence = $1 }, .text, "The cause in words, without a full stop."),
+    Field("sentence", \.sentence, { $0.sentence = $1 }, "The cause in words, without a full stop."),
     Field(
-      "circumstances", \.circumstances, { $0.circumstances = $1 }, .list(.word),
+      "circumstances", \.circumstances, { $0.circumstances = $1 },
       "Facts beside the cause that change the next step, such as isPair; mostly none."),
   ]
 }
