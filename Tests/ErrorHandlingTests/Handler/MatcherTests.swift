@@ -1,5 +1,6 @@
 import ErrorHandling
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A matcher")
@@ -37,6 +38,16 @@ struct MatcherTests {
     let error = Wrapped(cause: Wrapped(cause: DiskFull(missingBytes: 3)))
     #expect(ErrorMatcher.type(DiskFull.self).value(in: error) == nil)
     #expect(ErrorMatcher.type(DiskFull.self).amongCauses.value(in: error)?.missingBytes == 3)
+  }
+
+  @Test func `causes below the one that matches are not asked about`() {
+    let asked = Mutex(0)
+    let matcher = ErrorMatcher.matching { _ in
+      asked.withLock { $0 += 1 }
+      return true
+    }
+    #expect(matcher.amongCauses.matches(Wrapped(cause: DiskFull(missingBytes: 3))))
+    #expect(asked.withLock(\.self) == 1)
   }
 
   @Test func `a code matches in its domain only`() {

@@ -69,12 +69,11 @@ final class SysfsDevices {
       note = "\(root) shows another network namespace: types and drivers are guessed by the kernel's messages alone"
       return nil
     }
-    let driver = ["device/driver", "device/../driver"].lazy
-      .compactMap { Files.linkTarget("\(directory)/\($0)") }.first?.split(separator: "/").last
+    let driver = Files.linkTarget("\(directory)/device/driver") ?? Files.linkTarget("\(directory)/device/../driver")
     var facts = DeviceFacts(
       deviceType: Self.value(of: "DEVTYPE", in: variables),
       isWireless: Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless"),
-      driver: driver.map(String.init))
+      driver: driver?.split(separator: "/").last.map(String.init))
     if let driver = facts.driver, DeviceFacts.mayBePhone(driver: driver) {
       addSignsOfUSB("\(directory)/device", driver, to: &facts)
     }

@@ -84,7 +84,12 @@ extension ErrorMatcher where Value == any HTTPStatusProviding {
 extension ErrorMatcher {
   /// Matches where the error or one of its causes matches; the value is that of the outermost.
   public var amongCauses: Self {
-    Self { error in ErrorCauses(of: error).lazy.compactMap { value(in: $0) }.first }
+    Self { error in
+      for cause in ErrorCauses(of: error) {
+        if let value = value(in: cause) { return value }
+      }
+      return nil
+    }
   }
 
   /// Both match; the value is that of the first.
