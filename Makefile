@@ -114,9 +114,10 @@ PLAIN_TESTS = $(filter-out $(filter-out ConnectivityTests,$(THREAD_TESTS) $(MEMO
 check: lint
 	$(MAKE) test PATHMONITOR_TESTS='$(PLAIN_TESTS)'
 	$(MAKE) sanitizers
-	$(MAKE) install-package install-repository install-prometheus install-clients install-python
+	$(MAKE) install-package install-repository install-prometheus install-clients install-python install-examples
 	$(MAKE) --jobs 2 --output-sync=target test-install prometheus-test clients-test python-test fuzz FUZZ_SECONDS=10
-	$(MAKE) examples docs api
+	$(MAKE) --jobs 2 --output-sync=target examples docs
+	$(MAKE) api
 
 lint: imports
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
