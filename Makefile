@@ -110,7 +110,8 @@ test: install-test
 PLAIN_TESTS = $(filter-out $(filter-out ConnectivityTests,$(THREAD_TESTS) $(MEMORY_TESTS)), \
 	$(notdir $(wildcard Tests/*Tests))) $(BENCHMARKS)
 
-# The test of the installation mostly waits, so others run beside it. Only one of them could install packages.
+# The tests of the installation and of the examples mostly wait, so others run beside them. Only one of them could
+# install packages. `docs` and `api` write the same symbol graphs, so one follows the other.
 check: lint
 	$(MAKE) test PATHMONITOR_TESTS='$(PLAIN_TESTS)'
 	$(MAKE) sanitizers
