@@ -54,9 +54,14 @@ private func read(
   if let object = try? NextHopMessage(message), object.members.count > length / 8 {
     fatalError("more members than fit: \(object)")
   }
-  var tunnel = WireGuardMessage()
+  var tunnel = WireGuardMessage(for: [IPAddress(ipv4: 0xc000_0207)])
   if (try? tunnel.add(message)) != nil, tunnel.endpoints.count > length / 12 {
     fatalError("more servers than fit: \(tunnel)")
+  }
+  _ = try? MACsecMessage(message)
+  var filters: [Int32: VLANFilter] = [:]
+  if (try? VLANFilter.add(message, to: &filters)) != nil, filters.values.contains(where: { $0.ranges.count > length / 8 }) {
+    fatalError("more VLANs than fit: \(filters)")
   }
   if let link = try? LinkMessage(message) {
     if let merged = link.merged(onto: state[link.facts.index]?.link) { state.update(merged) }

@@ -146,8 +146,36 @@ struct ConstantsTests {
       (HardwareType.slip, ARPHRD_SLIP), (HardwareType.ppp, ARPHRD_PPP), (HardwareType.rawIP, ARPHRD_RAWIP),
       (HardwareType.loopback, ARPHRD_LOOPBACK), (HardwareType.wirelessMonitor.lowerBound, ARPHRD_IEEE80211),
       (HardwareType.wirelessMonitor.upperBound, ARPHRD_IEEE80211_RADIOTAP),
-      (HardwareType.phonet.lowerBound, ARPHRD_PHONET), (HardwareType.phonet.upperBound, ARPHRD_PHONET_PIPE),
+      (HardwareType.phonetPipe, ARPHRD_PHONET_PIPE),
       (HardwareType.none, ARPHRD_NONE),
+    ])
+    #expect(
+      HardwareType.withoutIP.map(Int32.init)
+        == [ARPHRD_CAN, ARPHRD_MCTP, ARPHRD_IEEE802154, ARPHRD_IEEE802154_MONITOR, ARPHRD_PHONET])
+    #expect(
+      HardwareType.plainTunnels.map(Int32.init)
+        == [ARPHRD_TUNNEL, ARPHRD_TUNNEL6, ARPHRD_SIT, ARPHRD_IPGRE, ARPHRD_IP6GRE])
+  }
+
+  @Test func `numbers of bonds, of VLANs and of MACsec`() {
+    typealias Known = LinkInformationAttribute
+    expectEqual([
+      (Known.bondMode, IFLA_BOND_MODE), (Known.bondTargets, IFLA_BOND_ARP_IP_TARGET),
+      (Known.bondLeastPorts, IFLA_BOND_MIN_LINKS),
+    ])
+    expectEqual([(Known.bridgeVLANFiltering, IFLA_BR_VLAN_FILTERING)])
+    expectEqual([(Known.vlan, IFLA_VLAN_ID)])
+    expectEqual([
+      (VLANAttribute.information, IFLA_BRIDGE_VLAN_INFO), (VLANAttribute.own, Int(BRIDGE_VLAN_INFO_PVID)),
+      (VLANAttribute.rangeBegin, Int(BRIDGE_VLAN_INFO_RANGE_BEGIN)),
+    ])
+    expectEqual([(VLANAttribute.ranges, RTEXT_FILTER_BRVLAN_COMPRESSED)])
+    expectEqual([
+      (MACsecAttribute.interfaceIndex, MACSEC_ATTR_IFINDEX.rawValue), (MACsecAttribute.entity, MACSEC_ATTR_SECY.rawValue),
+      (MACsecAttribute.associations, MACSEC_ATTR_TXSA_LIST.rawValue),
+      (MACsecAttribute.sendingAssociation, MACSEC_SECY_ATTR_ENCODING_SA.rawValue),
+      (MACsecAttribute.protects, MACSEC_SECY_ATTR_PROTECT.rawValue), (MACsecAttribute.number, MACSEC_SA_ATTR_AN.rawValue),
+      (MACsecAttribute.isActive, MACSEC_SA_ATTR_ACTIVE.rawValue),
     ])
   }
 

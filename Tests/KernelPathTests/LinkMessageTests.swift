@@ -195,6 +195,32 @@ struct LinkMessageTests {
     #expect(try decode(MessageBuilder.attribute(3, [0x65, 0xff, 0x30, 0])).facts.name == #"e\xff0"#)
   }
 
+  @Test func `a bond tells its conditions for a carrier, a bridge and a VLAN what they pass`() throws {
+    func link(_ kind: String, _ data: [UInt8]) throws -> LinkFacts {
+      try decode(information: MessageBuilder.attribute(1, kind) + MessageBuilder.attribute(2, data)).facts
+    }
+    // IFLA_BOND_MODE, IFLA_BOND_MIN_LINKS, IFLA_BOND_ARP_IP_TARGET.
+    let bond = try link(
+      "bond",
+      MessageBuilder.attribute(1, [4]) + MessageBuilder.attribute(18, UInt32(2))
+        + MessageBuilder.attribute(8 | 0x8000, MessageBuilder.attribute(0, [192, 0, 2, 1])))
+    #expect(bond.aggregation?.usesLACP == true)
+    #expect(bond.aggregation?.leastPorts == 2)
+    #expect(bond.aggregation?.targets.map(\.description) == ["192.0.2.1"])
+    #expect(try link("bridge", MessageBuilder.attribute(7, [1])).filtersVLANs)
+    #expect(try link("vlan", MessageBuilder.attribute(1, [10, 0])).vlan == 10)
+  }
+
+  @Test func `the parent of an IPsec interface does not carry its packets`() throws {
+    let data = MessageBuilder.attribute(1, "xfrm") + MessageBuilder.attribute(2, MessageBuilder.attribute(2, UInt32(42)))
+    let (link, information) = (
+      MessageBuilder.attribute(5, UInt32(1)), MessageBuilder.attribute(18, data)
+    )
+    for attributes in [link + information, information + link] {
+      #expect(try decode(hardwareType: 65_534, attributes).facts.parentIndex == nil)
+    }
+  }
+
   private func decode(hardwareType: UInt16 = 1, information: [UInt8]) throws -> LinkMessage {
     try decode(hardwareType: hardwareType, MessageBuilder.attribute(18, information))
   }

@@ -50,7 +50,7 @@ struct SysfsDevicesTests {
 
   @Test func `a virtual device has neither`() throws {
     try directory.write("br0/uevent", "DEVTYPE=bridge\nINTERFACE=br0\nIFINDEX=7\n")
-    #expect(device("br0", 7) == DeviceFacts(deviceType: "bridge"))
+    #expect(device("br0", 7) == DeviceFacts(deviceType: "bridge", isVirtual: true))
   }
 
   /// A USB device whose network function has the driver, with further functions: class, subclass, protocol.

@@ -10,16 +10,25 @@ struct WireGuardMessageTests {
   private static let ipv6: [UInt8] =
     [10, 0, 0xca, 0x6c, 0, 0, 0, 0, 0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [1, 7, 0, 0, 0]
 
-  private static func peer(_ endpoint: [UInt8]?) -> [UInt8] {
-    var peer = MessageBuilder.attribute(1, [UInt8](repeating: 0x11, count: 32))
+  /// A peer with its end and the networks that it is allowed to have.
+  private static func peer(_ endpoint: [UInt8]?, key: UInt8 = 0x11, _ networks: ([UInt8], UInt8)...) -> [UInt8] {
+    var peer = MessageBuilder.attribute(1, [UInt8](repeating: key, count: 32))
     peer += MessageBuilder.attribute(2, [UInt8](repeating: 0x22, count: 32))
     if let endpoint { peer += MessageBuilder.attribute(4, endpoint) }
-    peer += MessageBuilder.attribute(5, [25, 0]) + MessageBuilder.attribute(9 | 0x8000, [])
+    let allowed = networks.flatMap { address, length in
+      MessageBuilder.attribute(
+        0x8000,
+        MessageBuilder.attribute(1, [UInt8(address.count == 4 ? 2 : 10), 0]) + MessageBuilder.attribute(2, address)
+          + MessageBuilder.attribute(3, [length]))
+    }
+    peer += MessageBuilder.attribute(5, [25, 0]) + MessageBuilder.attribute(9 | 0x8000, allowed)
     return MessageBuilder.attribute(0x8000, peer)
   }
 
+  private static let all: ([UInt8], UInt8) = ([0, 0, 0, 0], 0)
+
   /// An answer to WG_CMD_GET_DEVICE, as a kernel 6.1 gives it to root.
-  private static func answer(_ peers: [[UInt8]?]) -> [UInt8] {
+  private static func answer(_ peers: [UInt8]...) -> [UInt8] {
     var payload: [UInt8] = [0, 1, 0, 0]
     payload += MessageBuilder.attribute(6, [0x6c, 0xca])
     payload += MessageBuilder.attribute(7, UInt32(51_820))
@@ -27,12 +36,13 @@ struct WireGuardMessageTests {
     payload += MessageBuilder.attribute(2, "wg0")
     payload += MessageBuilder.attribute(3, [UInt8](repeating: 0x33, count: 32))
     payload += MessageBuilder.attribute(4, [UInt8](repeating: 0x44, count: 32))
-    payload += MessageBuilder.attribute(8 | 0x8000, peers.flatMap(peer))
+    payload += MessageBuilder.attribute(8 | 0x8000, peers.flatMap(\.self))
     return MessageBuilder.message(29, flags: 2, payload)
   }
 
+  /// The facts for packets to 192.0.2.7, and to 2001:db8::7.
   private static func decode(_ answers: [UInt8]...) throws -> WireGuardMessage {
-    var decoded = WireGuardMessage()
+    var decoded = WireGuardMessage(for: ["192.0.2.7", "2001:db8::7"].compactMap { IPAddress($0) })
     for bytes in answers {
       var messages = NetlinkMessages(bytes.span)
       while let message = try messages.next() { try decoded.add(message) }
@@ -40,38 +50,62 @@ struct WireGuardMessageTests {
     return decoded
   }
 
-  @Test func `the port, the mark and the ends of the peers are read`() throws {
-    let tunnel = try Self.decode(Self.answer([Self.ipv4, nil, Self.ipv6]))
+  private static let allIPv6: ([UInt8], UInt8) = ([UInt8](repeating: 0, count: 16), 0)
+
+  @Test func `the port, the mark and the ends of the peers for the destinations are read`() throws {
+    let tunnel = try Self.decode(
+      Self.answer(Self.peer(Self.ipv4, Self.all), Self.peer(Self.ipv6, key: 0x12, Self.allIPv6)))
     #expect(tunnel.port == 51_820)
     #expect(tunnel.mark == 51_820)
     #expect(tunnel.endpoints.map(\.address) == [IPAddress("203.0.113.5"), IPAddress("fe80::1")])
     #expect(tunnel.endpoints.map(\.interfaceIndex) == [0, 7])
   }
 
-  @Test func `the peers of several answers add up`() throws {
-    let rest = MessageBuilder.message(
-      29, flags: 2, [0, 1, 0, 0] + MessageBuilder.attribute(8 | 0x8000, Self.peer(Self.ipv6)))
-    let tunnel = try Self.decode(Self.answer([Self.ipv4]), rest)
-    #expect(tunnel.port == 51_820)
-    #expect(tunnel.endpoints.count == 2)
+  @Test func `packets go to the peer with the longest network that holds the destination`() throws {
+    let lan: ([UInt8], UInt8) = ([192, 0, 2, 0], 24)
+    for peers in [
+      [Self.peer(Self.ipv4, Self.all), Self.peer(Self.ipv6, key: 0x12, lan)],
+      [Self.peer(Self.ipv6, key: 0x12, lan), Self.peer(Self.ipv4, Self.all)],
+    ] {
+      #expect(try Self.decode(Self.answer(peers[0], peers[1])).endpoints.map(\.address) == [IPAddress("fe80::1")])
+    }
+    let other: ([UInt8], UInt8) = ([10, 77, 0, 0], 24)
+    let tunnel = try Self.decode(Self.answer(Self.peer(Self.ipv4, Self.all), Self.peer(Self.ipv6, key: 0x12, other)))
+    #expect(tunnel.endpoints.map(\.address) == [IPAddress("203.0.113.5")])
   }
 
-  @Test func `a peer without an end, or with one of another family, has none`() throws {
-    #expect(try Self.decode(Self.answer([])).endpoints.isEmpty)
-    #expect(try Self.decode(Self.answer([nil])).endpoints.isEmpty)
-    #expect(try Self.decode(Self.answer([[1, 0] + [UInt8](repeating: 0x2f, count: 30)])).endpoints.isEmpty)
+  @Test func `the peers of several answers add up, and so do the networks of one peer`() throws {
+    func rest(_ peer: [UInt8]) -> [UInt8] {
+      MessageBuilder.message(29, flags: 2, [0, 1, 0, 0] + MessageBuilder.attribute(8 | 0x8000, peer))
+    }
+    let two = try Self.decode(
+      Self.answer(Self.peer(Self.ipv4, Self.all)), rest(Self.peer(Self.ipv6, key: 0x12, Self.allIPv6)))
+    #expect(two.port == 51_820)
+    #expect(two.endpoints.count == 2)
+    let one = try Self.decode(Self.answer(Self.peer(Self.ipv4)), rest(Self.peer(nil, Self.all)))
+    #expect(one.endpoints.map(\.address) == [IPAddress("203.0.113.5")])
+  }
+
+  @Test func `a peer for other destinations, without an end, or with one of another family, counts for nothing`() throws {
+    #expect(try Self.decode(Self.answer()).endpoints.isEmpty)
+    #expect(try Self.decode(Self.answer(Self.peer(nil, Self.all))).endpoints.isEmpty)
+    #expect(try Self.decode(Self.answer(Self.peer(Self.ipv4))).endpoints.isEmpty)
+    #expect(try Self.decode(Self.answer(Self.peer(Self.ipv4, ([10, 0, 0, 0], 8)))).endpoints.isEmpty)
+    let other = [1, 0] + [UInt8](repeating: 0x2f, count: 30)
+    #expect(try Self.decode(Self.answer(Self.peer(other, Self.all))).endpoints.isEmpty)
   }
 
   @Test(arguments: [ipv4, ipv6])
   func `an end that is cut off throws`(endpoint: [UInt8]) throws {
     for length in 0..<(endpoint.count == 16 ? 8 : 28) {
-      #expect(throws: NetlinkDecodingError.self) { try Self.decode(Self.answer([Array(endpoint.prefix(length))])) }
+      #expect(throws: NetlinkDecodingError.self) { try Self.decode(Self.answer(Self.peer(Array(endpoint.prefix(length)), Self.all))) }
     }
   }
 
   @Test func `every truncation throws or lacks the end`() throws {
-    let whole = Self.answer([Self.ipv6])
-    let end = whole.count - Self.peer(Self.ipv6).count + 4 + 36 + 36 + 4 + 28
+    let peer = Self.peer(Self.ipv6, Self.allIPv6)
+    let whole = Self.answer(peer)
+    let end = whole.count - peer.count + 4 + 36 + 36 + 4 + 28
     for length in 16..<end {
       let cut = MessageBuilder.bytes(UInt32(length)) + whole[4..<length]
       #expect((try? Self.decode(cut))?.endpoints.isEmpty ?? true)
@@ -84,6 +118,10 @@ struct WireGuardMessageTests {
     #expect(UInt32(WireGuardAttribute.port) == WGDEVICE_A_LISTEN_PORT.rawValue)
     #expect(UInt32(WireGuardAttribute.mark) == WGDEVICE_A_FWMARK.rawValue)
     #expect(UInt32(WireGuardAttribute.peers) == WGDEVICE_A_PEERS.rawValue)
+    #expect(UInt32(WireGuardAttribute.publicKey) == WGPEER_A_PUBLIC_KEY.rawValue)
     #expect(UInt32(WireGuardAttribute.endpoint) == WGPEER_A_ENDPOINT.rawValue)
+    #expect(UInt32(WireGuardAttribute.allowedNetworks) == WGPEER_A_ALLOWEDIPS.rawValue)
+    #expect(UInt32(WireGuardAttribute.networkAddress) == WGALLOWEDIP_A_IPADDR.rawValue)
+    #expect(UInt32(WireGuardAttribute.networkLength) == WGALLOWEDIP_A_CIDR_MASK.rawValue)
   }
 }

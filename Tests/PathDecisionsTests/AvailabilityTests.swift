@@ -124,12 +124,4 @@ struct AvailabilityTests {
           driver: "virtio_net")
       ])
   }
-
-  @Test func `sysfs is read only for links whose kind does not decide`() throws {
-    var kernel = Self.kernel()
-    kernel.install(.up(3, "wg0", kind: "wireguard"), "10.8.0.2/24")
-    kernel.addRoute(RouteSpec("default", .via(nil, "wg0"), metric: 50))
-    #expect(try kernel.evaluate().path.interfaces.count == 2)
-    #expect(kernel.devicesRead == ["eth0"])
-  }
 }

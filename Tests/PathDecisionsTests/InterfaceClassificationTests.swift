@@ -9,13 +9,15 @@ struct InterfaceClassificationTests {
   private static func classify(
     _ name: String, kind: String? = nil, hardwareType: UInt16 = HardwareType.ethernet, device: DeviceFacts? = nil
   ) -> InterfaceClass {
-    InterfaceClassification.classify(.up(2, name, kind: kind, hardwareType: hardwareType), device: device)
+    var link = LinkFacts.up(2, name, kind: kind, hardwareType: hardwareType)
+    link.device = device
+    return InterfaceClassification.classify(link)
   }
 
   @Test func `loopback is known by its flag or hardware type`() {
     var link = LinkFacts.up(1, "lo")
     link.flags.insert(.loopback)
-    #expect(InterfaceClassification.classify(link, device: nil).type == .loopback)
+    #expect(InterfaceClassification.classify(link).type == .loopback)
     #expect(Self.classify("lo", hardwareType: 772).type == .loopback)
   }
 
@@ -31,7 +33,8 @@ struct InterfaceClassificationTests {
     ("gretap1", "gretap", 1), ("tunl1", "ipip", 768), ("sit1", "sit", 776), ("ip6tnl1", "ip6tnl", 769),
     ("ip6gre1", "ip6gre", 823), ("vti1", "vti", 768), ("vti6", "vti6", 769), ("xfrm0", "xfrm", 65_534),
     ("vxlan0", "vxlan", 1), ("geneve0", "geneve", 1), ("l2tpeth0", "l2tpeth", 1), ("bareudp0", "bareudp", 65_534),
-    ("erspan1", "erspan", 1), ("ovpn0", "ovpn", 65_534),
+    ("erspan1", "erspan", 1), ("ovpn0", "ovpn", 65_534), ("awg0", "amneziawg", 65_534), ("tun1", "ovpn-dco", 65_534),
+    ("x0", "unheard-of", 65_534),
   ])
   func `a tunnel is other, and rests on another interface`(name: String, kind: String, hardwareType: UInt16) {
     let tunnel = Self.classify(name, kind: kind, hardwareType: hardwareType)
@@ -84,15 +87,16 @@ struct InterfaceClassificationTests {
   @Test func `a modem is known by its device type or a raw IP hardware type`() {
     let raw = DeviceFacts(deviceType: "wwan", driver: "qmi_wwan")
     #expect(Self.classify("wwp0s20u4", hardwareType: 65_534, device: raw).type == .cellular)
-    for hardwareType: UInt16 in [519, 530, 820, 821] {
+    for hardwareType: UInt16 in [519, 530, 821] {
       #expect(Self.classify("x0", hardwareType: hardwareType, device: nil).type == .cellular)
     }
   }
 
-  @Test(arguments: ["rmnet0", "rmnet_data0", "rev_rmnet0", "ccmni0", "wwan0"])
+  @Test(arguments: ["rmnet0", "rmnet_data0", "rev_rmnet0", "ccmni0", "wwan0", "qmimux0"])
   func `a device without a kind and with a modem's name is cellular`(name: String) {
     #expect(Self.classify(name, hardwareType: 65_534).type == .cellular)
     #expect(Self.classify(name, device: DeviceFacts()).type == .cellular)
+    #expect(Self.classify(name, hardwareType: 65_534, device: DeviceFacts(isVirtual: true)).type == .cellular)
   }
 
   @Test(arguments: [
@@ -166,28 +170,47 @@ struct InterfaceClassificationTests {
       ).type == type)
   }
 
-  @Test(arguments: SeededGenerator.seeds)
-  func `for a kind that decides, sysfs changes nothing`(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
-    let kinds = ["wwan", "tun", "gre", "vti6", "l2tpeth", "ppp", "vrf", "ifb", "bridge", "veth", "vlan", "new", nil]
-    let types = ["wlan", "wwan", "bluetooth", "gadget", "bridge", nil]
-    for _ in 0..<2_000 {
-      let link = LinkFacts.up(
-        2, ["eth0", "wlan0", "wwan0"].randomElement(using: &generator) ?? "",
-        kind: kinds.randomElement(using: &generator) ?? nil,
-        hardwareType: [1, 519, 772, 801, 65_534].randomElement(using: &generator) ?? 1)
-      guard InterfaceClassification.isDecidedByKind(link) else { continue }
-      let device = DeviceFacts(
-        deviceType: types.randomElement(using: &generator) ?? nil, isWireless: Bool.random(using: &generator),
-        driver: ["cdc_ether", "qmi_wwan", nil].randomElement(using: &generator) ?? nil)
-      #expect(
-        InterfaceClassification.classify(link, device: device)
-          == InterfaceClassification.classify(link, device: nil), "\(link) \(device), seed \(seed)")
-    }
+  // MARK: Roles
+
+  /// The role of a link with these facts.
+  private static func role(
+    kind: String? = nil, _ hardwareType: UInt16 = HardwareType.ethernet, device: DeviceFacts? = nil,
+    flags: LinkFlags = [], parent: Int32? = nil
+  ) -> LinkRole {
+    var link = LinkFacts.up(2, "x0", kind: kind, hardwareType: hardwareType, parent: parent)
+    link.device = device
+    link.flags.formUnion(flags)
+    return link.role
   }
 
-  @Test func `for a device without a kind, or with an unknown one, the kind decides nothing`() {
-    #expect(!InterfaceClassification.isDecidedByKind(.up(2, "eth0")))
-    #expect(!InterfaceClassification.isDecidedByKind(.up(2, "lan1", kind: "dsa")))
+  private static let virtual = DeviceFacts(isVirtual: true)
+
+  @Test func `hardware leads out, and so does a device without a kind where sysfs cannot be read`() {
+    #expect(Self.role() == .uplink)
+    #expect(Self.role(device: DeviceFacts(driver: "virtio_net")) == .uplink)
+    #expect(Self.role(HardwareType.none, device: DeviceFacts(deviceType: "wwan")) == .uplink)
+    #expect(Self.role(kind: "unheard-of", device: DeviceFacts(driver: "mlx5_core")) == .uplink)
+  }
+
+  @Test func `a device of an unknown driver without hardware is a tunnel if it is point to point, and else inward`() {
+    #expect(Self.role(device: Self.virtual) == .inward, "the network of a hypervisor")
+    #expect(Self.role(device: Self.virtual, flags: .pointToPoint) == .tunnel)
+    #expect(Self.role(HardwareType.none, device: Self.virtual) == .tunnel)
+    #expect(Self.role(device: DeviceFacts(deviceType: "l2tpeth", isVirtual: true)) == .tunnel)
+    #expect(Self.role(kind: "unheard-of", device: Self.virtual) == .inward)
+    #expect(Self.role(kind: "unheard-of", HardwareType.none, device: Self.virtual, flags: .pointToPoint) == .tunnel)
+    #expect(Self.role(kind: "unheard-of", device: Self.virtual, parent: 3) == .stacked)
+  }
+
+  @Test("a bus or a radio that carries no IP packets is no uplink", arguments: [280, 804, 805, 820] as [UInt16])
+  func withoutIP(hardwareType: UInt16) {
+    #expect(Self.role(hardwareType) == .withoutIP)
+    #expect(Self.role(kind: "vxcan", hardwareType) == .withoutIP)
+  }
+
+  @Test func `sysfs is read only where the kind does not decide`() {
+    #expect(LinkFacts.up(2, "eth0").needsDevice)
+    #expect(LinkFacts.up(2, "lan1", kind: "dsa").needsDevice)
+    #expect(!LinkFacts.up(2, "wg0", kind: "wireguard").needsDevice)
   }
 }

@@ -146,9 +146,17 @@ struct UplinkTests {
     #expect(!path.usesTunnel)
   }
 
-  @Test func `a routing domain leads where its ports do`() throws {
+  @Test func `a route into a routing domain leads where the tables of the domain do`() throws {
     var kernel = Self.kernel(.up(4, "red", kind: "vrf"), .up(2, "eth0", master: 4), .up(3, "eth1"))
-    #expect(try kernel.evaluate().path.status == .satisfied)
+    let loop = try kernel.evaluate()
+    #expect(loop.path.status == .unsatisfied)
+    #expect(loop.families[0].obstacle == ProbeObstacle(.noRoute, at: 4), "it has no route of its own")
+    for probe in ProbeAddresses.standard.ipv4 {
+      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match, interfaceIndex: 4)] =
+        .route(RouteFacts(table: 10, legs: [RouteLeg(interfaceIndex: 2, gateway: .literal("192.0.2.1"))]))
+    }
+    let path = try kernel.evaluate().path
+    #expect(path.status == .satisfied && path.interfaces.first?.underlying == ["eth0"])
     kernel.setCarrier("eth0", false)
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }

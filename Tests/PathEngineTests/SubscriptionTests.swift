@@ -139,9 +139,10 @@ struct SubscriptionTests {
       #expect(try stage.run { collector.paths.last?.knownDiagnosis?.code == .nameServerUnreachable })
       #expect(collector.paths.last?.knownDiagnosis?.subject == "198.51.100.53")
       #expect(collector.paths.last?.status == .satisfied)
+      #expect(collector.paths.last?.supportsDNS == false)
       try stage.namespace.ip("route del unreachable 198.51.100.53")
       #expect(try stage.run { collector.paths.last?.knownDiagnosis == nil })
-      #expect(collector.paths.last?.changed == ["diagnosis"])
+      #expect(collector.paths.last?.changed == ["diagnosis", "supportsDNS"])
     }
   }
 

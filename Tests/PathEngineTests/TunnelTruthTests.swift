@@ -42,8 +42,9 @@ struct TunnelTruthTests {
   }
 }
 
-/// A namespace with two tunnels, a bridge that has a cable and a sink, the pair of a container, and two cables. It
-/// compares the path with the frames at the other ends of the cables.
+/// A namespace with two tunnels, a bridge that has a cable and a sink, a bridge that a third tunnel feeds beside a
+/// container, the pair of another container, and two cables. It compares the path with the frames at the other ends of
+/// the cables.
 private final class TunnelStage {
   struct Command: Hashable, CustomStringConvertible {
     var text: String
@@ -81,17 +82,19 @@ private final class TunnelStage {
       "link add s0 index 21 type ifb", "link add d0 index 22 type ifb",
       "link add t0 index 30 type vxlan id 7 remote 203.0.113.5 dstport \(Self.tunnelPort)",
       "link add t1 index 31 type vxlan id 8 remote 192.0.3.9 dstport \(Self.tunnelPort)",
-      "link set c2 master br0",
+      "link set c2 master br0", "link add br1 index 23 address \(Self.hardwareAddress(4)) type bridge",
+      "link add t2 index 32 type vxlan id 9 remote 203.0.113.5 dstport \(Self.tunnelPort)", "link set t2 master br1",
+      "link add g1 index 14 type veth peer name g1 netns \(far) index 114", "link set g1 master br1",
     ])
     // Packets need no neighbours, so no program has to answer. A bridge needs one to send at all.
     try namespace.batch(["c0", "c1", "g0", "t0", "t1", "d0"].map { "link set \($0) arp off addrgenmode none" })
-    try namespace.batch(["s0", "c2", "br0"].map { "link set \($0) addrgenmode none" })
+    try namespace.batch(["s0", "c2", "br0", "br1", "t2", "g1"].map { "link set \($0) addrgenmode none" })
     try namespace.batch([
       "address add 192.0.2.2/24 dev c0", "address add 192.0.3.2/24 dev c1", "address add 192.0.4.2/24 dev br0",
       "address add 10.44.0.1/24 dev g0", "address add 10.45.0.1/24 dev d0", "address add 10.8.0.2/24 dev t0",
-      "address add 10.9.0.2/24 dev t1",
+      "address add 10.9.0.2/24 dev t1", "address add 192.0.5.2/24 dev br1",
     ])
-    try namespace.batch(["c0", "c1", "c2", "g0"].map { "link set \($0) up" }, inFar: true)
+    try namespace.batch(["c0", "c1", "c2", "g0", "g1"].map { "link set \($0) up" }, inFar: true)
     capture = try FrameCapture(namespace)
     loop = try EventLoop()
     engine = try PathEngine(loop: loop)
@@ -100,21 +103,22 @@ private final class TunnelStage {
 
   func close() { engine.stop() }
 
-  private static let links = ["c0", "c1", "c2", "g0", "br0", "s0", "d0", "t0", "t1"]
+  private static let links = ["c0", "c1", "c2", "g0", "g1", "br0", "br1", "s0", "d0", "t0", "t1", "t2"]
   private static let defaults = [
     "default dev d0 metric 4", "default dev t0 metric 5", "default dev t1 metric 6",
     "default via 192.0.2.1 dev c0 metric 10", "default via 192.0.3.1 dev c1 metric 11",
     "default via 192.0.4.1 dev br0 metric 12", "default via 10.44.0.2 dev g0 metric 13",
+    "default via 192.0.5.1 dev br1 metric 7",
   ]
   private static let serverRoutes = [
     "203.0.113.5 via 192.0.2.1 dev c0", "203.0.113.5 via 192.0.3.1 dev c1", "203.0.113.5 via 192.0.4.1 dev br0",
-    "unreachable 203.0.113.5",
+    "203.0.113.5 via 192.0.5.1 dev br1", "unreachable 203.0.113.5",
   ]
 
   /// The commands from which the changes are drawn. Many of them fail.
   static let commands: [Command] =
     (links + links).map { Command(text: "link set \($0) up") } + links.map { Command(text: "link set \($0) down") }
-    + ["c0", "c1", "c2", "g0"].flatMap { name in
+    + ["c0", "c1", "c2", "g0", "g1"].flatMap { name in
       ["up", "down"].map { Command(text: "link set \(name) \($0)", isFar: true) }
     }
     + (defaults + defaults + serverRoutes).map { Command(text: "route replace \($0)") }
@@ -125,11 +129,12 @@ private final class TunnelStage {
   /// The commands that lead from anywhere to links that are all up, a route to the server, and one default route.
   static let beginning: [Command] =
     (defaults + serverRoutes).map { Command(text: "route delete \($0)") }
-    + ["c0", "c1", "c2", "g0"].map { Command(text: "link set \($0) up", isFar: true) }
+    + ["c0", "c1", "c2", "g0", "g1"].map { Command(text: "link set \($0) up", isFar: true) }
     + links.map { Command(text: "link set \($0) up") }
     + [
       "link set c2 master br0", "link set s0 nomaster",
       "neighbour replace 192.0.4.1 lladdr 02:00:00:00:09:09 dev br0 nud permanent",
+      "neighbour replace 192.0.5.1 lladdr 02:00:00:00:09:0a dev br1 nud permanent",
       "route replace 203.0.113.5 via 192.0.2.1 dev c0", "route replace default via 192.0.2.1 dev c0 metric 10",
     ].map { Command(text: $0) }
 
@@ -185,9 +190,11 @@ private final class TunnelStage {
     let said = "\(path) on \(path.interfaces.first?.underlying ?? [])"
     guard path.supportsIPv4, let first = path.interfaces.first else { return "\(said), but packets leave by \(way)" }
     if !way.isTunnelled { return first.name == way.link ? nil : "\(said), but packets leave by \(way)" }
+    // The bridge has a container beside its tunnel, so that the path makes no promise.
+    if first.name == "br1" { return first.underlying == ["t2"] ? nil : "\(said), but packets leave by \(way)" }
     guard ["t0", "t1"].contains(first.name), path.usesTunnel else { return "\(said), but packets leave by \(way)" }
     // A tunnel in a tunnel names the one below it.
-    if first.underlying == ["t0"] || first.underlying == ["t1"] { return nil }
+    if [["t0"], ["t1"], ["br1"]].contains(first.underlying) { return nil }
     return first.underlying == [way.link] ? nil : "\(said), but its packets leave by \(way)"
   }
 }

@@ -14,7 +14,9 @@
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
+#include <linux/if_bridge.h>
 #include <linux/if_link.h>
+#include <linux/if_macsec.h>
 #include <linux/inet_diag.h>
 #include <linux/neighbour.h>
 #include <linux/netconf.h>

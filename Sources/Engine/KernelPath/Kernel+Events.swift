@@ -69,7 +69,10 @@ extension Kernel {
     switch message.type {
     case MessageType.newLink:
       let link = try LinkMessage(message)
-      if link.family == LinkFamily.bridge { applyPortState(link.facts) }
+      if link.family == LinkFamily.bridge {
+        applyPortState(link.facts)
+        hasLinkNews = true
+      }
       // Messages of other families report a bridge port or IPv6 settings. A port that leaves its bridge is not a link
       // that goes away.
       guard link.family == 0 else { return }

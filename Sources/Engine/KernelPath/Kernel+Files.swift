@@ -49,7 +49,8 @@ extension Kernel {
   package func retryFiles() {
     if devices.hasFailed {
       devices.forgetFailures()
-      revision += 1
+      hasLinkNews = true
+      try? bringUpToDate()
     }
     if resolverConfiguration.hasFailed { updateResolver() }
     if leases.hasFailed { updateLeases() }

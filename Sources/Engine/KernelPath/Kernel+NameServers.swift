@@ -7,17 +7,8 @@ extension Kernel {
   /// The most that is read of a list of sockets, in bytes.
   private static let limit = 1 << 20
 
-  /// The reason why no program can be asked for names at an address of this machine, as a clause; `nil` when one may
-  /// be, when the address is not of this machine, and when that cannot be read.
-  package func faultOfLocalServer(_ server: IPAddress) -> String? {
-    guard server.isLoopback || state.interfaces.contains(where: { $0.has(server) }) else { return nil }
-    let loopback = state.interfaces.map(\.link).first { $0.isLoopback }
-    if let loopback, loopback.obstacle != nil {
-      return "the way to \(server) leads over \(loopback.name), which is switched off"
-    }
-    guard let sockets = datagramSockets() else { return nil }
-    return sockets.mayServeNames(at: server) ? nil : "no program serves names at \(server) on this machine"
-  }
+  /// Whether a program may serve names at an address of this machine; `nil` if that cannot be read.
+  package func servesNames(at address: IPAddress) -> Bool? { datagramSockets()?.mayServeNames(at: address) }
 
   /// The datagram sockets of the network namespace; `nil` when they cannot be read.
   func datagramSockets() -> DatagramSockets? {

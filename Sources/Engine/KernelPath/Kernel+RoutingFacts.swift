@@ -32,6 +32,7 @@ extension Kernel {
     for lookup in evaluation.unboundMatches where lookup.isUnreachable {
       findDefaultOfMain(lookup, into: &facts)
       findDefaultsOfRules(lookup, into: &facts)
+      facts.unroutedAddresses.formUnion(unroutedAddresses(lookup.query.destination.family))
     }
     if evaluation.lookups.contains(where: { $0.isUnreachable && $0.query.destination.family == .ipv6 }) {
       facts.ignoringAdvertisements = interfacesIgnoringAdvertisements()
@@ -48,7 +49,10 @@ extension Kernel {
     facts.boottimeMicroseconds = boottimeMicroseconds()
     // If they have changed meanwhile, their message brings another evaluation.
     facts.rules = try? policyRules()
-    for lookup in evaluation.unboundMatches where lookup.isUnreachable { findDefaultOfMain(lookup, into: &facts) }
+    for lookup in evaluation.unboundMatches where lookup.isUnreachable {
+      findDefaultOfMain(lookup, into: &facts)
+      facts.unroutedAddresses.formUnion(unroutedAddresses(lookup.query.destination.family))
+    }
     return facts
   }
 
@@ -97,6 +101,21 @@ extension Kernel {
     ((try? readRoutes(of: table, listing: RouteType.unicast, pieces: 1)) ?? []).contains { route in
       route.type == RouteType.unicast && route.destination.length == 0
     }
+  }
+
+  /// The addresses of a family for whose networks nobody has made a route.
+  private func unroutedAddresses(_ family: IPAddress.Family) -> Set<IPAddress> {
+    var unrouted: Set<IPAddress> = []
+    for address in state.interfaces.prefix(Self.interfaceLimit).flatMap(\.addresses)
+    where address.flags.contains(.noPrefixRoute) && address.address.family == family && address.isUsable {
+      // A neighbour, but not the first address of the network, which is none of a host.
+      let neighbour = address.address.neighbour
+      let query = RouteQuery(destination: neighbour, kind: .match, interfaceIndex: address.interfaceIndex)
+      guard let answer = try? answers(to: [query]).first else { continue }
+      if case .route(let route) = answer, route.prefixLength >= address.prefixLength { continue }
+      unrouted.insert(address.address)
+    }
+    return unrouted
   }
 
   /// The interfaces at which the kernel ignores router advertisements because they forward packets. An interface that
@@ -159,6 +178,14 @@ extension Kernel {
       }
     }
     return names
+  }
+}
+
+extension IPAddress {
+  /// Another address of the same network.
+  fileprivate var neighbour: IPAddress {
+    let other = low & 3 == 1 ? low ^ 3 : low ^ 1
+    return family == .ipv4 ? IPAddress(ipv4: UInt32(truncatingIfNeeded: other)) : IPAddress(ipv6: high, other)
   }
 }
 

@@ -1,5 +1,6 @@
 package import PathDecisions
 internal import PathModel
+internal import SystemIO
 
 /// The policy rules of both families, and the conclusions that evaluations need.
 struct PolicyRules: Hashable {
@@ -13,7 +14,9 @@ struct PolicyRules: Hashable {
   init(_ rules: [PolicyRule]) {
     self.rules = rules
     userRanges = Self.distinct(rules.compactMap(\.users))
-    facts = PolicyFacts(ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.namesSource })
+    facts = PolicyFacts(
+      ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.namesSource }, rules: rules,
+      user: ProcessIdentity.user)
   }
 
   /// The ranges by which rules distinguish users, in order and without duplicates.

@@ -6,7 +6,7 @@ extension Kernel {
   /// Reads links and addresses anew if the known ones may be wrong: after an overrun, and again after a failed reading.
   package func bringUpToDate() throws(KernelPathError) {
     if isStale { try readAll() }
-    updatePPPoELines()
+    try updateRestingLinks()
     updateWirelessLinks()
   }
 

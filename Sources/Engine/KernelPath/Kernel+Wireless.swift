@@ -5,7 +5,7 @@ extension Kernel {
   func updateWirelessLinks() {
     guard wirelessLinks.isDue else { return }
     let wireless = state.interfaces.map(\.link).filter { link in
-      link.kind == nil && link.hardwareType == HardwareType.ethernet && devices.device(of: link)?.isWireless == true
+      link.kind == nil && link.hardwareType == HardwareType.ethernet && link.device?.isWireless == true
     }
     var facts = networkFacts
     wirelessLinks.update(&facts, of: wireless)

@@ -17,7 +17,7 @@ package final class Kernel {
   let tableNamePaths: [String]
   /// The devices below PPP links.
   var pppoeLines: PPPoELines
-  /// Whether links have changed since the devices below PPP links were found.
+  /// Whether links have changed since the facts that their messages do not have were read.
   var hasLinkNews = true
   /// The directory with the IPv6 settings of each link.
   let ipv6SettingsPath: String
@@ -97,7 +97,7 @@ package final class Kernel {
       path: paths.resolver, upstreamPath: paths.upstreamResolver, isWatching: receiveBuffer != nil)
     leases = LeaseFiles(paths.leases, isWatching: receiveBuffer != nil)
     try readAll()
-    updatePPPoELines()
+    try updateRestingLinks()
     updateWirelessLinks()
     updateLeases()
   }

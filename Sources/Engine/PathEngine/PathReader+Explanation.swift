@@ -47,8 +47,9 @@ extension PathReader {
   }
 
   private func fault(ofServer server: IPAddress, _ user: UInt32?) -> String? {
-    if let reason = kernel.faultOfLocalServer(server) { return reason }
-    if let reason = PathDiagnosis.fault(ofLinkLocalServer: server, in: kernel.state) { return reason }
+    if let known = classPath(of: user)?.evaluation.nameServerFaults.first(where: { $0.server == server && $0.isFinal }) {
+      return PathDiagnosis.words(for: known, in: kernel.state)
+    }
     // A link-local server is reached over the link that its scope names.
     guard !server.isLoopback, !server.isLinkLocal, let evaluation = evaluation(to: server, of: user),
       evaluation.path.status != .satisfied

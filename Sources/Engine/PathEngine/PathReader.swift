@@ -106,7 +106,7 @@ package final class PathReader {
       let evaluation = try PathEvaluator.evaluate(
         &kernel, probes: probes, user: user, countsLocal: true, formerCarriers: formerCarriers)
       // The links below this path may differ from those below the path to the Internet.
-      guard try kernel.readAgain(Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)) else {
+      guard try kernel.readAgain(CarrierWalk(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)) else {
         return evaluation
       }
       return try PathEvaluator.evaluate(
@@ -176,7 +176,7 @@ package final class PathReader {
   func readLinksAgain() {
     var indices: [Int32] = []
     for evaluation in ([own] + others.values.compactMap(\.self)).map(\.evaluation) {
-      let order = Uplinks(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)
+      let order = CarrierWalk(kernel.state, evaluation.ways).readingOrder(of: evaluation.links)
       for index in order where !indices.contains(index) { indices.append(index) }
     }
     do throws(KernelPathError) {

@@ -14,7 +14,7 @@ extension FakeKernel {
   // MARK: Links
 
   /// Adds a link or replaces what is known of it, without side effects.
-  package mutating func install(_ link: LinkFacts) { state.update(link) }
+  package mutating func install(_ link: LinkFacts) { state.update(withDevice(link)) }
 
   /// Removes the link, its addresses and its routes.
   ///

@@ -36,7 +36,11 @@ package struct FakeKernel {
   /// The bits by which repeated lookups are spaced.
   package var spacing: UInt16 = 0b1010_0110_0101
   /// The values in sysfs, by interface index.
-  package var devices: [Int32: DeviceFacts] = [:]
+  package var devices: [Int32: DeviceFacts] = [:] {
+    didSet { for interface in state.interfaces { state.update(withDevice(interface.link)) } }
+  }
+  /// The addresses of this machine at which a program serves names; `nil` if that cannot be read.
+  package var servedAddresses: [IPAddress]?
   /// Answers that are given instead of those of the tables.
   package var scriptedAnswers: [RouteQuery: RouteAnswer] = [:]
   /// Answers that are given one after the other to the same question, instead of those of the tables; the last one for
@@ -50,8 +54,6 @@ package struct FakeKernel {
   package var batchesBeforeFailure: Int?
   /// The questions that were put, by batch.
   package private(set) var batches: [[RouteQuery]] = []
-  /// Links whose `device` was asked for.
-  package private(set) var devicesRead: [String] = []
   /// The interface that a hash chooses for an unbound socket, by destination, for a route with several usable legs.
   /// Without an entry it is that of the first leg. The real kernel's hash depends on a number that each boot draws.
   package var hashedInterfaces: [IPAddress: Int32] = [:]
@@ -88,20 +90,25 @@ extension FakeKernel: KernelView {
   }
 
   /// The lookups of the tunnel's servers.
-  package mutating func serverQueries(of tunnel: LinkFacts) -> [RouteQuery] {
+  package mutating func serverQueries(of tunnel: LinkFacts, for destinations: [IPAddress]) -> [RouteQuery]? {
     tunnelsRead.append(tunnel.index)
-    return serverQueries[tunnel.index] ?? []
+    return serverQueries[tunnel.index]
   }
 
-  /// The values in sysfs of the device behind a link.
-  package mutating func device(of link: LinkFacts) -> DeviceFacts? {
-    devicesRead.append(link.name)
-    return devices[link.index]
+  /// Whether a program serves names at the address.
+  package func servesNames(at address: IPAddress) -> Bool? { servedAddresses?.contains(address) }
+
+  /// The link with the values in sysfs of the device behind it.
+  func withDevice(_ link: LinkFacts) -> LinkFacts {
+    var link = link
+    if link.needsDevice { link.device = devices[link.index] }
+    return link
   }
 
-  /// Whether any of the rules depends on the source address.
+  /// The facts about the rules.
   package func policy() -> PolicyFacts {
-    PolicyFacts(ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.source != nil })
+    PolicyFacts(
+      ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.source != nil }, rules: rules.map(\.policyRule))
   }
 
   /// Answers from the script, else from the tables.

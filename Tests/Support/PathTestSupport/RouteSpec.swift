@@ -107,6 +107,26 @@ package struct RuleSpec: Hashable, Sendable {
     self.suppressedPrefixLength = suppressedPrefixLength
   }
 
+  /// The rule as the kernel reports it.
+  var policyRule: PolicyRule {
+    var rule = PolicyRule(family: family, priority: preference, action: reportedAction)
+    rule.source = source.map { PolicyRule.Prefix($0.address, length: Int($0.length)) }
+    rule.destination = destination.map { PolicyRule.Prefix($0.address, length: Int($0.length)) }
+    rule.mark = mark.map { ($0, .max) }
+    rule.users = users
+    rule.isInverted = isInverted
+    return rule
+  }
+
+  private var reportedAction: PolicyRule.Action {
+    switch action {
+    case .lookup(let table): .lookup(table: table)
+    case .prohibit: .prohibit
+    case .unreachable: .unreachable
+    case .blackhole: .blackhole
+    }
+  }
+
   /// Whether the rule applies to a packet of the query.
   package func applies(to query: RouteQuery) -> Bool {
     guard query.destination.family == family else { return false }

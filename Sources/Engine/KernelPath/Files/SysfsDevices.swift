@@ -70,10 +70,11 @@ final class SysfsDevices {
       return nil
     }
     let driver = Files.linkTarget("\(directory)/device/driver") ?? Files.linkTarget("\(directory)/device/../driver")
+    let isWireless = Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless")
     var facts = DeviceFacts(
-      deviceType: Self.value(of: "DEVTYPE", in: variables),
-      isWireless: Files.exists("\(directory)/phy80211") || Files.exists("\(directory)/wireless"),
-      driver: driver?.split(separator: "/").last.map(String.init))
+      deviceType: Self.value(of: "DEVTYPE", in: variables), isWireless: isWireless,
+      driver: driver?.split(separator: "/").last.map(String.init),
+      isVirtual: !isWireless && !Files.exists("\(directory)/device"))
     if let driver = facts.driver, DeviceFacts.mayBePhone(driver: driver) {
       addSignsOfUSB("\(directory)/device", driver, to: &facts)
     }

@@ -55,7 +55,12 @@ enum LinkInformationAttribute {
   static let data: UInt16 = 2  // IFLA_INFO_DATA
   static let portKind: UInt16 = 4  // IFLA_INFO_SLAVE_KIND
   static let portData: UInt16 = 5  // IFLA_INFO_SLAVE_DATA
+  static let bondMode: UInt16 = 1  // IFLA_BOND_MODE
   static let bondActivePort: UInt16 = 2  // IFLA_BOND_ACTIVE_SLAVE
+  static let bondTargets: UInt16 = 8  // IFLA_BOND_ARP_IP_TARGET
+  static let bondLeastPorts: UInt16 = 18  // IFLA_BOND_MIN_LINKS
+  static let bridgeVLANFiltering: UInt16 = 7  // IFLA_BR_VLAN_FILTERING
+  static let vlan: UInt16 = 1  // IFLA_VLAN_ID
   static let vxlanParent: UInt16 = 3  // IFLA_VXLAN_LINK
   static let vxlanServer: UInt16 = 2  // IFLA_VXLAN_GROUP
   static let vxlanServerIPv6: UInt16 = 16  // IFLA_VXLAN_GROUP6
@@ -79,6 +84,15 @@ enum BridgePortAttribute {
   static let state: UInt16 = 1  // IFLA_BRPORT_STATE
   static let disabled: UInt8 = 0  // BR_STATE_DISABLED
   static let forwarding: UInt8 = 3  // BR_STATE_FORWARDING
+}
+
+/// The VLANs of a bridge and its ports, in `IFLA_AF_SPEC` of messages of the bridge.
+enum VLANAttribute {
+  static let information: UInt16 = 2  // IFLA_BRIDGE_VLAN_INFO
+  static let own: UInt16 = 0x2  // BRIDGE_VLAN_INFO_PVID
+  static let rangeBegin: UInt16 = 0x8  // BRIDGE_VLAN_INFO_RANGE_BEGIN
+  /// The dump asks for ranges of VLANs.
+  static let ranges: UInt32 = 0x4  // RTEXT_FILTER_BRVLAN_COMPRESSED
 }
 
 /// The families of messages about links.

@@ -54,6 +54,9 @@ package struct LinkMessage: Hashable, Sendable {
       default: break
       }
     }
+    // The parent of an IPsec interface serves offloading alone. Its packets leave by the routes to the other end
+    // (xfrmi_xmit2 in Linux's net/xfrm/xfrm_interface_core.c).
+    if link.kind == "xfrm" { link.parentIndex = nil }
     // The packets of a tunnel that was made in another network namespace leave there.
     if parentIsElsewhere {
       (link.parentIndex, link.serverAddress, link.tunnelSource, link.tunnelMark) = (nil, nil, nil, nil)
@@ -125,13 +128,17 @@ package struct LinkMessage: Hashable, Sendable {
     _ data: NetlinkAttribute, of kind: String, into link: inout LinkFacts
   ) throws(NetlinkDecodingError) {
     let tunnel = TunnelAttributes(of: kind)
-    var lower: Int32?
     var attributes = data.attributes(of: "IFLA_INFO_DATA")
     while let attribute = try attributes.next() {
-      if kind == "bond" && attribute.type == LinkInformationAttribute.bondActivePort
-        || kind == "vxlan" && attribute.type == LinkInformationAttribute.vxlanParent
-      {
-        lower = try attribute.index("IFLA_INFO_DATA")
+      if kind == "bond" {
+        try decodeBond(attribute, into: &link)
+      } else if kind == "vxlan" && attribute.type == LinkInformationAttribute.vxlanParent {
+        link.parentIndex = try attribute.index("IFLA_VXLAN_LINK") ?? link.parentIndex
+      } else if kind == "bridge" && attribute.type == LinkInformationAttribute.bridgeVLANFiltering {
+        link.filtersVLANs = try attribute.uint8("IFLA_BR_VLAN_FILTERING") != 0
+      } else if kind == "vlan" && attribute.type == LinkInformationAttribute.vlan {
+        try attribute.value.require(2, "IFLA_VLAN_ID")
+        link.vlan = attribute.value.uint16(at: 0)
       } else if tunnel.servers.contains(attribute.type) {
         let server = try attribute.address("IFLA_INFO_DATA")
         link.serverAddress = server.isUnspecified ? nil : server
@@ -143,7 +150,25 @@ package struct LinkMessage: Hashable, Sendable {
         link.tunnelMark = mark == 0 ? nil : mark
       }
     }
-    if kind == "bond" { link.activePortIndex = lower } else { link.parentIndex = lower ?? link.parentIndex }
+  }
+
+  /// Decodes an attribute of a bond: its active port, and its conditions for a carrier.
+  private static func decodeBond(
+    _ attribute: NetlinkAttribute, into link: inout LinkFacts
+  ) throws(NetlinkDecodingError) {
+    var aggregation = link.aggregation ?? Aggregation()
+    switch attribute.type {
+    case LinkInformationAttribute.bondActivePort: link.activePortIndex = try attribute.index("IFLA_BOND_ACTIVE_SLAVE")
+    case LinkInformationAttribute.bondMode: aggregation.usesLACP = try attribute.uint8("IFLA_BOND_MODE") == 4
+    case LinkInformationAttribute.bondLeastPorts: aggregation.leastPorts = try attribute.uint32("IFLA_BOND_MIN_LINKS")
+    case LinkInformationAttribute.bondTargets:
+      var targets = attribute.attributes(of: "IFLA_BOND_ARP_IP_TARGET")
+      while let target = try targets.next() {
+        aggregation.targets.append(try target.address("IFLA_BOND_ARP_IP_TARGET"))
+      }
+    default: return
+    }
+    link.aggregation = aggregation
   }
 
   /// The facts about the link after this message; `nil` when neither the message nor `known` describes the whole link.

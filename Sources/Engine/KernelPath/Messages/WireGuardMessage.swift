@@ -3,7 +3,8 @@ package import PathModel
 /// The facts about a WireGuard tunnel from the answers of the family `wireguard`: `struct genlmsghdr`, and attributes.
 /// The first of several answers describes the tunnel, and each has some of its peers.
 ///
-/// The private key and the shared keys in the answers are passed over.
+/// A tunnel sends to the peer with the longest of the allowed networks that hold a destination. The private key and the
+/// shared keys in the answers are passed over.
 package struct WireGuardMessage: Hashable, Sendable {
   /// The end of a peer, to which the tunnel sends its own packets.
   package struct Endpoint: Hashable, Sendable {
@@ -13,15 +14,35 @@ package struct WireGuardMessage: Hashable, Sendable {
     package var interfaceIndex: Int32
   }
 
+  /// The peer with the longest allowed network so far that holds a destination.
+  private struct Owner: Hashable {
+    var length: Int
+    var key: [UInt8]
+  }
+
   /// The UDP port of the tunnel's own packets. Source: `WGDEVICE_A_LISTEN_PORT`.
   package private(set) var port: UInt16 = 0
   /// The mark of the tunnel's own packets; 0 for none. Source: `WGDEVICE_A_FWMARK`.
   package private(set) var mark: UInt32 = 0
-  /// The ends of the peers that have one. Source: `WGPEER_A_ENDPOINT`.
-  package private(set) var endpoints: [Endpoint] = []
+  /// The ends of the peers to which packets for the destinations go, each once. It has none for a destination that no
+  /// peer is for, or whose peer has not been heard yet. Source: `WGPEER_A_ALLOWEDIPS`, `WGPEER_A_ENDPOINT`.
+  package var endpoints: [Endpoint] {
+    var found: [Endpoint] = []
+    for owner in owners.compactMap(\.self) {
+      if let endpoint = ends[owner.key], !found.contains(endpoint) { found.append(endpoint) }
+    }
+    return found
+  }
 
-  /// Nothing known.
-  package init() {}
+  private let destinations: [IPAddress]
+  private var owners: [Owner?]
+  private var ends: [[UInt8]: Endpoint] = [:]
+
+  /// Nothing known yet of the peers for the destinations.
+  package init(for destinations: [IPAddress]) {
+    self.destinations = destinations
+    owners = destinations.map { _ in nil }
+  }
 
   /// Adds the facts in an answer.
   ///
@@ -40,17 +61,45 @@ package struct WireGuardMessage: Hashable, Sendable {
       case WireGuardAttribute.mark: mark = try attribute.uint32("WGDEVICE_A_FWMARK")
       case WireGuardAttribute.peers:
         var peers = attribute.attributes(of: "WGDEVICE_A_PEERS")
-        while let peer = try peers.next() { try addEndpoint(of: peer) }
+        while let peer = try peers.next() { try addPeer(peer) }
       default: break
       }
     }
   }
 
-  private mutating func addEndpoint(of peer: NetlinkAttribute) throws(NetlinkDecodingError) {
+  /// Adds a peer, or more of the networks of one: those that do not fit into an answer follow in the next one, under the
+  /// same public key.
+  private mutating func addPeer(_ peer: NetlinkAttribute) throws(NetlinkDecodingError) {
+    var key: [UInt8] = []
+    var keys = peer.attributes(of: "wgpeer")
+    while let attribute = try keys.next() {
+      if attribute.type == WireGuardAttribute.publicKey { key = attribute.value.array }
+    }
     var attributes = peer.attributes(of: "wgpeer")
     while let attribute = try attributes.next() {
-      guard attribute.type == WireGuardAttribute.endpoint else { continue }
-      if let endpoint = try Endpoint(attribute.value) { endpoints.append(endpoint) }
+      if attribute.type == WireGuardAttribute.endpoint, let endpoint = try Endpoint(attribute.value) {
+        ends[key] = endpoint
+      } else if attribute.type == WireGuardAttribute.allowedNetworks {
+        var networks = attribute.attributes(of: "WGPEER_A_ALLOWEDIPS")
+        while let network = try networks.next() { try addNetwork(network, of: key) }
+      }
+    }
+  }
+
+  private mutating func addNetwork(_ network: NetlinkAttribute, of key: [UInt8]) throws(NetlinkDecodingError) {
+    var (address, length): (IPAddress?, Int) = (nil, 0)
+    var attributes = network.attributes(of: "wgallowedip")
+    while let attribute = try attributes.next() {
+      if attribute.type == WireGuardAttribute.networkAddress {
+        address = attribute.value.address
+      } else if attribute.type == WireGuardAttribute.networkLength {
+        length = Int(try attribute.uint8("WGALLOWEDIP_A_CIDR_MASK"))
+      }
+    }
+    guard let address, length <= address.family.bitWidth else { return }
+    for (place, destination) in destinations.enumerated()
+    where destination.family == address.family && destination.matches(address, prefixLength: length) {
+      if owners[place].map({ $0.length <= length }) ?? true { owners[place] = Owner(length: length, key: key) }
     }
   }
 }
@@ -78,5 +127,9 @@ enum WireGuardAttribute {
   static let port: UInt16 = 6  // WGDEVICE_A_LISTEN_PORT
   static let mark: UInt16 = 7  // WGDEVICE_A_FWMARK
   static let peers: UInt16 = 8  // WGDEVICE_A_PEERS
+  static let publicKey: UInt16 = 1  // WGPEER_A_PUBLIC_KEY
   static let endpoint: UInt16 = 4  // WGPEER_A_ENDPOINT
+  static let allowedNetworks: UInt16 = 9  // WGPEER_A_ALLOWEDIPS
+  static let networkAddress: UInt16 = 2  // WGALLOWEDIP_A_IPADDR
+  static let networkLength: UInt16 = 3  // WGALLOWEDIP_A_CIDR_MASK
 }

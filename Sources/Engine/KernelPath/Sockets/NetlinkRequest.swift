@@ -115,6 +115,14 @@ extension NetlinkRequest {
     return request.bytes
   }
 
+  /// The request for the VLANs of all bridges and their ports, in ranges.
+  static func allBridgePorts() -> [UInt8] {
+    var request = NetlinkRequest(
+      MessageType.getLink, flags: MessageFlag.dump, structure: [LinkFamily.bridge] + .init(repeating: 0, count: 15))
+    request.put(LinkAttribute.extensionMask, VLANAttribute.ranges)
+    return request.bytes
+  }
+
   /// The request for one link, without its counters.
   static func link(_ index: Int32) -> [UInt8] {
     var structure = [UInt8](repeating: 0, count: 16)

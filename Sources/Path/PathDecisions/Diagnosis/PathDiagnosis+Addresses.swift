@@ -28,7 +28,7 @@ extension PathDiagnosis {
   /// The usable cards that have no address that reaches beyond the link, and carry no other link that might have one.
   var waitingForAddress: [KernelState.Interface] {
     usableLinks.compactMap { state[$0.index] }.filter {
-      !hasUsableAddress($0) && linksOn($0.link).isEmpty && !isPair($0.link) && !uplinks.restsOnTunnel($0.link)
+      !hasUsableAddress($0) && linksOn($0.link).isEmpty && !$0.link.isPair && !walk.restsOnTunnel($0.link)
     }
   }
 
@@ -37,7 +37,7 @@ extension PathDiagnosis {
     let master = link.masterIndex.flatMap { state[$0]?.link }
     if let master, !master.isRoutingDomain { return [master] }
     return state.interfaces.map(\.link).filter { upper in
-      upper.parentIndex == link.index && InterfaceClassification.isStackedKind(upper)
+      upper.parentIndex == link.index && upper.role == .stacked
     }
   }
 
@@ -62,7 +62,7 @@ extension PathDiagnosis {
   func addressFinding(at interface: KernelState.Interface) -> Finding {
     let name = interface.link.name
     let addresses = interface.addresses
-    let pair: [Diagnosis.Circumstance] = isPair(interface.link) ? [.isPair] : []
+    let pair: [Diagnosis.Circumstance] = interface.link.isPair ? [.isPair] : []
     if let duplicate = addresses.first(where: { $0.flags.contains(.duplicate) }) {
       return Finding(
         .duplicateAddress, name, "\(name) may not use \(duplicate.address): another host on the link has this address")

@@ -1,4 +1,4 @@
-package import PathModel
+internal import PathModel
 
 /// Faults that leave a path satisfied.
 extension PathDiagnosis {
@@ -14,7 +14,7 @@ extension PathDiagnosis {
     if !isToHost, let outside = outsideTunnel { findings.append(outside) }
     if let tunnel = tunnelWithoutWay ?? translatorWithoutWay { findings.append(tunnel) }
     if let part = partialFault { findings.append(part) }
-    findings += silentRouters(carrying + evaluation.ways.underlays(of: carrying))
+    findings += silentRouters(carrying + evaluation.ways.carryingLegs)
     if !isToHost, let names = nameServerFinding { findings.append(names) }
     if let small = smallMTU(carrying) { findings.append(small) }
     if !isToHost { findings += evaluation.families.compactMap(familyWithoutRoute) }
@@ -52,12 +52,13 @@ extension PathDiagnosis {
   }
 
   /// The reason why the lookup of a name server shows that it cannot be reached.
-  private static func words(for fault: PathEvaluation.NameServerFault, in state: KernelState) -> String {
+  package static func words(for fault: PathEvaluation.NameServerFault, in state: KernelState) -> String {
     let server = "\(fault.server)"
     if let index = fault.obstacle.interfaceIndex, let link = state[index]?.link {
       return "the way to \(server) leads over \(link.name), which "
         + (link.obstacle.map { words(for: $0) } ?? "carries no packets")
     }
+    if fault.isOfThisMachine { return "no program serves names at \(server) on this machine" }
     switch fault.obstacle.reason {
     case .prohibited: return "a route or rule refuses what is sent to \(server)"
     case .noInterface:
@@ -65,13 +66,6 @@ extension PathDiagnosis {
         ? "\(server) is a link-local address without its interface, as in \(server)%eth0"
         : "\(server) names an interface that does not exist"
     default: return "no route leads to \(server)"
-    }
-  }
-
-  /// The reason why the link of a link-local name server does not lead to it; `nil` for other servers, and if it may.
-  package static func fault(ofLinkLocalServer server: IPAddress, in state: KernelState) -> String? {
-    state.obstacle(toLinkOf: server).map {
-      words(for: PathEvaluation.NameServerFault(server: server, obstacle: $0), in: state)
     }
   }
 
@@ -123,7 +117,7 @@ extension PathDiagnosis {
         guard let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), let fault = link.obstacle else {
           continue
         }
-        if uplinks.restsOnTunnel(link) {
+        if walk.restsOnTunnel(link) {
           return Finding(
             .deadTunnel, link.name,
             "part of the traffic is routed into the tunnel \(link.name), whose other end nobody serves")
@@ -144,7 +138,7 @@ extension PathDiagnosis {
       for leg in route.legs where !leg.isDead {
         guard let link = state[leg.interfaceIndex]?.link, let obstacle = link.obstacle else { continue }
         finding = Finding(
-          uplinks.restsOnTunnel(link) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
+          walk.restsOnTunnel(link) || mayBeVPN(link) ? .deadTunnelLeg : .linkDownLeg, link.name,
           "part of the connections leaves over \(link.name), which \(Self.words(for: obstacle))")
         return
       }
@@ -172,9 +166,9 @@ extension PathDiagnosis {
     for link in legs.compactMap({ state[$0.interfaceIndex]?.link }) {
       guard let mtu = link.mtu, mtu < Self.leastMTU else { continue }
       // A tunnel inside of another one is small on purpose, as long as it carries IPv4 alone.
-      if uplinks.restsOnTunnel(link) || mayBeVPN(link), !carries(.ipv6, link) { continue }
+      if walk.restsOnTunnel(link) || mayBeVPN(link), !carries(.ipv6, link) { continue }
       // Packets that a link is too large for would be lost at the links below it.
-      let below = uplinks.isStacked(link) ? uplinks.lowerLinks(of: link) : []
+      let below = walk.isStacked(link) ? walk.lowerLinks(of: link) : []
       let culprit = below.first { $0.mtu ?? mtu < Self.leastMTU } ?? link
       return Finding(
         .smallMTU, culprit.name,

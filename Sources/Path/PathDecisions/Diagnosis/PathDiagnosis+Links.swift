@@ -6,7 +6,7 @@ extension PathDiagnosis {
   /// containers.
   private var routedLinks: [LinkFacts] {
     evaluation.families.compactMap { $0.obstacle?.interfaceIndex.flatMap { state[$0]?.link } }.filter {
-      $0.obstacle != nil && !$0.isLoopback && !$0.isSink && $0.masterIndex == nil && !uplinks.restsOnTunnel($0)
+      $0.obstacle != nil && !$0.isLoopback && !$0.isSink && $0.masterIndex == nil && !walk.restsOnTunnel($0)
     }
   }
 
@@ -18,9 +18,8 @@ extension PathDiagnosis {
     var candidates = candidates
     for link in routedLinks where !candidates.contains(link) { candidates.append(link) }
     if candidates.isEmpty {
-      // A sink that takes all traffic says more.
-      let hasSink = evaluation.families.contains { $0.obstacle?.reason == .sinkInterface }
-      return hasSink ? [] : [Finding(.noInterface, nil, "there is no network interface besides loopback")]
+      // A link that takes all traffic, such as a sink, says more.
+      return evaluation.families.contains { $0.obstacle?.interfaceIndex != nil } ? [] : [interfaceFinding]
     }
     var faults: [LinkFault] = []
     for candidate in candidates {
@@ -36,16 +35,27 @@ extension PathDiagnosis {
       // A link of its own right needs no word about what rests on it.
       let isBelow = relevant.allSatisfy { $0.above == first.above && $0.link != first.above && !hasAddress($0.link) }
       return finding(
-        at: links, obstacle, isOnly: candidates.count == 1 && uplinks.candidates == candidates,
+        at: links, obstacle, isOnly: candidates.count == 1 && walk.candidates == candidates,
         below: isBelow ? first.above : nil)
     }
   }
 
+  /// The lack of any interface that could lead out of the machine.
+  private var interfaceFinding: Finding {
+    let inward = state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink && $0.masterIndex == nil }
+    if inward.isEmpty { return Finding(.noInterface, nil, "there is no network interface besides loopback") }
+    return Finding(
+      .noInterface, nil,
+      "there is no network interface that leads out of this machine: \(Self.list(inward.map(\.name))) "
+        + "\(inward.count == 1 ? "does" : "do") not")
+  }
+
   /// The faults of links beside usable ones that no route leads over: those over which the traffic last left, or that
-  /// have an address, then all that have no carrier.
+  /// have an address, also in a routing domain, then all that have no carrier.
   var lostFindings: [Finding] {
-    let dead = candidates.filter { $0.obstacle == .noCarrier || $0.obstacle == .dormant }
-    let lost = uplinks.lost
+    let domains = state.interfaces.map(\.link).filter(\.isRoutingDomain).flatMap { walk.ports(of: $0) }
+    let dead = (candidates + domains.filter(hasAddress)).filter { $0.obstacle == .noCarrier || $0.obstacle == .dormant }
+    let lost = walk.lost
     let order = lost + dead.filter(hasAddress) + dead
     var findings: [Finding] = []
     for link in order.flatMap(culprits) {
@@ -72,7 +82,7 @@ extension PathDiagnosis {
   func culprits(at link: LinkFacts) -> [LinkFacts] { culprits(at: link, depth: 0) }
 
   private func culprits(at link: LinkFacts, depth: Int) -> [LinkFacts] {
-    guard depth < 8, uplinks.isStacked(link) || link.isRoutingDomain || link.isLine else { return [link] }
+    guard depth < 8, walk.isStacked(link) || link.isRoutingDomain || link.isLine, !link.lacksKey else { return [link] }
     if link.obstacle == .administrativelyDown {
       // The kernel switches a VLAN off with the link below it, and does not switch it on before.
       guard let parent = link.parentIndex.flatMap({ state[$0]?.link }), parent.obstacle == .administrativelyDown else {
@@ -80,10 +90,10 @@ extension PathDiagnosis {
       }
       return culprits(at: parent, depth: depth + 1)
     }
-    let below = uplinks.lowerLinks(of: link)
+    let below = walk.lowerLinks(of: link)
     // The pairs and taps of a bridge come and go with containers: the route over the bridge is at fault.
-    if link.kind == "bridge", !uplinks.isUplink(link), !uplinks.all.isEmpty { return [link] }
-    guard !below.isEmpty, below.allSatisfy({ $0.obstacle != nil || !uplinks.deadEnds(below: $0).isEmpty }) else {
+    if link.kind == "bridge", !walk.isUplink(link), !walk.uplinks.isEmpty { return [link] }
+    guard !below.isEmpty, below.allSatisfy({ $0.obstacle != nil || !walk.deadEnds(below: $0).isEmpty }) else {
       return [link]
     }
     return below.flatMap { culprits(at: $0, depth: depth + 1) }
@@ -119,6 +129,8 @@ extension PathDiagnosis {
     let (has, isVerb) = links.count == 1 ? ("has", "is") : ("have", "are")
     switch obstacle {
     case .administrativelyDown: return Finding(.switchedOff, subject, "\(names)\(place)\(only) \(isVerb) switched off")
+    case .dormant where links.allSatisfy(\.lacksKey):
+      return Finding(.waitsForAuthentication, subject, "\(names) \(has) no key of MACsec to send with yet")
     case .dormant:
       return Finding(
         .waitsForAuthentication, subject, "\(names) \(links.count == 1 ? "waits" : "wait") for authentication")
@@ -135,24 +147,39 @@ extension PathDiagnosis {
       return Finding(
         .noCarrier, subject,
         "\(names)\(place)\(only) \(has) no carrier: a cable is out, or the port at the other end is off",
-        links.contains { !isPair($0) } ? [] : [.isPair])
+        links.contains { !$0.isPair } ? [] : [.isPair])
     }
   }
 
   /// The fault of a bridge, bond or team that has no carrier because of its ports; `nil` for another link.
   private func withoutPort(_ link: LinkFacts, _ name: String) -> Finding? {
     guard let kind = link.kind, ["bridge", "bond", "team"].contains(kind) else { return nil }
-    let ports = state.interfaces.map(\.link).filter { $0.masterIndex == link.index }
+    let ports = walk.ports(of: link)
     if ports.isEmpty {
       let code: Diagnosis.Code = kind == "bridge" ? .bridgeWithoutPorts : .bondWithoutPorts
       return Finding(code, link.name, "\(name) is a \(kind) without ports")
     }
-    guard kind == "bridge" else { return nil }
-    let live = ports.filter { $0.obstacle == .blocked }
-    if !live.isEmpty { return withoutForwarding(live, at: link) }
-    return Finding(
-      .noCarrier, link.name, "\(name) has no carrier, as none of its ports has one",
-      ports.allSatisfy(isPair) ? [.isPair] : [])
+    let blocked = ports.filter { $0.obstacle == .blocked }
+    if !blocked.isEmpty { return withoutForwarding(blocked, at: link) }
+    let dead = ports.filter { $0.obstacle != nil }
+    let reason: String
+    if dead.count == ports.count {
+      reason = ", as none of its ports has one"
+    } else if kind == "bridge" {
+      return nil
+    } else if !dead.isEmpty {
+      let least = link.aggregation?.leastPorts ?? 0
+      reason =
+        ", as it lacks \(Self.list(dead.map(\.name))), which \(dead.count == 1 ? "has" : "have") none"
+        + (least > 1 ? ": it needs \(least) ports" : "")
+    } else if let targets = link.aggregation?.targets, !targets.isEmpty {
+      reason = " although its ports have one: \(Self.list(targets.map(\.description))) does not answer its ARP requests"
+    } else if link.aggregation?.usesLACP == true || kind == "team" {
+      reason = " although its ports have one: the switch does not aggregate enough of them (LACP)"
+    } else {
+      reason = " although its ports have one"
+    }
+    return Finding(.noCarrier, link.name, "\(name) has no carrier\(reason)", ports.allSatisfy(\.isPair) ? [.isPair] : [])
   }
 
   /// The fault of ports at which their bridge does not forward. It has a carrier as soon as it forwards at any port
@@ -166,7 +193,4 @@ extension PathDiagnosis {
         + "\(Self.list(ports.map(\.name))) yet: the spanning tree still listens there, or blocks a loop",
       [.portsDoNotForward])
   }
-
-  /// Whether a link is one end of a pair, whose other end is in a network namespace.
-  func isPair(_ link: LinkFacts) -> Bool { link.kindTraits.contains(.pair) }
 }

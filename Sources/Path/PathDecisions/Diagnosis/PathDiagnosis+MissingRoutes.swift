@@ -94,7 +94,10 @@ extension PathDiagnosis {
     if ruleWithDefault(family) != nil { circumstances.append(.isRouteOfRule) }
     if servesOthers(interface.link) { circumstances.append(.servesOthers) }
     let addresses = interface.usableAddresses.filter { $0.address.family == family }
-    if addresses.allSatisfy({ $0.prefixLength == family.bitWidth }) { circumstances.append(.routerIsBeyondPrefix) }
+    let isBeyond = addresses.allSatisfy {
+      $0.prefixLength == family.bitWidth || routing.unroutedAddresses.contains($0.address)
+    }
+    if isBeyond { circumstances.append(.routerIsBeyondPrefix) }
     if family == .ipv6, routing.ignoringAdvertisements.contains(interface.link.index) {
       circumstances.append(.ignoresAdvertisements)
     }
@@ -115,10 +118,10 @@ extension PathDiagnosis {
   private func servesOthers(_ link: LinkFacts) -> Bool {
     if link.kind == "bridge" || evaluation.ways.accessPoints.contains(link.index) { return true }
     if link.forwards, !waitingForAddress.isEmpty { return true }
-    return isPair(link)
+    return link.isPair
       && state.interfaces.contains { other in
-        !other.link.isLoopback && !other.link.isSink && !isPair(other.link) && other.link.kind != "bridge"
-          && !uplinks.restsOnTunnel(other.link)
+        !other.link.isLoopback && !other.link.isSink && !other.link.isPair && other.link.kind != "bridge"
+          && !walk.restsOnTunnel(other.link)
       }
   }
 

@@ -10,7 +10,7 @@ extension PathDiagnosis {
   func decisionFinding(isLinkDead: Bool, lacksAddress: Bool) -> Finding? {
     guard let verdict = decidingFamily, let obstacle = verdict.obstacle else { return nil }
     if let tunnel = tunnelWithoutRoute(obstacle) { return tunnel }
-    if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), uplinks.lacksPorts(link) {
+    if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), walk.lacksPorts(link) {
       return Finding(.bridgeWithoutPorts, link.name, "the route leads over \(link.name), which has no ports")
     }
     let lookup = refusedLookup(of: verdict)
@@ -26,7 +26,8 @@ extension PathDiagnosis {
       guard !isLinkDead, !lacksAddress, let index = obstacle.interfaceIndex, let interface = state[index] else {
         return nil
       }
-      return preferred(addressFinding(at: interface), over: interface.link)
+      let finding = defaultWithoutRouter(verdict.family, at: interface) ?? addressFinding(at: interface)
+      return preferred(finding, over: interface.link)
     default: return missingRoute(lookup, verdict.family, isLinkDead: isLinkDead, lacksAddress: lacksAddress)
     }
   }
@@ -78,6 +79,16 @@ extension PathDiagnosis {
 
   func flow(of query: RouteQuery) -> PolicyRule.Flow {
     PolicyRule.Flow(to: query.destination, from: query.source, user: query.user ?? routing.user)
+  }
+
+  /// A default route whose source is an address that a host gives itself, although the interface has another one; `nil`
+  /// for interfaces without one. DHCP clients make such a route when no server answers.
+  private func defaultWithoutRouter(_ family: IPAddress.Family, at interface: KernelState.Interface) -> Finding? {
+    guard let address = interface.usableAddresses.first(where: { $0.address.family == family }) else { return nil }
+    return Finding(
+      .noDefaultRoute, interface.link.name,
+      "\(interface.link.name) has \(address), but no default route leads to a router, only one to the link itself",
+      circumstances(ofMissingDefault: family, at: interface))
   }
 
   // MARK: Refusals
@@ -149,7 +160,7 @@ extension PathDiagnosis {
       return Finding(
         cause.code, cause.subject, "the traffic goes over \(upper.name), but \(cause.clause)", cause.circumstances)
     }
-    if link.obstacle != nil, uplinks.restsOnTunnel(link) {
+    if link.obstacle != nil, walk.restsOnTunnel(link) {
       return Finding(
         .deadTunnel, link.name,
         "\(isToHost ? "the" : "all") traffic is routed into the tunnel \(link.name), whose other end nobody serves")
@@ -161,10 +172,11 @@ extension PathDiagnosis {
     }
     let others = usableAlternatives(to: index)
     guard !others.isEmpty else {
-      let roots = culprits(at: link)
+      var roots = culprits(at: link).filter { $0.obstacle != nil }
+      if roots.isEmpty { roots = [link] }
       let obstacle = roots.first?.obstacle ?? .noCarrier
       let fault = finding(
-        at: roots.filter { $0.obstacle == obstacle }, obstacle, below: roots == [link] ? nil : link)
+        at: roots.filter { $0.obstacle == roots.first?.obstacle }, obstacle, below: roots == [link] ? nil : link)
       return Finding(
         fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)", fault.circumstances)
     }
@@ -182,7 +194,7 @@ extension PathDiagnosis {
       return Finding(
         fault.code, fault.subject, "the route leads over \(link.name), but \(fault.clause)", fault.circumstances)
     }
-    let mayRemove = !uplinks.restsOnTunnel(link) && !mayBeVPN(link)
+    let mayRemove = !walk.restsOnTunnel(link) && !mayBeVPN(link)
     return Finding(
       fault.code, fault.subject,
       "the kernel prefers the route over \(link.name), although \(Self.list(others)) "

@@ -29,7 +29,7 @@ extension PathDiagnosis {
   /// or it was not looked for.
   var tunnelWithoutWay: Finding? {
     guard let tunnel = carryingTunnel, evaluation.ways.routesToRouters?.isEmpty == true else { return nil }
-    let names = Self.list(uplinks.carriers(of: tunnel).map(\.name))
+    let names = Self.list(walk.carriers(of: tunnel).map(\.name))
     if names.isEmpty { return nil }
     return Finding(
       .tunnelWithoutWay, tunnel.name,
@@ -41,7 +41,7 @@ extension PathDiagnosis {
   var translatorWithoutWay: Finding? {
     guard
       let translator = evaluation.families.flatMap(\.primaryLegs).compactMap({ state[$0.interfaceIndex] })
-        .first(where: { $0.isTranslator && uplinks.isTunnel($0.link) }),
+        .first(where: { $0.isTranslator && walk.isTunnel($0.link) }),
       evaluation.ways.underlays[translator.link.index] == nil,
       evaluation.families.contains(where: { $0.family == .ipv6 && !$0.isUsable }),
       !evaluation.available.contains(where: { $0.family == .ipv6 })
@@ -58,19 +58,28 @@ extension PathDiagnosis {
       return nil
     }
     let server = tunnel.serverAddress.map { "the server \($0) of the tunnel" } ?? "the server of the tunnel"
-    return Finding(
-      .tunnelWithoutWay, tunnel.name,
-      "all traffic is routed into \(tunnel.name), but no other route leads to \(server)")
+    let reason =
+      switch evaluation.ways.dead[tunnel.index] {
+      case .noPeer: "none of its peers whose address is known is for this traffic"
+      case .noLocalAddress: "\(tunnel.tunnelSource?.description ?? "the address") from which it sends is on no link"
+      case .noRoute where tunnel.isRoutingDomain: "no route of that VRF leads on"
+      case .noRoute, nil: "no other route leads to \(server)"
+      }
+    return Finding(.tunnelWithoutWay, tunnel.name, "all traffic is routed into \(tunnel.name), but \(reason)")
   }
 
-  /// The first tunnel that carries traffic of the path.
+  /// The first tunnel that carries traffic of the path, and may be that of a VPN. Tunnels that carry one family over the
+  /// other encrypt nothing, and were never to carry both.
   private var carryingTunnel: LinkFacts? {
     evaluation.families.flatMap(\.primaryLegs).lazy.compactMap { self.state[$0.interfaceIndex]?.link }
-      .first { uplinks.restsOnTunnel($0) && state[$0.index]?.isTranslator == false && uplinks.isTunnel($0) }
+      .first { link in
+        state[link.index]?.isTranslator == false && walk.isTunnel(link)
+          && !HardwareType.plainTunnels.contains(link.hardwareType) && link.kind?.contains("gre") != true
+      }
   }
 
   private func leavesBesideTunnels(_ leg: RouteLeg) -> Bool {
     guard let link = state[leg.interfaceIndex]?.link else { return false }
-    return !link.isLoopback && !uplinks.restsOnTunnel(link)
+    return !link.isLoopback && !walk.restsOnTunnel(link)
   }
 }

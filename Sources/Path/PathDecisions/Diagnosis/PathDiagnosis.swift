@@ -24,14 +24,11 @@ package final class PathDiagnosis {
   let overrides: OverrideTable
   /// Whether this is the path to one host and not to the Internet.
   let isToHost: Bool
-  let uplinks: Uplinks
-  /// The links that could lead out of the machine; where there are none, every link that could carry a packet.
-  lazy var candidates: [LinkFacts] = {
-    let real = uplinks.all
-    return real.isEmpty ? state.interfaces.map(\.link).filter { !$0.isLoopback && !$0.isSink } : real
-  }()
+  let walk: CarrierWalk
+  /// The links that could lead out of the machine.
+  var candidates: [LinkFacts] { walk.uplinks }
   /// The links over which packets could leave.
-  lazy var usableLinks = candidates.filter { $0.obstacle == nil && uplinks.deadEnds(below: $0).isEmpty }
+  lazy var usableLinks = candidates.filter { $0.obstacle == nil && walk.deadEnds(below: $0).isEmpty }
 
   /// Everything that a diagnosis depends on.
   package init(
@@ -42,7 +39,7 @@ package final class PathDiagnosis {
   ) {
     (self.evaluation, self.path, self.state, describeInterfaces) = (evaluation, path, state, interfaces)
     (self.resolver, self.routing, self.overrides, self.isToHost) = (resolver, routing, overrides, isToHost)
-    uplinks = Uplinks(state, evaluation.ways)
+    walk = CarrierWalk(state, evaluation.ways)
   }
 
   /// A cause before it is a sentence: the first cause of a path that works is a doubt about it.
@@ -104,7 +101,9 @@ package final class PathDiagnosis {
     return diagnosis
   }
 
-  /// The reasons that the kernel's answers give: links, then addresses, then rules and routes.
+  /// The reasons that the kernel's answers give, by how far the packets get: the links, if none is usable, then their
+  /// addresses, then rules and routes. Links that carry nothing beside usable ones come last, whatever was in use before:
+  /// the state decides, so that all who ask get one answer.
   private var kernelFindings: [Finding] {
     let links = linkFindings
     let addresses = links.isEmpty ? addressFindings : []
@@ -118,19 +117,28 @@ package final class PathDiagnosis {
       // The same fault, with the route that leads to it.
       findings.removeAll { $0.code == decision.code && $0.subject == decision.subject }
       // The link of the preferred route is nearer than the address of another one.
-      findings.insert(
-        decision, at: Self.linkFaults.contains(decision.code) ? min(links.count, findings.count) : findings.count)
+      let isOfLink = Self.linkFaults.contains(decision.code)
+      let place = isOfLink ? min(links.count, findings.count) : isDecidedByRule(decision) ? 0 : findings.count
+      findings.insert(decision, at: place)
       if decision.code == .noDefaultRoute {
         if decision.circumstances.contains(.servesOthers) { findings += waitingForAddress.map(addressFinding) }
         if let idle { findings.append(idle) }
       }
     }
     if links.isEmpty, !evaluation.families.contains(where: Self.leadsSomewhere) {
-      let lost = lostFindings.filter { !findings.contains($0) }
-      findings.insert(contentsOf: lost, at: uplinks.lost.isEmpty ? findings.count : 0)
+      findings += lostFindings.filter { !findings.contains($0) }
     }
     if !isToHost, let names = nameServerFinding { findings.append(names) }
     return findings
+  }
+
+  /// Whether a policy rule refuses packets that a live link with an address could carry.
+  private func isDecidedByRule(_ finding: Finding) -> Bool {
+    finding.code == .refusedByRule
+      && state.interfaces.contains { interface in
+        !interface.link.isLoopback && interface.link.obstacle == nil && !interface.link.isSink
+          && (interface.hasUsableIPv4Address || interface.hasUsableIPv6Address)
+      }
   }
 
   /// Whether a route leads to an interface, so that other links than that one have no part in the fault.
@@ -201,7 +209,7 @@ package final class PathDiagnosis {
 
   func type(of link: LinkFacts) -> InterfaceType {
     interfaces.first { $0.index == Int(link.index) }?.type
-      ?? InterfaceClassification.classify(link, device: nil).type
+      ?? InterfaceClassification.classify(link).type
   }
 
   /// Names in a sentence: `eth0`, `eth0 and eth1`, `eth0, eth1, eth2 and 3 others`.

@@ -3,21 +3,26 @@ internal import PathModel
 /// The lookups of the name servers. They show faults that leave the path satisfied: no route of the server's family, or
 /// one that refuses.
 struct NameServerInquiry {
-  /// The servers that are looked up. Empty if one of them is on this machine, or on a usable link that its scope names.
-  /// A lookup does not show whether that one can be asked, and names need no more than one server.
+  /// The servers that are looked up. Empty if one of them is on this machine and may be served, or on a usable link that
+  /// its scope names. A lookup does not show whether that one can be asked, and names need no more than one server.
   let servers: [IPAddress]
   private let user: UInt32?
-  /// The obstacles on the ways to the servers; empty if one may be reached. Those of link-local servers need no lookup,
-  /// and so are there before the answers.
+  /// The obstacles on the ways to the servers; empty if one may be reached. Those of link-local servers and of this
+  /// machine need no lookup, and so are there before the answers.
   private(set) var faults: [PathEvaluation.NameServerFault]
+  /// Whether a server on this machine is missing. No message announces that a program begins to serve names.
+  var lacksProgram: Bool { faults.contains { $0.isOfThisMachine } }
 
-  init(_ servers: [IPAddress], user: UInt32?, _ judge: ProbeJudge) {
-    let faults = servers.compactMap { server in
-      judge.state.obstacle(toLinkOf: server).map { PathEvaluation.NameServerFault(server: server, obstacle: $0) }
+  /// - Parameter isServed: Whether a program serves names at an address of this machine; `nil` if that is not known.
+  init(_ servers: [IPAddress], user: UInt32?, _ judge: ProbeJudge, isServed: (IPAddress) -> Bool?) {
+    let faults = servers.compactMap { server -> PathEvaluation.NameServerFault? in
+      let isOwn = judge.state.isOwn(server)
+      let obstacle = isOwn ? judge.state.obstacle(toOwn: server, isServed) : judge.state.obstacle(toLinkOf: server)
+      return obstacle.map { .init(server: server, obstacle: $0, isOfThisMachine: isOwn) }
     }
     let others = servers.filter { server in !faults.contains { $0.server == server } }
     let cannotTell = others.contains { server in
-      server.isLoopback || server.isLinkLocal || judge.state.interfaces.contains { $0.has(server) }
+      server.isLinkLocal || judge.state.isOwn(server)
     }
     self.servers = cannotTell ? [] : others
     self.user = user
@@ -54,6 +59,17 @@ struct NameServerInquiry {
 }
 
 extension KernelState {
+  /// Whether an address is one of this machine.
+  fileprivate func isOwn(_ address: IPAddress) -> Bool { address.isLoopback || interfaces.contains { $0.has(address) } }
+
+  /// The obstacle to a server on this machine; `nil` if there is none, or that is not known.
+  fileprivate func obstacle(toOwn server: IPAddress, _ isServed: (IPAddress) -> Bool?) -> ProbeObstacle? {
+    if let loopback = interfaces.map(\.link).first(where: \.isLoopback), loopback.obstacle != nil {
+      return ProbeObstacle(.noCarrier, at: loopback.index)
+    }
+    return isServed(server) == false ? ProbeObstacle(.noRoute) : nil
+  }
+
   /// The obstacle to a link-local IPv6 address, which is on the link that its scope names (RFC 4007); `nil` for other
   /// addresses, and if there is none.
   func obstacle(toLinkOf address: IPAddress) -> ProbeObstacle? {

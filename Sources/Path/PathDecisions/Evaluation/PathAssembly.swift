@@ -3,12 +3,14 @@ internal import PathModel
 /// Assembles the path from the verdicts: interfaces in order, types, cost, and the reason when there is no path.
 struct PathAssembly {
   private let state: KernelState
-  private let uplinks: Uplinks
+  private let walk: CarrierWalk
   /// The verdicts on the families. A family whose packets get no farther than a tunnel or a bridge is not usable.
   private(set) var families: [PathEvaluation.FamilyVerdict]
   /// The interfaces that are usable by sockets bound to them, best first.
   private(set) var available: [PathEvaluation.Availability]
   private let networks: NetworkFactsTable
+  /// Whether a policy rule answers as a missing route does.
+  private let isRefusedByRule: Bool
   /// The administrator's rules, with the cached rulings and costs.
   private let judgements: JudgementMemory
   /// The indices of ``known``, in the same order. Mostly there are a handful, which a search finds sooner than a hash.
@@ -53,24 +55,25 @@ struct PathAssembly {
 
   init(
     state: KernelState, families: [PathEvaluation.FamilyVerdict], available: [PathEvaluation.Availability],
-    ways: WaysOut, networks: NetworkFactsTable, judgements: JudgementMemory
+    ways: WaysOut, networks: NetworkFactsTable, judgements: JudgementMemory, isRefusedByRule: Bool = false
   ) {
+    self.isRefusedByRule = isRefusedByRule
     self.networks = networks
     self.judgements = judgements
     self.state = state
-    uplinks = Uplinks(state, ways)
+    walk = CarrierWalk(state, ways)
     self.families = families
     self.available = available
   }
 
-  mutating func makePath(resolver: ResolverFacts, _ device: (LinkFacts) -> DeviceFacts?) -> NetworkPath {
-    let described = leadingOut(describe(order, device))
+  mutating func makePath(servesNames: Bool) -> NetworkPath {
+    let described = leadingOut(describe(order))
     let isSatisfied = families.contains { $0.isUsable }
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
     let descriptions = preferring(described, behind: primaries.count)
-    let usesTunnel = isSatisfied && usesTunnelAlone(device)
+    let usesTunnel = isSatisfied && usesTunnelAlone()
     let traffic =
-      isSatisfied ? traffic(over: descriptions, primaries: primaries.count, usesTunnel: usesTunnel, resolver) : nil
+      isSatisfied ? traffic(over: descriptions, primaries: primaries.count, usesTunnel: usesTunnel, servesNames) : nil
     var path = NetworkPath.State(status: isSatisfied ? .satisfied : .unsatisfied, knowledge: .known)
     path.unsatisfiedReason = traffic == nil ? reason() : nil
     path.interfaces = descriptions.map(\.interface)
@@ -81,7 +84,7 @@ struct PathAssembly {
 
   /// The traffic over the first interface and the others that carry it; `nil` if there is none.
   private func traffic(
-    over descriptions: [Description], primaries: Int, usesTunnel: Bool, _ resolver: ResolverFacts
+    over descriptions: [Description], primaries: Int, usesTunnel: Bool, _ servesNames: Bool
   ) -> NetworkPath.Traffic? {
     if descriptions.isEmpty { return nil }
     let cost = CostRules.union(descriptions.prefix(primaries).map(\.findings.cost))
@@ -91,25 +94,25 @@ struct PathAssembly {
     (traffic.isExpensive, traffic.isConstrained, traffic.cost) = (cost.isExpensive, cost.isConstrained, cost)
     traffic.supportsIPv4 = families.contains { $0.family == .ipv4 && $0.isUsable }
     traffic.supportsIPv6 = families.contains { $0.family == .ipv6 && $0.isUsable }
-    traffic.supportsDNS = resolver.isConfigured
+    traffic.supportsDNS = servesNames
     traffic.sourceAddresses = families.compactMap { $0.isUsable ? $0.source : nil }
-    traffic.validation = ValidationRules.validation(of: families, uplinks.ways, state, networks)
+    traffic.validation = ValidationRules.validation(of: families, walk.ways, state, networks)
     return traffic
   }
 
   /// Whether every packet leaves over a tunnel. This is a promise to programs that must not be seen, so each family and
   /// each probe counts, while a majority is enough for a path. A probe that is led over a link without a carrier
   /// counts, too: its packets leave there as soon as the cable is back.
-  private mutating func usesTunnelAlone(_ device: (LinkFacts) -> DeviceFacts?) -> Bool {
+  private mutating func usesTunnelAlone() -> Bool {
     for family in families where family.isUsable {
-      for leg in family.primaryLegs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true {
+      for leg in family.primaryLegs where describe(leg.interfaceIndex, depth: 0)?.isTunnel != true {
         return false
       }
     }
     for probe in families.flatMap(\.probes) {
       var legs = probe.waitingLegs
       if case .usable(let usable) = probe.outcome { legs += usable }
-      for leg in legs where describe(leg.interfaceIndex, device, depth: 0)?.isTunnel != true { return false }
+      for leg in legs where describe(leg.interfaceIndex, depth: 0)?.isTunnel != true { return false }
     }
     return true
   }
@@ -117,8 +120,8 @@ struct PathAssembly {
   /// The links over which the traffic leaves; see ``PathEvaluation/carriers``.
   var carriers: [Int32] {
     let primaries = unique(families.flatMap { $0.primaryLegs.map(\.interfaceIndex) })
-    let tunnels = primaries.compactMap { state[$0]?.link }.filter(uplinks.isTunnel)
-    return tunnels.isEmpty ? primaries : unique(primaries + tunnels.flatMap(uplinks.livingCarriers).map(\.index))
+    let tunnels = primaries.compactMap { state[$0]?.link }.filter(walk.isTunnel)
+    return tunnels.isEmpty ? primaries : unique(primaries + tunnels.flatMap(walk.livingCarriers).map(\.index))
   }
 
   /// The interfaces of the path, those that carry its traffic first.
@@ -192,46 +195,41 @@ struct PathAssembly {
   /// tunnel: its packets go there. If the tunnel has replaced the default route, no other interface leads to the
   /// probes. Its packets then go over a living link with an address, and each such link may be the one.
   private func links(below link: LinkFacts, isTunnel: Bool) -> [LinkFacts] {
-    let named = uplinks.lowerLinks(of: link)
-    if !named.isEmpty || !isTunnel { return named }
-    let best = order.lazy.compactMap { state[$0]?.link }.first { $0.index != link.index && !uplinks.restsOnTunnel($0) }
-    return best.map { [$0] }
-      ?? uplinks.livingCarriers(of: link).filter { state[$0.index]?.usableAddresses.isEmpty == false }
-  }
-
-  private mutating func describe(_ indices: [Int32], _ device: (LinkFacts) -> DeviceFacts?) -> [Description] {
-    var descriptions: [Description] = []
-    for index in indices {
-      if let description = describe(index, device, depth: 0) { descriptions.append(description) }
+    if walk.ways.underlays[link.index] != nil || link.parentIndex != nil || !isTunnel {
+      if case .links(let below) = walk.step(from: link) { return below }
+      return []
     }
-    return descriptions
+    let best = order.lazy.compactMap { state[$0]?.link }.first { $0.index != link.index && !walk.restsOnTunnel($0) }
+    return best.map { [$0] }
+      ?? walk.livingCarriers(of: link).filter { state[$0.index]?.usableAddresses.isEmpty == false }
   }
 
-  private mutating func describe(_ index: Int32, _ device: (LinkFacts) -> DeviceFacts?, depth: Int) -> Description? {
+  private mutating func describe(_ indices: [Int32]) -> [Description] {
+    indices.compactMap { describe($0, depth: 0) }
+  }
+
+  private mutating func describe(_ index: Int32, depth: Int) -> Description? {
     if let description = description(of: index) { return description }
     guard let interface = state[index], depth < 8 else { return nil }
     let link = interface.link
-    let facts = InterfaceClassification.isDecidedByKind(link) ? nil : device(link)
     let classification = InterfaceClassification.classify(
-      link, device: facts, isCable: link.isTap && !uplinks.isTunnel(link), isStacked: uplinks.isStacked(link))
-    var below: [Description] = []
-    if classification.inherits || classification.isTunnel || link.isLine {
-      // The way of a tunnel that carries nothing is not looked for.
-      let isInUse = depth > 0 || order.contains(index)
-      for lower in links(below: link, isTunnel: classification.isTunnel && isInUse) {
-        if let description = describe(lower.index, device, depth: depth + 1) { below.append(description) }
-      }
-    }
+      link, isCable: link.isTap && !walk.isTunnel(link), isStacked: walk.isStacked(link))
+    // The way of a tunnel that carries nothing is not looked for.
+    let isInUse = depth > 0 || order.contains(index)
+    let below =
+      classification.isTunnel && !isInUse
+      ? [] : links(below: link, isTunnel: classification.isTunnel).compactMap { describe($0.index, depth: depth + 1) }
+    let shaping = classification.inherits ? walk.typeLinks(of: link).compactMap { describe($0.index, depth: depth + 1) } : []
     let isTranslation = classification.isTunnel && interface.isTranslator
-    let found = classification.inherits ? inheritedType(of: link, from: below) : classification.type
+    let found = classification.inherits ? inheritedType(of: link, from: shaping) : classification.type
     let gateways = gateways(over: index)
     // The router that carries a tunnel tells what the link below costs, although no probe leaves by it.
-    let routers = unique(gateways + uplinks.ways.routers(over: index))
+    let routers = unique(gateways + walk.ways.routers(over: index))
     let network = networks[link]
-    let ruling = ruling(on: interface, found, facts, network, routers)
+    let ruling = ruling(on: interface, found, network, routers)
     let type = ruling.type?.value ?? found
     let candidate = CostCandidate(
-      name: link.name, type: type, device: facts, addresses: interface.addresses, gateways: routers, network: network,
+      name: link.name, type: type, device: link.device, addresses: interface.addresses, gateways: routers, network: network,
       ruling: ruling)
     let description = Description(
       NetworkInterface(
@@ -239,10 +237,10 @@ struct PathAssembly {
         hardwareAddress: interface.hardwareAddressText,
         addresses: gateways.isEmpty && !link.flags.contains(.pointToPoint)
           ? interface.usableAddresses : interface.addressesBehindRouter,
-        driver: facts?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text),
+        driver: link.device?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text),
       // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation
-        || classification.inherits && !below.isEmpty && below.allSatisfy(\.isTunnel),
+        || !shaping.isEmpty && shaping.allSatisfy(\.isTunnel),
       isTranslation: isTranslation,
       // An administrator who names the type knows where the interface leads.
       ruling.type == nil ? obstacle(below: link) : nil,
@@ -262,27 +260,25 @@ struct PathAssembly {
 
   /// The administrator's ruling on an interface.
   private func ruling(
-    on interface: KernelState.Interface, _ type: InterfaceType, _ device: DeviceFacts?, _ network: NetworkFacts,
-    _ gateways: [IPAddress]
+    on interface: KernelState.Interface, _ type: InterfaceType, _ network: NetworkFacts, _ gateways: [IPAddress]
   ) -> InterfaceRuling {
     if judgements.rules.isEmpty { return .silent }
     let index = interface.link.index
     let traits = InterfaceTraits(
       index: index, name: interface.link.name, alternativeNames: interface.link.alternativeNames, type: type,
-      driver: device?.driver, networkName: network.networkName,
+      driver: interface.link.device?.driver, networkName: network.networkName,
       hardwareAddress: interface.hardwareAddressText, gateways: gateways)
     return judgements.ruling(on: traits)
   }
 
   /// Describes every interface but loopback, by index.
-  mutating func describeAll(_ device: (LinkFacts) -> DeviceFacts?) -> [NetworkInterface] {
+  mutating func describeAll() -> [NetworkInterface] {
     // Those of the path come first, because a tunnel among them inherits from the interface below it.
-    let inPath = describe(order, device).map(\.interface)
+    let inPath = describe(order).map(\.interface)
     var interfaces: [NetworkInterface] = []
     for link in state.interfaces.map(\.link) where !link.isLoopback {
       if let interface = inPath.first(where: { $0.index == Int(link.index) })
-        ?? describe(link.index, device, depth: 0)?
-        .interface
+        ?? describe(link.index, depth: 0)?.interface
       {
         interfaces.append(interface)
       }
@@ -292,28 +288,20 @@ struct PathAssembly {
 
   /// The reason why nothing gets out over a link that rests on others; `nil` when packets get out.
   private func obstacle(below link: LinkFacts) -> ProbeObstacle? {
-    var deadEnds = uplinks.deadEnds(below: link)
-    var passed = [link.index]
-    while let end = deadEnds.first, end.obstacle == nil, !end.isSink, !passed.contains(end.index) {
-      passed.append(end.index)
-      let below = uplinks.deadEnds(below: end)
-      if below.isEmpty { break }
-      deadEnds = below
+    let ends = walk.deadEnds(below: link)
+    guard let first = ends.first else { return nil }
+    // A tunnel without a route to its server, or in a loop; a routing domain without a route; or a mesh without ports.
+    if let end = ends.first(where: { $0.obstacle == nil && !$0.isSink }), end == first || end == link {
+      return ProbeObstacle(end.isRoutingDomain || walk.isTunnel(end) ? .noRoute : .noCarrier, at: end.index)
     }
-    guard let first = deadEnds.first else { return nil }
-    // A tunnel that rests on links which are alive, without a route to its server, or in a loop; or a mesh without
-    // ports.
-    if passed.contains(first.index) {
-      return ProbeObstacle(uplinks.isTunnel(first) ? .noRoute : .noCarrier, at: first.index)
-    }
-    if deadEnds.allSatisfy(\.isSink) { return ProbeObstacle(.sinkInterface, at: first.index) }
-    if let waiting = deadEnds.first(where: { $0.obstacle == .dormant }) {
+    if ends.allSatisfy(\.isSink) { return ProbeObstacle(.sinkInterface, at: first.index) }
+    if let waiting = ends.first(where: { $0.obstacle == .dormant }) {
       return ProbeObstacle(.dormant, at: waiting.index)
     }
-    if let silent = deadEnds.first(where: { $0.obstacle != .administrativelyDown }) {
+    if let silent = ends.first(where: { $0.obstacle != .administrativelyDown }) {
       return ProbeObstacle(.noCarrier, at: silent.index)
     }
-    return ProbeObstacle(uplinks.isTunnel(link) ? .noInterface : .noCarrier, at: first.index)
+    return ProbeObstacle(walk.isTunnel(link) ? .noInterface : .noCarrier, at: first.index)
   }
 
   private func inheritedType(of link: LinkFacts, from below: [Description]) -> InterfaceType {
@@ -337,31 +325,17 @@ struct PathAssembly {
     let reasons = families.compactMap(\.obstacle?.reason)
     let closest = Self.closeness.first { reasons.contains($0) } ?? .noRoute
     if closest == .noCarrier, !available.isEmpty { return .linkDownRoute }
+    if isRefusedByRule { return closest }
     return closest == .noRoute || closest == .noInterface ? reasonWithoutRoute() : closest
   }
 
   /// The reason when there is no route at all. The links decide, because the kernel drops routes with their link or
   /// address.
   private func reasonWithoutRoute() -> UnsatisfiedReason {
-    let lost = uplinks.lost
-    let real = (lost.isEmpty ? uplinks.all : lost).compactMap { state[$0.index] }
-    let interfaces = real.isEmpty ? state.interfaces.filter { !$0.link.isLoopback && !$0.link.isSink } : real
-    let up = interfaces.filter { $0.link.obstacle != .administrativelyDown }
+    let up = walk.uplinks.filter { $0.obstacle != .administrativelyDown }
     if up.isEmpty { return .noInterface }
-    let usable = up.filter { $0.link.obstacle == nil }
-    if usable.isEmpty { return up.contains { $0.link.obstacle == .dormant } ? .dormant : .noCarrier }
+    let usable = up.filter { $0.obstacle == nil && walk.deadEnds(below: $0).isEmpty }.compactMap { state[$0.index] }
+    if usable.isEmpty { return up.contains { $0.obstacle == .dormant } ? .dormant : .noCarrier }
     return usable.contains { $0.hasUsableIPv4Address || $0.hasUsableIPv6Address } ? .noRoute : .noAddress
   }
-}
-
-/// The elements without repetitions, in their order.
-private func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
-  if elements.count < 2 { return elements }
-  if elements.count <= 8 {
-    var kept: [Element] = []
-    for element in elements where !kept.contains(element) { kept.append(element) }
-    return kept
-  }
-  var seen: Set<Element> = []
-  return elements.filter { seen.insert($0).inserted }
 }

@@ -43,6 +43,10 @@ package struct PathEvaluation: Sendable {
     package var server: IPAddress
     /// The obstacle on the way to it.
     package var obstacle: ProbeObstacle
+    /// Whether the address is one of this machine, so that a program of its own has to serve names.
+    package var isOfThisMachine = false
+    /// Whether no lookup can tell more about it.
+    package var isFinal: Bool { isOfThisMachine || server.isLinkLocal }
   }
 
   /// The verdict on one address family.
@@ -130,7 +134,7 @@ package struct PathEvaluation: Sendable {
   /// The routers of the next hops that carry the traffic, also below a tunnel.
   package var neighbours: [RoutingFacts.Neighbour] {
     let legs = families.flatMap(\.primaryLegs)
-    return (legs + ways.underlays(of: legs)).compactMap(\.neighbour)
+    return (legs + ways.carryingLegs).compactMap(\.neighbour)
   }
   /// The questions and the answers, batch by batch.
   package var batches: [Batch] { findings.batches }
@@ -156,10 +160,12 @@ package struct PathEvaluation: Sendable {
   package var nameServerFaults: [NameServerFault] { findings.nameServerFaults }
   /// The findings about the ways out of the machine.
   package var ways: WaysOut { findings.ways }
-  /// Whether the evaluation rests on readings whose changes no answer shows: the routes in the tables, or the servers
-  /// of WireGuard.
+  /// Whether the evaluation rests on readings whose changes no answer shows: the routes in the tables, the servers of
+  /// WireGuard, or the programs that serve names.
   package var restsOnReadings: Bool {
-    ways.routesToRouters != nil || batches.contains { $0.queries.contains { $0.mark != nil } }
+    ways.routesToRouters != nil || ways.dead.values.contains(.noPeer)
+      || nameServerFaults.contains(where: \.isOfThisMachine)
+      || batches.contains { $0.queries.contains { $0.mark != nil } }
   }
   /// The findings about the interfaces that were described: those of the path, and those below them.
   package var interfaceFindings: [InterfaceFindings] { findings.interfaces }

@@ -13,8 +13,8 @@ package import PathModel
 ///    name servers (``NameServerInquiry``).
 /// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
-/// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``), and of the servers of tunnels
-///    (``WaysOut``).
+/// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``), and those on the walk down to the
+///    cards (``WayInquiry``), which take as many batches as there are tunnels upon each other.
 /// 4. If one of these has a default route that is equal to the one in use, the same lookup several times
 ///    (``AlternationInquiry``).
 package struct PathEvaluator {
@@ -40,9 +40,11 @@ package struct PathEvaluator {
   /// The verdicts on the families; empty in their stage.
   private var verdicts: [PathEvaluation.FamilyVerdict] = []
   private var bound: [BoundInquiry] = []
-  /// The lookups of the servers of tunnels, by the index of the tunnel.
-  private var serverLookups: [(tunnel: Int32, queries: [RouteQuery])] = []
-  private var ways = WaysOut()
+  /// The links that the traffic passes on the walk down to the cards.
+  private var carrying: [Int32] = []
+  private var inquiry: WayInquiry
+  /// The next hops of routes to routers of the links that may carry a tunnel; `nil` when the tables were not read.
+  private var routesToRouters: [RouteLeg]?
 
   /// The next questions; empty when none is left.
   package private(set) var questions: [RouteQuery] = []
@@ -66,21 +68,17 @@ package struct PathEvaluator {
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerCarriers: formerCarriers)
     var evaluator = PathEvaluator(
-      judge, probes: probes, nameServers: countsLocal ? [] : view.resolver.askedServers, user: user,
-      spacing: view.spacing)
-    let networks = view.networkFacts
-    evaluator.ways.accessPoints = networks.accessPoints
+      judge, probes: probes, user: user, spacing: view.spacing, accessPoints: view.networkFacts.accessPoints,
+      NameServerInquiry(countsLocal ? [] : view.resolver.askedServers, user: user, judge) { view.servesNames(at: $0) })
     while !evaluator.questions.isEmpty {
       let number = evaluator.batches.count
       let isAsked = number < asked.count && asked[number].queries == evaluator.questions
       let answers = isAsked ? asked[number].answers : try view.answers(to: evaluator.questions)
-      evaluator.receive(answers) { view.serverQueries(of: $0) }
+      evaluator.receive(answers) { view.serverQueries(of: $0, for: $1) }
     }
     let doubtful = evaluator.doubtfulCarriers
-    if !doubtful.isEmpty { evaluator.ways.routesToRouters = try view.routesToRouters(over: doubtful) }
-    return evaluator.conclude(resolver: view.resolver, networks: networks, judgements: view.judgements) {
-      view.device(of: $0)
-    }
+    if !doubtful.isEmpty { evaluator.routesToRouters = try view.routesToRouters(over: doubtful) }
+    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements)
   }
 
   /// Describes every interface but loopback, by index, including those that no path can use.
@@ -90,23 +88,26 @@ package struct PathEvaluator {
     var assembly = PathAssembly(
       state: view.state, families: evaluation.families, available: evaluation.available, ways: evaluation.ways,
       networks: view.networkFacts, judgements: view.judgements)
-    return assembly.describeAll { view.device(of: $0) }
+    return assembly.describeAll()
   }
 
   /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerCarriers:asked:)`` for the parameters.
   private init(
-    _ judge: ProbeJudge, probes: ProbeAddresses, nameServers: [IPAddress], user: UInt32?, spacing: UInt16
+    _ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, spacing: UInt16, accessPoints: [Int32],
+    _ nameServers: NameServerInquiry
   ) {
     self.spacing = spacing
     self.judge = judge
     self.probes = probes
     self.user = user
     state = judge.state
-    ways.former = judge.formerCarriers
+    var ways = WaysOut()
+    (ways.former, ways.accessPoints) = (judge.formerCarriers, accessPoints)
+    inquiry = WayInquiry(ways, judge.state, user: user)
     families = IPAddress.Family.allCases.filter { !probes[$0].isEmpty }
       .map { FamilyInquiry($0, probes[$0], user: user) }
-    self.nameServers = NameServerInquiry(families.isEmpty ? [] : nameServers, user: user, judge)
-    questions = Self.questions(about: families) + self.nameServers.questions
+    self.nameServers = nameServers
+    questions = families.isEmpty ? [] : Self.questions(about: families) + nameServers.questions
   }
 
   private static func questions(about families: [FamilyInquiry]) -> [RouteQuery] {
@@ -118,18 +119,20 @@ package struct PathEvaluator {
 
   /// Receives the answers to ``questions``, in their order, and replaces these with the next ones.
   ///
-  /// - Parameter servers: The lookups of a tunnel's servers that the view knows.
-  mutating func receive(_ answers: [RouteAnswer], servers: (LinkFacts) -> [RouteQuery]) {
+  /// - Parameter servers: The lookups of a tunnel's servers for destinations that the view knows.
+  mutating func receive(_ answers: [RouteAnswer], servers: (LinkFacts, [IPAddress]) -> [RouteQuery]?) {
     let batch = PathEvaluation.Batch(queries: questions, answers: answers)
     batches.append(batch)
     switch stage {
     case .families: receiveAboutFamilies(answers, servers)
-    case .bound: receiveAboutInterfaces(answers)
+    case .bound: receiveAboutInterfaces(answers, servers)
     case .alternations(let inquiries): receiveAboutAlternations(inquiries, batch)
     }
   }
 
-  private mutating func receiveAboutFamilies(_ answers: [RouteAnswer], _ servers: (LinkFacts) -> [RouteQuery]) {
+  private mutating func receiveAboutFamilies(
+    _ answers: [RouteAnswer], _ servers: (LinkFacts, [IPAddress]) -> [RouteQuery]?
+  ) {
     var position = 0
     for index in families.indices { families[index].receive(answers, from: &position, judge) }
     if batches.count == 1 { nameServers.receive(answers, from: position, judge) }
@@ -137,50 +140,33 @@ package struct PathEvaluator {
     if !questions.isEmpty { return }
     verdicts = families.map(\.verdict)
     bound = families.flatMap { boundInquiries($0.family) }
-    findServers(servers)
+    // The servers that the kernel tells to root alone are read for the links that carry the traffic.
+    for index in unique(verdicts.flatMap { $0.primaryLegs.map(\.interfaceIndex) }) {
+      inquiry.walk(from: index, to: destinations(over: index), servers)
+    }
+    carrying = inquiry.passed
+    for index in bound.map(\.interfaceIndex) { inquiry.walk(from: index, to: []) { _, _ in nil } }
     stage = .bound
-    questions = bound.compactMap(\.question) + serverLookups.flatMap(\.queries)
+    questions = bound.compactMap(\.question) + inquiry.questions
   }
 
-  /// Finds the servers of the tunnels that carry the traffic or may do so. The view is asked about those that carry it
-  /// alone. If the kernel names the link to the server, no lookup is needed.
-  private mutating func findServers(_ servers: (LinkFacts) -> [RouteQuery]) {
-    for verdict in verdicts {
-      for leg in verdict.primaryLegs { findServers(of: leg.interfaceIndex, servers) }
-    }
-    for inquiry in bound { findServers(of: inquiry.interfaceIndex) { _ in [] } }
+  /// The probes to which packets leave over a link.
+  private func destinations(over index: Int32) -> [IPAddress] {
+    verdicts.flatMap(\.probes).filter { probe in
+      if case .usable(let legs) = probe.outcome { legs.contains { $0.interfaceIndex == index } } else { false }
+    }.map(\.destination)
   }
 
-  private mutating func findServers(of index: Int32, _ servers: (LinkFacts) -> [RouteQuery]) {
-    guard let interface = state[index], interface.link.parentIndex == nil,
-      !serverLookups.contains(where: { $0.tunnel == index })
-    else { return }
-    var queries: [RouteQuery] = []
-    if let server = interface.link.serverAddress {
-      // The kernel sends these packets for root.
-      queries = [
-        RouteQuery(
-          destination: server, kind: .resolve, source: interface.link.tunnelSource, user: 0,
-          mark: interface.link.tunnelMark)
-      ]
-    } else if InterfaceClassification.isTunnelKind(interface.link) {
-      queries = servers(interface.link)
-    }
-    if !queries.isEmpty { serverLookups.append((index, queries)) }
-  }
-
-  private mutating func receiveAboutInterfaces(_ answers: [RouteAnswer]) {
+  private mutating func receiveAboutInterfaces(
+    _ answers: [RouteAnswer], _ servers: (LinkFacts, [IPAddress]) -> [RouteQuery]?
+  ) {
     var position = 0
     for index in bound.indices where bound[index].question != nil {
       bound[index].receive(answers[position], judge)
       position += 1
     }
-    // The servers are looked up with the first questions about interfaces.
-    for (tunnel, queries) in serverLookups where position < answers.count {
-      ways.record(answers[position..<position + queries.count], of: tunnel)
-      position += queries.count
-    }
-    questions = bound.compactMap(\.question)
+    inquiry.receive(answers[position...], servers)
+    questions = bound.compactMap(\.question) + inquiry.questions
     if questions.isEmpty { askAboutAlternations() }
   }
 
@@ -241,15 +227,21 @@ package struct PathEvaluator {
 
   /// The live links of which only the routing tables can tell whether they carry a tunnel; mostly none.
   private var doubtfulCarriers: [Int32] {
-    let tunnels = verdicts.flatMap(\.primaryLegs).compactMap { state[$0.interfaceIndex]?.link }
-      .filter(InterfaceClassification.isTunnelKind)
+    let tunnels = carrying.compactMap { state[$0]?.link }.filter { $0.role == .tunnel }
     if tunnels.isEmpty { return [] }
-    let uplinks = Uplinks(state, knownWays)
-    return tunnels.contains(where: uplinks.needsTables) ? uplinks.possibleCarriers.map(\.index) : []
+    let walk = CarrierWalk(state, knownWays)
+    return tunnels.contains(where: walk.needsTables) ? walk.possibleCarriers.map(\.index) : []
+  }
+
+  /// Whether a link that the traffic takes, or would take, has no key of MACsec yet.
+  private var awaitsKey: Bool {
+    (carrying + verdicts.compactMap { $0.obstacle?.interfaceIndex }).contains { state[$0]?.link.lacksKey == true }
   }
 
   private var knownWays: WaysOut {
-    var ways = ways
+    var ways = inquiry.ways
+    ways.routesToRouters = routesToRouters
+    ways.carrying = carrying.filter { ways.underlays[$0] != nil }
     ways.add(verdicts, bound.compactMap(\.availability))
     return ways
   }
@@ -260,31 +252,44 @@ package struct PathEvaluator {
   ///   - resolver: The resolver configuration.
   ///   - networks: The facts about the networks that do not come from the kernel's routing.
   ///   - judgements: The administrator's rules, with the cached rulings and costs.
-  ///   - device: The facts of sysfs about the device behind a link.
   func conclude(
-    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: JudgementMemory,
-    device: (LinkFacts) -> DeviceFacts?
+    resolver: ResolverFacts, networks: NetworkFactsTable, judgements: JudgementMemory
   ) -> PathEvaluation {
     var available = bound.compactMap(\.availability)
     available.sort { ($0.metric, $0.interfaceIndex) < ($1.metric, $1.interfaceIndex) }
     let equalRoutes = EqualRoutes(batches)
     let ways = knownWays
     let silentChanges = SilentChanges(
-      batches, verdicts, equalRoutes.rivals(among: available),
-      servers: nameServers.servers
-        + serverLookups.filter { ways.underlays[$0.tunnel] != nil }.flatMap { $0.queries.map(\.destination) },
-      underlays: ways.underlays(of: verdicts.flatMap(\.primaryLegs)))
+      batches, verdicts, equalRoutes.rivals(among: available), servers: nameServers.servers + inquiry.servers,
+      underlays: ways.carryingLegs,
+      unannounced: (awaitsKey ? [.seconds(1)] : []) + (nameServers.lacksProgram ? [.seconds(5)] : []))
     let verdicts = verdicts.map { withSource(movingOn($0, equalRoutes, available), available) }
     available.removeAll { candidate in
       verdicts.contains { $0.family == candidate.family && $0.leads(over: candidate.interfaceIndex) }
     }
     var assembly = PathAssembly(
-      state: state, families: verdicts, available: available, ways: ways, networks: networks, judgements: judgements)
-    let path = assembly.makePath(resolver: resolver, device)
+      state: state, families: verdicts, available: available, ways: ways, networks: networks, judgements: judgements,
+      isRefusedByRule: isRefusedByRule(verdicts))
+    let path = assembly.makePath(servesNames: resolver.isConfigured && nameServers.faults.isEmpty)
     return PathEvaluation(
       path: path, batches: batches, families: assembly.families, available: assembly.available,
       interfaces: assembly.findings, nameServerFaults: nameServers.faults, silentChanges: silentChanges, ways: ways,
       carriers: assembly.carriers)
+  }
+
+  /// Whether a policy rule refuses the packets of all families that have an address, with the answer that a missing
+  /// route has.
+  private func isRefusedByRule(_ verdicts: [PathEvaluation.FamilyVerdict]) -> Bool {
+    if judge.policy.rules.isEmpty { return false }
+    let addressed = verdicts.filter { verdict in
+      state.interfaces.contains { !$0.link.isLoopback && $0.hasUsableAddress(verdict.family) }
+    }
+    return !addressed.isEmpty
+      && addressed.allSatisfy { verdict in
+        guard verdict.obstacle == ProbeObstacle(.noRoute), let probe = verdict.probes.first else { return false }
+        let flow = PolicyRule.Flow(to: probe.destination, from: nil, user: user ?? judge.policy.user)
+        return PolicyRule.asked(by: flow, among: judge.policy.rules).contains { $0.action == .unreachable }
+      }
   }
 
   /// The verdict with the source address for its first next hop. The lookups have shown that of another one where the

@@ -104,8 +104,8 @@ struct ProbeJudge {
   /// Whether packets leave over a tunnel, so that the way of each probe matters.
   func leadsIntoTunnel(_ outcome: ProbeOutcome?) -> Bool {
     guard case .usable(let legs)? = outcome else { return false }
-    let uplinks = Uplinks(state)
-    return legs.contains { leg in state[leg.interfaceIndex].map { uplinks.restsOnTunnel($0.link) } == true }
+    let walk = CarrierWalk(state)
+    return legs.contains { leg in state[leg.interfaceIndex].map { walk.restsOnTunnel($0.link) } == true }
   }
 }
 

@@ -17,10 +17,11 @@ struct SilentChanges {
 
   init(
     _ batches: [PathEvaluation.Batch], _ families: [PathEvaluation.FamilyVerdict],
-    _ rivals: [PathEvaluation.Availability], servers: [IPAddress], underlays: [RouteLeg]
+    _ rivals: [PathEvaluation.Availability], servers: [IPAddress], underlays: [RouteLeg], unannounced: [Duration]
   ) {
     routers.servers = Array(servers.prefix(RouterWatch.serverLimit))
-    var moments: [Duration] = []
+    // No message announces the key of MACsec, or a program that serves names.
+    var moments = unannounced
     for batch in batches {
       for index in batch.queries.indices where batch.queries[index].kind == .match {
         guard case .route(let route) = batch.answers[index], let expires = route.expires, expires > 0 else { continue }

@@ -8,9 +8,14 @@ internal import PathModel
 package struct WaysOut: Hashable, Sendable {
   /// The links over which a lookup has found a route to a probe, dead or alive.
   package var links: [Int32] = []
-  /// The next hops by which a tunnel's own packets leave to its servers, by the index of the tunnel. It has only
-  /// tunnels whose servers the kernel names, and whose servers have been looked up. Empty when no route leads there.
-  package var underlays: [Int32: [RouteLeg]] = [:]
+  /// The next hops by which the packets of a tunnel leave to its servers, or those of a routing domain by its own tables,
+  /// by the index of the link. It has only those on the walk from a link of the path, and of tunnels only those whose
+  /// servers are known. Empty when no route leads on.
+  package private(set) var underlays: [Int32: [RouteLeg]] = [:]
+  /// The reasons why no route leads on from a link.
+  package private(set) var dead: [Int32: DeadWay] = [:]
+  /// The tunnels and routing domains among ``underlays`` that the traffic passes.
+  package var carrying: [Int32] = []
   /// The next hops of routes to routers, whatever their destinations, of the links that may carry a tunnel; `nil` when
   /// the tables were not read.
   package var routesToRouters: [RouteLeg]?
@@ -22,13 +27,18 @@ package struct WaysOut: Hashable, Sendable {
   /// No findings.
   package init() {}
 
-  /// The next hops by which the packets of the tunnels among these leave, each once.
-  func underlays(of legs: [RouteLeg]) -> [RouteLeg] {
-    if underlays.isEmpty { return [] }
-    var hops: [RouteLeg] = []
-    for hop in legs.flatMap({ underlays[$0.interfaceIndex] ?? [] }) where !hops.contains(hop) { hops.append(hop) }
-    return hops
+  /// Why no route leads on from a tunnel or a routing domain.
+  package enum DeadWay: Hashable, Sendable {
+    /// The lookups found none.
+    case noRoute
+    /// The tunnel has no peer for the destinations whose address is known.
+    case noPeer
+    /// The address from which the tunnel sends is on no link.
+    case noLocalAddress
   }
+
+  /// The next hops of the packets that the traffic turns into in tunnels and routing domains, each once.
+  package var carryingLegs: [RouteLeg] { unique(carrying.flatMap { underlays[$0] ?? [] }) }
 
   /// Whether a route over the link leads beyond its own network.
   func contains(_ index: Int32) -> Bool {
@@ -64,17 +74,24 @@ extension WaysOut {
     for candidate in available { add(candidate.interfaceIndex) }
   }
 
-  /// Records the answers to the lookups of a tunnel's servers. A tunnel lacks a way if none of them leads anywhere.
-  mutating func record(_ answers: ArraySlice<RouteAnswer>, of tunnel: Int32) {
+  /// Records the answers to the lookups of a tunnel's servers, or those in the tables of a routing domain.
+  ///
+  /// - Parameter reason: The reason if none of the lookups leads anywhere.
+  mutating func record(
+    _ answers: ArraySlice<RouteAnswer>, of link: Int32, _ reason: DeadWay = .noRoute, isDomain: Bool = false
+  ) {
     var legs: [RouteLeg] = []
     for answer in answers {
       guard case .route(let route) = answer else { continue }
-      // The server is this machine, from where another program may pass the packets on; or its address is none of a
-      // host.
-      if route.type != RouteType.unicast { return }
-      // A route into the tunnel itself is a loop: no packet of it ever leaves.
-      legs += route.legs.filter { $0.interfaceIndex != tunnel && !legs.contains($0) }
+      if route.type != RouteType.unicast {
+        // The server is this machine, from where another program may pass the packets on; or its address is none of a
+        // host.
+        if isDomain { continue } else { return }
+      }
+      // A route into the link itself is a loop: no packet of it ever leaves.
+      legs += route.legs.filter { $0.interfaceIndex != link && !legs.contains($0) }
     }
-    underlays[tunnel] = legs
+    underlays[link] = legs
+    if legs.isEmpty { dead[link] = reason }
   }
 }

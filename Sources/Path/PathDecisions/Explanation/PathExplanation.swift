@@ -152,7 +152,7 @@ package enum PathExplanation {
         + "metric \(available.metric)\(available.leg.gateway.map { ", via \($0)" } ?? ""))"
         + preference(over: available, evaluation, state)
     }
-    let uplinks = Uplinks(state, evaluation.ways).all.map(\.index)
+    let uplinks = CarrierWalk(state, evaluation.ways).uplinks.map(\.index)
     for interface in state.interfaces {
       let index = interface.link.index
       let isInPath =

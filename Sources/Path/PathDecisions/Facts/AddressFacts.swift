@@ -66,4 +66,6 @@ package struct AddressFlags: OptionSet, Hashable, Sendable {
   package static let tentative = AddressFlags(rawValue: 0x40)
   /// `IFA_F_PERMANENT`: it has no lifetime, as addresses set by hand. DHCP clients set that of the lease.
   package static let permanent = AddressFlags(rawValue: 0x80)
+  /// `IFA_F_NOPREFIXROUTE`: the kernel made no route to its network. DHCP clients add one of their own.
+  package static let noPrefixRoute = AddressFlags(rawValue: 0x200)
 }

@@ -6,6 +6,8 @@ package struct DeviceFacts: Hashable, Sendable {
   package var isWireless: Bool
   /// The base name of `device/driver`, or of the parent device's driver; `nil` for virtual devices.
   package var driver: String?
+  /// Whether no hardware is behind the link: there is no `device` link.
+  package var isVirtual: Bool
   /// A function beside the network, among those that only phones offer; `nil` when the USB device has none, and for
   /// drivers that phones do not have.
   package var phoneFunction: PhoneFunction?
@@ -65,11 +67,12 @@ package struct DeviceFacts: Hashable, Sendable {
 
   /// Facts as read; everything that is left out is absent.
   package init(
-    deviceType: String? = nil, isWireless: Bool = false, driver: String? = nil, phoneFunction: PhoneFunction? = nil,
-    stick: MobileStick? = nil
+    deviceType: String? = nil, isWireless: Bool = false, driver: String? = nil, isVirtual: Bool = false,
+    phoneFunction: PhoneFunction? = nil, stick: MobileStick? = nil
   ) {
     self.deviceType = deviceType
     self.isWireless = isWireless
+    self.isVirtual = isVirtual
     self.driver = driver
     self.phoneFunction = phoneFunction
     self.stick = stick

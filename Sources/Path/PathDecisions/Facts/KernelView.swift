@@ -1,3 +1,5 @@
+package import PathModel
+
 /// The facts and answers that an evaluation needs. The kernel is a parameter: the real one, or a test's.
 package protocol KernelView {
   /// The error if a question could not be put at all. A missing route is an answer, not a failure.
@@ -13,16 +15,17 @@ package protocol KernelView {
   var judgements: JudgementMemory { get }
   /// Bits that differ between monitors and stay the same for one; see ``AlternationInquiry``.
   var spacing: UInt16 { get }
-  /// The facts of sysfs about the device behind a link; `nil` when sysfs cannot be read or shows another device.
-  mutating func device(of link: LinkFacts) -> DeviceFacts?
   /// The facts about the policy rules.
   mutating func policy() throws(Failure) -> PolicyFacts
   /// The next hops of the routes over the given links that lead to a router, or to hosts beyond a point-to-point link;
   /// a few for each link.
   mutating func routesToRouters(over links: [Int32]) throws(Failure) -> [RouteLeg]
-  /// The lookups that the kernel makes for a tunnel's own packets, one for each of its servers; empty when these are
-  /// not known beyond ``LinkFacts/serverAddress``.
-  mutating func serverQueries(of tunnel: LinkFacts) -> [RouteQuery]
+  /// The lookups that the kernel makes for a tunnel's own packets, one for each server to which packets for the
+  /// destinations go; empty when there is no such server, and `nil` when the servers are not known beyond
+  /// ``LinkFacts/serverAddress``.
+  mutating func serverQueries(of tunnel: LinkFacts, for destinations: [IPAddress]) -> [RouteQuery]?
+  /// Whether a program may serve names at an address of this machine; `nil` if that cannot be read.
+  mutating func servesNames(at address: IPAddress) -> Bool?
   /// Answers all questions, in their order.
   mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer]
 }

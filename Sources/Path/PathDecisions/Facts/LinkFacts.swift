@@ -28,10 +28,14 @@ package struct LinkFacts: Hashable, Sendable {
   package var hardwareType: UInt16
   /// The kind of a virtual device, such as `bridge`. Source: `IFLA_INFO_KIND`; `nil` for real ones.
   package var kind: String? {
-    didSet { kindTraits = LinkKindTraits(of: kind) }
+    didSet { kindRole = LinkRole(ofKind: kind) }
   }
-  /// The properties that follow from the kind.
-  package private(set) var kindTraits: LinkKindTraits
+  /// The role that follows from the kind; `nil` if other facts decide. It is derived once for each message about the
+  /// link, as evaluations read it again and again.
+  package private(set) var kindRole: LinkRole?
+  /// The facts about the device behind the link. Source: sysfs; `nil` when it cannot be read or shows another device,
+  /// and for links whose kind decides.
+  package var device: DeviceFacts?
   /// The largest packet in bytes. Source: `IFLA_MTU`.
   package var mtu: UInt32?
   /// The link-layer address; empty when there is none. Source: `IFLA_ADDRESS`.
@@ -42,6 +46,17 @@ package struct LinkFacts: Hashable, Sendable {
   package var parentIndex: Int32?
   /// The index of the bridge, bond, team or routing domain that this link is a port of. Source: `IFLA_MASTER`.
   package var masterIndex: Int32?
+  /// The VLAN whose frames the link sends. Source: `IFLA_VLAN_ID`; `nil` for links of other kinds.
+  package var vlan: UInt16?
+  /// The VLANs of a bridge that tells them apart, or of its port; `nil` where no bridge does, or that is not known.
+  /// Source: `IFLA_BRIDGE_VLAN_INFO`.
+  package var vlanFilter: VLANFilter?
+  /// Whether a bridge tells VLANs apart. Source: `IFLA_BR_VLAN_FILTERING`.
+  package var filtersVLANs = false
+  /// Whether MACsec has no key to send with, so that it discards all packets. Source: `MACSEC_ATTR_TXSA_LIST`.
+  package var lacksKey = false
+  /// The conditions under which a bond or team has a carrier; `nil` for other links.
+  package var aggregation: Aggregation?
   /// Whether spanning tree keeps the bridge from forwarding at this port: it listens, learns or blocks there. Source:
   /// `IFLA_BRPORT_STATE`.
   package var isBlockedPort = false
@@ -74,7 +89,7 @@ package struct LinkFacts: Hashable, Sendable {
     self.hasCarrier = hasCarrier
     self.hardwareType = hardwareType
     self.kind = kind
-    kindTraits = LinkKindTraits(of: kind)
+    kindRole = LinkRole(ofKind: kind)
     self.mtu = mtu
     self.hardwareAddress = hardwareAddress
     self.parentIndex = parentIndex
@@ -83,6 +98,33 @@ package struct LinkFacts: Hashable, Sendable {
     self.serverAddress = serverAddress
     self.forwards = forwards
   }
+}
+
+/// The VLANs that a bridge passes to one of its ports, or to the machine.
+package struct VLANFilter: Hashable, Sendable {
+  /// The VLANs, in ranges.
+  package var ranges: [ClosedRange<UInt16>]
+  /// The VLAN of frames without a tag; `nil` if there is none, so that they are discarded.
+  package var own: UInt16?
+
+  /// A filter.
+  package init(_ ranges: [ClosedRange<UInt16>] = [], own: UInt16? = nil) { (self.ranges, self.own) = (ranges, own) }
+
+  /// Whether it passes frames of a VLAN.
+  package func contains(_ vlan: UInt16) -> Bool { ranges.contains { $0.contains(vlan) } }
+}
+
+/// The conditions under which a bond has a carrier. Source: `IFLA_BOND_…`.
+package struct Aggregation: Hashable, Sendable {
+  /// The hosts of which one has to answer by ARP. Source: `IFLA_BOND_ARP_IP_TARGET`; empty without such a condition.
+  package var targets: [IPAddress] = []
+  /// The ports that have to be in use. Source: `IFLA_BOND_MIN_LINKS`.
+  package var leastPorts: UInt32 = 0
+  /// Whether LACP decides on the ports: another switch has to take part in it. Source: `IFLA_BOND_MODE`.
+  package var usesLACP = false
+
+  /// No condition.
+  package init() {}
 }
 
 /// The device flags that matter here (netdevice(7), `linux/if.h`).
@@ -147,8 +189,16 @@ package enum HardwareType {
   package static let loopback: UInt16 = 772
   /// `ARPHRD_IEEE80211`, `…_PRISM` and `…_RADIOTAP`: monitor interfaces.
   package static let wirelessMonitor: ClosedRange<UInt16> = 801...803
-  /// `ARPHRD_PHONET` and `ARPHRD_PHONET_PIPE`.
-  package static let phonet: ClosedRange<UInt16> = 820...821
+  /// `ARPHRD_PHONET_PIPE`, a connection of a modem.
+  package static let phonetPipe: UInt16 = 821
+  /// The links that carry no IP packets: `ARPHRD_CAN`, `ARPHRD_MCTP`, `ARPHRD_IEEE802154`, its monitors, and
+  /// `ARPHRD_PHONET`.
+  package static let withoutIP: [UInt16] = [280, 290, 804, 805, 820]
+  /// The links without hardware addresses that tunnels have: `ARPHRD_TUNNEL`, `…_TUNNEL6`, `…_SIT`, `…_IPGRE`,
+  /// `…_IP6GRE` and `…_NONE`.
+  package static let tunnels: [UInt16] = plainTunnels + [none]
+  /// Those of them that encrypt nothing.
+  package static let plainTunnels: [UInt16] = [768, 769, 776, 778, 823]
   /// `ARPHRD_NONE`: raw IP without a link layer (tun, wireguard, modems).
   package static let none: UInt16 = 0xfffe
 }
@@ -161,7 +211,7 @@ extension LinkFacts {
   /// early and others late.
   package var obstacle: LinkObstacle? {
     if !flags.contains(.up) { return .administrativelyDown }
-    if operationalState == .dormant { return .dormant }
+    if operationalState == .dormant || lacksKey { return .dormant }
     if !flags.contains(.lowerUp) && hasCarrier != true { return .noCarrier }
     if operationalState != .up && operationalState != .unknown { return .noCarrier }
     return isBlockedPort ? .blocked : nil
@@ -191,7 +241,7 @@ extension LinkFacts {
   package var isPPP: Bool { kind == "ppp" || hardwareType == HardwareType.ppp }
 
   /// Whether this stands for a routing domain of its own (`vrf`), whose ports carry the packets.
-  package var isRoutingDomain: Bool { kind == "vrf" }
+  package var isRoutingDomain: Bool { kindRole == .routingDomain }
 
   /// Whether this is a PPP connection over a line that is known, as PPPoE is.
   package var isLine: Bool {
@@ -207,9 +257,10 @@ extension LinkFacts {
   }
 
   /// Whether the device discards all packets, such as the one of a VPN's kill switch, or only listens.
-  package var isSink: Bool {
-    kindTraits.contains(.sink) || HardwareType.wirelessMonitor.contains(hardwareType)
-  }
+  package var isSink: Bool { role == .sink }
+
+  /// Whether the link is one end of a pair, whose other end is mostly in another network namespace.
+  package var isPair: Bool { kindRole == .pair }
 }
 
 /// An obstacle that keeps a link from carrying packets.

@@ -89,6 +89,9 @@ package struct RoutingFacts: Hashable, Sendable {
   /// with `accept_ra=2` (Linux's Documentation/networking/ip-sysctl.rst). They are known only where there
   /// is no route of IPv6.
   package var ignoringAdvertisements: Set<Int32> = []
+  /// The addresses to whose networks no route leads, so that the kernel takes no router of theirs for a neighbour. They
+  /// are known only where there is no route.
+  package var unroutedAddresses: Set<IPAddress> = []
   /// The routes that refuse packets (`unreachable`, `prohibit` or `blackhole`), of the tables that rules lead to. They
   /// are known only where a lookup was refused.
   package var refusingRoutes: [TableRoute] = []

@@ -1,0 +1,65 @@
+internal import PathDecisions
+
+/// The facts about links that the kernel's messages about them do not have: the device behind a link, the device below
+/// a PPP connection, the VLANs of bridges, and the keys of MACsec.
+extension Kernel {
+  /// The link with the device behind it and, if it is a PPP link, the device below it, as far as these are known.
+  func resting(_ link: LinkFacts) -> LinkFacts {
+    var link = link
+    if link.needsDevice { link.device = devices.device(of: link) }
+    if let known = links[link.index]?.link { (link.vlanFilter, link.lacksKey) = (known.vlanFilter, known.lacksKey) }
+    if link.isPPP, let name = pppoeLines[link.index] {
+      link.parentIndex = links.interfaces.first { $0.link.name.utf8.elementsEqual(name.utf8) }?.link.index
+    }
+    return link
+  }
+
+  /// Reads these facts again after messages about links. No message announces the keys of MACsec, so they are read as
+  /// long as one is missing.
+  func updateRestingLinks() throws(KernelPathError) {
+    let all = links.interfaces.map(\.link)
+    guard hasLinkNews || all.contains(where: \.lacksKey) else { return }
+    if hasLinkNews { pppoeLines.update(all.filter(\.isPPP).map(\.index)) }
+    var filters: [Int32: VLANFilter]?
+    if hasLinkNews { filters = all.contains(where: \.filtersVLANs) ? try readVLANFilters() : [:] }
+    hasLinkNews = false
+    for link in all {
+      var next = link
+      if link.isPPP { next.parentIndex = nil }
+      if link.isPPP || link.needsDevice { next = resting(next) }
+      if let filters { next.vlanFilter = filters[link.index] }
+      if link.kind == "macsec" { next.lacksKey = lacksKey(link) }
+      if next != link {
+        links.update(next)
+        revision += 1
+      }
+    }
+  }
+
+  /// The VLANs of all bridges that tell them apart, and of their ports, by the index of the link.
+  private func readVLANFilters() throws(KernelPathError) -> [Int32: VLANFilter] {
+    var filters: [Int32: VLANFilter] = [:]
+    _ = try queries.dump(NetlinkRequest.allBridgePorts(), of: "bridge ports") {
+      (message) throws(NetlinkDecodingError) in
+      if message.type == MessageType.newLink { try VLANFilter.add(message, to: &filters) }
+    }
+    let filtering = Set(links.interfaces.map(\.link).filter(\.filtersVLANs).map(\.index))
+    return filters.filter { index, _ in
+      filtering.contains(index) || links[index]?.link.masterIndex.map(filtering.contains) == true
+    }
+  }
+
+  /// Whether MACsec has no key to send with. `false` if the kernel cannot be asked.
+  private func lacksKey(_ link: LinkFacts) -> Bool {
+    guard let socket = GenericSocket("macsec") else { return false }
+    var lacksKey = false
+    // The kernel lists all links of the kind.
+    let result = socket.ask(
+      MACsecRequest.getTransmission, flags: MessageFlag.dump, about: link.index, in: MACsecAttribute.interfaceIndex
+    ) { (message) throws(NetlinkDecodingError) in
+      let found = try MACsecMessage(message)
+      if found.interfaceIndex == link.index { lacksKey = found.lacksKey }
+    }
+    return result == 0 && lacksKey
+  }
+}

@@ -1,0 +1,35 @@
+package import PathDecisions
+
+extension VLANFilter {
+  /// Adds the VLANs in an `RTM_NEWLINK` message of a bridge, about its port or itself: `struct ifinfomsg`, and attributes
+  /// `IFLA_BRIDGE_VLAN_INFO` in `IFLA_AF_SPEC`.
+  ///
+  /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
+  /// - Source: `linux/if_bridge.h`.
+  package static func add(
+    _ message: NetlinkMessage, to filters: inout [Int32: VLANFilter]
+  ) throws(NetlinkDecodingError) {
+    let header = try message.structure("ifinfomsg", 16)
+    guard header[0] == LinkFamily.bridge else { return }
+    var filter = VLANFilter()
+    var attributes = message.attributes(of: "ifinfomsg", after: 16)
+    while let attribute = try attributes.next() {
+      guard attribute.type == LinkAttribute.families else { continue }
+      var rangeBegin: UInt16?
+      var parts = attribute.attributes(of: "IFLA_AF_SPEC")
+      while let part = try parts.next() {
+        guard part.type == VLANAttribute.information else { continue }
+        try part.value.require(4, "IFLA_BRIDGE_VLAN_INFO")
+        let (flags, vlan) = (part.value.uint16(at: 0), part.value.uint16(at: 2))
+        if flags & VLANAttribute.own != 0 { filter.own = vlan }
+        if flags & VLANAttribute.rangeBegin != 0 {
+          rangeBegin = vlan
+        } else {
+          filter.ranges.append(min(rangeBegin ?? vlan, vlan)...vlan)
+          rangeBegin = nil
+        }
+      }
+    }
+    filters[header.int32(at: 4)] = filter
+  }
+}
