@@ -20,6 +20,10 @@ package final class Daemon {
   /// The command line, and the configuration files as last read.
   private var settings: EngineSettings
   private var overrunsLogged = 0
+  private var changeLimit = ChangeLimit(at: .now)
+  private var changeTimer: EventLoop.Timer?
+  /// The newest path of ``changeLimit``.
+  private var loggedPath: NetworkPath?
   /// The status last reported to the service manager.
   private var reportedStatus: String?
 
@@ -139,10 +143,12 @@ package final class Daemon {
     sayReady()
     var subscription: PathEngine.Subscription?
     if ServiceManager.isPresent || journal.takesChanges {
+      changeTimer = loop.makeTimer { [unowned self] in self.perform(self.changeLimit.timerFired(at: .now)) }
       subscription = service.engine.subscribe(.standard) { [unowned self] in self.log($0) }
     }
     defer { subscription.map(service.engine.cancel) }
     try loop.run()
+    if let path = loggedPath, let sum = changeLimit.take(at: .now) { journal.write(path, sum) }
     ServiceManager.stopping()
     return ExitStatus.success
   }
@@ -211,9 +217,22 @@ package final class Daemon {
 
   private func log(_ path: NetworkPath) {
     say(status(of: path)) { ServiceManager.status($0) }
-    journal.write(path)
+    loggedPath = path
+    if journal.isLimited {
+      perform(changeLimit.change(isSatisfied: path.status == .satisfied, at: .now))
+    } else {
+      journal.write(path)
+    }
     let overruns = service.engine.counters.overruns
     if overruns > overrunsLogged { journal.note("the kernel's messages have overrun the socket \(overruns) times") }
     overrunsLogged = overruns
+  }
+
+  private func perform(_ action: ChangeLimit.Action?) {
+    switch action {
+    case nil: break
+    case .write(let sum): if let loggedPath { journal.write(loggedPath, sum) }
+    case .wait(let moment): changeTimer?.set(moment)
+    }
   }
 }

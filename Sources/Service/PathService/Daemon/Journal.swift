@@ -28,11 +28,16 @@ final class Journal {
     self.isVerbose = isVerbose
   }
 
+  /// Whether entries are limited. Without a journal, somebody has asked for each change.
+  var isLimited: Bool { isJournal }
+
   /// Whether changes of the path are written.
   var takesChanges: Bool { isJournal || isVerbose }
 
   /// Writes an entry about a changed path, with the cause of its state or the doubt about it.
-  func write(_ path: NetworkPath) {
+  ///
+  /// - Parameter sum: The changes that the entry stands for; `nil` for this one alone.
+  func write(_ path: NetworkPath, _ sum: ChangeLimit.Sum? = nil) {
     let path = path.escaped
     let cause = path.knownDiagnosis
     let text = path.description
@@ -41,8 +46,8 @@ final class Journal {
       return
     }
     send(
-      text, .notice, .pathChanged,
-      [
+      text + (sum.map { "; \(Self.words($0))" } ?? ""), .notice, .pathChanged,
+      (sum.map { ["PATH_CHANGES=\($0.changes)"] } ?? []) + [
         "PATH_STATUS=\(path.status.rawValue)", "PATH_KNOWLEDGE=\(path.knowledge.rawValue)",
         "INTERFACE=\(path.interfaces.first?.name ?? "")", "INTERFACE_TYPE=\(path.interfaceType?.rawValue ?? "")",
         "REASON=\(path.unsatisfiedReason?.rawValue ?? "")",
@@ -50,6 +55,14 @@ final class Journal {
         "PATH_EXPENSIVE=\(path.isExpenseUndetermined ? "unknown" : "\(path.isExpensive)")",
         "PATH_CONSTRAINED=\(path.isConstrained)", "PATH_CHANGED=\(path.changed.joined(separator: " "))",
       ])
+  }
+
+  private static func words(_ sum: ChangeLimit.Sum) -> String {
+    let share = Int((sum.satisfied / max(sum.time, .nanoseconds(1)) * 100).rounded())
+    return """
+      \(sum.changes) \(sum.changes == 1 ? "change" : "changes") in the last \(TimeSpan.text(sum.time)), \
+      connected \(share) % of it
+      """
   }
 
   /// Writes a warning.
