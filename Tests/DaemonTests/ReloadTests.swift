@@ -104,6 +104,16 @@ struct ReloadTests {
       let watcher = try daemon.start("watch", "--json")
       try await watcher.output.wait(lineWith: #""isExpensive":false,"isConstrained":true"#)
       #expect(try await daemon.pathctl("check", "unconstrained").status == 1)
+      // The bad file may say that the interface is metered, as it does.
+      let doubt = try await daemon.pathctl("check", "unmetered")
+      #expect(doubt.status == 69)
+      #expect(
+        doubt.complaints.hasPrefix(
+          "pathctl: eth0 may be metered by a rule that is not used: \(directory("conf.d/10-bad.conf")), line 4"),
+        "\(doubt.complaints)")
+      #expect(
+        doubt.complaints.hasSuffix(
+          "Correct the file, which 'pathmonitord --check-config' checks, then 'systemctl reload pathmonitord'.\n"))
 
       try directory.write("conf.d/10-bad.conf", "[Match]\nName=eth0\n[Path]\nExpensive=yes\n")
       daemon.program.send(SIGHUP)

@@ -89,6 +89,38 @@ struct RuleEvaluationTests {
     #expect(try kernel.evaluate().path.isConstrained)
   }
 
+  @Test func `a file that is not used leaves the cost undetermined, unless another rule or a price is known`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    func path(_ rule: String? = nil) throws -> NetworkPath {
+      let rules = try [rule].compactMap(\.self).compactMap { try ConfigurationFile(parsing: $0, path: "x.conf").rule }
+      kernel.judgements = JudgementMemory(InterfaceRules(rules, unusedFile: "bad.conf, line 4: no such key"))
+      return try kernel.evaluate().path
+    }
+    let unmetered = try PathRequirement("unmetered")
+    let doubtful = try path()
+    #expect(doubtful.isExpenseUndetermined)
+    #expect(unmetered.verdict(on: doubtful) == .unknown)
+    #expect(
+      doubtful.cost?.evidence.map(\.text)
+        == ["eth0 may be metered by a rule that is not used: bad.conf, line 4: no such key"])
+    // The rule would have been stronger than the settings of the network.
+    kernel.networkFacts.meteredByName["eth0"] = .no
+    #expect(unmetered.verdict(on: try path()) == .unknown)
+    #expect(unmetered.verdict(on: try path("[Match]\nName=eth0\n[Path]\nExpensive=no")) == .met)
+    #expect(unmetered.verdict(on: try path("[Match]\nName=eth0\n[Path]\nExpensive=yes")) == .notMet)
+    kernel.networkFacts.meteredByName["eth0"] = .guessYes
+    #expect(unmetered.verdict(on: try path()) == .notMet)
+  }
+
+  @Test func `the explanation of a file that is not used has no empty ruling`() throws {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+    kernel.judgements = JudgementMemory(InterfaceRules(unusedFile: "bad.conf, line 4: no such key"))
+    let evaluation = try kernel.evaluate()
+    let steps = PathExplanation.steps(
+      evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])
+    #expect(!steps.contains { $0.hasPrefix("link ") && $0.hasSuffix("; ") })
+  }
+
   @Test func `the explanation names the file and the line`() throws {
     var kernel = try Self.kernel("[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3")
     let evaluation = try kernel.evaluate()

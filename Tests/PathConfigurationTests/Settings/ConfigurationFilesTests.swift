@@ -90,6 +90,20 @@ struct ConfigurationFilesTests {
       ])
   }
 
+  @Test func `the rules name the first file that is not used, and none that is used as it was`() throws {
+    try tree.write("etc/pathmonitord.conf.d/a.conf", "[Match]\nName=eth0\n[Path]\nExpensive=yes\n")
+    let good = try read()
+    #expect(good.rules.unusedFile == nil)
+    try tree.write("etc/pathmonitord.conf.d/a.conf", "[Match]\nName=eth0\n[Path]\nExpensive=perhaps\n")
+    let fault = "\(tree("etc/pathmonitord.conf.d/a.conf")), line 4: 'perhaps' is no value for Expensive="
+    #expect(try read().rules.unusedFile?.hasPrefix(fault) == true)
+    let kept = try read(insteadOf: good)
+    #expect(kept.rules.unusedFile == nil)
+    #expect(kept.rules.rules.count == 1)
+    try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nSettle=soon\n")
+    #expect(try read(insteadOf: kept).rules.unusedFile?.hasPrefix(tree("etc/pathmonitord.conf.d/b.conf")) == true)
+  }
+
   @Test func `a file that was correct before is used as it was, until it is corrected or gone`() throws {
     try tree.write("etc/pathmonitord.conf.d/a.conf", "[Monitor]\nSettle=1s\n")
     try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=2\n")

@@ -8,8 +8,9 @@ enum CostDoubt {
     guard path.knowledge == .known, path.isExpenseUndetermined, let name = path.interfaces.first?.name.inOneLine else {
       return nil
     }
-    let text = path.cost?.evidence.first { $0.verdict == .undetermined }?.text.inOneLine
-    return (text ?? "whether \(name) is metered is not known: 'pathctl health' has the reason") + ". " + advice(name)
+    let piece = path.cost?.evidence.first { $0.verdict == .undetermined }
+    let text = piece?.text.inOneLine ?? "whether \(name) is metered is not known: 'pathctl health' has the reason"
+    return "\(text). \(advice(name, piece?.source))"
   }
 
   /// The reason why a requirement has no verdict on a path, with the next step; `nil` when the path is not known.
@@ -20,7 +21,9 @@ enum CostDoubt {
   }
 
   /// The next step for an administrator.
-  static func advice(_ name: String) -> String {
-    "Let the service read the file, or say Expensive=yes or Expensive=no for \(name): pathmonitor.conf(5)."
+  private static func advice(_ name: String, _ source: Evidence.Source?) -> String {
+    source == .configuration
+      ? "Correct the file, which 'pathmonitord --check-config' checks, then 'systemctl reload pathmonitord'."
+      : "Let the service read the file, or say Expensive=yes or Expensive=no for \(name): pathmonitor.conf(5)."
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+package import PathDecisions
 internal import PathModel
 package import SystemIO
 
@@ -52,6 +53,14 @@ package enum ConfigurationFiles {
         case .used, .empty, .masked: nil
         }
       }
+    }
+
+    /// The rules of all files, with the fault of the first file or directory that is not used.
+    package var rules: InterfaceRules {
+      for case (_, .skipped(let problem)) in files {
+        return InterfaceRules(configuration.rules.rules, unusedFile: problem.fault)
+      }
+      return configuration.rules
     }
 
     /// Creates a reading without files.

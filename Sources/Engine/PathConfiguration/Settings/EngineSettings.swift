@@ -32,7 +32,7 @@ package struct EngineSettings {
   /// The configuration of the engine.
   package var configuration: PathReader.Configuration {
     var configuration = PathReader.Configuration()
-    configuration.rules = reading.configuration.rules
+    configuration.rules = reading.rules
     if let probes = probes ?? monitor.probes { configuration.probes = probes }
     return configuration
   }
@@ -53,7 +53,7 @@ package struct EngineSettings {
     let fresh = try ConfigurationFiles.read(configurationPath, roots: roots, insteadOf: reading)
     problems = fresh.problems.map(\.description)
     defer { reading = fresh }
-    return fresh.configuration.files != reading.configuration.files
+    return fresh.configuration.files != reading.configuration.files || fresh.rules != reading.rules
   }
 
   /// Reads the administrator's files as ``load()`` does. A file that cannot be used is one of the ``problems``.

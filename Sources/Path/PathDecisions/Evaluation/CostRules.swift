@@ -3,8 +3,9 @@ package import PathModel
 /// The rules that combine evidence: per interface, then per path. `CostSources` holds the sources of the evidence.
 ///
 /// Of one interface the strongest piece decides: user, explicit, certain, likely, guess. An interface without evidence
-/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive", the
-/// user or the network's settings decide. The unread evidence would have been weaker than these.
+/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive" or
+/// one that is stronger than the unread evidence decides: for a lease the network's settings or the user, for a rule of
+/// the user another one.
 ///
 /// Traffic over several interfaces is expensive when any of them is.
 package enum CostRules {
@@ -17,9 +18,12 @@ package enum CostRules {
     let ranked = evidence.enumerated().sorted { sortKey($0) < sortKey($1) }.map(\.element)
     let expense = ranked.first { $0.verdict.concernsExpense }
     let constraint = ranked.first { $0.verdict.concernsConstraint }
-    let isUndetermined =
-      ranked.contains { $0.verdict == .undetermined }
-      && expense.map { $0.verdict != .expensive && $0.confidence < .explicit } ?? true
+    let isUndetermined = ranked.contains { piece in
+      guard piece.verdict == .undetermined else { return false }
+      guard let expense else { return true }
+      let sufficient = piece.source == .configuration ? Evidence.Confidence.user : .explicit
+      return expense.verdict != .expensive && expense.confidence < sufficient
+    }
     return Cost(
       isExpensive: expense?.verdict == .expensive, isConstrained: constraint?.verdict == .constrained,
       confidence: isUndetermined ? .unknown : expense?.confidence ?? .unknown, evidence: ranked)

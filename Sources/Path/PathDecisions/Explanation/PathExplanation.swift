@@ -64,7 +64,9 @@ package enum PathExplanation {
         text += " (\(rule))"
       }
     }
-    if let ruling = evaluation.rulings[link.index] { text += "; \(ruling.words.joined(separator: ", "))" }
+    if let words = evaluation.rulings[link.index]?.words, !words.isEmpty {
+      text += "; \(words.joined(separator: ", "))"
+    }
     return text
   }
 

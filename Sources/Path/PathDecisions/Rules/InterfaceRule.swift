@@ -110,6 +110,8 @@ package struct InterfaceRuling: Hashable, Sendable {
   package var type: Word<InterfaceType>?
   /// `Preference=`.
   package var preference: Word<Int>?
+  /// The fault of a file that is not used, and that may have a rule on the interface; `nil` when there is none.
+  package var unusedRule: String?
 
   /// The ruling without any value.
   package static let silent = InterfaceRuling()
@@ -151,18 +153,23 @@ package struct InterfaceRuling: Hashable, Sendable {
 package struct InterfaceRules: Hashable, Sendable {
   /// The rules. Of those that match an interface and set the same key, the last one decides.
   package var rules: [InterfaceRule]
+  /// The fault of the first file that is not used, as a sentence; `nil` when all files are. Such a file may have a rule
+  /// on any interface.
+  package var unusedFile: String?
 
   /// Rules in their order.
-  package init(_ rules: [InterfaceRule] = []) {
-    self.rules = rules
+  package init(_ rules: [InterfaceRule] = [], unusedFile: String? = nil) {
+    (self.rules, self.unusedFile) = (rules, unusedFile)
   }
 
   /// Whether there are none.
-  package var isEmpty: Bool { rules.isEmpty }
+  package var isEmpty: Bool { rules.isEmpty && unusedFile == nil }
 
   /// The ruling on an interface.
   package func ruling(on traits: InterfaceTraits) -> InterfaceRuling {
-    rules.reduce(into: InterfaceRuling.silent) { ruling, rule in
+    var silent = InterfaceRuling.silent
+    silent.unusedRule = unusedFile
+    return rules.reduce(into: silent) { ruling, rule in
       if rule.match.fits(traits) { ruling = ruling.overruled(by: rule.ruling) }
     }
   }
