@@ -31,6 +31,32 @@ struct MonitoringLineTests {
     #expect(line.text == "PATH WARNING - connected over eth0, but the router does not answer" + Self.data)
   }
 
+  @Test("a path over which the Internet does not answer as it should is a warning, with the reason", arguments: [
+    (PathValidation.State.unanswered, "unanswered"), (.portal, "sign-in wanted"), (.partial, "answered in part"),
+  ])
+  func fault(state: PathValidation.State, words: String) throws {
+    let path = Self.path.with { path in
+      path.validation.state = state
+      path.validation.evidence = [
+        PathValidation.Observation(source: .host, verdict: .unknown, family: nil, when: 1, text: "nothing"),
+        PathValidation.Observation(source: .host, verdict: state, family: nil, when: 1, text: "a.example: no answer"),
+      ]
+    }
+    let line = MonitoringLine(.connected, on: path, causes: [])
+    #expect(line.state == .warning)
+    #expect(
+      line.text
+        == "PATH WARNING - connected over eth0 (wired Ethernet), \(words): a.example: no answer" + Self.data)
+    let asked = MonitoringLine(try PathRequirement("portal"), on: path, causes: [])
+    #expect(asked.state == (state == .portal ? .ok : .critical), "the requirement is about that")
+  }
+
+  @Test(arguments: [PathValidation.State.validated, .unknown])
+  func `a path of which nothing bad is known is fine`(state: PathValidation.State) {
+    let path = Self.path.with { $0.validation.state = state }
+    #expect(MonitoringLine(.connected, on: path, causes: []).state == .ok)
+  }
+
   @Test func `a path that is lost or not as required is critical, with the culprit`() {
     let cause = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
     let lost = MonitoringLine(.connected, on: Self.offline, causes: [cause])

@@ -77,6 +77,25 @@ struct PathMetricsTests {
     #expect(lines(nil).isEmpty)
   }
 
+  @Test func `a cost of which nothing is known has no sample, and a path says whether it goes through a tunnel`() {
+    func lines(_ name: String, _ change: (inout NetworkPath) -> Void) -> [String] {
+      var path = Self.path(.satisfied)
+      path.cost = .unknown
+      change(&path)
+      return Self.lines(PathMetrics(service: Self.answer(path)), name)
+    }
+    #expect(lines("path_expensive") { _ in }.isEmpty)
+    #expect(lines("path_expensive") { $0.cost?.confidence = .guess } == ["pathmonitor_path_expensive 0"])
+    #expect(
+      lines("path_expensive") {
+        $0.isExpensive = true
+        $0.cost = Cost(isExpensive: true, isConstrained: false, confidence: .likely, evidence: [])
+      } == ["pathmonitor_path_expensive 1"])
+    #expect(lines("path_tunnel") { _ in } == ["pathmonitor_path_tunnel 0"])
+    #expect(lines("path_tunnel") { $0.usesTunnel = true } == ["pathmonitor_path_tunnel 1"])
+    #expect(lines("path_tunnel") { $0.status = .unsatisfied }.isEmpty)
+  }
+
   @Test func `each reason has its time from the beginning, and a new reason follows`() {
     var answer = Self.answer(Self.path(.satisfied))
     answer.totals?.unsatisfiedByReason = [.noRoute: 1_250_000, UnsatisfiedReason(rawValue: "later"): 1]

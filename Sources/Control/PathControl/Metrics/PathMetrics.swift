@@ -94,10 +94,13 @@ package struct PathMetrics: Hashable, Sendable {
         samples: path.map { [MetricSample(.integer(1), labels: Self.labels(of: $0))] } ?? []),
       Self.gauge(
         "path_expensive", "Whether the path costs money or counts against a quota.",
-        path.flatMap { $0.isExpenseUndetermined ? nil : .flag($0.isExpensive) }),
+        path.flatMap { $0.isMeteringUnknown ? nil : .flag($0.isExpensive) }),
       Self.gauge(
         "path_constrained", "Whether programs are asked to use little data on the path.",
         path.map { .flag($0.isConstrained) }),
+      Self.gauge(
+        "path_tunnel", "Whether the traffic goes through a tunnel, such as a VPN.",
+        path.flatMap { $0.status == .satisfied ? .flag($0.usesTunnel) : nil }),
       MetricFamily(
         "pathmonitor_validation", .gauge,
         help: "Whether the Internet answers: 1 for the present state. Without a path there is none.",

@@ -36,13 +36,15 @@ package struct MonitoringLine: Hashable, Sendable {
 
   /// The answer about a path, before the requirement is applied to it.
   ///
-  /// - Parameter causes: The causes of its state; the first of a satisfied path may be a doubt about it.
+  /// - Parameter causes: The causes of its state; the first of a satisfied path may be a doubt about it. So is the
+  ///   knowledge that the Internet does not answer as it should, unless the requirement is about that.
   package init(_ requirement: PathRequirement, on path: NetworkPath, causes: [Diagnosis]) {
     let data = [
       ("connected", path.status == .satisfied), ("metered", path.isExpensive), ("ipv4", path.supportsIPv4),
       ("ipv6", path.supportsIPv6), ("dns", path.supportsDNS),
     ]
-    let cause = causes.first { $0.code != .connected }?.sentence
+    let cause =
+      causes.first { $0.code != .connected }?.sentence ?? (requirement.dependsOnValidation ? nil : Self.doubt(path))
     switch (requirement.verdict(on: path), path.status) {
     case (.unknown, _): self.init(.unknown, path.description)
     case (.met, .satisfied): self.init(cause == nil ? .ok : .warning, cause ?? path.description, data)
@@ -50,6 +52,14 @@ package struct MonitoringLine: Hashable, Sendable {
     case (.notMet, .satisfied): self.init(.critical, "not '\(requirement)': \(path.description)", data)
     case (.notMet, _): self.init(.critical, cause.map { "offline: \($0)" } ?? path.description, data)
     }
+  }
+
+  /// The doubt about a path over which the Internet does not answer, or not as it should.
+  private static func doubt(_ path: NetworkPath) -> String? {
+    let validation = path.validation
+    guard path.status == .satisfied, validation.state.isFault else { return nil }
+    let reason = validation.evidence.first { validation.isDeciding($0) }.map { ": \($0.text)" } ?? ""
+    return path.description + reason
   }
 
   /// The answer where nothing can be known; the message says why.

@@ -14,8 +14,9 @@ package struct CheckVerb: Verb {
     the unit instead of skipping it.
     With --nagios, for Nagios, Icinga and their relatives, one line says how the path is, with
     performance data, and the exit status is 0 (OK: as required), 1 (WARNING: as required, but with a
-    doubt, such as a router that does not answer), 2 (CRITICAL: not as required) or 3 (UNKNOWN: it
-    cannot be known, or the command line is wrong).
+    doubt, such as a router that does not answer, or a validation that is partial, portal or
+    unanswered), 2 (CRITICAL: not as required) or 3 (UNKNOWN: it cannot be known, or the command line
+    is wrong).
     """
   package static let exits: [(status: Int32, meaning: String)] = [
     (ExitStatus.yes, "yes"), (ExitStatus.no, "no"), (ExitStatus.cannotKnow, "it cannot be known"),
