@@ -22,7 +22,7 @@ FILES = 1000
 def _write_rules(directory):
     """A thousand files, each with a rule of all kinds of keys; one in a hundred fits the interfaces of the benchmark."""
     main = directory / "pathmonitord.conf"
-    main.write_text("[Monitor]\nProbe=\nSettle=200ms\n")
+    main.write_text("[Monitor]\nSampleAddress=\nSettle=200ms\n")
     drop_ins = directory / "pathmonitord.conf.d"
     drop_ins.mkdir()
     for number in range(FILES):

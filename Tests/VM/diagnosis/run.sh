@@ -172,7 +172,7 @@ vrf() {
     ip route del default via 192.0.2.1 dev port table 10
     names 'a VRF without any default route' \
         'noDefaultRoute port: port has 192.0.2.2/24, but there is no default route' \
-        "Is a gateway missing in the configuration? On a closed network, name an address of yours with --probe, or with Probe= in pathmonitor.conf(5)."
+        "Is a gateway missing in the configuration? On a closed network, name an address of yours with --sample-address, or SampleAddress= in pathmonitor.conf(5)."
     ip route add default dev red
     comes_to 'a default route into the VRF is a path' 'satisfied other'
     unplug port

@@ -65,14 +65,14 @@ for ((round = 0; round < rounds; round++)); do
     # There is no route to 203.0.113.5: with it as the probe there is no path, as soon as the reload has returned.
     if ((round % 2)); then probe=198.51.100.1 expected=satisfied; else probe=203.0.113.5 expected=unsatisfied; fi
     ((round == 0)) && ip route del default
-    printf '%s\n' '[Monitor]' "Probe=$probe" >/etc/pathmonitor/pathmonitord.conf
+    printf '%s\n' '[Monitor]' "SampleAddress=$probe" >/etc/pathmonitor/pathmonitord.conf
     systemctl reload pathmonitord.service || continue
     [ "$(served status --json | jq -r .status)" = $expected ] && right=$((right + 1))
 done
 is 'when a reload has returned, it is done' "$rounds of $rounds times" "$right of $rounds times"
 is 'the service is the same' "active $old" "$(state pathmonitord.service) $(pid)"
 follows 'after reloads'
-printf '%s\n' '[Monitor]' Probe=router >/etc/pathmonitor/pathmonitord.conf
+printf '%s\n' '[Monitor]' SampleAddress=router >/etc/pathmonitor/pathmonitord.conf
 systemctl reload pathmonitord.service
 is 'a mistake in the configuration fails the reload and changes nothing' "1 active $old satisfied" \
     "$? $(state pathmonitord.service) $(pid) $(served status --json | jq -r .status)"

@@ -30,7 +30,7 @@ struct Options: Equatable {
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
-      guard ["--port", "--content", "--sample-address", "--probe", "--offer"].contains(option) else {
+      guard ["--port", "--content", "--sample-address", "--offer"].contains(option) else {
         throw UsageError(
           sentence: """
             '\(option)' is not known; allowed: --port PORT, --content URL, --sample-address ADDRESS, \

@@ -134,7 +134,8 @@ extension Diagnosis {
   }
 
   private func adviceOnMissingDefault(_ name: String) -> String {
-    let isClosed = "On a closed network, name an address of yours with --probe, or with Probe= in pathmonitor.conf(5)."
+    let isClosed =
+      "On a closed network, name an address of yours with --sample-address, or SampleAddress= in pathmonitor.conf(5)."
     if has(.isRouteOfRule) {
       return "'ip rule' (for IPv6 'ip -6 rule') lists the rules. All other packets need a default route in table main: "
         + "is a gateway missing in the configuration? \(isClosed)"
