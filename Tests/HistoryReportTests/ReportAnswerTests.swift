@@ -42,6 +42,25 @@ struct ReportAnswerTests {
         == "nothing was recorded in this time. 'pathctl history --store /tmp/history --since 1y' shows more.")
   }
 
+  @Test func `changes that the recorder cannot write yet are in the picture, on the page and in JSON`() throws {
+    var script = SpanScript(from: Self.start)
+    script.add(.up("eth0"), 100)
+    func answer(_ form: HistoryQuery.Form, unwritten: Int) throws -> String {
+      var query = HistoryQuery()
+      query.form = form
+      let answer = ReportAnswer(
+        query, now: script.end, .utc, zone: "UTC", host: "host", Style(isColored: false), unwritten: unwritten)
+      return String(decoding: try #require(try answer.bytes(from: script.history)), as: UTF8.self)
+    }
+    let sentence =
+      "are missing here: the recorder cannot write now ('journalctl -u pathmonitor-history' has the reason)"
+    #expect(try answer(.picture, unwritten: 5).contains("\n  5 changes \(sentence)\n"))
+    #expect(try answer(.html(file: "-"), unwritten: 5).contains("5 changes are missing here"))
+    #expect(try answer(.json, unwritten: 5).contains(#""unwrittenChanges":5,"#))
+    #expect(try !answer(.picture, unwritten: 0).contains("missing"))
+    #expect(HistoryReport.words(unwritten: 1)?.hasPrefix("1 change is missing here") == true)
+  }
+
   @Test func `each record has its line, in order`() throws {
     var query = HistoryQuery()
     query.form = .csv

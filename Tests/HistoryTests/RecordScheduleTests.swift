@@ -52,6 +52,22 @@ import Testing
     #expect(schedule.waiting.count == 5)
   }
 
+  @Test func `changes are unwritten from the first failure until a writing succeeds`() {
+    var schedule = RecordSchedule()
+    schedule.add(spans(3), at: 0)
+    #expect(schedule.unwritten == 0, "they are about to be written")
+    schedule.began()
+    schedule.failed(at: 0)
+    #expect(schedule.unwritten == 3)
+    schedule.noteLoss(of: 2)
+    schedule.add(spans(1), at: 1)
+    #expect(schedule.unwritten == 6)
+    schedule.began()
+    #expect(schedule.unwritten == 6, "they may fail again")
+    schedule.written(at: second)
+    #expect(schedule.unwritten == 0)
+  }
+
   @Test func `changes during a writing wait for its end, and those that it had are kept if it fails`() {
     var schedule = RecordSchedule()
     let closed = spans(5)

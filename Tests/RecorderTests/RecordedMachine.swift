@@ -11,10 +11,13 @@ struct RunningRecorder {
 
   /// Starts it. It reads no configuration of the machine.
   ///
-  /// - Parameter launcher: The words that start it.
-  init(_ file: String, socket: String, launcher: [String] = []) throws {
+  /// - Parameters:
+  ///   - launcher: The words that start it.
+  ///   - environment: Variables that it gets besides the usual ones.
+  init(_ file: String, socket: String, launcher: [String] = [], environment: [String: String] = [:]) throws {
     running = try RunningProgram(
-      launcher + [Self.program, "record", "--file", file, "--socket", socket, "--config", "/dev/null"])
+      launcher + [Self.program, "record", "--file", file, "--socket", socket, "--config", "/dev/null"],
+      environment: environment)
   }
 
   /// Ends it in the ordinary way.

@@ -208,7 +208,8 @@ struct RecorderTests {
       let mount = directory("disk")
       try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
       let recorder = try RunningRecorder(
-        "\(mount)/history.sqlite", socket: socket, launcher: ["unshare", "--mount", "sh", "-c", disk, mount])
+        "\(mount)/history.sqlite", socket: socket, launcher: ["unshare", "--mount", "sh", "-c", disk, mount],
+        environment: ["RUNTIME_DIRECTORY": directory.path])
       let complaint = try await recorder.running.complaints.wait(lineWith: "Changes are kept in memory")
       #expect(complaint.contains("cannot"))
       try await daemon.waitForSubscribers(1)
@@ -216,9 +217,13 @@ struct RecorderTests {
       try await daemon.waitForPath("offline")
       try await network.ipFar("link set eth0 up")
       try await daemon.waitForPath("connected")
+      // Readers of the history see that it lacks the loss and the return.
+      let number = directory("unwritten")
+      try await waitUntil(#"[ "$(cat "$1" 2>/dev/null || echo 0)" -ge 2 ]"#, number)
       let inside = ["nsenter", "--mount", "--target", "\(recorder.running.processIdentifier)"]
       try await RunningProgram.succeed(inside + ["mount", "-o", "remount,rw,size=16m", mount])
       _ = try await recorder.running.complaints.wait(lineWith: "Nothing is missing in it")
+      try await waitUntil(#"[ ! -e "$1" ]"#, number)
       try await waitForStates("up", "down", "up", in: "\(mount)/history.sqlite", launcher: inside)
       try await RunningProgram.succeed(inside + ["cp", "\(mount)/history.sqlite", file])
       #expect(areContiguous(try spans(file)))
@@ -227,6 +232,12 @@ struct RecorderTests {
       #expect(recorder.running.complaints.lines.count == 2)
     }
   }
+}
+
+/// Waits until a condition of the shell holds for the file `$1`.
+private func waitUntil(_ condition: String, _ file: String) async throws {
+  let loop = "until \(condition); do sleep 0.02; done"
+  #expect(try await RunningProgram.run(["sh", "-c", loop, "sh", file], within: .seconds(30)).status == 0)
 }
 
 extension TestDaemon {

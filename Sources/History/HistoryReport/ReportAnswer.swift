@@ -17,19 +17,22 @@ package struct ReportAnswer: Sendable {
   package var host: String
   /// The style of a picture.
   package var style: Style
+  /// The number of changes that the recorder could not write yet.
+  package var unwritten: Int
 
   /// A question with its surroundings.
   package init(
-    _ query: HistoryQuery, now: HistoryInstant, _ calendar: LocalCalendar, zone: String, host: String, _ style: Style
+    _ query: HistoryQuery, now: HistoryInstant, _ calendar: LocalCalendar, zone: String, host: String, _ style: Style,
+    unwritten: Int = 0
   ) {
     (self.query, self.now, self.calendar, self.zone) = (query, now, calendar, zone)
-    (self.host, self.style) = (host, style)
+    (self.host, self.style, self.unwritten) = (host, style, unwritten)
   }
 
   /// The bytes of the answer; `nil` if nothing was recorded in the window.
   package func bytes(from history: some HistoryReading) throws(HistoryError) -> [UInt8]? {
     if query.form == .csv { return try records(from: history) }
-    let report = try HistoryReport.read(
+    var report = try HistoryReport.read(
       query, from: history, now: now, calendar, needsRecords: query.form != .picture
     ) { window in
       switch query.form {
@@ -38,6 +41,7 @@ package struct ReportAnswer: Sendable {
       case .html, .svg, .csv: AvailabilityPlot.timeline(window, calendar)
       }
     }
+    report?.unwritten = unwritten
     return report.map { bytes($0) }
   }
 

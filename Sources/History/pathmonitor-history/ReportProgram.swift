@@ -22,9 +22,10 @@ enum ReportProgram {
       program.complain(problem)
       return ExitStatus.usage
     }
+    let unwritten = query.store.map { $0 == StoredHistory.usualFile } ?? true ? UnwrittenChanges.read() : 0
     let answer = ReportAnswer(
       query, now: HistoryInstant(microseconds: WallClock.microseconds()), LocalCalendar(ProcessTimeZone()),
-      zone: SystemTimeZone.name ?? "local time", host: hostName, .forOutput())
+      zone: SystemTimeZone.name ?? "local time", host: hostName, .forOutput(), unwritten: unwritten)
     let bytes: [UInt8]?
     do throws(HistoryError) {
       // The reading ends before the answer is shown: nobody waits for the reader of a pager.
@@ -32,6 +33,9 @@ enum ReportProgram {
     } catch {
       complain(ofHistory: error, query)
       return ExitStatus.unavailable
+    }
+    if bytes == nil || !query.form.hasRemarks, let words = HistoryReport.words(unwritten: unwritten) {
+      program.complain(words)
     }
     guard let bytes else {
       program.complain(query.nothingRecorded)

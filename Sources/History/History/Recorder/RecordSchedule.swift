@@ -33,6 +33,8 @@ struct RecordSchedule {
   private var writing: (spans: [HistorySpan], lost: Int)?
   /// Whether a writing has begun and not ended.
   var isWriting: Bool { writing != nil }
+  /// The number of changes that cannot be written now; 0 while nothing has failed.
+  var unwritten: Int { isFailing ? waiting.count + lost + (writing.map { $0.spans.count + $0.lost } ?? 0) : 0 }
   /// The time of the next step, in microseconds since boot, suspend not counted; `nil` for none.
   private(set) var due: Int64?
   private var isUnwritten = false

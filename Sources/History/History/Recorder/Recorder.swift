@@ -25,6 +25,8 @@ final class Recorder {
   private var timer: EventLoop.Timer?
   /// The present span when it was last noted.
   private var noted: Noted?
+  /// The number of unwritten changes that readers can see.
+  private var shownUnwritten = 0
 
   private struct Noted: Equatable {
     var number: Int64
@@ -133,7 +135,14 @@ final class Recorder {
     case .mark: mark(at: now)
     case .write: write(at: now)
     }
+    showUnwritten()
     timer?.set(schedule.due.map { MonotonicInstant(nanoseconds: $0 * 1_000) })
+  }
+
+  private func showUnwritten() {
+    guard schedule.unwritten != shownUnwritten, let file = UnwrittenChanges.file else { return }
+    shownUnwritten = schedule.unwritten
+    UnwrittenChanges.write(shownUnwritten, to: file)
   }
 
   /// Begins to write all that waits.

@@ -21,6 +21,7 @@ package enum ReportJSON {
     if let from = report.recordsFrom {
       write("recordsSince", from, calendar, to: &writer)
     }
+    integer("unwrittenChanges", Int64(report.unwritten), to: &writer)
     write(report.totals, to: &writer)
     integer("longestMicroseconds", report.longest, to: &writer)
     integer("medianMicroseconds", report.median, to: &writer)

@@ -38,9 +38,18 @@ extension HistoryReport {
       .map { "\($0.key.butConnected): \(LengthText.text($0.value)), which is no outage" }
   }
 
+  /// The remark about changes that are missing because they could not be written yet; `nil` if there are none.
+  package static func words(unwritten: Int) -> String? {
+    if unwritten == 0 { return nil }
+    return """
+      \(unwritten) \(unwritten == 1 ? "change is" : "changes are") missing here: the recorder cannot write now \
+      ('journalctl -u pathmonitor-history' has the reason)
+      """
+  }
+
   /// Remarks about the limits of the figures.
   package func remarks(_ calendar: LocalCalendar) -> [String] {
-    var remarks: [String] = []
+    var remarks = [Self.words(unwritten: unwritten)].compactMap(\.self)
     if window.lowerBound > askedWindow.lowerBound {
       remarks.append("recorded since \(calendar.localTime(of: window.lowerBound).minute)")
     }

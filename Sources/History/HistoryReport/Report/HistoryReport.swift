@@ -34,6 +34,8 @@ package struct HistoryReport: Sendable {
   package var outages: [Outage] = []
   /// Where the records begin; before, only sums are left. `nil` when the window has nothing but records.
   package var recordsFrom: HistoryInstant?
+  /// The number of changes that the recorder could not write yet: they are not in the report.
+  package var unwritten = 0
 
   /// The downtime with one cause.
   package struct CauseSums: Hashable, Sendable {
