@@ -127,15 +127,21 @@ struct HooksTests {
     #expect(ProcessTable.isEmpty(group: group))
   }
 
-  @Test func `without the service nothing is run, as the cost is not known`() async throws {
+  @Test func `without the service nothing is run, as the cost is not known, until the service is there`() async throws {
     let stage = try await Stage()
     try await stage.add("10", "echo ran")
-    let outcome = try await RunningProgram.run([
-      RunningProgram.pathctl, "hooks", "--directory", stage.directory, "--socket", stage.path.directory("none"),
+    let socket = stage.path.directory("later")
+    let hooks = try RunningProgram([
+      RunningProgram.pathctl, "hooks", "--directory", stage.directory, "--socket", socket,
     ])
-    #expect(outcome.status == 69)
-    #expect(outcome.output.isEmpty)
-    #expect(outcome.complaints.hasSuffix("Start pathmonitord, or say --direct.\n"), "\(outcome.complaints)")
+    let complaint = try await hooks.complaints.wait(lineWith: "waiting for the service")
+    #expect(complaint.hasSuffix("Start pathmonitord, or say --direct."), "\(complaint)")
+    #expect(hooks.output.lines.isEmpty)
+    let daemon = try await TestDaemon(socket: socket)
+    #expect(try await hooks.output.wait(lines: 1) == ["ran"])
+    hooks.send(SIGTERM)
+    #expect(try await hooks.waitForExit() == 143)
+    try await daemon.stop()
   }
 }
 

@@ -146,14 +146,21 @@ struct TargetsTests {
     #expect(try await targets.waitForExit() == 143)
   }
 
-  @Test func `without the service costs are not known, and that ends it`() async throws {
+  @Test func `without the service it waits, says so once, and moves nothing until the service is there`() async throws {
     let directory = try ScratchDirectory()
     let systemctl = try await FakeSystemctl()
-    let outcome = try await RunningProgram.pathctl(
-      "targets", "--socket", directory("none"), environment: systemctl.environment)
-    #expect(outcome.status == 69)
-    #expect(outcome.complaints.contains("Start pathmonitord, or say --direct to ask the kernel alone."))
+    let targets = try RunningProgram(
+      [RunningProgram.pathctl, "targets", "--socket", directory("socket")], environment: systemctl.environment)
+    let complaint = try await targets.complaints.wait(lineWith: "waiting for the service")
+    #expect(complaint.contains("Start pathmonitord, or say --direct to ask the kernel alone."))
     #expect(systemctl.calls.isEmpty)
+    let daemon = try await TestDaemon(socket: directory("socket"))
+    // Whatever path this machine has, each of the three targets is brought in line with it.
+    #expect(Set(try await systemctl.wait(calls: 3).map { $0.split(separator: " ").last }).count == 3)
+    targets.send(SIGTERM)
+    #expect(try await targets.waitForExit() == 143)
+    #expect(targets.complaints.lines.count == 1)
+    try await daemon.stop()
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))

@@ -162,4 +162,28 @@ journal_has 'stopping path-online.target: offline' pathmonitor-targets.service
 is 'the journal has each stop with its reason' 0 $?
 journal_has 'starting path-online.target: connected over wire' pathmonitor-targets.service
 is 'and each start' 0 $?
+
+# MARK: A service that fails for good
+# As at a boot with a broken service: the driver has had no path yet.
+drop_in pathmonitord.service '[Service]' ExecStart= ExecStart=/usr/bin/false
+systemctl stop pathmonitor-targets.service
+systemctl restart pathmonitord.service 2>/dev/null
+systemctl start pathmonitor-targets.service
+becomes 60 'a service that fails for good is given up, and its socket with it' 'failed failed' \
+    pathmonitord.service pathmonitord.socket
+lines=$(journal pathmonitord.service pathmonitord.socket pathmonitor-targets.service | wc -l)
+driver=$(pid pathmonitor-targets.service)
+# Longer than the 30 s in which its starts are counted.
+sleep 60
+is 'nobody starts it again, and nothing is written' "$lines" \
+    "$(journal pathmonitord.service pathmonitord.socket pathmonitor-targets.service | wc -l)"
+is 'the driver waits' "active $driver 0" \
+    "$(state pathmonitor-targets.service) $(pid pathmonitor-targets.service) $(property pathmonitor-targets.service NRestarts)"
+rm /etc/systemd/system/pathmonitord.service.d/test.conf
+systemctl daemon-reload
+systemctl reset-failed pathmonitord.service pathmonitord.socket
+systemctl stop path-online.target
+systemctl start pathmonitord.socket
+becomes 30 'when its socket is back, the driver goes on' active path-online.target
+is 'and is the same process' "$driver" "$(pid pathmonitor-targets.service)"
 finish

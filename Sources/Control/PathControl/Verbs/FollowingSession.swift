@@ -91,7 +91,7 @@ class FollowingSession {
       hasComplained = true
       isResumed = true
     case .lost(let error):
-      guard var path = delivered else { return begin(without: error) }
+      guard var path = delivered else { return waitsForService ? awaitService(error) : begin(without: error) }
       path.knowledge = .stale
       path.changed = ["knowledge"]
       deliver(path)
@@ -110,6 +110,17 @@ class FollowingSession {
     if path == delivered { return }
     delivered = path
     handle(path)
+  }
+
+  /// Whether the session waits for a service that is absent from the start. One that is run as a unit does: if it ended,
+  /// each new start of it would start the service, too, also one that fails for good.
+  var waitsForService: Bool { false }
+
+  /// Says that the service is absent. The follower connects when its socket is there.
+  private func awaitService(_ error: PathSourceError) {
+    guard error.code != .kernelUnavailable, error.reply == nil || error.isLackOfRoom else { return fail(error) }
+    if !hasComplained { complain("\(error.message); waiting for the service. \(needOfService ?? "")") }
+    hasComplained = true
   }
 
   /// Follows the kernel when the service is absent from the start.

@@ -11,7 +11,8 @@ package struct HooksVerb: Verb {
   package static var ownOptions: [Option<HooksVerb>] { [place, longest] + Option.forPrograms }
   package static let details = """
     Runs the programs in /etc/pathmonitor/hooks.d for the path as it is and for each update, in the
-    order of their names, one at a time. What comes meanwhile is one update, the newest. A program finds
+    order of their names, one at a time. What comes meanwhile is one update, the newest. Without the
+    service the verb waits for it. A program finds
     the path in its environment, in the variables of 'pathctl watch --exec': PATH_STATUS, PATH_INTERFACE
     and so on as it is now, PATH_FORMER_STATUS and so on as it was in the run before, PATH_CHANGED, and
     PATH_MOVED for programs with connections.
@@ -83,6 +84,7 @@ final class HooksSession: ProgramSession {
     timer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.timerFired()) }
   }
 
+  override var waitsForService: Bool { true }
   /// A cost that the kernel alone does not know would look like "unmetered" to the programs.
   override var needOfService: String? {
     "PATH_EXPENSIVE cannot be known without the service. Start pathmonitord, or say --direct."

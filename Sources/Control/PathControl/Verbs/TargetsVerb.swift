@@ -13,7 +13,8 @@ package struct TargetsVerb: Verb {
     unmetered, path-validated.target while the Internet is known to answer: units that are bound to
     them come and go with the path. The first path that is known brings all of them in line at once.
     From then on they follow what has lasted: a link that flaps moves nothing, and neither does a path
-    that cannot be known for a while, as when the service restarts.
+    that cannot be known for a while, as when the service restarts. Without the service the verb
+    waits for it.
     pathmonitor-targets.service runs this verb. Each start and stop is a line of its output, with the
     path as the reason. A failure of systemctl is reported, and systemctl is run again. The verb ends
     with a signal, and leaves the targets as they are then.
@@ -63,6 +64,7 @@ final class TargetsSession: ProgramSession {
     timer = loop.makeTimer { [unowned self] in self.perform(self.switching.timerFired(at: .now)) }
   }
 
+  override var waitsForService: Bool { true }
   override var needOfService: String? { SystemdTarget.unmetered.requirement.needOfService }
 
   override func handle(_ path: NetworkPath) {
