@@ -72,6 +72,15 @@ journalctl --sync
 is 'each change is an entry in the journal, with its fields' unsatisfied \
     "$(journalctl -u pathmonitord.service -o json --no-pager PATH_STATUS=unsatisfied | tail -n 1 | jq -r .PATH_STATUS)"
 
+# MARK: At rest
+wakeups() { awk '/^voluntary_ctxt_switches:/ { print $2 }' "/proc/$pid/status"; }
+sleep 10
+before=$(wakeups)
+sleep 120
+woken=$(($(wakeups) - before))
+echo "# in two minutes at rest the service has woken up $woken times"
+is 'at rest it wakes up for its watchdog alone, once a minute' yes "$( ((woken <= 3)) && echo yes || echo "$woken times")"
+
 # MARK: Stop and start
 systemctl stop pathmonitord.service 2>/dev/null
 is 'the service stops cleanly, and the socket stays' 'success inactive active' \
