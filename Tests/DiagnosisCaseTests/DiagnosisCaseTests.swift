@@ -136,6 +136,9 @@ struct DiagnosisCaseTests {
       let told = lines.filter { !$0.hasPrefix("  note: ") }
       for words in diagnosisCase.forbidden { #expect(!told.contains { $0.contains(words) }) }
     }
+    // The evidence ends with the version, for bug reports.
+    let evidence = explanation.dropLast(limit(isSatisfied).count + 3)
+    #expect(evidence.split(separator: "\n").last?.hasPrefix("  pathctl ") == true)
     #expect(explanation.hasSuffix("\n\n\(limit(isSatisfied))\n"))
   }
 }

@@ -42,7 +42,8 @@ package struct ExplainedAnswer: Sendable {
     let marks = [PathExplanation.verdictMark, PathExplanation.furtherMark]
     let evidence = steps.filter { step in !marks.contains { step.hasPrefix($0) } }
     lines += held
-    lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" } + ["", Verdict.limit(of: path)]
+    lines += ["", style.bold("Evidence:")] + evidence.map { "  \($0.inOneLine)" }
+    lines += ["  pathctl \(PathMonitorVersion.current)", "", Verdict.limit(of: path)]
     return lines.flatMap { LineFolding.fold($0, to: style.width) }
   }
 
