@@ -57,15 +57,43 @@ ok "it asks the kernel while no service runs" equal "$(inside /usr/bin/python3 -
     "$(inside pathctl --version | cut -d ' ' -f 2) direct"
 ok "pip knows it" inside sh -c '/usr/bin/python3 -c "import importlib.metadata as m; print(m.version(\"pathmonitor\"))"'
 ok "it can be purged before the other" inside dpkg -P python3-pathmonitor
-inside sed -i 's/^#Settle=.*/Settle=1s/' "$configuration"
+ok "no configuration file is there" not inside test -e "$configuration"
+printf '%s\n' '[Monitor]' Settle=1s >"$tree$configuration"
 ok "it upgrades" inside dpkg -i /tmp/package.deb
 ok "an upgrade keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
 ok "it can be removed" inside dpkg -r pathmonitor
 ok "removal keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
 ok "removal takes the programs" not inside test -e /usr/bin/pathctl
+# The configuration of a roll-out that is there before the package.
+ok "it installs beside a configuration, and nobody is asked" inside sh -c \
+    'apt-get install -y -qq --reinstall /tmp/package.deb </dev/null'
+ok "which stays" inside grep -q '^Settle=1s' "$configuration"
+ok "it can be removed with it" inside dpkg -P pathmonitor
+ok "an administrator's configuration is left" equal "$(inside find /etc/pathmonitor -type f)" "$configuration"
+inside rm -r /etc/pathmonitor
+# As the package was that had the file, with comments alone.
+former() {
+    rm -rf "$work/former" && dpkg-deb --raw-extract "$work/package.deb" "$work/former" &&
+        sed -i 's/^Version: .*/Version: 0.1.0-1/' "$work/former/DEBIAN/control" &&
+        echo '# comments' >"$work/former$configuration" && echo "$configuration" >"$work/former/DEBIAN/conffiles" &&
+        dpkg-deb --root-owner-group -Znone --build "$work/former" "$tree/tmp/former.deb"
+}
+ok "a package is built that ships the file" former
+ok "it installs" inside dpkg -i /tmp/former.deb
+ok "with its file" inside grep -qx '# comments' "$configuration"
+ok "it upgrades to the one without" inside sh -c 'dpkg -i /tmp/package.deb </dev/null'
+ok "a file that was not edited goes" not inside test -e "$configuration"
+ok "and is forgotten" equal "$(inside dpkg-query -W -f '${Conffiles}' pathmonitor)" ""
+ok "the one that ships it comes back" inside dpkg -i /tmp/former.deb
+printf '%s\n' '[Monitor]' Settle=1s >"$tree$configuration"
+ok "it upgrades again, and nobody is asked" inside sh -c 'dpkg -i /tmp/package.deb </dev/null'
+ok "a file that was edited stays in force" inside grep -qx Settle=1s "$configuration"
+ok "under its own name alone" equal "$(inside find /etc/pathmonitor -type f)" "$configuration"
+ok "the service has a user" inside getent passwd pathmonitord
 inside install -d -o pathmonitor-history /var/lib/pathmonitor-history
 ok "it can be purged" inside dpkg -P pathmonitor
 ok "purging leaves nothing" equal "$before" "$(files)"
 ok "purging leaves no folder" equal "$(inside find /etc /lib/ /usr /var -type d -name '*pathmonitor*')" ""
+ok "purging takes the user of the service" not inside sh -c 'getent passwd pathmonitord || getent group pathmonitord'
 ok "purging leaves nothing in /run" equal "$(inside find /run -name '*pathmonitor*')" ""
 exit "$failed"

@@ -39,7 +39,7 @@ ok "the page's commands install it" inside sh -ec "$installation"
 ok "it is the version that was built" installed "$version"
 ok "pathctl runs" inside pathctl interfaces --direct
 ok "apt knows its origin" sh -c '"$@" | grep -q "o=PathMonitor"' sh chroot "$tree" apt-cache policy
-inside sed -i 's/^#Settle=.*/Settle=1s/' "$configuration"
+printf '%s\n' '[Monitor]' Settle=1s >"$tree$configuration"
 
 ok "a later version is put into it" env KEY='PathMonitor packages' scripts/build-repository "$later"
 ok "apt upgrades to it" inside sh -ec 'apt-get update && apt-get upgrade -y'
@@ -50,6 +50,7 @@ ok "it is the former version" installed "$version"
 ok "apt removes it" inside apt-get remove -y pathmonitor
 ok "removal takes the programs, and keeps the configuration" inside sh -c "! test -e /usr/bin/pathctl && test -e $configuration"
 ok "apt purges it" inside apt-get purge -y pathmonitor
+ok "an administrator's configuration is left" inside rm -r "${configuration%/*}"
 ok "purging leaves no folder" equal "$(inside find /etc /usr/lib /usr/share /var -type d -name 'pathmonitor*')" ""
 
 forget
