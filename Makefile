@@ -11,7 +11,7 @@
 # make history-outages 200 scripted outages of up to a minute, and the history of each (root)
 # make install installs what was built below PREFIX (/usr/local), in DESTDIR if there is one; make uninstall undoes it
 # make deb     makes a Debian package of it in .build
-# make repository  makes the package and puts it into a folder that apt accepts (REPOSITORY, KEY, REVISION)
+# make repository  makes the package and puts it into a folder that apt accepts (REPOSITORY, KEY, VALID_DAYS, REVISION)
 # make clients-test  the clients of all languages at once, while routes change and the service is killed (root)
 # make python  makes the wheel and the source archive of the Python package in .build/python-package/dist
 # make python-test the Python package with the service in namespaces, and its types (root)

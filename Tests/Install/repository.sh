@@ -19,7 +19,7 @@ echo 'Acquire::http::Proxy::127.0.0.1 "DIRECT";' >"$tree/etc/apt/apt.conf.d/99di
 REPOSITORY=$(mktemp -d "$work/served.XXXXXX")
 export REPOSITORY
 chmod 755 "$REPOSITORY"
-cp "$work/repository"/* "$REPOSITORY/"
+cp -r "$work/repository"/* "$REPOSITORY/"
 ip link set lo up
 python3 -u -m http.server --bind 127.0.0.1 --directory "$REPOSITORY" 8000 >"$work/server" 2>&1 &
 ok "the repository is served" timeout 20 sh -c 'tail -n +1 -f "$1" | grep -qm1 Serving' sh "$work/server"
@@ -42,6 +42,8 @@ ok "apt knows its origin" sh -c '"$@" | grep -q "o=PathMonitor"' sh chroot "$tre
 printf '%s\n' '[Monitor]' Settle=1s >"$tree$configuration"
 
 ok "a later version is put into it" env KEY='PathMonitor packages' scripts/build-repository "$later"
+# An index that a machine has read before still leads to its list of packages.
+ok "the former list of packages is there by its hash" equal "$(find "$REPOSITORY/by-hash" -type f | wc -l)" 2
 ok "apt upgrades to it" inside sh -ec 'apt-get update && apt-get upgrade -y'
 ok "it is the later version" installed 99.0.0-2
 ok "an upgrade keeps the configuration" inside grep -q '^Settle=1s' "$configuration"
@@ -61,6 +63,8 @@ ok "and not installed" not inside test -e /usr/bin/pathctl
 rm "$REPOSITORY/${later##*/}"
 for key in 'Somebody else' ''; do
     forget
+    # Without a key, only where there is no signature.
+    [ -n "$key" ] || rm "$REPOSITORY/InRelease" "$REPOSITORY/pathmonitor.asc"
     ok "the index is made ${key:+by }${key:-without a key}" env KEY="$key" scripts/build-repository
     ok "and refused" refused 'is not signed' inside sh -ec "$installation"
     ok "nothing is installed" not inside test -e /usr/bin/pathctl
