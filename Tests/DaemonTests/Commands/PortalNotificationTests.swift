@@ -71,5 +71,7 @@ struct PortalNotificationTests {
     #expect(failed.notifications == [Self.wanted])
     #expect(failed.status == 1)
     #expect(try await Self.run(["unknown"]).status == 0)
+    let mistake = try await Self.run(["portal eth0 192.0.2.1"], health: 1)
+    #expect(mistake.notifications == [Self.wanted], "a mistake in the configuration is no reason")
   }
 }

@@ -42,7 +42,8 @@ becomes 30 'the targets follow the path' 'active active' path-online.target path
 is 'there are the groups of those who may override, and of the service' 'pathmonitor pathmonitor-state' \
     "$(getent group pathmonitor pathmonitor-state | cut -d: -f1 | paste -sd ' ')"
 is 'and the folder for overrides' '775 root pathmonitor-state' "$(stat -c '%a %U %G' /run/pathmonitord)"
-is 'there is a configuration file' yes "$([ -f $configuration ] && echo yes)"
+is 'there is a folder for rules, and no configuration file' 'yes no' \
+    "$([ -d $configuration.d ] && echo yes) $([ -e $configuration ] && echo yes || echo no)"
 for page in man1/pathctl.1 man8/pathmonitord.8 man5/pathmonitor.conf.5; do
     is "the manual has ${page#*/}" yes "$([ -f "/usr/share/man/$page.gz" ] && echo yes)"
 done
@@ -126,7 +127,7 @@ running() { systemctl is-active --quiet "${1/@/@*}"; }
 is 'no unit of the package is forgotten here' '' "$(for unit in $(dpkg -L pathmonitor | sed -n 's,.*/systemd/system/,,p'); do
     running "$unit" || echo "$unit"; done)"
 dpkg -r pathmonitor >/run/job-apt.log 2>&1
-is 'it can be removed' 0 $?
+is 'it can be removed, without a word about mistakes' 0 "$?$(grep -i syntax /run/job-apt.log)"
 is 'no unit of it is left' '' "$(systemctl list-units --plain --no-legend --state=active,activating,deactivating,failed \
     'pathmonitor*' 'path-*' | cut -d' ' -f1 | paste -sd ' ')"
 is 'no process of it is left' '' "$(ours)"
@@ -137,11 +138,14 @@ is 'its programs are gone' '' "$(compgen -c pathctl; compgen -c pathmonitord)"
 is 'its configuration is not' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configuration)"
 dpkg -P pathmonitor >/run/job-apt.log 2>&1
 is 'it can be purged' 0 $?
-is 'hooks of the administrator are left' /etc/pathmonitor/hooks.d/50-endless "$(find /etc/pathmonitor -type f)"
+is 'the files of the administrator are left' "/etc/pathmonitor/hooks.d/50-endless $configuration" \
+    "$(find /etc/pathmonitor -type f | sort | paste -sd ' ')"
+is 'the user and the group of the service are not' '' "$(getent passwd pathmonitord; getent group pathmonitord)"
 rm -r /etc/pathmonitor
 files | sort >/run/job-after
 # The groups stay, as their numbers must not be given to others; the files of adduser and systemd-sysusers list them.
-is 'then nothing is left of it' '' "$(comm -13 /run/job-before /run/job-after | grep -vE '^/etc/g?shadow-?$|^/etc/(group|gshadow)-$|^/etc/\.pwd\.lock$')"
+copies='^/etc/g?shadow-?$|^/etc/(passwd|group|subuid|subgid)-$|^/etc/\.pwd\.lock$'
+is 'then nothing is left of it' '' "$(comm -13 /run/job-before /run/job-after | grep -vE "$copies")"
 is 'and nothing else is gone' '' "$(comm -23 /run/job-before /run/job-after)"
 
 # MARK: Once more
@@ -152,5 +156,47 @@ dpkg -P pathmonitor >/run/job-apt.log 2>&1
 is 'and be purged at once' '0' "$?$(systemctl list-units --plain --no-legend --state=active,activating,failed \
     'pathmonitor*' 'path-*' | cut -d' ' -f1)"
 files | sort >/run/job-after
-is 'which leaves nothing either' '' "$(comm -13 /run/job-before /run/job-after | grep -vE '^/etc/g?shadow-?$|^/etc/(group|gshadow)-$|^/etc/\.pwd\.lock$')"
+is 'which leaves nothing either' '' "$(comm -13 /run/job-before /run/job-after | grep -vE "$copies")"
+
+# MARK: An upgrade from 0.1.0
+# As that version was: the service is a dynamic user, and its configuration a conffile.
+cp -r $package/tree $package/former
+sed -i 's/^Version: .*/Version: 0.1.0-1/' $package/former/DEBIAN/control
+sed -i 's/^User=pathmonitord$/DynamicUser=yes\n&/' $package/former/lib/systemd/system/pathmonitord.service
+sed -i '/^u pathmonitord/d' $package/former/usr/lib/sysusers.d/pathmonitor.conf
+echo '# Only comments.' >$package/former$configuration
+echo $configuration >$package/former/DEBIAN/conffiles
+dpkg-deb -Znone -b $package/former $package/former.deb >/dev/null
+dpkg -i $package/former.deb >/run/job-apt.log 2>&1 </dev/null
+within 20 state_is pathmonitord.socket active
+is '0.1.0 runs as a dynamic user' 'satisfied wiredEthernet without an entry' \
+    "$(served_verdict) $(grep -q ^pathmonitord: /etc/passwd && echo 'with an entry' || echo 'without an entry')"
+pathctl watch --json >/run/job-watch 2>/run/job-watch-errors & watch=$!
+within 20 test -s /run/job-watch
+dpkg -i $package/second.deb >/run/job-apt.log 2>&1 </dev/null
+is 'it can be upgraded, too' 0 "$?$(grep -E 'Job for|error' /run/job-apt.log)"
+is 'the service runs as a user with an entry' "active $(id -u pathmonitord)" \
+    "$(state pathmonitord.service) $(ps -o uid= -p "$(pid)" | tr -d ' ')"
+is 'so do its socket and the targets' 'active active' "$(states pathmonitord.socket pathmonitor-targets.service)"
+is 'the configuration that was not edited is gone' no "$([ -e $configuration ] && echo yes || echo no)"
+unplug
+within 30 eval 'tail -n 1 /run/job-watch | jq -e ".status == \"unsatisfied\" and .knowledge == \"known\"" >/dev/null'
+is 'the watch from before goes on' 'unsatisfied known' \
+    "$(tail -n 1 /run/job-watch | jq -r '"\(.status) \(.knowledge)"')"
+plug
+kill $watch; wait $watch
+
+# MARK: A service that does not start
+drop_in pathmonitord.service '[Service]' ExecStart= ExecStart=/usr/bin/false
+dpkg -i $package/second.deb >/run/job-apt.log 2>&1 </dev/null
+is 'an upgrade fails if the service does not come up, and says so' '1 1' \
+    "$? $(grep -c 'pathmonitor: the service does not start' /run/job-apt.log)"
+rm -r /etc/systemd/system/pathmonitord.service.d
+systemctl daemon-reload
+systemctl reset-failed pathmonitord.service pathmonitord.socket 2>/dev/null
+dpkg --configure -a >/run/job-apt.log 2>&1 </dev/null
+is 'and is completed when the cause is mended' '0 install ok installed' \
+    "$? $(dpkg-query -W -f '${Status}' pathmonitor)"
+dpkg -P pathmonitor >/run/job-apt.log 2>&1
+is 'and purged' 0 $?
 finish

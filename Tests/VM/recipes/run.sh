@@ -125,6 +125,33 @@ recipe docs/recipes.md '~/.bashrc'
 within 20 served_verdict_is 'satisfied wiredEthernet'
 is 'the prompt shows the path' '[Ethernet wire] ~# ' "$(cd && bash --rcfile ~/.bashrc -ic 'eval "$PROMPT_COMMAND"; printf %s "${PS1@P}"' 2>/dev/null)"
 
+# MARK: A copy with a deadline
+recipe docs/recipes.md /etc/systemd/system/nightly-copy.service
+stand_in rclone 'echo "$*" >>/run/copies'
+systemctl daemon-reload
+systemctl start nightly-copy.service
+is 'the copy runs while the network is unmetered' 'sync /srv/data backup:' "$(cat /run/copies)"
+served override set isExpensive true
+sed -i 's/--timeout 2h/--timeout 3s/' /etc/systemd/system/nightly-copy.service
+systemctl daemon-reload
+systemctl start nightly-copy.service 2>/dev/null
+is 'and fails if it has not become so in time' 'failed 124' \
+    "$(state nightly-copy.service) $(property nightly-copy.service ExecMainStatus)"
+served override clear
+
+# MARK: A VPN for one network
+modprobe -q wireguard
+ip link add wg0 type wireguard
+ip addr add 10.20.0.2/24 dev wg0
+ip link set wg0 up
+block docs/recipes.md 'interface=wg0 --sample-address 10.20.0.1 --nagios' >/run/vpn.sh
+vpn() { sh /run/vpn.sh | grep -o '^PATH [A-Z]*'; }
+is 'the check sees the VPN beside the path to the Internet' 'PATH OK' "$(vpn)"
+ip link set wg0 down
+is 'and a VPN that is down' 'PATH CRITICAL' "$(vpn)"
+ip link delete wg0
+is 'or gone' 'PATH CRITICAL' "$(vpn)"
+
 # MARK: A container
 block docs/recipes.md 'systemd-run --pipe' >/run/container.sh
 is 'a container without rights and network sees the path of the host' 'connected over wire' \
