@@ -31,9 +31,11 @@ struct MonitoringLineTests {
     #expect(line.text == "PATH WARNING - connected over eth0, but the router does not answer" + Self.data)
   }
 
-  @Test("a path over which the Internet does not answer as it should is a warning, with the reason", arguments: [
-    (PathValidation.State.unanswered, "unanswered"), (.portal, "sign-in wanted"), (.partial, "answered in part"),
-  ])
+  @Test(
+    "a path over which the Internet does not answer as it should is a warning, with the reason",
+    arguments: [
+      (PathValidation.State.unanswered, "unanswered"), (.portal, "sign-in wanted"), (.partial, "answered in part"),
+    ])
   func fault(state: PathValidation.State, words: String) throws {
     let path = Self.path.with { path in
       path.validation.state = state

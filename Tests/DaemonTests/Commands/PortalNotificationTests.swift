@@ -55,7 +55,8 @@ struct PortalNotificationTests {
     #expect(
       try await Self.run(["portal wlan0 Hotel 192.0.2.1", "unknown", "validated wlan0 Home 198.51.100.1"])
         .notifications == [Self.wanted])
-    #expect(try await Self.run(["validated eth0 192.0.2.1", "unknown", "validated eth0 192.0.2.1"]).notifications == [])
+    #expect(
+      try await Self.run(["validated eth0 192.0.2.1", "unknown", "validated eth0 192.0.2.1"]).notifications == [])
     #expect(
       try await Self.run([
         "portal wlan0 Hotel 192.0.2.1", "validated wlan0 Home 198.51.100.1", "portal wlan0 Hotel 192.0.2.1",

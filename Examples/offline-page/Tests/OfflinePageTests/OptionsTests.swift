@@ -13,7 +13,8 @@ struct OptionsTests {
 
   @Test func `options are understood in any order`() throws {
     let options = try Options([
-      "--sample-address", "10.0.0.1", "--content", "http://board.example:81/x", "--port", "0", "--sample-address", "fd00::1",
+      "--sample-address", "10.0.0.1", "--content", "http://board.example:81/x", "--port", "0", "--sample-address",
+      "fd00::1",
       "--offer",
       " Wi-Fi on = A=1 rfkill unblock wifi",
     ])

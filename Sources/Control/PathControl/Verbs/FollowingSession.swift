@@ -112,8 +112,8 @@ class FollowingSession {
     handle(path)
   }
 
-  /// Whether the session waits for a service that is absent from the start. One that is run as a unit does: if it ended,
-  /// each new start of it would start the service, too, also one that fails for good.
+  /// Whether the session waits for a service that is absent from the start. One that is run as a unit does: if it
+  /// ended, each new start of it would start the service, too, also one that fails for good.
   var waitsForService: Bool { false }
 
   /// Says that the service is absent. The follower connects when its socket is there.

@@ -2,8 +2,8 @@ package import SystemIO
 
 /// Limits the journal's entries about changes of the path, so that a network that flaps all day does not fill it. Pure.
 ///
-/// There is room for ``burst`` entries at once, and for one more in each ``interval``. Changes without room are counted,
-/// and the next entry has their sum. So a day has 308 entries at most, of some 1.2 kB each in the journal.
+/// There is room for ``burst`` entries at once, and for one more in each ``interval``. Changes without room are
+/// counted, and the next entry has their sum. So a day has 308 entries at most, of some 1.2 kB each in the journal.
 package struct ChangeLimit: Sendable {
   /// The number of entries that may follow each other at once.
   package static let burst = 20
