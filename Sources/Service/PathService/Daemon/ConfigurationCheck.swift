@@ -14,8 +14,8 @@ struct ConfigurationCheck {
     case all(named: String?)
   }
 
-  /// The account of the service under systemd (`User=`, `SupplementaryGroups=`). The user exists only while the service
-  /// runs; until then its rights are those of nobody.
+  /// The account of the service under systemd (`User=`, `SupplementaryGroups=`). Without the package there may be none;
+  /// its rights are then those of nobody.
   private static let user = "pathmonitord"
   private static let group = "pathmonitor-state"
   private static let nobody: UInt32 = 65_534

@@ -21,7 +21,7 @@ struct RequestRound: Hashable, Sendable {
   /// Whether there is nothing to ask.
   var isEmpty: Bool { announced == nil && (hosts.isEmpty || families.isEmpty) }
 
-  /// Makes all requests in parallel. That takes ten seconds at most.
+  /// Makes all requests in parallel, which takes ten seconds at most for one round.
   ///
   /// - Parameter report: Called with each observation as it comes.
   /// - Returns: The verdict.
