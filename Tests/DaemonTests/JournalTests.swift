@@ -140,6 +140,30 @@ struct JournalTests {
     }
   }
 
+  @Test func `after a burst of changes one entry stands for all that follow, at the latest at the end`() async throws {
+    try await Self.withJournal { network, journal, daemon in
+      try await network.connect()
+      try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
+      let socket = try #require(try Self.argument(after: "--socket", of: daemon))
+      let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", socket])
+      // The journal has the changes that a watch has, and so has the limit.
+      for number in 0..<24 {
+        _ = try await watch.output.wait(lines: 1 + number)
+        try await network.ip("route \(number % 2 == 0 ? "delete default" : "add default via 192.0.2.1 dev eth0")")
+      }
+      _ = try await watch.output.wait(lines: 25)
+      watch.kill()
+      kill(daemon, SIGTERM)
+      let sum = Self.entry(try await journal.wait(lineWith: "PATH_CHANGES"))
+      let changes = try #require(sum["PATH_CHANGES"].flatMap { Int($0) })
+      #expect(changes >= 4)
+      #expect(sum["MESSAGE"]?.contains("; \(changes) changes in the last ") == true)
+      #expect(sum["MESSAGE"]?.hasPrefix("connected over eth0") == true)
+      let entries = journal.lines.map(Self.entry).filter { $0["MESSAGE_ID"] == Self.changed }
+      #expect(entries.count == 21, "twenty, and the sum")
+    }
+  }
+
   @Test func `a bad configuration is a warning`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("conf", "[Monitor]\n")

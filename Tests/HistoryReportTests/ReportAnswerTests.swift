@@ -48,8 +48,8 @@ struct ReportAnswerTests {
     func answer(_ form: HistoryQuery.Form, unwritten: Int) throws -> String {
       var query = HistoryQuery()
       query.form = form
-      let answer = ReportAnswer(
-        query, now: script.end, .utc, zone: "UTC", host: "host", Style(isColored: false), unwritten: unwritten)
+      var answer = ReportAnswer(query, now: script.end, .utc, zone: "UTC", host: "host", Style(isColored: false))
+      answer.unwritten = unwritten
       return String(decoding: try #require(try answer.bytes(from: script.history)), as: UTF8.self)
     }
     let sentence =

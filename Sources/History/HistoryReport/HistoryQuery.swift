@@ -16,14 +16,6 @@ package struct HistoryQuery: Hashable, Sendable {
     case html(file: String)
     /// The plot of the page alone, in the file; `-` is standard output.
     case svg(file: String)
-
-    /// Whether the form has a place for remarks.
-    package var hasRemarks: Bool {
-      switch self {
-      case .picture, .json, .html: true
-      case .csv, .svg: false
-      }
-    }
   }
 
   /// The start of the window; `nil` for seven days before its end.

@@ -18,15 +18,14 @@ package struct ReportAnswer: Sendable {
   /// The style of a picture.
   package var style: Style
   /// The number of changes that the recorder could not write yet.
-  package var unwritten: Int
+  package var unwritten = 0
 
   /// A question with its surroundings.
   package init(
-    _ query: HistoryQuery, now: HistoryInstant, _ calendar: LocalCalendar, zone: String, host: String, _ style: Style,
-    unwritten: Int = 0
+    _ query: HistoryQuery, now: HistoryInstant, _ calendar: LocalCalendar, zone: String, host: String, _ style: Style
   ) {
     (self.query, self.now, self.calendar, self.zone) = (query, now, calendar, zone)
-    (self.host, self.style, self.unwritten) = (host, style, unwritten)
+    (self.host, self.style) = (host, style)
   }
 
   /// The bytes of the answer; `nil` if nothing was recorded in the window.

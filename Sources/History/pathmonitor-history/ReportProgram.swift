@@ -22,10 +22,12 @@ enum ReportProgram {
       program.complain(problem)
       return ExitStatus.usage
     }
-    let unwritten = query.store.map { $0 == StoredHistory.usualFile } ?? true ? UnwrittenChanges.read() : 0
-    let answer = ReportAnswer(
+    var answer = ReportAnswer(
       query, now: HistoryInstant(microseconds: WallClock.microseconds()), LocalCalendar(ProcessTimeZone()),
-      zone: SystemTimeZone.name ?? "local time", host: hostName, .forOutput(), unwritten: unwritten)
+      zone: SystemTimeZone.name ?? "local time", host: hostName, .forOutput())
+    if (query.store ?? StoredHistory.usualFile) == StoredHistory.usualFile {
+      answer.unwritten = UnwrittenChanges.read()
+    }
     let bytes: [UInt8]?
     do throws(HistoryError) {
       // The reading ends before the answer is shown: nobody waits for the reader of a pager.
@@ -34,7 +36,8 @@ enum ReportProgram {
       complain(ofHistory: error, query)
       return ExitStatus.unavailable
     }
-    if bytes == nil || !query.form.hasRemarks, let words = HistoryReport.words(unwritten: unwritten) {
+    // The other forms have a place for remarks.
+    if bytes == nil || query.form == .csv, let words = HistoryReport.words(unwritten: answer.unwritten) {
       program.complain(words)
     }
     guard let bytes else {

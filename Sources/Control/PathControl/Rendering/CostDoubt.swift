@@ -10,7 +10,10 @@ enum CostDoubt {
     }
     let piece = path.cost?.evidence.first { $0.verdict == .undetermined }
     let text = piece?.text.inOneLine ?? "whether \(name) is metered is not known: 'pathctl health' has the reason"
-    return "\(text). \(advice(name, piece?.source))"
+    return text + ". "
+      + (piece?.source == .configuration
+        ? "Correct the file, which 'pathmonitord --check-config' checks, then 'systemctl reload pathmonitord'."
+        : "Let the service read the file, or say Expensive=yes or Expensive=no for \(name): pathmonitor.conf(5).")
   }
 
   /// The reason why a requirement has no verdict on a path, with the next step; `nil` when the path is not known.
@@ -18,12 +21,5 @@ enum CostDoubt {
     if let doubt = sentence(path) { return doubt }
     guard path.knowledge == .known else { return nil }
     return "whether the Internet answers is not known, as nothing is sent. 'pathctl explain' has what is known."
-  }
-
-  /// The next step for an administrator.
-  private static func advice(_ name: String, _ source: Evidence.Source?) -> String {
-    source == .configuration
-      ? "Correct the file, which 'pathmonitord --check-config' checks, then 'systemctl reload pathmonitord'."
-      : "Let the service read the file, or say Expensive=yes or Expensive=no for \(name): pathmonitor.conf(5)."
   }
 }

@@ -36,8 +36,7 @@ package struct MonitoringLine: Hashable, Sendable {
 
   /// The answer about a path, before the requirement is applied to it.
   ///
-  /// - Parameter causes: The causes of its state; the first of a satisfied path may be a doubt about it. So is the
-  ///   knowledge that the Internet does not answer as it should, unless the requirement is about that.
+  /// - Parameter causes: The causes of its state; the first of a satisfied path may be a doubt about it.
   package init(_ requirement: PathRequirement, on path: NetworkPath, causes: [Diagnosis]) {
     let data = [
       ("connected", path.status == .satisfied), ("metered", path.isExpensive), ("ipv4", path.supportsIPv4),

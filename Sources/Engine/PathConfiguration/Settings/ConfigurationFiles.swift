@@ -57,10 +57,9 @@ package enum ConfigurationFiles {
 
     /// The rules of all files, with the fault of the first file or directory that is not used.
     package var rules: InterfaceRules {
-      for case (_, .skipped(let problem)) in files {
-        return InterfaceRules(configuration.rules.rules, unusedFile: problem.fault)
-      }
-      return configuration.rules
+      var rules = configuration.rules
+      for case (_, .skipped(let problem)) in files.reversed() { rules.unusedFile = problem.fault }
+      return rules
     }
 
     /// Creates a reading without files.

@@ -6,9 +6,6 @@ internal import SystemIO
 /// written, and it goes with the recorder.
 package enum UnwrittenChanges {
   private static let name = "unwritten"
-  /// The file of the recorder that runs as a unit.
-  private static let usualFile = "/run/pathmonitor-history/\(name)"
-
   /// The file of this recorder; `nil` outside of a unit.
   static var file: String? { Environment.value("RUNTIME_DIRECTORY").map { "\($0)/\(name)" } }
 
@@ -18,8 +15,8 @@ package enum UnwrittenChanges {
   }
 
   /// The number of changes that wait; 0 when the recorder has none, or does not run.
-  package static func read(_ file: String = usualFile) -> Int {
-    let bytes = (try? Files.read(file, limit: 32)) ?? []
-    return Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)).map { max(0, $0) } ?? 0
+  package static func read(_ file: String = "/run/pathmonitor-history/\(name)") -> Int {
+    let digits = ((try? Files.read(file, limit: 32)) ?? []).prefix { $0 != UInt8(ascii: "\n") }
+    return max(0, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
   }
 }

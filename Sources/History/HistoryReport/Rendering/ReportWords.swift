@@ -41,10 +41,8 @@ extension HistoryReport {
   /// The remark about changes that are missing because they could not be written yet; `nil` if there are none.
   package static func words(unwritten: Int) -> String? {
     if unwritten == 0 { return nil }
-    return """
-      \(unwritten) \(unwritten == 1 ? "change is" : "changes are") missing here: the recorder cannot write now \
-      ('journalctl -u pathmonitor-history' has the reason)
-      """
+    return "\(unwritten) \(unwritten == 1 ? "change is" : "changes are") missing here: the recorder cannot write now "
+      + "('journalctl -u pathmonitor-history' has the reason)"
   }
 
   /// Remarks about the limits of the figures.

@@ -1,9 +1,7 @@
 internal import PathModel
 
-/// The evidence from the administrator's rule files.
-///
-/// A file that is not used may say that the interface is metered. The cost is then undetermined, unless another rule
-/// decides it: a typo must not let traffic out that costs money.
+/// The evidence from the administrator's rule files. A file that is not used may say that the interface is metered. The
+/// cost is then undetermined, unless another rule decides it: a typo must not let traffic out that costs money.
 enum ConfigurationCost {
   static func judge(_ candidate: CostCandidate, _ evidence: inout [Evidence]) {
     if let expensive = candidate.ruling.isExpensive {

@@ -64,9 +64,8 @@ package enum PathExplanation {
         text += " (\(rule))"
       }
     }
-    if let words = evaluation.rulings[link.index]?.words, !words.isEmpty {
-      text += "; \(words.joined(separator: ", "))"
-    }
+    let words = evaluation.rulings[link.index]?.words ?? []
+    if !words.isEmpty { text += "; \(words.joined(separator: ", "))" }
     return text
   }
 

@@ -153,8 +153,7 @@ package struct InterfaceRuling: Hashable, Sendable {
 package struct InterfaceRules: Hashable, Sendable {
   /// The rules. Of those that match an interface and set the same key, the last one decides.
   package var rules: [InterfaceRule]
-  /// The fault of the first file that is not used, as a sentence; `nil` when all files are. Such a file may have a rule
-  /// on any interface.
+  /// The fault of a file that is not used, which may have a rule on any interface; `nil` when all files are used.
   package var unusedFile: String?
 
   /// Rules in their order.

@@ -14,13 +14,8 @@ package struct ChangeLimit: Sendable {
   package struct Sum: Hashable, Sendable {
     /// Their number.
     package var changes = 0
-    /// The time since the entry before.
-    package var time = Duration.zero
-    /// The part of that time in which the path was satisfied.
-    package var satisfied = Duration.zero
-
-    /// No change yet.
-    package init() {}
+    /// The time since the entry before, and the part of it in which the path was satisfied.
+    package var (time, satisfied) = (Duration.zero, Duration.zero)
   }
 
   /// A step of the owner.
@@ -38,26 +33,20 @@ package struct ChangeLimit: Sendable {
   private var sum = Sum()
 
   /// A limit with room for a burst.
-  package init(at now: MonotonicInstant) {
-    latest = now
-  }
+  package init(at now: MonotonicInstant) { latest = now }
 
   /// Notes a change of the path.
-  package mutating func change(isSatisfied: Bool, at now: MonotonicInstant) -> Action {
+  package mutating func change(isSatisfied: Bool, at now: MonotonicInstant) -> Action? {
     advance(to: now)
     self.isSatisfied = isSatisfied
     sum.changes += 1
-    guard credit >= Self.interval else { return .wait(until: now.advanced(by: Self.interval - credit)) }
-    let sum = take(at: now)
-    return .write(sum?.changes == 1 ? nil : sum)
+    return step(isLate: sum.changes > 1, at: now)
   }
 
   /// Reacts to the moment of ``Action/wait(until:)``; `nil` when there is nothing to do any more.
   package mutating func timerFired(at now: MonotonicInstant) -> Action? {
     advance(to: now)
-    guard sum.changes > 0 else { return nil }
-    guard credit >= Self.interval else { return .wait(until: now.advanced(by: Self.interval - credit)) }
-    return .write(take(at: now))
+    return step(isLate: true, at: now)
   }
 
   /// Takes the changes that no entry has, for the next entry; `nil` when there are none.
@@ -66,6 +55,13 @@ package struct ChangeLimit: Sendable {
     guard sum.changes > 0 else { return nil }
     defer { (credit, sum) = (credit - Self.interval, Sum()) }
     return sum
+  }
+
+  private mutating func step(isLate: Bool, at now: MonotonicInstant) -> Action? {
+    if sum.changes == 0 { return nil }
+    guard credit >= Self.interval else { return .wait(until: now.advanced(by: Self.interval - credit)) }
+    let taken = take(at: now)
+    return .write(isLate ? taken : nil)
   }
 
   private mutating func advance(to now: MonotonicInstant) {

@@ -22,7 +22,6 @@ package final class Daemon {
   private var overrunsLogged = 0
   private var changeLimit = ChangeLimit(at: .now)
   private var changeTimer: EventLoop.Timer?
-  /// The newest path of ``changeLimit``.
   private var loggedPath: NetworkPath?
   /// The status last reported to the service manager.
   private var reportedStatus: String?
@@ -218,21 +217,14 @@ package final class Daemon {
   private func log(_ path: NetworkPath) {
     say(status(of: path)) { ServiceManager.status($0) }
     loggedPath = path
-    if journal.isLimited {
-      perform(changeLimit.change(isSatisfied: path.status == .satisfied, at: .now))
-    } else {
-      journal.write(path)
-    }
+    perform(journal.isJournal ? changeLimit.change(isSatisfied: path.status == .satisfied, at: .now) : .write(nil))
     let overruns = service.engine.counters.overruns
     if overruns > overrunsLogged { journal.note("the kernel's messages have overrun the socket \(overruns) times") }
     overrunsLogged = overruns
   }
 
   private func perform(_ action: ChangeLimit.Action?) {
-    switch action {
-    case nil: break
-    case .write(let sum): if let loggedPath { journal.write(loggedPath, sum) }
-    case .wait(let moment): changeTimer?.set(moment)
-    }
+    if case .write(let sum) = action, let loggedPath { journal.write(loggedPath, sum) }
+    if case .wait(let moment) = action { changeTimer?.set(moment) }
   }
 }

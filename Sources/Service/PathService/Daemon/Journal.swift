@@ -17,7 +17,8 @@ final class Journal {
     case information = 6
   }
 
-  private let isJournal: Bool
+  /// Whether standard error is the journal. Else somebody has asked for each change.
+  let isJournal: Bool
   private let isVerbose: Bool
   /// The number of entries since the last one that the journal has not taken.
   private var lostEntries = 0
@@ -27,9 +28,6 @@ final class Journal {
     isJournal = Output.isJournal(2)
     self.isVerbose = isVerbose
   }
-
-  /// Whether entries are limited. Without a journal, somebody has asked for each change.
-  var isLimited: Bool { isJournal }
 
   /// Whether changes of the path are written.
   var takesChanges: Bool { isJournal || isVerbose }
@@ -59,10 +57,8 @@ final class Journal {
 
   private static func words(_ sum: ChangeLimit.Sum) -> String {
     let share = Int((sum.satisfied / max(sum.time, .nanoseconds(1)) * 100).rounded())
-    return """
-      \(sum.changes) \(sum.changes == 1 ? "change" : "changes") in the last \(TimeSpan.text(sum.time)), \
-      connected \(share) % of it
-      """
+    let count = "\(sum.changes) \(sum.changes == 1 ? "change" : "changes")"
+    return "\(count) in the last \(TimeSpan.text(sum.time)), connected \(share) % of it"
   }
 
   /// Writes a warning.
