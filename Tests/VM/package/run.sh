@@ -160,16 +160,14 @@ is 'which leaves nothing either' '' "$(comm -13 /run/job-before /run/job-after |
 
 # MARK: An upgrade from 0.1.0
 # As that version was: the service is a dynamic user, and its configuration a conffile.
-# /run has no room for another copy.
-rm $package/first.deb
+# /run has no room for a third package.
 sed -i 's/^Version: .*/Version: 0.1.0-1/' $package/tree/DEBIAN/control
 sed -i 's/^User=pathmonitord$/DynamicUser=yes\n&/' $package/tree/lib/systemd/system/pathmonitord.service
 sed -i '/^u pathmonitord/d' $package/tree/usr/lib/sysusers.d/pathmonitor.conf
 echo '# Only comments.' >$package/tree$configuration
 echo $configuration >$package/tree/DEBIAN/conffiles
-dpkg-deb -Znone -b $package/tree $package/former.deb >/dev/null
-rm -r $package/tree
-dpkg -i $package/former.deb >/run/job-apt.log 2>&1 </dev/null
+dpkg-deb -Znone -b $package/tree /var/tmp/former.deb >/dev/null
+dpkg -i /var/tmp/former.deb >/run/job-apt.log 2>&1 </dev/null
 within 20 state_is pathmonitord.socket active
 is '0.1.0 runs as a dynamic user' 'satisfied wiredEthernet without an entry' \
     "$(served_verdict) $(grep -q ^pathmonitord: /etc/passwd && echo 'with an entry' || echo 'without an entry')"
