@@ -218,7 +218,7 @@ struct ClassificationTests {
       #expect(RequestFailure(judging: error, pathBefore: .online(), path: .offline).reason == .connectionLost)
     }
     #expect(RequestFailure(judging: Self.wrapped(CancellationError())).reason == .cancelled)
-    #expect(RequestFailure(judging: Self.wrapped(URLError(.cannotFindHost)), path: .online()).isUnsent)
+    #expect(RequestFailure(judging: Self.wrapped(URLError(.badURL)), path: .online()).isUnsent)
     #expect(RequestFailure(judging: Self.wrapped(RequestFailure(.insecure))).reason == .insecure)
   }
 
@@ -280,10 +280,45 @@ struct ClassificationTests {
     }
   }
 
+  /// An error of a session, with the words of libcurl.
+  private static func error(_ code: URLError.Code, _ words: String) -> URLError {
+    URLError(code, userInfo: [NSLocalizedDescriptionKey: words])
+  }
+
+  private static let failedToConnect =
+    "Failed to connect to host.example port 80 after 3052 ms: Couldn't connect to server"
+
   @Test(
-    "only a failure before a connection is surely unsent",
+    "the errno of an address that has refused explains only a failed connection",
     arguments: [
-      (URLError.Code.cannotFindHost, true), (.cannotConnectToHost, true), (.badURL, true), (.timedOut, false),
+      (URLError.Code.cannotConnectToHost, failedToConnect, Reason.cannotConnect, "all addresses refuse"),
+      (.cannotConnectToHost, "Empty reply from server", .other, "one address refused, and another has executed it"),
+      (.cannotConnectToHost, "transfer closed with 97 bytes remaining to read", .other, "it has even answered"),
+      (.unknown, failedToConnect, .cannotConnect, "no router reaches the host"),
+      (.unknown, "SSL: certificate subject name does not match", .other, "any other failure is unknown"),
+    ])
+  func words(_ code: URLError.Code, _ words: String, _ reason: RequestFailure.Reason, why: String) {
+    let error = Self.error(code, words)
+    for error in [error, error as NSError, Self.wrapped(error)] as [any Error] {
+      let failure = RequestFailure(judging: error, path: .online())
+      #expect(failure.reason == reason && !failure.isUnsent, "\(why)")
+    }
+    #expect(FailureTraits(of: error).isAnswer == (code == .cannotConnectToHost && reason == .cannotConnect), "\(why)")
+  }
+
+  @Test func `an address whose router is silent has an advice, and is offline without a path`() {
+    let error = Self.error(.unknown, Self.failedToConnect)
+    let url = URL(string: "http://192.0.2.7/")
+    let failure = RequestFailure(judging: error, url: url, path: .online())
+    #expect(failure.localizedDescription == "The server \"192.0.2.7\" cannot be reached.")
+    #expect(failure.recoverySuggestion == "Try again later.")
+    #expect(RequestFailure(judging: error, pathBefore: .online(), path: .offline).reason == .offline)
+  }
+
+  @Test(
+    "only a request that cannot be made is surely unsent by its error: a redirection may come before any other",
+    arguments: [
+      (URLError.Code.cannotFindHost, false), (.cannotConnectToHost, false), (.badURL, true), (.timedOut, false),
       (.networkConnectionLost, false), (.unknown, false), (.badServerResponse, false), (.cancelled, false),
     ])
   func unsent(_ code: URLError.Code, _ isUnsent: Bool) {

@@ -12,24 +12,25 @@ struct ErrnoTests {
   @Test(
     "an errno and the path have one reason",
     arguments: [
-      (ENETUNREACH, Reason.cannotConnect, Reason.offline, true, "no route to this address, or to none"),
-      (ENETDOWN, .cannotConnect, .offline, true, "the device is down"),
-      (EADDRNOTAVAIL, .cannotConnect, .offline, true, "the address of this machine is gone"),
-      (EHOSTUNREACH, .cannotConnect, .offline, true, "the neighbour or the router does not answer"),
-      (ECONNREFUSED, .cannotConnect, .cannotConnect, true, "a host has answered, on whatever network"),
-      (ECONNRESET, .connectionLost, .connectionLost, false, "a reset was sent by a host"),
-      (EPIPE, .connectionLost, .connectionLost, false, "the server has closed"),
-      (ECONNABORTED, .connectionLost, .connectionLost, false, "the connection was given up"),
-      (ETIMEDOUT, .timedOut(.request), .connectionLost, false, "silence since the path has gone is the path's"),
-      (ECANCELED, .cancelled, .cancelled, false, "cancelled on any path"),
-      (EMFILE, .other, .connectionLost, true, "no descriptor is free"),
-      (EACCES, .other, .connectionLost, true, "a packet filter, perhaps"),
+      (ENETUNREACH, Reason.cannotConnect, Reason.offline, "no route to this address, or to none"),
+      (ENETDOWN, .cannotConnect, .offline, "the device is down"),
+      (EADDRNOTAVAIL, .cannotConnect, .offline, "the address of this machine is gone"),
+      (EHOSTUNREACH, .cannotConnect, .offline, "the neighbour or the router does not answer"),
+      (ECONNREFUSED, .cannotConnect, .cannotConnect, "a host has answered, on whatever network"),
+      (ECONNRESET, .connectionLost, .connectionLost, "a reset was sent by a host"),
+      (EPIPE, .connectionLost, .connectionLost, "the server has closed"),
+      (ECONNABORTED, .connectionLost, .connectionLost, "the connection was given up"),
+      (ETIMEDOUT, .timedOut(.request), .connectionLost, "silence since the path has gone is the path's"),
+      (ECANCELED, .cancelled, .cancelled, "cancelled on any path"),
+      (EMFILE, .other, .connectionLost, "no descriptor is free"),
+      (EACCES, .other, .connectionLost, "a packet filter, perhaps"),
     ])
-  func errno(
-    _ errno: Int32, _ online: RequestFailure.Reason, _ offline: RequestFailure.Reason, _ isUnsent: Bool, why: String
-  ) {
+  func errno(_ errno: Int32, _ online: RequestFailure.Reason, _ offline: RequestFailure.Reason, why: String) {
     let failure = RequestFailure.judging(errno: errno, pathBefore: .online(), path: .online())
-    #expect(failure.reason == online && failure.isUnsent == isUnsent, "\(why)")
+    #expect(failure.reason == online, "\(why)")
+    #expect(!failure.isUnsent, "an established connection can have this errno, too")
+    let unconnected = RequestFailure.judging(errno: errno, whileConnecting: true, path: .online())
+    #expect(unconnected.reason == online && unconnected.isUnsent, "\(why)")
     #expect(RequestFailure.judging(errno: errno, pathBefore: .online(), path: .offline).reason == offline, "\(why)")
     let wrapped = NSError(
       domain: "client", code: 1,
@@ -44,7 +45,7 @@ struct ErrnoTests {
   }
 
   @Test func `an error of Foundation for an errno has the traits of the errno`() {
-    #expect(FailureTraits(of: POSIXError(.ENETUNREACH)) == FailureTraits(.offline, isUnsent: true))
+    #expect(FailureTraits(of: POSIXError(.ENETUNREACH)) == FailureTraits(.offline))
     #expect(FailureTraits(of: POSIXError(.ECONNRESET)) == FailureTraits(.transient))
   }
 
@@ -52,8 +53,8 @@ struct ErrnoTests {
     "an error of Foundation for a code has the traits of its meaning",
     arguments: [
       (URLError.Code.unknown, FailureTraits(.transient)), (.timedOut, FailureTraits(.timedOut)),
-      (.cannotConnectToHost, FailureTraits(.transient, isUnsent: true, isAnswer: true)),
-      (.cannotFindHost, FailureTraits(.transient, isUnsent: true)), (.networkConnectionLost, FailureTraits(.transient)),
+      (.cannotConnectToHost, FailureTraits(.transient, isAnswer: true)),
+      (.cannotFindHost, FailureTraits(.transient)), (.networkConnectionLost, FailureTraits(.transient)),
       (.notConnectedToInternet, FailureTraits(.offline, isUnsent: true)), (.cancelled, FailureTraits(.cancelled)),
       (.serverCertificateUntrusted, FailureTraits(.permanent)), (.badURL, FailureTraits(.permanent, isUnsent: true)),
     ])
@@ -64,9 +65,9 @@ struct ErrnoTests {
 
   @Test func `a refusal is an answer, and a host that is silent gives none`() {
     let refused = RequestFailure(judging: URLError(.cannotConnectToHost), path: .offline)
-    #expect(refused.failureTraits == FailureTraits(.transient, isUnsent: true, isAnswer: true))
+    #expect(refused.failureTraits == FailureTraits(.transient, isAnswer: true))
     let silent = RequestFailure.judging(errno: EHOSTUNREACH, path: .online())
-    #expect(silent.reason == .cannotConnect && silent.failureTraits == FailureTraits(.transient, isUnsent: true))
+    #expect(silent.reason == .cannotConnect && silent.failureTraits == FailureTraits(.transient))
     #expect(AnswerFailure(.notFound, status: 404).failureTraits.isAnswer)
     #expect(!RequestFailure(.captivePortal(nil)).failureTraits.isAnswer)
   }

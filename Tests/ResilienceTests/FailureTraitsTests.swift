@@ -1,3 +1,4 @@
+import ConnectivityTesting
 import Foundation
 import Glibc
 import Resilience
@@ -10,28 +11,37 @@ struct FailureTraitsTests {
   @Test(
     "an errno of a connection has its traits",
     arguments: [
-      (ENETUNREACH, Kind.offline, true, "no route is offline"), (ENETDOWN, .offline, true, "a device that is down"),
-      (EADDRNOTAVAIL, .offline, true, "the address of this machine is gone"),
-      (EHOSTUNREACH, .transient, true, "the neighbour does not answer"),
-      (ECONNREFUSED, .transient, true, "a server that restarts refuses for a moment"),
-      (EAGAIN, .transient, false, "recv(2) has it, too: the request may have been sent"),
-      (EMFILE, .transient, true, "no descriptor, so nothing was sent"),
-      (ECONNRESET, .transient, false, "the server may have worked before the reset"),
-      (EPIPE, .transient, false, "so it may before it closed"),
-      (ETIMEDOUT, .timedOut, false, "what was sent may have come"),
-      (EACCES, .permanent, true, "a packet filter does not change its mind"),
-      (ECANCELED, .cancelled, false, "cancelled"),
-      (ENOENT, .unknown, false, "not an errno of a connection"), (0, .unknown, false, "no errno"),
+      (ENETUNREACH, Kind.offline, "no route is offline"), (ENETDOWN, .offline, "a device that is down"),
+      (EADDRNOTAVAIL, .offline, "the address of this machine is gone"),
+      (EHOSTUNREACH, .transient, "the neighbour does not answer"),
+      (ECONNREFUSED, .transient, "a server that restarts refuses for a moment"),
+      (EAGAIN, .transient, "recv(2) has it, too: the request may have been sent"),
+      (EMFILE, .transient, "a descriptor may be free soon"),
+      (ECONNRESET, .transient, "the server may have worked before the reset"),
+      (EPIPE, .transient, "so it may before it closed"), (ETIMEDOUT, .timedOut, "what was sent may have come"),
+      (EACCES, .permanent, "a packet filter does not change its mind"), (ECANCELED, .cancelled, "cancelled"),
+      (ENOENT, .unknown, "not an errno of a connection"), (0, .unknown, "no errno"),
     ])
-  func errno(_ errno: Int32, _ kind: FailureTraits.Kind, _ isUnsent: Bool, _ why: String) {
+  func errno(_ errno: Int32, _ kind: FailureTraits.Kind, _ why: String) {
     // A refusal is the only answer among them.
-    let traits = FailureTraits(kind, isUnsent: isUnsent, isAnswer: errno == ECONNREFUSED)
+    let traits = FailureTraits(kind, isAnswer: errno == ECONNREFUSED)
     #expect(FailureTraits(errno: errno) == traits, "\(why)")
+    let unconnected = FailureTraits(errno: errno, whileConnecting: true)
+    #expect(unconnected == FailureTraits(kind, isUnsent: true, isAnswer: errno == ECONNREFUSED), "\(why)")
+  }
+
+  @Test func `work whose connection dies is not repeated, whatever errno the connection dies of`() {
+    for errno in [EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, ECONNREFUSED, EMFILE, EACCES] {
+      let failed = FailedAttempt(
+        failure: TestFailure.transient, traits: FailureTraits(errno: errno), attempt: RetryAttempt(number: 1),
+        path: .offline, isPathUnmet: true)
+      #expect(RetryDecision.standard(for: failed) == .fail, "\(errno)")
+    }
   }
 
   @Test func `an error of Foundation for an errno has the traits of the errno`() {
     let unreachable = NSError(domain: NSPOSIXErrorDomain, code: Int(ENETUNREACH))
-    #expect(FailureTraits(of: unreachable) == FailureTraits(.offline, isUnsent: true))
+    #expect(FailureTraits(of: unreachable) == FailureTraits(.offline))
     #expect(FailureTraits(of: NSError(domain: NSURLErrorDomain, code: Int(ENETUNREACH))) == FailureTraits(.unknown))
     #expect(FailureTraits(of: NSError(domain: NSURLErrorDomain, code: -1001)) == FailureTraits(.timedOut))
   }

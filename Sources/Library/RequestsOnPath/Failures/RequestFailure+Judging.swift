@@ -10,6 +10,9 @@ extension RequestFailure {
   /// An error without a meaning of its own, such as one of another library, is judged by the error below it
   /// (`NSUnderlyingErrorKey`). A `DecodingError` is ``Reason/invalidResponse``.
   ///
+  /// The error of a session does not say that nothing was sent: a server that has executed the request may have
+  /// redirected it to a host that refuses. So ``isUnsent`` is false, except for a request that cannot be made.
+  ///
   /// - Parameters:
   ///   - error: The error that was thrown. A `RequestFailure` stays as it is, even if it is below other errors.
   ///   - url: The URL of the request.
@@ -32,20 +35,32 @@ extension RequestFailure {
       isUnsent: FailureTraits(meaning).isUnsent)
   }
 
-  /// Judges an errno together with the path, such as `IOError.errnoCode` of SwiftNIO.
+  /// Judges an errno together with the path, such as `IOError.errnoCode` of SwiftNIO, of which nobody knows whether
+  /// something was sent.
+  public static func judging(
+    errno: Int32, url: URL? = nil, pathBefore: NetworkPath = .unknown, path: NetworkPath = .unknown,
+    underlying: (any Error)? = nil
+  ) -> RequestFailure {
+    judging(
+      errno: errno, whileConnecting: false, url: url, pathBefore: pathBefore, path: path, underlying: underlying)
+  }
+
+  /// Judges an errno together with the path.
   ///
   /// - Parameters:
-  ///   - errno: The errno of connect(2), send(2) or recv(2).
+  ///   - errno: The errno of a connection.
+  ///   - whileConnecting: Whether connect(2), or what comes before it, has failed, so that nothing was sent.
   ///   - url: The URL of the request.
   ///   - pathBefore: The path when the request began.
   ///   - path: The path now, after the error.
   ///   - underlying: The error that has the errno.
   public static func judging(
-    errno: Int32, url: URL? = nil, pathBefore: NetworkPath = .unknown, path: NetworkPath = .unknown,
-    underlying: (any Error)? = nil
+    errno: Int32, whileConnecting: Bool, url: URL? = nil, pathBefore: NetworkPath = .unknown,
+    path: NetworkPath = .unknown, underlying: (any Error)? = nil
   ) -> RequestFailure {
     let error = NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
     var failure = RequestFailure(judging: error, url: url, pathBefore: pathBefore, path: path)
+    failure.isUnsent = whileConnecting
     failure.underlying = underlying ?? error
     return failure
   }

@@ -46,5 +46,5 @@ extension POSIXError: FailureTraitsProviding {
 
 extension URLError: FailureTraitsProviding {
   /// The traits of the code. On Linux, `unknown` stands for most failures of a transfer, and may be gone soon.
-  public var failureTraits: FailureTraits { FailureTraits(ErrorMeaning(urlErrorCode: errorCode)) }
+  public var failureTraits: FailureTraits { FailureTraits(ErrorMeaning(of: self)) }
 }

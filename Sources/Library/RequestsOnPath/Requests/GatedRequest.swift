@@ -79,7 +79,9 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
       return try await watched(from: path) { try await transfer.run(makeTask) }
     } catch {
       var failure = await judge(error, pathBefore: path)
-      if transfer.hasRedirected { failure.isUnsent = false }
+      // A host that has redirected the request may have executed it.
+      let isUnconnected = ErrorMeaning(of: error)?.isOfConnecting == true
+      failure.isUnsent = !transfer.hasRedirected && (failure.isUnsent || isUnconnected)
       throw failure
     }
   }

@@ -59,23 +59,37 @@ extension FailureTraits {
     }
   }
 
-  /// The traits of an errno, such as `IOError.errnoCode` of SwiftNIO.
-  ///
-  /// The failures of connect(2) are unsent. A broken connection and a timeout may have reached the server.
+  /// The traits of an errno, such as `IOError.errnoCode` of SwiftNIO, of which nobody knows whether something was sent.
   public init(errno: Int32) {
-    self.init(ErrorMeaning(errno: errno))
+    self.init(errno: errno, whileConnecting: false)
   }
 
-  /// The traits of a meaning; unknown without one.
+  /// The traits of an errno.
+  ///
+  /// No errno says by itself that nothing was sent: recv(2) of a connection that was established returns `EHOSTUNREACH`
+  /// or even `ECONNREFUSED` when a router has sent it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - errno: The errno of a connection.
+  ///   - whileConnecting: Whether connect(2), or what comes before it, has failed, as a `NIOConnectionError` of SwiftNIO
+  ///     says. Such a failure is unsent.
+  public init(errno: Int32, whileConnecting: Bool) {
+    self.init(ErrorMeaning(errno: errno))
+    isUnsent = whileConnecting
+  }
+
+  /// The traits of a meaning; unknown without one. Only a request that cannot be made is surely unsent.
   package init(_ meaning: ErrorMeaning?) {
     switch meaning {
-    case .offline, .noRoute: self.init(.offline, isUnsent: true)
-    case .unreachable, .noName, .exhausted: self.init(.transient, isUnsent: true)
-    case .refused: self.init(.transient, isUnsent: true, isAnswer: true)
-    case .brokenOff, .passing: self.init(.transient)
+    // The system says this before it sends anything.
+    case .offline: self.init(.offline, isUnsent: true)
+    case .noRoute: self.init(.offline)
+    case .unreachable, .noName, .exhausted, .brokenOff, .passing: self.init(.transient)
+    case .refused: self.init(.transient, isAnswer: true)
     case .timedOut: self.init(.timedOut)
-    case .notPermitted, .invalidRequest: self.init(.permanent, isUnsent: true)
-    case .insecure, .authenticationRequired, .unsupportedScheme, .invalidAnswer, .unusableFile: self.init(.permanent)
+    case .invalidRequest: self.init(.permanent, isUnsent: true)
+    case .notPermitted, .insecure, .authenticationRequired, .unsupportedScheme, .invalidAnswer, .unusableFile:
+      self.init(.permanent)
     case .cancelled: self.init(.cancelled)
     case nil: self.init(.unknown)
     }
