@@ -1,6 +1,7 @@
 import ConnectivityTesting
 import Glibc
 import RequestsOnPath
+import SystemIO
 import Testing
 
 // The types of other packages that the recipes use, reduced to the necessary members.
@@ -9,8 +10,41 @@ protocol Service: Sendable {
   func run() async throws
 }
 
-func cancelWhenGracefulShutdown<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-  try await operation()
+/// A graceful shutdown as swift-service-lifecycle has it: SIGTERM begins it, and no task is cancelled by itself.
+final class GracefulShutdown: Sendable {
+  @TaskLocal static var current: GracefulShutdown?
+  private let signals = AsyncStream.makeStream(of: Never.self)
+  private let hasBegun = Guarded(false)
+
+  var isUnderWay: Bool { hasBegun.copy }
+
+  func begin() {
+    hasBegun.withLock { $0 = true }
+    signals.continuation.finish()
+  }
+
+  func wait() async { for await _ in signals.stream {} }
+}
+
+/// Cancels the operation when the shutdown begins, and throws the error of the operation, as the real one does.
+func cancelWhenGracefulShutdown<Value: Sendable>(
+  _ operation: @Sendable @escaping () async throws -> Value
+) async throws -> Value {
+  let work = Task { try await operation() }
+  let watch = Task {
+    await GracefulShutdown.current?.wait()
+    if Task.isShuttingDownGracefully { work.cancel() }
+  }
+  defer { watch.cancel() }
+  return try await withTaskCancellationHandler {
+    try await work.value
+  } onCancel: {
+    work.cancel()
+  }
+}
+
+extension Task where Success == Never, Failure == Never {
+  static var isShuttingDownGracefully: Bool { GracefulShutdown.current?.isUnderWay ?? false }
 }
 
 struct IOError: Error {
@@ -94,7 +128,14 @@ struct Abort: Error {
   init(_ status: Status, headers: [String: String] = [:], reason: String) { self.reason = reason }
 }
 
-private func synchronize() async throws {}
+/// Work that ends by itself, or only with its task.
+private enum Synchronization {
+  @TaskLocal static var isEndless = false
+}
+
+private func synchronize() async throws {
+  if Synchronization.isEndless { try await Task.sleep(for: .seconds(86_400)) }
+}
 
 private func receive(from server: String) async throws {}
 
@@ -103,8 +144,12 @@ struct SyncService: Service {
   let monitor: PathMonitor
 
   func run() async throws {
-    try await cancelWhenGracefulShutdown {
-      try await monitor.whilePath(.unmetered) { try await synchronize() }
+    do {
+      try await cancelWhenGracefulShutdown {
+        try await monitor.whilePath(.unmetered) { try await synchronize() }
+      }
+    } catch is CancellationError where Task.isShuttingDownGracefully {
+      print("the synchronization has ended")
     }
   }
 }
@@ -119,16 +164,12 @@ func follow(_ server: String, _ monitor: PathMonitor) async throws {
 // guide: end
 
 // guide: begin
-func errno(of error: any Error) -> Int32? {
-  switch error {
-  case let error as IOError: error.errnoCode
-  case let error as NIOConnectionError: error.connectionErrors.lazy.compactMap { errno(of: $0.error) }.first
-  default: nil
-  }
-}
-
 func judge(_ error: any Error) -> FailureTraits {
-  if let errno = errno(of: error) { return FailureTraits(errno: errno) }
+  if let error = error as? NIOConnectionError {
+    let errno = error.connectionErrors.lazy.compactMap { ($0.error as? IOError)?.errnoCode }.first
+    return FailureTraits(errno: errno ?? 0, whileConnecting: true)
+  }
+  if let error = error as? IOError { return FailureTraits(errno: error.errnoCode) }
   switch error as? HTTPClientError {
   case .connectTimeout: return FailureTraits(.timedOut, isUnsent: true)
   case .readTimeout, .deadlineExceeded: return FailureTraits(.timedOut)
@@ -206,10 +247,36 @@ struct ServicesTests {
     try await SyncService(monitor: monitor(.online())).run()
   }
 
+  @Test(
+    "a service ends without an error when the group shuts down: it would be one of the whole program",
+    arguments: [NetworkPath.offline, .online()])
+  func shutdown(_ path: NetworkPath) async throws {
+    let shutdown = GracefulShutdown()
+    let service = Task {
+      try await GracefulShutdown.$current.withValue(shutdown) {
+        try await Synchronization.$isEndless.withValue(true) { try await SyncService(monitor: monitor(path)).run() }
+      }
+    }
+    shutdown.begin()
+    try await service.value
+  }
+
+  @Test func `a service whose task is cancelled without a shutdown has not ended by itself`() async {
+    let service = Task {
+      try await Synchronization.$isEndless.withValue(true) { try await SyncService(monitor: monitor(.online())).run() }
+    }
+    service.cancel()
+    await #expect(throws: CancellationError.self) { try await service.value }
+  }
+
   @Test func `the errors of SwiftNIO have their traits`() {
     let refused = NIOConnectionError(connectionErrors: [.init(error: IOError(errnoCode: ECONNREFUSED))])
     #expect(judge(refused) == FailureTraits(.transient, isUnsent: true, isAnswer: true))
-    #expect(judge(IOError(errnoCode: ENETUNREACH)).kind == .offline)
+    let unreachable = IOError(errnoCode: ENETUNREACH)
+    #expect(judge(unreachable) == FailureTraits(.offline), "recv(2) of a connection that dies has this errno, too")
+    let unconnected = NIOConnectionError(connectionErrors: [.init(error: unreachable)])
+    #expect(judge(unconnected) == FailureTraits(.offline, isUnsent: true))
+    #expect(judge(NIOConnectionError(connectionErrors: [])).isUnsent)
     #expect(judge(HTTPClientError.connectTimeout) == FailureTraits(.timedOut, isUnsent: true))
     #expect(judge(HTTPClientError.readTimeout).kind == .timedOut)
     #expect(judge(HTTPClientError.remoteConnectionClosed).kind == .transient)

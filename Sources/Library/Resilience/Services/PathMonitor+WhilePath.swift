@@ -4,7 +4,8 @@ internal import SystemIO
 extension PathMonitor {
   /// Runs the body while the path is as required: from each time that it becomes so until it no longer is.
   ///
-  /// It is the body of a long-running service, such as a `Service` of swift-service-lifecycle:
+  /// It is the body of a long-running service. In a `Service` of swift-service-lifecycle, `cancelWhenGracefulShutdown`
+  /// goes around it, and `run()` catches the `CancellationError` at a shutdown: see <doc:Services>.
   ///
   /// ```swift
   /// func run() async throws {
