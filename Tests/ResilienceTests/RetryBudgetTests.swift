@@ -1,6 +1,7 @@
 import ConnectivityTesting
-import Resilience
 import Testing
+
+@testable import Resilience
 
 @Suite("The retry budget")
 struct RetryBudgetTests {
@@ -114,6 +115,49 @@ struct RetryBudgetTests {
     for number in 1...1_000 { _ = RetryBudget.shared(for: "\(number).example.org") }
     #expect(RetryBudget.shared(for: "budget.example.org") === budget)
     #expect(RetryBudget.shared(for: "budget.example.org:8443") !== budget)
+  }
+
+  @Test func `a thousand operations at a time succeed at a server that says when to try again, and few at a dead one`()
+    async
+  {
+    let (storm, dead) = (RetryBudget(), RetryBudget())
+    let calls = Record<Bool>()
+    func succeeds(_ failure: TestFailure, _ budget: RetryBudget) async -> Bool {
+      var left = 4
+      let result: Void? = try? await retry(.plain(5).with { $0.budget = budget }, clock: SkippingClock()) { _ in
+        calls.append(failure.failureTraits.retryAfter == nil)
+        left -= 1
+        if left >= 0 { throw failure }
+      }
+      return result != nil
+    }
+    let (busy, silent) = (TestFailure(.transient, isAnswer: true, retryAfter: .seconds(1)), TestFailure(.transient))
+    let successes = await withTaskGroup(of: Bool.self) { group in
+      for _ in 1...1_000 { group.addTask { await succeeds(busy, storm) } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(successes == 1_000 && storm.tokens == 20)
+    for _ in 1...1_000 { _ = await succeeds(silent, dead) }
+    // The first operation but one is the last that is retried.
+    #expect(calls.all.count(where: \.self) < 1_020)
+    for retryAfter in [Duration.zero, .seconds(-1)] {
+      let now = TestFailure(.transient, isAnswer: true, retryAfter: retryAfter)
+      #expect(await tokens(after: now, policy: .plain(1)) < 10, "a server that names no time takes a token")
+    }
+  }
+
+  @Test func `the budgets of servers are forgotten, first those without failures, and never one that is held`() {
+    var budgets = SharedBudgets()
+    let held = budgets.budget(for: "held")
+    budgets.budget(for: "failed").noteFailure()
+    for number in 1...SharedBudgets.limit { _ = budgets.budget(for: "\(number)") }
+    #expect(budgets.count < 10)
+    #expect(budgets.budget(for: "held") === held)
+    #expect(budgets.budget(for: "failed").tokens == 19, "a failing server is remembered")
+    for number in 1...(3 * SharedBudgets.limit) { budgets.budget(for: "\(number)").noteFailure() }
+    #expect(budgets.count <= SharedBudgets.limit && budgets.budget(for: "held") === held)
+    let all = (1...(3 * SharedBudgets.limit)).map { budgets.budget(for: "held \($0)") }
+    #expect(all.indices.allSatisfy { budgets.budget(for: "held \($0 + 1)") === all[$0] })
   }
 
   @Test func `budgets with invalid values allow nothing and do not trap`() {

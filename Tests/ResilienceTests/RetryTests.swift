@@ -35,6 +35,31 @@ struct RetryTests {
     #expect(clock.sleeps == [.seconds(2), .seconds(2), .seconds(4)])
   }
 
+  @Test(
+    "a server's own time is spread, by the back-off or by a quarter of it, and not beyond the deadline",
+    arguments: [
+      (1, nil, FixedGenerator.smallest, 1_000), (1, nil, .largest, 1_500), (60, nil, .smallest, 60_000),
+      (60, nil, .largest, 75_000), (60, 70, .largest, 65_000), (60, 600, .largest, 75_000),
+    ] as [(Int, Int?, FixedGenerator, Int)])
+  func spread(_ seconds: Int, _ timeout: Int?, _ generator: FixedGenerator, _ milliseconds: Int) {
+    var (progress, generator) = (RetryProgress(), generator)
+    let failed = FailedAttempt(
+      failure: TestFailure.transient, traits: FailureTraits(.transient), attempt: progress.begin(on: .unknown))
+    let step = progress.step(
+      after: failed, .retry(after: .seconds(seconds)), .idempotent, remaining: timeout.map { .seconds($0) },
+      using: &generator)
+    #expect(step == .pause(.milliseconds(milliseconds)))
+  }
+
+  @Test func `the clients that a server sends away do not return at once`() {
+    let pauses = (1...200).map { (seed: UInt64) -> Duration in
+      var generator = SeededNumbers(state: seed)
+      return Backoff.standard.delay(beforeRetry: 1, after: .seconds(1), remaining: nil, using: &generator)
+    }
+    #expect(Set(pauses).count == 200)
+    #expect(pauses.allSatisfy { $0 >= .seconds(1) && $0 <= .milliseconds(1_500) })
+  }
+
   @Test func `if the server asks for more than the cap, its failure is thrown at once, with the hint`() async {
     let result = await run(.plain(), [TestFailure(.transient, retryAfter: .seconds(121))])
     #expect(result.calls.count == 1 && result.failure?.failureTraits.retryAfter == .seconds(121))

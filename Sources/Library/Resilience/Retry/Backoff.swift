@@ -47,6 +47,20 @@ public struct Backoff: Hashable, Sendable {
     RetryPauses(first: base, factor: factor, longest: cap).pause(retry)
   }
 
+  /// The pause before a retry that a server asks for: at least the time that it names, which it may have named to all of
+  /// its clients at once. With jitter, a random share of the longest pause or of a quarter of that time comes on top.
+  ///
+  /// - Parameter remaining: The time until the deadline, of which at least a half of the rest is left; `nil` without one.
+  func delay(
+    beforeRetry retry: Int, after minimum: Duration, remaining: Duration?,
+    using generator: inout some RandomNumberGenerator
+  ) -> Duration {
+    guard minimum > .zero, jitter == .full else { return max(minimum, delay(beforeRetry: retry, using: &generator)) }
+    let spread = max(limit(beforeRetry: retry), minimum / 4)
+    let room = remaining.map { max(.zero, ($0 - minimum) / 2) } ?? spread
+    return minimum + min(spread, room) * generator.fraction()
+  }
+
   /// The pause before a retry.
   ///
   /// - Parameters:

@@ -11,7 +11,10 @@ internal import SystemIO
 /// ```
 ///
 /// A failure takes a token if it has reached the server, or should have. A failure without a path takes none, nor does
-/// a wait for one, nor an error that is not about the server.
+/// a wait for one, nor an error that is not about the server, nor an answer that says when to try again (`Retry-After`).
+///
+/// Half of the capacity is the number of failures in a row after which retries end. Give a program with many operations
+/// at a time about as many tokens as operations.
 public final class RetryBudget: Sendable {
   /// The number of tokens, a thousand for each whole one: `tokenRatio` has three decimal places in gRPC, too.
   private let thousandths: Guarded<Int>
@@ -34,6 +37,8 @@ public final class RetryBudget: Sendable {
   /// The number of tokens now.
   public var tokens: Double { Double(thousandths.copy) / 1_000 }
 
+  fileprivate var isFull: Bool { thousandths.copy == capacity }
+
   /// Whether retries are allowed now.
   public var allowsRetries: Bool { thousandths.copy > capacity / 2 }
 
@@ -45,18 +50,45 @@ public final class RetryBudget: Sendable {
 
   private func add(_ amount: Int) { thousandths.withLock { $0 = max(0, min($0 + amount, capacity)) } }
 
-  private static let servers = Guarded<[String: RetryBudget]>([:])
+  private static let servers = Guarded(SharedBudgets())
 
-  /// The budget of a server that all parts of the program share, as long as the program runs.
+  /// The budget of a server that all parts of the program share, with 20 tokens.
+  ///
+  /// The program remembers a thousand servers. Of more, it forgets those whose budget nobody holds.
   ///
   /// - Parameter server: The name of the server, with its port if it has several: `api.example.org:8443`. Names that
   ///   differ in case are the same.
   public static func shared(for server: String) -> RetryBudget {
     let name = server.lowercased()
-    return servers.withLock { servers in
-      let budget = servers[name] ?? RetryBudget()
-      servers[name] = budget
-      return budget
+    return servers.withLock { $0.budget(for: name) }
+  }
+}
+
+/// The budgets of the program by server. A full one is worth as much as a new one, so it is forgotten first.
+struct SharedBudgets {
+  static let limit = 1_000
+  private var budgets: [String: RetryBudget] = [:]
+  /// The number of budgets at which the next ones are forgotten. Budgets that are held can only double it.
+  private var threshold = limit
+
+  var count: Int { budgets.count }
+
+  mutating func budget(for name: String) -> RetryBudget {
+    if let budget = budgets[name] { return budget }
+    if budgets.count >= threshold {
+      forget { $0.isFull }
+      if budgets.count >= Self.limit { forget { _ in true } }
+      threshold = max(Self.limit, 2 * budgets.count)
+    }
+    let budget = RetryBudget()
+    budgets[name] = budget
+    return budget
+  }
+
+  private mutating func forget(where isForgettable: (RetryBudget) -> Bool) {
+    for name in Array(budgets.keys) {
+      guard var budget = budgets.removeValue(forKey: name) else { continue }
+      if !isKnownUniquelyReferenced(&budget) || !isForgettable(budget) { budgets[name] = budget }
     }
   }
 }

@@ -55,8 +55,8 @@ public enum RetryDecision: Hashable, Sendable {
   /// The failure is thrown.
   case fail
   /// The operation is called again. If the path explains the failure (``FailedAttempt/isPathLost``), it is called when
-  /// the path is as required, and no attempt is consumed. Otherwise it is called after the back-off, and no sooner than
-  /// after this time.
+  /// the path is as required, and no attempt is consumed. Otherwise it is called after the back-off, or after
+  /// this time and a random share of it, so that not all clients of a server return at once.
   case retry(after: Duration)
 
   /// The operation is called again.

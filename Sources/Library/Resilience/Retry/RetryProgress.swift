@@ -44,7 +44,8 @@ struct RetryProgress {
     }
     guard minimum <= policy.retryAfterCap else { return .end(.retryAfterTooLong) }
     guard attempt.number < policy.maximumAttempts else { return .end(.attemptsExhausted) }
-    let pause = max(minimum, policy.backoff.delay(beforeRetry: attempt.number, using: &generator))
+    let pause = policy.backoff.delay(
+      beforeRetry: attempt.number, after: minimum, remaining: remaining, using: &generator)
     if let remaining, pause >= remaining { return .end(.timedOut) }
     return .pause(pause)
   }
