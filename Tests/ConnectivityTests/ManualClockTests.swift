@@ -1,4 +1,5 @@
 import ConnectivityTesting
+import SystemIO
 import Testing
 
 @Suite("Manual clock")
@@ -91,5 +92,33 @@ struct ManualClockTests {
     let clock = ManualClock()
     for _ in 0..<40 { clock.advance(by: .seconds(Int64.max)) }
     #expect(clock.now.offset == .seconds(40_000_000_000))
+  }
+
+  @Test func `a time limit that nobody has set is no sleeper, and passes with the time`() async throws {
+    let clock = ManualClock()
+    let limit = Task {
+      try await ImpliedLimit.$isMark.withValue(true) { try await clock.sleep(for: .seconds(9)) }
+    }
+    await clock.waitForSleeper(until: .init(offset: .seconds(9)))
+    #expect(clock.sleeperCount == 0)
+    let moved = Task { await clock.advanceToNextSleeper() }
+    let sleeping = Task { try await clock.sleep(for: .seconds(5)) }
+    await moved.value
+    try await sleeping.value
+    #expect(clock.now.offset == .seconds(5))
+    clock.advance(by: .seconds(4))
+    try await limit.value
+  }
+
+  @Test func `a test that waits in vain ends with a message about the tasks that sleep`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let clock = ManualClock(patience: .milliseconds(10))
+      let sleeping = Task { try await clock.sleep(for: .seconds(7)) }
+      await clock.waitForSleepers(1)
+      await clock.waitForSleepers(2)
+      sleeping.cancel()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("until 2 tasks sleep. At 0.0 seconds of its own time, these do, until: 7.0 seconds."))
   }
 }

@@ -23,7 +23,7 @@ struct TransferTests {
   {
     let (server, stage, task) = try await begin()
     stage.script.send(.offline)
-    await stage.clock.waitForSleepers(2)
+    await stage.clock.waitForSleepers(1)
     stage.clock.advance(by: .seconds(2))
     let failure = try #require(await task.value)
     #expect(failure.reason == .connectionLost && failure.path == .offline && !failure.isUnsent)
@@ -48,7 +48,7 @@ struct TransferTests {
     let (server, stage, task) = try await begin(.online(over: .wifi))
     defer { server.close() }
     stage.script.send(.online(over: .cellular))
-    await stage.clock.waitForSleepers(2)
+    await stage.clock.waitForSleepers(1)
     stage.clock.advance(by: .seconds(2))
     let failure = try #require(await task.value)
     #expect(failure.reason == .connectionLost && failure.path == .online(over: .cellular))
@@ -58,7 +58,7 @@ struct TransferTests {
     let (server, stage, task) = try await begin(requiring: .unmetered) { $0.options(requiresThroughout: true) }
     defer { server.close() }
     stage.script.send(.online(isExpensive: true))
-    await stage.clock.waitForSleepers(2)
+    await stage.clock.waitForSleepers(1)
     stage.clock.advance(by: .seconds(2))
     let failure = try #require(await task.value)
     #expect(failure.reason == .requirementNotMet(.unmetered) && !failure.isUnsent)
@@ -73,11 +73,11 @@ struct TransferTests {
     }
     await server.waitForRequests(to: "/silent")
     stage.script.send(.online())
-    #expect(stage.clock.sleeperCount == 2, "the total times alone")
+    #expect(stage.clock.sleeperCount == 0, "there is no grace period")
     task.cancel()
     #expect(try #require(await task.value).reason == .cancelled)
     stage.script.send(.offline)
-    #expect(stage.clock.sleeperCount <= 2)
+    #expect(stage.clock.sleeperCount == 0)
     ignoring.cancel()
     _ = await ignoring.value
   }

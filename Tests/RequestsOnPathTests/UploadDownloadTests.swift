@@ -67,7 +67,7 @@ struct UploadDownloadTests {
     }
     for fault in ["/half", "/silent"] { await server.waitForRequests(to: fault) }
     stage.script.send(.offline)
-    await stage.clock.waitForSleepers(4)
+    await stage.clock.waitForSleepers(2)
     stage.clock.advance(by: .seconds(2))
     #expect(await download.value?.reason == .connectionLost)
     #expect(await upload.value?.reason == .connectionLost)

@@ -133,7 +133,8 @@ struct ValueTests {
       do throws(ValueFailure) {
         return .success(
           try await stage.session.value(
-            [Post].self, for: URLRequest(url: url), options: stage.options(), clock: clock))
+            [Post].self, for: URLRequest(url: url), retry: RetryPolicy(isIdempotent: false, backoff: .none),
+            options: stage.options(), clock: clock))
       } catch { return .failure(error) }
     }
     for pause in 1...2 {
@@ -206,6 +207,21 @@ struct ValueTests {
     await server.waitForAbandoned(of: "/silent")
   }
 
+  @Test func `a test that moves its clock from sleeper to sleeper ends no request as timed out`() async throws {
+    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
+    let pump = Task { while !Task.isCancelled { await stage.clock.advanceToNextSleeper() } }
+    defer { pump.cancel() }
+    let result = await value(server.url("/third", body: #"[{"title":"a"}]"#), on: stage)
+    #expect(try result.get().first?.title == "a")
+    #expect(server.requestCount() == 3 && stage.clock.now.offset < .seconds(60))
+    stage.script.send(.offline)
+    let answer = Task { try await stage.get(server.url("/late")) }
+    _ = await stage.nextWait()
+    #expect(stage.clock.sleeperCount == 0)
+    stage.script.send(.online())
+    #expect(try await answer.value.text == "ok")
+  }
+
   @Test(
     "neither a portal nor a refusal for lack of a requirement is a success of the server",
     arguments: [NetworkPath.online(), .online(isExpensive: true), .offline])
@@ -247,7 +263,6 @@ struct ValueTests {
       ) { waits.continuation.yield($0) }
     }
     _ = await waits.stream.first { _ in true }
-    await stage.clock.waitForSleepers(1)
     stage.clock.advance(by: .seconds(3_600))
     stage.script.send(.online())
     #expect(try await task.value == [Post(title: "a")])
@@ -258,10 +273,12 @@ struct ValueTests {
     let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
     let policy = RetryPolicy(isIdempotent: false, maximumAttempts: 1, attemptTimeout: .seconds(5))
     let task = Task {
-      try await retry(policy, clock: stage.clock) { try await stage.get(server.url("/ok")).text }
+      try await retry(policy, clock: stage.clock) {
+        try await stage.get(server.url("/ok"), stage.options(timeout: .seconds(10_000))).text
+      }
     }
-    _ = await stage.nextWait()
     // The total time of the request alone: the time of the attempt stands still.
+    await stage.clock.waitForSleeper(until: .init(offset: .seconds(10_000)))
     while stage.clock.sleeperCount != 1 { await Task.yield() }
     stage.clock.advance(by: .seconds(3_600))
     stage.script.send(.online())

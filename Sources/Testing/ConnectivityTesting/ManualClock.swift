@@ -9,6 +9,12 @@ internal import SystemIO
 /// clock.advance(by: .seconds(5))
 /// try await waiting.value
 /// ```
+///
+/// A task that sleeps until a time limit which nobody has set is no sleeper to a test: the total time of a `URLSession`,
+/// which is seven days, lets no test end early. Only ``advance(by:)`` reaches it.
+///
+/// A test that waits for tasks to sleep, and waits in vain for three minutes of real time, ends with a message about those
+/// that do.
 public final class ManualClock: Clock, Sendable {
   /// A moment of a manual clock: the time since the clock's beginning.
   public struct Instant: InstantProtocol {
@@ -30,6 +36,7 @@ public final class ManualClock: Clock, Sendable {
 
   private struct Sleeper {
     var deadline: Instant
+    var isImplied = ImpliedLimit.isMark
     var continuation: CheckedContinuation<Void, any Error>
   }
 
@@ -40,6 +47,9 @@ public final class ManualClock: Clock, Sendable {
     var cancelled: Set<Int> = []
     var nextNumber = 0
     var watchers: [Int: Watcher] = [:]
+
+    /// The sleepers that a test waits for.
+    var awaited: [Sleeper] { sleepers.values.filter { !$0.isImplied } }
 
     mutating func newNumber() -> Int {
       nextNumber += 1
@@ -56,21 +66,25 @@ public final class ManualClock: Clock, Sendable {
 
   /// A task that waits until other tasks sleep as it expects.
   private struct Watcher {
-    var isContent: (Dictionary<Int, Sleeper>.Values) -> Bool
+    var isContent: (State) -> Bool
     var continuation: CheckedContinuation<Void, Never>
   }
 
   private let state = Guarded(State())
+  /// The longest real time for which a test waits for tasks to sleep.
+  private let patience: Duration
 
   /// A clock at its beginning.
-  public init() {}
+  public convenience init() { self.init(patience: .seconds(180)) }
+
+  package init(patience: Duration) { self.patience = patience }
 
   /// The present moment.
   public var now: Instant { state.withLock { $0.now } }
   /// Zero: the clock can be moved by any time.
   public var minimumResolution: Duration { .zero }
   /// The number of tasks that sleep now.
-  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  public var sleeperCount: Int { state.withLock { $0.awaited.count } }
 
   /// Moves the clock forward. Tasks whose deadline has come wake up, the earliest first.
   public func advance(by duration: Duration) {
@@ -92,9 +106,9 @@ public final class ManualClock: Clock, Sendable {
   /// ```
   public func advanceToNextSleeper() async {
     while !Task.isCancelled {
-      await wait { !$0.isEmpty }
+      await wait(until: "a task sleeps") { !$0.awaited.isEmpty }
       let due = state.withLock { state in
-        guard let next = state.sleepers.values.map(\.deadline).min() else { return [Sleeper]() }
+        guard let next = state.awaited.map(\.deadline).min() else { return [Sleeper]() }
         state.now = max(state.now, next)
         return state.takeDue()
       }
@@ -131,7 +145,7 @@ public final class ManualClock: Clock, Sendable {
       let isCancelled = state.cancelled.remove(number) != nil
       let isDue = sleeper.deadline <= state.now
       if !isCancelled, !isDue { state.sleepers[number] = sleeper }
-      let content = state.watchers.filter { $0.value.isContent(state.sleepers.values) }
+      let content = state.watchers.filter { $0.value.isContent(state) }
       for number in content.keys { state.watchers[number] = nil }
       return (isCancelled, isDue, content.values)
     }
@@ -148,22 +162,28 @@ public final class ManualClock: Clock, Sendable {
   /// Waits until at least so many tasks sleep, so that a move of the clock affects all of them; or until its own task
   /// is cancelled.
   public func waitForSleepers(_ count: Int) async {
-    await wait { $0.count >= count }
+    await wait(until: "\(count) tasks sleep") { $0.awaited.count >= count }
   }
 
   /// Waits until a task sleeps whose deadline is this moment, or until its own task is cancelled.
   ///
   /// So a test of a time limit need not know how many other tasks sleep meanwhile, and how often.
   public func waitForSleeper(until deadline: Instant) async {
-    await wait { $0.contains { $0.deadline == deadline } }
+    await wait(until: "a task sleeps until \(deadline.offset)") {
+      $0.sleepers.values.contains { $0.deadline == deadline }
+    }
   }
 
-  private func wait(for isContent: @escaping @Sendable (Dictionary<Int, Sleeper>.Values) -> Bool) async {
+  private func wait(until goal: String, _ isContent: @escaping @Sendable (State) -> Bool) async {
     let number = state.withLock { $0.newNumber() }
+    let watchdog = Task { [patience] in
+      if (try? await Task.sleep(for: patience)) != nil { endTest(waitingUntil: goal) }
+    }
+    defer { watchdog.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          if state.cancelled.remove(number) != nil || isContent(state.sleepers.values) { return true }
+          if state.cancelled.remove(number) != nil || isContent(state) { return true }
           state.watchers[number] = Watcher(isContent: isContent, continuation: continuation)
           return false
         }
@@ -178,5 +198,20 @@ public final class ManualClock: Clock, Sendable {
       ForeignCode.run { watcher?.continuation.resume() }
     }
     state.withLock { state in _ = state.cancelled.remove(number) }
+  }
+
+  /// A test that hangs says nothing, so this ends its process.
+  private func endTest(waitingUntil goal: String) {
+    let (awaited, implied) = state.withLock { state in
+      (state.awaited.map(\.deadline.offset).sorted(), state.sleepers.count - state.awaited.count)
+    }
+    let list = awaited.map { "\($0)" }.joined(separator: ", ")
+    let deadlines = awaited.isEmpty ? "none does" : "these do, until: \(list)"
+    fatalError(
+      """
+      ManualClock has waited for \(patience) of real time until \(goal). At \(now.offset) of its own time, \
+      \(deadlines)\(implied > 0 ? ", and \(implied) until a time limit that nobody has set" : ""). The work has \
+      ended, or it waits for something else than this clock. Wait for as many as sleep, or move it with advance(by:).
+      """)
   }
 }

@@ -9,6 +9,7 @@ extension PathMonitor {
   ///   - patience: How long to wait for the first path of the source.
   ///   - hold: How long the path must stay as required after a wait. Without a wait, it does not matter.
   ///   - clock: The clock that measures the time.
+  ///   - isLimitImplied: Whether the longest time is a limit that nobody has set.
   ///   - whenUnmet: Called once, before the wait, with the path that does not meet the requirement. It returns the
   ///     longest time to wait; `nil` for no limit.
   /// - Returns: A path that meets the requirement, or one for which this is not known.
@@ -16,7 +17,7 @@ extension PathMonitor {
   ///   monitor is cancelled.
   package func waitWhileUnmet<C: Clock>(
     _ requirement: PathRequirement, patience: Duration, hold: Duration = .zero, clock: C,
-    whenUnmet: (NetworkPath) -> Duration?
+    isLimitImplied: Bool = false, whenUnmet: (NetworkPath) -> Duration?
   ) async throws -> NetworkPath where C.Duration == Duration {
     let paths = TimedPaths(self, clock: clock)
     defer { paths.stop() }
@@ -29,7 +30,7 @@ extension PathMonitor {
     defer { limit?.pathWaitEnded() }
     let end = longest.map { clock.now.after($0) }
     var endOfHold: C.Instant?
-    paths.setTimer(end)
+    paths.setTimer(end, isImplied: isLimitImplied)
     while let event = await paths.next() {
       switch event {
       case .path(let next):
@@ -45,7 +46,7 @@ extension PathMonitor {
         case .notMet:
           guard endOfHold != nil else { continue }
           endOfHold = nil
-          paths.setTimer(end)
+          paths.setTimer(end, isImplied: isLimitImplied)
         }
       case .time:
         if let endOfHold, end.map({ endOfHold < $0 }) ?? true { return path }

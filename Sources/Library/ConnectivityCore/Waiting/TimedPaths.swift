@@ -37,13 +37,16 @@ final class TimedPaths<C: Clock>: Sendable where C.Duration == Duration {
 
   /// Sets the timer, which adds one event at the moment; `nil` for never. A new setting replaces the one before, even
   /// if its event waits to be read.
-  func setTimer(_ moment: C.Instant?) {
+  ///
+  /// - Parameter isImplied: Whether the moment is a time limit that nobody has set.
+  func setTimer(_ moment: C.Instant?, isImplied: Bool = false) {
     let mailbox = iteration.mailbox
     guard let setting = mailbox.change({ $0.set() })?.result else { return }
     replaceTimer(
       with: moment.map { moment in
         Task { [clock] in
-          guard (try? await clock.sleep(until: moment, tolerance: nil)) != nil else { return }
+          let sleep = { try? await clock.sleep(until: moment, tolerance: nil) }
+          guard await ImpliedLimit.$isMark.withValue(isImplied, operation: sleep) != nil else { return }
           if mailbox.change({ $0.come(setting) })?.isWakeDue == true { mailbox.wake() }
         }
       })

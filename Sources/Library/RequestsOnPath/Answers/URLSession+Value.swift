@@ -36,13 +36,12 @@ extension URLSession {
   ) async throws(ValueFailure) -> Value where C.Duration == Duration {
     let gated: GatedRequest<C>
     do throws(RequestFailure) {
-      gated = try GatedRequest(request, requirement, options, clock)
+      gated = try GatedRequest(request, requirement, options, clock, of: self)
     } catch {
       throw .request(error)
     }
     var policy = policy
     policy.isIdempotent = policy.isIdempotent || request.isIdempotent
-    policy.timeout = policy.timeout ?? totalTime(options)
     gated.adjust(&policy)
     do throws(ValueFailure) {
       return try await retry(policy, on: gated.monitor, clock: clock, onWaiting: onWaiting) {

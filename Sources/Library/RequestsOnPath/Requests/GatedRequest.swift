@@ -16,18 +16,22 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   /// The monitor of the paths; `nil` for a request that stays on this machine.
   let monitor: PathMonitor?
   let clock: C
+  /// The total time of the session, for a request that has none of its own.
+  private let sessionTime: Duration
 
   /// How long to wait for the first path of a source. A request does not wait longer for knowledge.
   private static var patience: Duration { .milliseconds(300) }
 
   /// - Throws: ``RequestFailure`` for a request without a URL: Foundation would end the program.
   init(
-    _ request: URLRequest, _ requirement: PathRequirement, _ options: RequestOptions, _ clock: C
+    _ request: URLRequest, _ requirement: PathRequirement, _ options: RequestOptions, _ clock: C, of session: URLSession
   ) throws(RequestFailure) {
     guard let url = request.url else { throw RequestFailure(.invalidRequest, isUnsent: true) }
     self.url = url
     isRepeatable = request.httpBodyStream == nil
     (self.requirement, self.options, self.clock) = (requirement, options, clock)
+    let seconds = session.configuration.timeoutIntervalForResource
+    sessionTime = .seconds(seconds.isNaN ? 0 : min(max(seconds, 0), 1e9))
     // Simulated paths apply to requests to this machine, too.
     monitor = options.monitor ?? (url.isLocal && !PathMonitor.isSimulated ? nil : RequestPaths.monitor)
   }
@@ -35,16 +39,14 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
   /// Sends the request once. It is repeated only if its path was gone before anything was sent.
   ///
   /// - Parameters:
-  ///   - timeout: The total time, for the wait and the transfer together.
   ///   - discard: Called with a value that has come too late.
   ///   - makeTask: Makes the task of an attempt.
   func once<Value: Sendable>(
-    within timeout: Duration, _ onWaiting: (@Sendable (NetworkPath) -> Void)?,
+    _ onWaiting: (@Sendable (NetworkPath) -> Void)?,
     discard: @escaping @Sendable (Value) -> Void = { _ in },
     _ makeTask: @escaping @Sendable (@escaping Transfer<Value>.Completion) -> URLSessionTask
   ) async throws(RequestFailure) -> (Value, URLResponse) {
     var policy = RetryPolicy.once
-    policy.timeout = timeout
     policy.reconnection.spread = .zero
     adjust(&policy)
     do throws(RequestFailure) {
@@ -59,6 +61,9 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
 
   /// Adds what the request needs to the rules of its retry.
   func adjust(_ policy: inout RetryPolicy) {
+    policy.timeout = policy.timeout ?? options.timeout
+    policy.isTimeoutImplied = policy.timeout == nil
+    policy.timeout = policy.timeout ?? sessionTime
     policy.reconnection.requirement = requirement
     // The options decide about the wait. A request that is not to wait does not wait after a failure either.
     policy.reconnection.maximumWaits = options.whenUnmet == .wait ? max(1, policy.reconnection.maximumWaits) : 0

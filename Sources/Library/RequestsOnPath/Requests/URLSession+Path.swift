@@ -37,8 +37,8 @@ extension URLSession {
     for request: URLRequest, requiring requirement: PathRequirement, options: RequestOptions = RequestOptions(),
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
-    let gated = try GatedRequest(request, requirement, options, clock)
-    return try await gated.once(within: totalTime(options), onWaiting) {
+    let gated = try GatedRequest(request, requirement, options, clock, of: self)
+    return try await gated.once(onWaiting) {
       self.dataTask(with: request, completionHandler: $0)
     }
   }
@@ -62,8 +62,8 @@ extension URLSession {
     options: RequestOptions = RequestOptions(), clock: C = ContinuousClock(),
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
-    let gated = try GatedRequest(request, requirement, options, clock)
-    return try await gated.once(within: totalTime(options), onWaiting) {
+    let gated = try GatedRequest(request, requirement, options, clock, of: self)
+    return try await gated.once(onWaiting) {
       self.uploadTask(with: request, from: body, completionHandler: $0)
     }
   }
@@ -76,8 +76,8 @@ extension URLSession {
     options: RequestOptions = RequestOptions(), clock: C = ContinuousClock(),
     onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (Data, URLResponse) where C.Duration == Duration {
-    let gated = try GatedRequest(request, requirement, options, clock)
-    return try await gated.once(within: totalTime(options), onWaiting) {
+    let gated = try GatedRequest(request, requirement, options, clock, of: self)
+    return try await gated.once(onWaiting) {
       self.uploadTask(with: request, fromFile: file, completionHandler: $0)
     }
   }
@@ -94,9 +94,9 @@ extension URLSession {
     for request: URLRequest, requiring requirement: PathRequirement, options: RequestOptions = RequestOptions(),
     clock: C = ContinuousClock(), onWaiting: (@Sendable (NetworkPath) -> Void)? = nil
   ) async throws(RequestFailure) -> (URL, URLResponse) where C.Duration == Duration {
-    let gated = try GatedRequest(request, requirement, options, clock)
+    let gated = try GatedRequest(request, requirement, options, clock, of: self)
     return try await gated.once(
-      within: totalTime(options), onWaiting, discard: { try? FileManager.default.removeItem(at: $0) },
+      onWaiting, discard: { try? FileManager.default.removeItem(at: $0) },
       { self.downloadTask(with: request, completionHandler: $0) })
   }
 
@@ -110,13 +110,5 @@ extension URLSession {
   ) async throws(RequestFailure) -> (URL, URLResponse) where C.Duration == Duration {
     try await download(
       for: URLRequest(url: url), requiring: requirement, options: options, clock: clock, onWaiting: onWaiting)
-  }
-}
-
-extension URLSession {
-  /// The total time of a request: that of the options, or of the configuration, within the range of a duration.
-  func totalTime(_ options: RequestOptions) -> Duration {
-    let seconds = configuration.timeoutIntervalForResource
-    return options.timeout ?? .seconds(seconds.isNaN ? 0 : min(max(seconds, 0), 1e9))
   }
 }

@@ -16,6 +16,8 @@ public struct RetryPolicy: Sendable {
   /// The longest time for all attempts and all waits together; `nil` for no limit. When it is over, a running attempt
   /// is cancelled.
   public var timeout: Duration?
+  /// Whether nobody has set ``timeout``: it is the total time of a session.
+  package var isTimeoutImplied = false
   /// The longest time for each attempt; `nil` for no limit. When it is over, the attempt is cancelled and counts as
   /// failed with ``RetryInterruption/Reason/attemptTimedOut``. The time stands still while the attempt waits for a
   /// path, as requests of `RequestsOnPath`, `PathMonitor.waitUntil` and `PathMonitor.withPath` do.

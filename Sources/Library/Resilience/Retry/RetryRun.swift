@@ -42,10 +42,9 @@ final class RetryRun<C: Clock, Failure: Error> where C.Duration == Duration {
       try askBudget()
       let attempt = progress.begin(on: path)
       report(.attemptBegan(attempt))
-      let timed = await timed(until: deadline, within: policy.attemptTimeout, clock: clock) {
-        () async throws(Failure) -> Value in
-        try await operation(attempt)
-      }
+      let timed = await timed(
+        until: deadline, isImplied: policy.isTimeoutImplied, within: policy.attemptTimeout, clock: clock
+      ) { () async throws(Failure) -> Value in try await operation(attempt) }
       switch timed.result {
       case .success(let value):
         policy.budget?.noteSuccess()
@@ -67,7 +66,8 @@ final class RetryRun<C: Clock, Failure: Error> where C.Duration == Duration {
     let hold = mayWait ? reconnection.spread * generator.fraction() : .zero
     do {
       return try await gate.waitWhileUnmet(
-        reconnection.requirement, patience: patience, hold: hold, clock: clock
+        reconnection.requirement, patience: patience, hold: hold, clock: clock,
+        isLimitImplied: policy.isTimeoutImplied
       ) { path in
         guard mayWait else { return .zero }
         let path = reconnection.requirement.applied(to: path)
@@ -142,7 +142,9 @@ final class RetryRun<C: Clock, Failure: Error> where C.Duration == Duration {
   private func note(_ failed: FailedAttempt) {
     guard !failed.isPathLost else { return }
     switch failed.traits.kind {
-    case .offline, .transient, .timedOut: policy.budget?.noteFailure()
+    case .offline, .transient, .timedOut:
+      // A server that says when to try again is not dead, and has chosen the time of the retry.
+      if failed.traits.retryAfter ?? .zero <= .zero { policy.budget?.noteFailure() }
     // An answer that says no is work done.
     case .permanent: if failed.traits.isAnswer { policy.budget?.noteSuccess() }
     case .cancelled, .unknown: break

@@ -12,8 +12,8 @@ struct TimedResult<Value, Failure: Error> {
 ///
 /// The result of an operation that succeeds in spite of the cancellation is its value.
 func timed<Value, Failure: Error, C: Clock>(
-  until deadline: C.Instant?, within time: Duration?, clock: C, isolation: isolated (any Actor)? = #isolation,
-  _ operation: () async throws(Failure) -> Value
+  until deadline: C.Instant?, isImplied: Bool, within time: Duration?, clock: C,
+  isolation: isolated (any Actor)? = #isolation, _ operation: () async throws(Failure) -> Value
 ) async -> TimedResult<Value, Failure> where C.Duration == Duration {
   guard deadline != nil || time != nil else {
     do throws(Failure) {
@@ -44,7 +44,8 @@ func timed<Value, Failure: Error, C: Clock>(
     }
     let timer = deadline.map { deadline in
       Task {
-        if (try? await clock.sleep(until: deadline, tolerance: nil)) != nil { end(.timedOut) }
+        let sleep = { try? await clock.sleep(until: deadline, tolerance: nil) }
+        if await ImpliedLimit.$isMark.withValue(isImplied, operation: sleep) != nil { end(.timedOut) }
       }
     }
     limit?.start { end(.attemptTimedOut) }
