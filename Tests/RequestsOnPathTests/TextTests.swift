@@ -93,6 +93,24 @@ struct TextTests {
     #expect(failure.description.contains("(the value is not of type Int at [0])"))
   }
 
+  @Test func `the text for logs has the words of an error that is none of Foundation's`() {
+    let late = RequestFailure(RetryInterruption(.timedOut)).description
+    #expect(late == "resource timed out (all attempts together took too long); path: \(NetworkPath.unknown)")
+    let cancelled = RequestFailure(judging: CancellationError()).description
+    #expect(cancelled == "cancelled (CancellationError()); path: \(NetworkPath.unknown)")
+    struct Odd: Error, CustomStringConvertible { var description: String { "two\nlines" } }
+    #expect(RequestFailure(.other, underlying: Odd()).description.contains(#"(two\nlines)"#))
+    #expect(RequestFailure(judging: POSIXError(.EPIPE)).description.contains("(NSPOSIXErrorDomain 32: "))
+  }
+
+  /// Code for Apple's platforms that has to compile with a warning, so nobody calls it.
+  @available(*, deprecated)
+  private func configuration(waiting: Bool) -> URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.waitsForConnectivity = waiting
+    return configuration
+  }
+
   @Test func `the failure of a URL with an IPv6 address names that as the reason`() throws {
     let url = try #require(URL(string: "http://[2001:db8::1]/"))
     let failure = RequestFailure(judging: URLError(.badURL), url: url, path: .online())

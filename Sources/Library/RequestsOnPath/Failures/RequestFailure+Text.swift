@@ -129,10 +129,17 @@ extension RequestFailure: CustomStringConvertible {
   public var description: String {
     var parts = ["\(reason)"]
     if let url { parts.append("at \(url.absoluteString)") }
-    if let underlying {
-      let error = underlying as NSError
-      parts.append("(\(error.domain) \(error.code): \(error.localizedDescription))")
-    }
+    if let underlying { parts.append("(\(Self.words(underlying)))") }
     return parts.joined(separator: " ") + "; path: \(path)"
+  }
+
+  /// An error of Foundation with its domain and code, and any other with its own description: as an `NSError`, that
+  /// would be a number.
+  private static func words(_ error: any Error) -> String {
+    guard type(of: error) is NSError.Type || error is any CustomNSError || error is any LocalizedError else {
+      return "\(error)".inOneLine
+    }
+    let error = error as NSError
+    return "\(error.domain) \(error.code): \(error.localizedDescription)"
   }
 }
