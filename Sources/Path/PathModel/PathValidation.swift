@@ -170,10 +170,10 @@ extension PathValidation: FieldObject {
       "since", \.since, { $0.since = $1 },
       "Since when it holds, in microseconds since boot, suspend included; null while it is unknown."),
     Field(
-      "portal", \.portal, { $0.portal = $1 },
+      "portal", \.portal, { $0.portal = $1.flatMap { PortalAddress.text(of: $0.utf8) } },
       "The address by which users sign in, as it was seen or announced, or null."),
     Field(
-      "announced", \.announced, { $0.announced = $1 },
+      "announced", \.announced, { $0.announced = $1.flatMap { PortalAddress.text(of: $0.utf8) } },
       "The address for the sign-in that the network has announced, or null."),
     Field(
       "evidence", \.evidence, { $0.evidence = $1 },

@@ -48,6 +48,21 @@ struct PathDecodingTests {
 
   // MARK: Round trip
 
+  @Test(
+    "an address for the sign-in is one of http or https, whatever listens at the socket",
+    arguments: [
+      ("https://portal.example/a?b", true), ("http://192.0.2.1/", true), ("file:///etc/passwd", false),
+      ("javascript:alert(1)", false), ("smb://host/share", false), ("http://", false), ("http://a/\u{1B}[2J", false),
+      ("https://\(String(repeating: "a", count: 1_024))/", false), ("", false),
+    ])
+  func portal(_ address: String, _ isTaken: Bool) throws {
+    for key in ["portal", "announced"] {
+      let path = try NetworkPath(json: Self.json([.key("validation"), .key(key)], .string(address)))
+      let found = key == "portal" ? path.validation.portal : path.validation.announced
+      #expect(found == (isTaken ? address : nil), "\(key)")
+    }
+  }
+
   @Test func `a path reads back as it was written, to the last number and text`() throws {
     for path in [Self.full, .unknown, NetworkPath(status: .unsatisfied, knowledge: .known)] {
       let decoded = try NetworkPath(json: Self.json(path))

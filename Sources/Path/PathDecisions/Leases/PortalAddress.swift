@@ -1,30 +1,9 @@
 package import PathModel
 
-/// The address for the sign-in that a DHCP server announces: option 114 of RFC 8910, and option 160 of RFC 7710, which
-/// it replaces. Anybody on the link can announce one.
-package enum PortalAddress {
-  /// The codes of the options, the one that wins first.
+extension PortalAddress {
+  /// The codes of the options of DHCP: option 114 of RFC 8910, and option 160 of RFC 7710, which it replaces. The one
+  /// that wins is first.
   static let options: [UInt8] = [114, 160]
-  /// The longest address in bytes. One option has at most 255, and long ones are split (RFC 3396).
-  static let longest = 1_024
-
-  /// The signs of a URI (RFC 3986), without which no terminal, shell or page is led astray.
-  private static let signs = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%".utf8)
-
-  /// The address in the bytes of an option; `nil` unless it is an `http` or `https` address of a host. The URN
-  /// `urn:ietf:params:capport:unrestricted`, which says that there is no portal, is none.
-  package static func text(of bytes: some Collection<UInt8>) -> String? {
-    var bytes = Array(bytes.prefix(longest + 1))
-    if bytes.last == 0 { bytes.removeLast() }
-    guard bytes.count <= longest, bytes.allSatisfy(signs.contains) else { return nil }
-    let text = String(decoding: bytes, as: UTF8.self)
-    for scheme in ["https://", "http://"] where text.lowercased().hasPrefix(scheme) {
-      let host = text.utf8.dropFirst(scheme.utf8.count).first
-      return host.map { "/?#:@".utf8.contains($0) } ?? true ? nil : text
-    }
-    return nil
-  }
 
   /// Whether an address is of `https`.
   package static func isSecure(_ address: String) -> Bool { address.lowercased().utf8.starts(with: "https://".utf8) }

@@ -1,4 +1,5 @@
 internal import PathDecisions
+internal import PathModel
 
 /// A host that is asked, with the right answer.
 struct ValidationHost: Hashable, Sendable {
