@@ -140,7 +140,9 @@ extension PathSubscriber {
         try loop.watch(signals.number) { _ in if !signals.readSignals().isEmpty { loop.stop() } }
         defer { loop.unwatch(signals.number) }
         ServiceManager.ready(status)
+        let watchdog = Watchdog(loop)
         try work()
+        watchdog?.stop()
       }
       ServiceManager.stopping()
       return ExitStatus.success
@@ -149,4 +151,26 @@ extension PathSubscriber {
       return ExitStatus.unavailable
     }
   }
+}
+
+/// The messages to systemd that the program is alive, if its unit has a watchdog. They come from the loop: one that
+/// hangs sends none.
+private final class Watchdog {
+  private let loop: EventLoop
+  private let time: Duration
+  private var timer: EventLoop.Timer?
+
+  init?(_ loop: EventLoop) {
+    guard let time = ServiceManager.watchdogTime() else { return nil }
+    (self.loop, self.time) = (loop, time)
+    timer = loop.makeTimer { [unowned self] in
+      ServiceManager.alive()
+      setTimer()
+    }
+    setTimer()
+  }
+
+  private func setTimer() { timer?.set(.now.advanced(by: time / 2)) }
+
+  func stop() { if let timer { loop.remove(timer) } }
 }
