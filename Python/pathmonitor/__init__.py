@@ -10,20 +10,21 @@ service and, if it does not answer at the start, the kernel. `path.source` says 
 "pathmonitor" warns when the kernel is asked. `socket` is the path of the service's socket, by default
 PATHMONITOR_SOCKET of the environment or the usual one. Requirements are texts such as "unmetered" or "wifi,not-vpn";
 pathctl(1) lists the words, and the service judges them. Times are in seconds. No function holds state, so all threads
-can call them.
+can call them. PATHMONITOR_SIMULATE of the environment, such as "offline" or "wifi,expensive", has every function report
+simulated paths, for tests.
 """
 
 import asyncio
-import ctypes
 import os
 import socket as sockets
 import threading
-from typing import AsyncIterator, Generator, Optional, Type, cast
+from typing import AsyncIterator, Generator, Optional, cast
 
 from . import _follower
 from ._errors import InvalidRequirement, PathMonitorError, RequestDeclined, RequirementLost, SourceUnavailable
 from ._errors import VerdictUnknown, WaitTimeout
 from ._follower import Follower, Origin
+from ._interruption import ThreadInterruption
 from ._interface import VERSION as __version__
 from ._interface import Cost, Diagnosis, Evidence, Interface, NetworkPath, Observation, Validation
 from ._sources import run, run_async
@@ -31,13 +32,19 @@ from ._sources import run, run_async
 __all__ = [
     "AsyncWatch", "Cost", "Diagnosis", "Evidence", "Interface", "InvalidRequirement", "NetworkPath", "Observation",
     "PathMonitorError", "RequestDeclined", "RequirementLost", "SourceUnavailable", "Validation", "VerdictUnknown",
-    "WaitTimeout", "__version__", "check", "current", "required", "wait", "wait_async", "watch", "watch_async",
+    "WaitTimeout", "__version__", "check", "check_async", "current", "current_async", "required", "wait", "wait_async",
+    "watch", "watch_async",
 ]  # fmt: skip
 
 
 def current(*, source: str = "auto", socket: Optional[str] = None) -> NetworkPath:
     """The path as it is now; SourceUnavailable if it cannot be known. A service has two seconds to answer."""
     return run(_follower.current(Origin(source, socket)))
+
+
+async def current_async(*, source: str = "auto", socket: Optional[str] = None) -> NetworkPath:
+    """`current` for asyncio."""
+    return await run_async(_follower.current(Origin(source, socket)))
 
 
 def check(requirement: str, *, source: str = "auto", socket: Optional[str] = None) -> bool:
@@ -47,6 +54,11 @@ def check(requirement: str, *, source: str = "auto", socket: Optional[str] = Non
     answers; InvalidRequirement for a text that is none.
     """
     return run(_follower.check(Origin(source, socket), requirement))
+
+
+async def check_async(requirement: str, *, source: str = "auto", socket: Optional[str] = None) -> bool:
+    """`check` for asyncio."""
+    return await run_async(_follower.check(Origin(source, socket), requirement))
 
 
 def wait(
@@ -122,8 +134,9 @@ class required:
             if link.is_lost: break
 
     With `raises=True` RequirementLost is raised in the thread of the body, between two of its steps: a call that blocks
-    in the system ends first. A path that cannot be known for a while is not lost. A forked process does not notice a
-    loss. Entering raises what `wait` raises.
+    in the system ends first. With `async with`, nothing waits in a thread, and `raises=True` cancels the body at the
+    `await` where it is. A path that cannot be known for a while is not lost. A forked process does not notice a loss.
+    Entering raises what `wait` raises.
 
     is_lost: Whether the path was not as required at some time since the body has begun.
     path: The path that was as required, then the one with which it was lost; None before the body.
@@ -139,45 +152,35 @@ class required:
 
     def __enter__(self) -> "required":
         self.path = run(_follower.wait(self._origin, self._requirement, self._timeout))
-        self.is_lost, self._is_running, self._is_raised, self._process_id = False, True, False, os.getpid()
-        self._body, (self._interrupt, self._wake) = threading.get_ident(), sockets.socketpair()
+        self.is_lost, self._is_running, self._process_id = False, False, os.getpid()
+        self._interruption = ThreadInterruption(RequirementLost)
+        self._interrupt, self._wake = sockets.socketpair()
         self._thread = threading.Thread(target=self._observe, args=(self.path,), name="pathmonitor", daemon=True)
         self._thread.start()
-        return self
+        try:
+            # Before this, an exception would come into the start of the thread, and `__exit__` would not be called.
+            with self._lock:
+                self._is_running = True
+            if self.is_lost and self._raises:
+                raise RequirementLost()
+            return self
+        except RequirementLost as error:
+            self.__exit__(type(error), error, None)
+            raise
 
     def _observe(self, first: NetworkPath) -> None:
         follower = Follower(self._origin, self._requirement, first)
         try:
-            while not self.is_lost:
-                path = run(follower.next(), self._interrupt)
-                if path.knowledge != "known" or self._is_met(path, first):
-                    continue
-                with self._lock:
-                    self.path, self.is_lost = path, True
-                    self._is_raised = self._is_running and self._raises
-                    if self._is_raised:
-                        self._raise(RequirementLost)
+            path = run(_follower.loss(self._origin, self._requirement, first, follower), self._interrupt)
+            with self._lock:
+                self.path, self.is_lost = path, True
+                if self._is_running and self._raises:
+                    self._interruption.begin()
         except InterruptedError:
             pass
         finally:
             follower.close()
             self._interrupt.close()
-
-    def _is_met(self, path: NetworkPath, first: NetworkPath) -> bool:
-        """The service has applied the requirement to its path, but for the word offline, so another status is judged.
-        The path of the kernel is judged by pathctl."""
-        is_applied = path.source == "service"
-        if is_applied and path.status == first.status:
-            return True
-        try:
-            return run(_follower.check(self._origin, self._requirement), self._interrupt)
-        except PathMonitorError:
-            return not is_applied
-
-    def _raise(self, kind: Optional[Type[BaseException]]) -> None:
-        """Has an exception raised in the thread of the body; None takes back one that was not raised yet."""
-        error = ctypes.py_object() if kind is None else ctypes.py_object(kind)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._body), error)
 
     def __exit__(self, *raised: object) -> None:
         if self._process_id != os.getpid():
@@ -185,13 +188,46 @@ class required:
         try:
             with self._lock:
                 self._is_running = False
+            self._interruption.end()
         finally:
             self._wake.close()
             self._thread.join()
-            if self._is_raised and isinstance(raised[1], RequirementLost):
+            self._interruption.end()
+            if self.is_lost and self._raises and isinstance(raised[1], RequirementLost):
                 raised[1].path = self.path
-            elif self._is_raised:
-                self._raise(None)
+
+    async def __aenter__(self) -> "required":
+        self.path = await run_async(_follower.wait(self._origin, self._requirement, self._timeout))
+        self.is_lost, self._is_running, self._is_cancelled = False, True, False
+        self._body = cast("asyncio.Task[object]", asyncio.current_task())
+        # Since Python 3.11, a task counts its cancellations, so that one of its owner is not taken for ours.
+        self._cancellations = self._body.cancelling() if hasattr(self._body, "cancelling") else 0
+        self._observer = asyncio.ensure_future(self._observe_async(self.path))
+        return self
+
+    async def _observe_async(self, first: NetworkPath) -> None:
+        follower = Follower(self._origin, self._requirement, first)
+        try:
+            self.path = await run_async(_follower.loss(self._origin, self._requirement, first, follower))
+            self.is_lost = True
+            if self._is_running and self._raises:
+                self._is_cancelled = self._body.cancel()
+        finally:
+            follower.close()
+
+    async def __aexit__(self, *raised: object) -> None:
+        self._is_running = False
+        self._observer.cancel()
+        await asyncio.wait([self._observer])
+        if not self._observer.cancelled() and self._observer.exception():
+            raise cast(BaseException, self._observer.exception())
+        if not self._is_cancelled:
+            return
+        left = self._body.uncancel() if hasattr(self._body, "uncancel") else 0
+        if left <= self._cancellations and isinstance(raised[1], asyncio.CancelledError):
+            error = RequirementLost()
+            error.path = self.path
+            raise error from raised[1]
 
 
 for _name in __all__:  # messages and help name the package, not its files

@@ -9,7 +9,8 @@ import time
 from typing import Dict, Iterator, Optional, Tuple, Union
 
 from ._errors import InvalidRequirement, PathMonitorError, RequestDeclined, SourceUnavailable, VerdictUnknown, WaitTimeout
-from ._interface import NetworkPath
+from ._interface import NetworkPath, PathSource
+from ._simulation import Requirement, current_simulation
 from ._sources import ANSWER_LIMIT, Child, ChildEnded, Connection, Flow, Members, Source, Waiting
 
 Answer = Tuple[int, str, Optional[NetworkPath]]
@@ -30,7 +31,7 @@ def pauses() -> Iterator[float]:
         pause = min(2 * pause, 10.0)
 
 
-def path_of(found: Members, source: str = "service") -> NetworkPath:
+def path_of(found: Members, source: PathSource = "service") -> NetworkPath:
     try:
         path = NetworkPath.read(found.get("path") if source == "service" else found)
         return dataclasses.replace(path, source=source)
@@ -46,6 +47,8 @@ class Origin:
             raise ValueError(f"source is '{source}', and must be 'auto', 'service' or 'direct'")
         self.socket = socket or os.environ.get("PATHMONITOR_SOCKET") or SOCKET
         self.is_direct, self._may_change = source == "direct", source == "auto"
+        # As in every library, simulated paths take the place of all sources.
+        self.simulation = current_simulation()
 
     def turn_to_kernel(self, error: SourceUnavailable) -> None:
         """Asks the kernel from now on, because the service has failed; raises the error where that is not allowed."""
@@ -95,7 +98,16 @@ class Origin:
         raise kinds.get(status, SourceUnavailable)(message, None, path)
 
 
+    def simulated(self) -> Tuple[NetworkPath, Optional[float]]:
+        """The simulated path, and the moment of the next one."""
+        assert self.simulation
+        path, until = self.simulation.now()
+        return dataclasses.replace(path, source="simulation"), until
+
+
 def current(origin: Origin) -> Flow[NetworkPath]:
+    if origin.simulation:
+        return origin.simulated()[0]
     if not origin.is_direct:
         try:
             return (yield from origin.call("GetPath", {}))
@@ -105,6 +117,13 @@ def current(origin: Origin) -> Flow[NetworkPath]:
 
 
 def check(origin: Origin, requirement: str) -> Flow[bool]:
+    last: Optional[NetworkPath] = None
+    if origin.simulation:
+        last, _ = origin.simulated()
+        verdict = Requirement(requirement, last).verdict()
+        if verdict is None:
+            raise unknown(requirement, last)
+        return verdict
     try:
         # Neither met nor not met is unknown, unless the path has changed between both questions.
         for text in (requirement, f"not-({requirement})", requirement) if not origin.is_direct else ():
@@ -118,20 +137,51 @@ def check(origin: Origin, requirement: str) -> Flow[bool]:
             except InvalidRequirement:
                 if text is requirement:
                     raise
-                return False
+                # The requirement is at a limit of the grammar, and its opposite cannot be asked about.
+                raise unknown(requirement, last) from None
     except SourceUnavailable as error:
         origin.turn_to_kernel(error)
     if not origin.is_direct:
-        raise VerdictUnknown(f"it cannot be known whether the path is '{requirement}'", None, last)
+        raise unknown(requirement, last)
     status, message, path = yield from origin.ask_kernel("check", "--json", "--", requirement)
     if status in (0, 1):
         return status == 0
     raise (InvalidRequirement if status == 64 else VerdictUnknown)(message, None, path)
 
 
+def unknown(requirement: str, path: Optional[NetworkPath]) -> VerdictUnknown:
+    return VerdictUnknown(f"it cannot be known whether the path is '{requirement}'", None, path)
+
+
+def loss(origin: Origin, requirement: str, first: NetworkPath, follower: "Follower") -> Flow[NetworkPath]:
+    """The first known path that is not as required.
+
+    The service has applied the requirement to its path, but for the word offline, so another status is judged. The path
+    of the kernel is judged by pathctl.
+    """
+    while True:
+        path = yield from follower.next()
+        is_applied = path.source == "service"
+        if path.knowledge != "known" or is_applied and path.status == first.status:
+            continue
+        try:
+            is_met = yield from check(origin, requirement)
+        except PathMonitorError:
+            is_met = not is_applied
+        if not is_met:
+            return path
+
+
 def wait(origin: Origin, requirement: str, timeout: Optional[float]) -> Flow[NetworkPath]:
     last, pausing = None, pauses()
     limit = None if timeout is None or timeout > LONGEST_WAIT else time.monotonic() + max(0.0, timeout)
+    while origin.simulation:
+        path, until = origin.simulated()
+        if Requirement(requirement, path).verdict():
+            return path
+        if limit is not None and time.monotonic() >= limit:
+            raise WaitTimeout(f"the path has not become '{requirement}' in time", None, path)
+        yield (), until if limit is None else min(limit, math.inf if until is None else until)
     while not origin.is_direct:
         began = time.monotonic()
         try:
@@ -173,6 +223,11 @@ class Follower:
         if self._process_id != os.getpid():
             self.close()
             self._process_id, self._retry_at = os.getpid(), 0.0
+        while self._origin.simulation:
+            simulated, until = self._origin.simulated()
+            if simulated != self._latest:
+                return self._different(simulated)
+            yield (), until
         while True:
             try:
                 path = self._received()
@@ -184,12 +239,18 @@ class Follower:
             if path is None:
                 yield self._waiting()
                 continue
-            self._loss_at, latest, self._latest = math.inf, self._latest, path
-            if path != latest:
-                names = [one.name for one in dataclasses.fields(path) if one.compare and latest]
-                changed = tuple(name for name in names if getattr(path, name) != getattr(latest, name))
-                return dataclasses.replace(path, changed=changed)
+            self._loss_at = math.inf
+            if path != self._latest:
+                return self._different(path)
+            self._latest = path
             yield (), 0.0  # other tasks have their turn, however fast the same path comes
+
+    def _different(self, path: NetworkPath) -> NetworkPath:
+        """The path with the names of the fields that differ from the one before, which it replaces."""
+        latest, self._latest = self._latest, path
+        names = [one.name for one in dataclasses.fields(path) if one.compare and latest]
+        changed = tuple(name for name in names if getattr(path, name) != getattr(latest, name))
+        return dataclasses.replace(path, changed=changed)
 
     def _received(self) -> Optional[NetworkPath]:
         """A path that has come; None if there is none. It connects when the time has come, or when the socket is new."""

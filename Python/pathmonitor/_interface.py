@@ -3,9 +3,26 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal, Mapping, Optional, Tuple
 
-from ._record import PathBase, Record, array_of, as_flag, as_integer, as_text, member, one_of
+from ._record import PathBase, Record, array_of, as_flag, as_integer, as_text, as_web_address
+from ._record import member, one_of, word
 
 VERSION = "1.0.0"
+
+# A word of a newer service is read as `unknown`, or as `other` for an interface, and `extra` has it as it is.
+InterfaceType = Literal["other", "wifi", "cellular", "wiredEthernet", "loopback"]
+UnsatisfiedReason = Literal[
+    "noInterface", "noCarrier", "dormant", "noAddress", "noRoute", "linkDownRoute", "prohibited", "sinkInterface",
+    "requirementNotMet", "overridden", "unknown"
+]  # fmt: skip
+EvidenceSource = Literal[
+    "override", "configuration", "program", "networkManager", "interfaceType", "driver", "lease", "gatewayAddress",
+    "unknown"
+]  # fmt: skip
+EvidenceVerdict = Literal["expensive", "notExpensive", "undetermined", "constrained", "notConstrained", "unknown"]
+Confidence = Literal["user", "explicit", "certain", "likely", "guess", "unknown"]
+ObservationSource = Literal["router", "networkManager", "lease", "signIn", "host", "unknown"]
+ValidationState = Literal["unknown", "validated", "partial", "portal", "unanswered"]
+PathSource = Literal["service", "direct", "simulation"]
 
 @dataclass(frozen=True)
 class Interface(Record):
@@ -30,11 +47,11 @@ class Interface(Record):
     """
     name: str = member("name", as_text, "")
     index: int = member("index", as_integer, 0)
-    type: str = member("type", as_text, "")
+    type: InterfaceType = member("type", word(InterfaceType, "other"), "other")
     is_expensive: bool = member("isExpensive", as_flag, False)
     is_constrained: bool = member("isConstrained", as_flag, False)
     underlying: Tuple[str, ...] = member("underlying", array_of(as_text), ())
-    underlying_types: Tuple[str, ...] = member("underlyingTypes", array_of(as_text), ())
+    underlying_types: Tuple[InterfaceType, ...] = member("underlyingTypes", array_of(word(InterfaceType, "other")), ())
     mtu: Optional[int] = member("mtu", as_integer, None)
     hardware_address: Optional[str] = member("hardwareAddress", as_text, None)
     addresses: Tuple[str, ...] = member("addresses", array_of(as_text), ())
@@ -54,9 +71,9 @@ class Evidence(Record):
     confidence: As that of the cost.
     text: The evidence in words.
     """
-    source: str = member("source", as_text, "")
-    verdict: str = member("verdict", as_text, "")
-    confidence: str = member("confidence", as_text, "")
+    source: EvidenceSource = member("source", word(EvidenceSource, "unknown"), "unknown")
+    verdict: EvidenceVerdict = member("verdict", word(EvidenceVerdict, "unknown"), "unknown")
+    confidence: Confidence = member("confidence", word(Confidence, "unknown"), "unknown")
     text: str = member("text", as_text, "", compare=False)
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -72,7 +89,7 @@ class Cost(Record):
     """
     is_expensive: bool = member("isExpensive", as_flag, False)
     is_constrained: bool = member("isConstrained", as_flag, False)
-    confidence: str = member("confidence", as_text, "")
+    confidence: Confidence = member("confidence", word(Confidence, "unknown"), "unknown")
     evidence: Tuple[Evidence, ...] = member("evidence", array_of(Evidence.read), ())
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -101,8 +118,8 @@ class Observation(Record):
     when: When it was made, in microseconds since boot, suspend included.
     text: The observation in words.
     """
-    source: str = member("source", as_text, "")
-    verdict: str = member("verdict", as_text, "unknown")
+    source: ObservationSource = member("source", word(ObservationSource, "unknown"), "unknown")
+    verdict: ValidationState = member("verdict", word(ValidationState, "unknown"), "unknown")
     family: Optional[str] = member("family", as_text, None)
     when: int = member("when", as_integer, 0, compare=False)
     text: str = member("text", as_text, "", compare=False)
@@ -118,10 +135,10 @@ class Validation(Record):
     announced: The address for the sign-in that the network has announced, or None.
     evidence: The observations, those that decided first, as objects.
     """
-    state: str = member("state", as_text, "unknown")
+    state: ValidationState = member("state", word(ValidationState, "unknown"), "unknown")
     since: Optional[int] = member("since", as_integer, None, compare=False)
-    portal: Optional[str] = member("portal", as_text, None)
-    announced: Optional[str] = member("announced", as_text, None)
+    portal: Optional[str] = member("portal", as_web_address, None)
+    announced: Optional[str] = member("announced", as_web_address, None)
     evidence: Tuple[Observation, ...] = member("evidence", array_of(Observation.read), ())
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -161,16 +178,19 @@ class NetworkPath(PathBase):
         with the service.
     boottime_microseconds: When the path was evaluated, in microseconds since boot, suspend included.
     changed: The fields that differ from the path before, of one watch; empty for the first.
-    source: The origin: "service", or "direct" for the kernel, which pathctl has asked.
+    source: The origin: "service"; "direct" for the kernel, which pathctl has asked; or "simulation", as
+        PATHMONITOR_SIMULATE asks.
     """
     status: Literal["satisfied", "unsatisfied", "requiresConnection"] = member(
         "status", one_of("satisfied", "unsatisfied", "requiresConnection")
     )
     knowledge: Literal["known", "stale", "unknown"] = member("knowledge", one_of("known", "stale", "unknown"))
-    unsatisfied_reason: Optional[str] = member("unsatisfiedReason", as_text, None)
+    unsatisfied_reason: Optional[UnsatisfiedReason] = member(
+        "unsatisfiedReason", word(UnsatisfiedReason, "unknown"), None
+    )
     diagnosis: Optional[Diagnosis] = member("diagnosis", Diagnosis.read, None)
     interfaces: Tuple[Interface, ...] = member("interfaces", array_of(Interface.read), ())
-    interface_type: Optional[str] = member("interfaceType", as_text, None)
+    interface_type: Optional[InterfaceType] = member("interfaceType", word(InterfaceType, "other"), None)
     uses_tunnel: bool = member("usesTunnel", as_flag, False)
     is_expensive: bool = member("isExpensive", as_flag, False)
     is_constrained: bool = member("isConstrained", as_flag, False)
@@ -187,4 +207,4 @@ class NetworkPath(PathBase):
     boottime_microseconds: int = member("boottimeMicroseconds", as_integer, 0, compare=False)
     changed: Tuple[str, ...] = member("changed", array_of(as_text), (), compare=False)
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    source: str = field(default="service", compare=False)
+    source: PathSource = field(default="service", compare=False)

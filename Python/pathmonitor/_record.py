@@ -1,8 +1,9 @@
 """Reading values from JSON. The bytes of a socket may be anybody's: whatever is not as declared is a ValueError."""
 
 import json
+import re
 from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, NoReturn, Optional, Tuple, Type, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, NoReturn, Optional, Tuple, Type, TypeVar, cast, get_args
 
 if TYPE_CHECKING:
     from ._interface import Diagnosis, Interface
@@ -48,6 +49,27 @@ def one_of(*words: str) -> Reader:
     return read
 
 
+def word(words: Any, unknown: str) -> Reader:
+    """A reader of one of the words of a Literal. Another one, of a newer service, is read as `unknown`."""
+
+    def read(value: Any) -> str:
+        text = as_text(value)
+        return text if text in get_args(words) else unknown
+
+    return read
+
+
+# The longest web address in bytes, and its signs (RFC 3986), as the service has them.
+WEB_ADDRESS = re.compile(r"https?://(?![/?#:@])[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+", re.ASCII | re.IGNORECASE)
+LONGEST_ADDRESS = 1_024
+
+
+def as_web_address(value: Any) -> Optional[str]:
+    """An address of http or https, or None: whoever listens at the socket may name any other, and programs open it."""
+    text = as_text(value)
+    return text if len(text) <= LONGEST_ADDRESS and WEB_ADDRESS.fullmatch(text) else None
+
+
 def member(key: str, read: Reader, default: Any = MISSING, compare: bool = True) -> Any:
     """A field with its key in JSON. A key without a default must be there."""
     return field(default=default, compare=compare, metadata={"key": key, "read": read})
@@ -71,6 +93,8 @@ class Record:
                     found[one.name] = one.metadata["read"](given)
                 except ValueError as error:
                     raise ValueError(f"'{key}' {error}") from None
+                if isinstance(found[one.name], str) and found[one.name] != given:
+                    extra[key] = given
             elif key and one.default is MISSING:
                 raise ValueError(f"'{key}' is missing")
         return cls(**found, **({"extra": extra} if extra else {}))

@@ -10,7 +10,7 @@ from unittest import mock
 
 import pathmonitor
 from pathmonitor._sources import run
-from support import Case, FalseService, descriptors, frame, resident_bytes
+from support import PATH, Case, FalseService, descriptors, frame, resident_bytes
 
 GARBAGE = [b"HTTP/1.1 400 Bad Request\r\n\r\n\0", b"\0", b"{}\0", b"[]\0", b'{"parameters":[]}\0', b'{"parameters":{}}\0',
            b'{"parameters":{"path":7}}\0', b"\xff\xfe\0", b'{"parameters":{"path":{"status":"satisfied"}}}\0',
@@ -166,6 +166,19 @@ class FalseServices(Case):
             with self.subTest(name=name), self.assertRaises(kind) as raised:
                 pathmonitor.current(source="service", socket=self.socket)
             self.assertIn(words, str(raised.exception))
+
+    def test_check_does_not_know_the_verdict_if_the_opposite_is_beyond_the_limits_of_the_grammar(self):
+        def answer(connection, call):
+            text, prefix = call["parameters"]["requirement"], "io.pathmonitor.PathMonitor."
+            found = {"path": {**PATH, "status": "unsatisfied", "unsatisfiedReason": "requirementNotMet"}}
+            beyond = {"text": text, "position": 1_024, "allowed": []}
+            name, parameters = ("InvalidRequirement", beyond) if text.startswith("not-") else ("TimedOut", found)
+            connection.sendall(json.dumps({"error": prefix + name, "parameters": parameters}).encode() + b"\0")
+
+        self.serve(answer)
+        with self.assertRaises(pathmonitor.VerdictUnknown) as raised:
+            pathmonitor.check("(" * 8 + "validated" + ")" * 8, source="service", socket=self.socket)
+        self.assertEqual(raised.exception.path.unsatisfied_reason, "requirementNotMet")
 
     def test_a_limit_that_is_reached_before_the_first_path_is_an_error_and_later_a_stale_path(self):
         limit = b'{"error":"io.pathmonitor.PathMonitor.LimitReached","parameters":{}}\0'

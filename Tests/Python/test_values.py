@@ -82,6 +82,25 @@ class Values(unittest.TestCase):
         self.assertEqual(str(read(status="unsatisfied", unsatisfiedReason="requirementNotMet")), "not as required")
 
 
+    def test_a_word_of_a_newer_service_is_unknown_and_kept(self):
+        path = read(interfaces=[{"name": "a", "type": "satellite", "underlyingTypes": ["satellite", "wifi"]}],
+                    unsatisfiedReason="moonlight", interfaceType="satellite", validation={"state": "guessed"})  # fmt: skip
+        self.assertEqual((path.interfaces[0].type, path.interfaces[0].extra), ("other", {"type": "satellite"}))
+        self.assertEqual(path.interfaces[0].underlying_types, ("other", "wifi"))
+        self.assertEqual((path.unsatisfied_reason, path.interface_type, path.validation.state), ("unknown", "other", "unknown"))
+        self.assertEqual(path.extra, {"unsatisfiedReason": "moonlight", "interfaceType": "satellite"})
+
+    def test_an_address_for_the_sign_in_is_one_of_http_or_https(self):
+        good = ["https://portal.example/a?b", "http://192.0.2.1/", "HTTP://a"]
+        bad = ["file:///etc/passwd", "javascript:alert(1)", "http://", "http:///a", "http://a/\x1b[2J", "https://a b/", "",
+               "http://a/\n", "https://" + "a" * 1_024]  # fmt: skip
+        for address in good + bad:
+            with self.subTest(address=address):
+                found = read(validation={"state": "portal", "portal": address, "announced": address}).validation
+                expected = address if address in good else None
+                self.assertEqual((found.portal, found.announced, found.extra), (expected, expected, {}))
+
+
 class HostileBytes(unittest.TestCase):
     def test_bytes_that_are_no_object_are_refused(self):
         for bad in [b"", b"[]", b"1", b"{", b"\xff", b'{"a":NaN}', b'{"a":-Infinity}', b'{"a":"\x01"}', b"null",
