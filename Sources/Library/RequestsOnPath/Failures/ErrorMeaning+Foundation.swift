@@ -10,20 +10,15 @@ extension ErrorMeaning {
     case is DecodingError: self = .invalidAnswer
     // Nearly all errors of a session have this type. To make an NSError of any error takes a microsecond: this is for
     // the row `resilience-judge` of the benchmarks.
-    case let error as URLError: self.init(urlErrorCode: error.errorCode, words: { Self.words(error.userInfo) })
+    case let error as URLError: self.init(urlErrorCode: error.errorCode, error.userInfo)
     default:
       let error = error as NSError
       guard error.domain == NSURLErrorDomain else {
         self.init(domain: error.domain, code: error.code)
         return
       }
-      self.init(urlErrorCode: error.code, words: { Self.words(error.userInfo) })
+      self.init(urlErrorCode: error.code, error.userInfo)
     }
-  }
-
-  /// The words of libcurl, which Foundation passes on; `nil` for an error that has none, as on Apple's platforms.
-  private static func words(_ information: [String: Any]) -> String? {
-    information[NSLocalizedDescriptionKey] as? String
   }
 
   /// The meaning of a code of `URLError` with the words of libcurl, which say whether connect(2) has failed.
@@ -31,21 +26,13 @@ extension ErrorMeaning {
   /// Foundation on Linux (Swift 6.3) makes -1004 of every failure whose errno is `ECONNREFUSED`. libcurl keeps that errno
   /// of the first address that has refused, although another address was connected to and the request was executed. A
   /// host that no router reaches is -1, like most failures.
-  private init?(urlErrorCode code: Int, words: () -> String?) {
+  private init?(urlErrorCode code: Int, _ information: @autoclosure () -> [String: Any]) {
     self.init(urlErrorCode: code)
-    guard code == -1 || code == -1004, let words = words() else { return }
+    guard code == -1 || code == -1004, let words = information()[NSLocalizedDescriptionKey] as? String else { return }
     switch (code, words.hasPrefix("Failed to connect to ")) {
     case (-1, true): self = .unreachable
     case (-1004, false): self = .passing
     default: break
-    }
-  }
-
-  /// Whether the task of a session could not connect: nothing was sent to this host.
-  var isOfConnecting: Bool {
-    switch self {
-    case .unreachable, .noName, .refused: true
-    default: false
     }
   }
 

@@ -85,8 +85,9 @@ struct GatedRequest<C: Clock>: Sendable where C.Duration == Duration {
     } catch {
       var failure = await judge(error, pathBefore: path)
       // A host that has redirected the request may have executed it.
-      let isUnconnected = ErrorMeaning(of: error)?.isOfConnecting == true
-      failure.isUnsent = !transfer.hasRedirected && (failure.isUnsent || isUnconnected)
+      let unconnected: [ErrorMeaning?] = [.refused, .unreachable, .noName]
+      failure.isUnsent =
+        !transfer.hasRedirected && (failure.isUnsent || unconnected.contains(ErrorMeaning(of: error)))
       throw failure
     }
   }

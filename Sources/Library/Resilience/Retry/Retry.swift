@@ -13,7 +13,7 @@ public import ConnectivityCore
 /// ignores its cancellation delays the end.
 ///
 /// - Parameters:
-///   - policy: The rules.
+///   - policy: The rules. By default, only an operation that has surely sent nothing is called again.
 ///   - monitor: The monitor that delivers the path; `nil` to ignore the path. It is followed until the end, so that its
 ///     `currentPath` is fresh. If nobody else follows it, each retry asks its source anew.
 ///   - clock: The clock that measures all times.
@@ -43,7 +43,7 @@ public func retry<Value, C: Clock>(
 /// let page = try await retry { try await load() }
 /// ```
 ///
-/// It works as the `retry` whose operation is told.
+/// It works as the `retry` whose operation gets the attempt: without a policy, most errors end it after one call.
 @_disfavoredOverload
 public func retry<Value, C: Clock>(
   _ policy: RetryPolicy = .standard, on monitor: PathMonitor? = nil, clock: C = ContinuousClock(),
