@@ -10,11 +10,10 @@ internal import SystemIO
 /// try await waiting.value
 /// ```
 ///
-/// A task that sleeps until a time limit which nobody has set is no sleeper to a test: the total time of a `URLSession`,
-/// which is seven days, lets no test end early. Only ``advance(by:)`` reaches it.
+/// A task that sleeps until a time limit that nobody has set is no sleeper to a test: the total time of a `URLSession`,
+/// seven days, ends no test. Only ``advance(by:)`` reaches it.
 ///
-/// A test that waits for tasks to sleep, and waits in vain for three minutes of real time, ends with a message about those
-/// that do.
+/// A test that waits for tasks to sleep in vain for three minutes of real time ends with a message about those that do.
 public final class ManualClock: Clock, Sendable {
   /// A moment of a manual clock: the time since the clock's beginning.
   public struct Instant: InstantProtocol {

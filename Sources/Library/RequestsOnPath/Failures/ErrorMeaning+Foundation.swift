@@ -23,9 +23,9 @@ extension ErrorMeaning {
 
   /// The meaning of a code of `URLError` with the words of libcurl, which say whether connect(2) has failed.
   ///
-  /// Foundation on Linux (Swift 6.3) makes -1004 of every failure whose errno is `ECONNREFUSED`. libcurl keeps that errno
-  /// of the first address that has refused, although another address was connected to and the request was executed. A
-  /// host that no router reaches is -1, like most failures.
+  /// Foundation on Linux (Swift 6.3) makes -1004 of every failure whose errno is `ECONNREFUSED`. libcurl keeps that
+  /// errno of the first address that has refused, although another one was connected to and the request was executed.
+  /// A host that no router reaches is -1, like most failures.
   private init?(urlErrorCode code: Int, _ information: @autoclosure () -> [String: Any]) {
     self.init(urlErrorCode: code)
     guard code == -1 || code == -1004, let words = information()[NSLocalizedDescriptionKey] as? String else { return }

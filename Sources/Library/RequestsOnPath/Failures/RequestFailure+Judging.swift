@@ -49,7 +49,7 @@ extension RequestFailure {
   ///
   /// - Parameters:
   ///   - errno: The errno of a connection.
-  ///   - whileConnecting: Whether connect(2), or what comes before it, has failed, so that nothing was sent.
+  ///   - whileConnecting: Whether connect(2) or a step before it has failed, so that nothing was sent.
   ///   - url: The URL of the request.
   ///   - pathBefore: The path when the request began.
   ///   - path: The path now, after the error.

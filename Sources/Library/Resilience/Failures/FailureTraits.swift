@@ -71,7 +71,7 @@ extension FailureTraits {
   ///
   /// - Parameters:
   ///   - errno: The errno of a connection.
-  ///   - whileConnecting: Whether connect(2), or what comes before it, has failed, as a `NIOConnectionError` of SwiftNIO
+  ///   - whileConnecting: Whether connect(2) or a step before it has failed, as a `NIOConnectionError` of SwiftNIO
   ///     says. Such a failure is unsent.
   public init(errno: Int32, whileConnecting: Bool) {
     self.init(ErrorMeaning(errno: errno))

@@ -47,10 +47,10 @@ public struct Backoff: Hashable, Sendable {
     RetryPauses(first: base, factor: factor, longest: cap).pause(retry)
   }
 
-  /// The pause before a retry that a server asks for: at least the time that it names, which it may have named to all of
-  /// its clients at once. With jitter, a random share of the longest pause or of a quarter of that time comes on top.
+  /// The pause before a retry that a server asks for: at least the time that it names, which it may have named to all
+  /// of its clients at once. With jitter, a random share of the longest pause, or of a quarter of it, comes on top.
   ///
-  /// - Parameter remaining: The time until the deadline, of which at least a half of the rest is left; `nil` without one.
+  /// - Parameter remaining: The time until the deadline, half of whose rest is left at least; `nil` without one.
   func delay(
     beforeRetry retry: Int, after minimum: Duration, remaining: Duration?,
     using generator: inout some RandomNumberGenerator

@@ -11,7 +11,7 @@ internal import SystemIO
 /// ```
 ///
 /// A failure takes a token if it has reached the server, or should have. A failure without a path takes none, nor does
-/// a wait for one, nor an error that is not about the server, nor an answer that says when to try again (`Retry-After`).
+/// a wait for one, nor an error that is not about the server, nor an answer with `Retry-After`.
 ///
 /// Half of the capacity is the number of failures in a row after which retries end. Give a program with many operations
 /// at a time about as many tokens as operations.
