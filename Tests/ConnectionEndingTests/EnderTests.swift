@@ -23,6 +23,7 @@ struct EnderTests {
       try await Self.remove("192.0.2.7", stage)
       let named = try await stage.endings(1, of: ender)
       #expect(named[0].contains("would end 192.0.2.7:") && named[0].contains("-> 203.0.113.1:7000 of "))
+      #expect(ender.complaints.lines.contains { $0.contains(" would end 1 connection of 192.0.2.7, ") })
       #expect(try await peers.state(of: "other") == "ESTAB")
       try await ender.killAndWait()
       try await stage.network.ip(Self.alias[0])
@@ -44,7 +45,7 @@ struct EnderTests {
       let peers = try await stage.connect([Self.other])
       let ender = try await stage.startEnder("Grace=1s\nExcept=192.0.2")
       try await Self.remove("192.0.2.7", stage)
-      #expect(try await stage.endings(1, of: ender)[0].contains("would end "))
+      _ = try await ender.complaints.wait(lineWith: "would end 1 connection of 192.0.2.7, which was removed")
       #expect(try await peers.state(of: "other") == "ESTAB")
     }
   }
@@ -70,19 +71,127 @@ struct EnderTests {
     }
   }
 
-  @Test func `a program that was killed and started again ends nothing for addresses that it has not seen`()
-    async throws
+  @Test func `without an order to name them, all that end together are one line without remote addresses`() async throws
+  {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([
+        Self.other, Connection(name: "second", local: "192.0.2.7"), Self.sentinel,
+      ])
+      let ender = try await stage.startEnder("Grace=1s\nLogConnections=no")
+      try await Self.remove("192.0.2.7", stage)
+      #expect(try await peers.fate(of: "other") == "ECONNABORTED")
+      #expect(try await peers.fate(of: "second") == "ECONNABORTED")
+      let line = try await ender.complaints.wait(lineWith: "ended")
+      #expect(line.hasPrefix("pathmonitor-connections: ended 2 connections of 192.0.2.7, which was removed "))
+      #expect(line.hasSuffix(" ago; the path leads over eth0"))
+      try await Self.remove("192.0.2.8", stage)
+      _ = try await ender.complaints.wait(lineWith: "ended 1 connection of 192.0.2.8")
+      #expect(ender.complaints.lines.count == 2 && !ender.complaints.text.contains(EndingStage.server))
+    }
+  }
+
+  @Test func `an address of a family without a path is not gone yet, although the other family has one`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      try await stage.network.ip("-6 address add 2001:db8:2::8/64 dev eth0 nodad")
+      let peers = try await stage.connect([
+        Self.other, Connection(name: "sixth", local: "2001:db8:2::8", remote: EndingStage.serverIPv6),
+      ])
+      let ender = try await stage.startEnder()
+      // A cable that is back, whose DHCP client has no answer yet.
+      try await stage.network.ip(
+        "address flush dev eth0 scope global", "-6 address add 2001:db8:2::2/64 dev eth0 nodad")
+      try await stage.network.ip("-6 route replace default via 2001:db8:2::1 dev eth0")
+      #expect(try await peers.fate(of: "sixth") == "ECONNABORTED")
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      // The family is back with another address, and so is the end of what has none.
+      try await stage.network.ip(
+        "address add 192.0.2.3/24 dev eth0", "route add default via 192.0.2.1 dev eth0 metric 100")
+      #expect(try await peers.fate(of: "other") == "ECONNABORTED")
+      #expect(try await stage.endings(2, of: ender).count == 2)
+    }
+  }
+
+  @Test func `the address of a tunnel has its own time`() async throws {
+    try await EndingStage.with { stage in
+      let tunnel = ["tuntap add mode tun name tun0", "link set tun0 up", "address add 198.51.100.7/32 dev tun0"]
+      for command in Self.alias + tunnel { try await stage.network.ip(command) }
+      try await stage.network.ipFar("route add 198.51.100.7 via 192.0.2.2")
+      let peers = try await stage.connect([Connection(name: "vpn", local: "198.51.100.7"), Self.sentinel])
+      let ender = try await stage.startEnder("Grace=1s\nTunnelGrace=4s")
+      try await stage.network.ip("link delete tun0", "address delete 192.0.2.8/24 dev eth0")
+      #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
+      #expect(try await peers.state(of: "vpn") == "ESTAB" && !peers.hasEnded("vpn"))
+      #expect(try await peers.fate(of: "vpn") == "ECONNABORTED")
+      #expect(try await stage.endings(2, of: ender).count == 2)
+    }
+  }
+
+  // MARK: Restarts
+
+  @Test func `what goes before a restart within the grace, and what goes meanwhile, is ended afterwards`() async throws
   {
     try await EndingStage.with { stage in
       for command in Self.alias { try await stage.network.ip(command) }
       let peers = try await stage.connect([Self.other, Self.sentinel])
-      var ender = try await stage.startEnder()
+      // Nothing is due before the restart, however long the test takes.
+      var ender = try await stage.startEnder("Grace=1h")
+      let record = stage.directory("addresses.json")
       try await Self.remove("192.0.2.7", stage)
+      let deadline = ContinuousClock.now.advanced(by: .seconds(20))
+      while try !String(contentsOfFile: record, encoding: .utf8).contains(#""192.0.2.7":"#) {
+        try #require(ContinuousClock.now < deadline)
+        try await Task.sleep(for: .milliseconds(10))
+      }
       try await ender.killAndWait()
+      try await Self.remove("192.0.2.8", stage)
+      ender = try await stage.startEnder()
+      #expect(try await peers.fate(of: "other") == "ECONNABORTED")
+      #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
+      #expect(try await stage.endings(2, of: ender).count == 2)
+      #expect(ender.complaints.lines.count { !$0.contains("ended") } == 0, "\(ender.complaints.text)")
+    }
+  }
+
+  @Test(
+    "a program without a usable record ends nothing for addresses that it has not seen",
+    arguments: [
+      "rm -f addresses.json", "echo '{' > addresses.json", "head -c 9000000 /dev/zero > addresses.json",
+      "rm -f addresses.json; ln -s /proc/self/status addresses.json", "rm -f addresses.json; mkfifo addresses.json",
+      "chmod 666 addresses.json",
+    ])
+  func unusable(command: String) async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other, Self.sentinel])
+      var ender = try await stage.startEnder()
+      try await ender.killAndWait()
+      try await Self.remove("192.0.2.7", stage)
+      try await RunningProgram.succeed(["sh", "-c", "cd '\(stage.directory.path)' && \(command)"])
       ender = try await stage.startEnder()
       try await Self.remove("192.0.2.8", stage)
       #expect(try await peers.fate(of: "sentinel") == "ECONNABORTED")
       #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      _ = try await stage.endings(1, of: ender)
+      let faults = ender.complaints.lines.filter { $0.contains("Connections of addresses that have gone before stay.") }
+      #expect(faults.count == (command == "rm -f addresses.json" ? 0 : 1), "\(ender.complaints.text)")
+    }
+  }
+
+  @Test func `a record that cannot be written is reported once, and connections end all the same`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other, Self.sentinel])
+      let ender = try await stage.startEnder(limits: ["--fsize=1"])
+      for (address, name) in [("192.0.2.7", "other"), ("192.0.2.8", "sentinel")] {
+        try await Self.remove(address, stage)
+        #expect(try await peers.fate(of: name) == "ECONNABORTED")
+      }
+      ender.send(SIGTERM)
+      #expect(try await ender.waitForExit() == 0)
+      let faults = ender.complaints.lines.filter { $0.contains("would forget the addresses") }
+      #expect(faults.count == 1, "\(ender.complaints.text)")
     }
   }
 
@@ -185,17 +294,37 @@ struct EnderTests {
     }
   }
 
-  @Test func `a program without the right says so when it matters`() async throws {
+  @Test func `a program without the right says so at the start, and counts what it would end`() async throws {
     try await EndingStage.with { stage in
       for command in Self.alias { try await stage.network.ip(command) }
       let peers = try await stage.connect([Self.other])
       let ender = try await stage.startEnder(rights: "-all")
+      let complaint = try await ender.complaints.wait(lineWith: "CAP_NET_ADMIN")
+      #expect(complaint.hasPrefix("pathmonitor-connections: no connection is ended, only counted: that takes "))
       try await Self.remove("192.0.2.7", stage)
-      let complaint = try await ender.complaints.wait(lineWith: "cannot end")
-      #expect(
-        complaint
-          == "pathmonitor-connections: cannot end TCP connections: Operation not permitted. It takes CAP_NET_ADMIN.")
+      #expect(try await stage.endings(1, of: ender)[0].contains("would end "))
       #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+    }
+  }
+
+  @Test func `a refusal of the kernel is reported once, and tried again`() async throws {
+    try await EndingStage.with { stage in
+      for command in Self.alias { try await stage.network.ip(command) }
+      let peers = try await stage.connect([Self.other])
+      // The right of a user namespace is none to this network namespace.
+      let ender = try await stage.startEnder(wrapper: ["unshare", "--user", "--map-root-user"])
+      try await Self.remove("192.0.2.7", stage)
+      _ = try await ender.complaints.wait(lineWith: "cannot end")
+      // Each attempt asks for the route of the address first, and the second one comes by itself.
+      try await Self.remove("192.0.2.8", stage)
+      #expect(try await peers.state(of: "other") == "ESTAB" && !peers.hasEnded("other"))
+      ender.send(SIGTERM)
+      #expect(try await ender.waitForExit() == 0)
+      #expect(
+        ender.complaints.lines == [
+          "pathmonitor-connections: cannot end TCP connections: Operation not permitted. It is tried again. "
+            + "It takes CAP_NET_ADMIN."
+        ])
     }
   }
 }

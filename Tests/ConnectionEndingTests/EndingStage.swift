@@ -51,14 +51,19 @@ struct EndingStage: Sendable {
   // MARK: Programs
 
   /// Starts pathmonitor-connections, with the right that its unit has, and waits until it follows the path.
+  ///
+  /// - Parameters:
+  ///   - configuration: The lines of its file, which also has it name each connection.
+  ///   - limits: The limits of prlimit(1).
+  ///   - wrapper: The words of a command that starts it.
   func startEnder(
-    _ configuration: String = "Grace=1s", rights: String = "-all,+net_admin"
+    _ configuration: String = "Grace=1s", rights: String = "-all,+net_admin", limits: [String] = [],
+    wrapper: [String] = []
   ) async throws -> RunningProgram {
-    try directory.write("connections.conf", "[Connections]\n\(configuration)\n")
+    try directory.write("connections.conf", "[Connections]\nLogConnections=yes\n\(configuration)\n")
     let ender = try RunningProgram(
-      [
-        "setpriv", "--bounding-set=\(rights)", "--inh-caps=\(rights)", RunningProgram.built("pathmonitor-connections"),
-        "--socket", daemon.socket, "--config",
+      wrapper + ["setpriv", "--bounding-set=\(rights)", "--inh-caps=\(rights)", "prlimit"] + limits + [
+        RunningProgram.built("pathmonitor-connections"), "--socket", daemon.socket, "--config",
         directory("connections.conf"),
       ], environment: ["RUNTIME_DIRECTORY": directory.path], namespace: network.near)
     try await daemon.waitForSubscribers(1)

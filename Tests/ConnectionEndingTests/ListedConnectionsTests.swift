@@ -24,7 +24,8 @@ struct ListedConnectionsTests {
       #expect(gone["remote"] == "203.0.113.1" && gone["remotePort"] == 7000 && gone["state"] == "established")
       #expect(gone["unacknowledgedBytes"] == 0 && gone["millisecondsSinceReceive"]?.integerValue != nil)
       #expect(gone["process"]?.integerValue == Int64(peers.program.processIdentifier))
-      let sentence = "1 connection (python3) holds 192.0.2.7, which is gone; pathmonitor-connections would end it"
+      let sentence =
+        "1 connection (python3) holds 192.0.2.7, which is gone; pathmonitor-connections would have ended it if it had run"
       for verb in ["status", "explain"] {
         let answer = try await stage.daemon.pathctl(verb, namespace: near)
         #expect(answer.output.contains(sentence), "\(answer.output)")

@@ -43,6 +43,12 @@ struct ConnectionConfigurationTests {
     #expect(active == ConnectionConfiguration(), "the shown values are those without a file")
   }
 
+  @Test func `each grace and each flag has its own key`() throws {
+    let some = try Self.configuration("Grace=7s\nTunnelGrace=1min\nLogConnections=yes")
+    #expect(some.grace == .seconds(7) && some.tunnelGrace == .seconds(60))
+    #expect(some.namesConnections && !some.isDryRun)
+  }
+
   @Test func `exceptions add up, and an empty value removes them`() throws {
     let some = try Self.configuration("Except=192.0.2.7 port:22\nExcept=user:0")
     #expect(
@@ -67,7 +73,8 @@ struct ConnectionConfigurationTests {
   @Test(
     "a value that a key cannot have is refused, with the values that it can",
     arguments: [
-      "Grace=0", "Grace=500ms", "Grace=2h", "Grace=soon", "DryRun=perhaps", "Except=192.0.2", "Except=192.0.2.0/33",
+      "Grace=0", "TunnelGrace=0", "LogConnections=all", "Grace=500ms", "Grace=2h", "Grace=soon", "DryRun=perhaps",
+      "Except=192.0.2", "Except=192.0.2.0/33",
       "Except=192.0.2.0/24/24", "Except=port:0", "Except=port:65536", "Except=port:ssh", "Except=user:",
       "Except=user:nobody-has-this-name", "Except=all", "Except=192.0.2.7,192.0.2.8", "Except=fe80::1%eth0", "Spare=x",
     ])

@@ -19,8 +19,8 @@ struct HeldAddressesTests {
     let programs: [UInt32: String] = [1: "ssh", 2: "node", 3: "ssh"]
     #expect(
       HeldAddresses(connections, programs: programs, isEnding: false).sentences == [
-        "3 connections (ssh, node) hold 192.0.2.7, which is gone; pathmonitor-connections would end them",
-        "1 connection holds 2001:db8::7, which is gone; pathmonitor-connections would end it",
+        "3 connections (ssh, node) hold 192.0.2.7, which is gone; pathmonitor-connections would have ended them if it had run",
+        "1 connection holds 2001:db8::7, which is gone; pathmonitor-connections would have ended it if it had run",
       ])
     #expect(
       HeldAddresses(Array(connections[3...]), programs: [:], isEnding: true).sentences == [

@@ -20,10 +20,13 @@ package struct KernelPathError: Error, Hashable, Sendable {
   package var message: String
   /// The next step for the reader, as a sentence; `nil` when there is none.
   package var advice: String?
+  /// The error number of the kernel; `nil` if it has not given one.
+  package private(set) var errorNumber: Int32?
 
-  /// Wraps the error of a system call.
+  /// Wraps the error of a system call, or the kernel's answer to a request.
   package init(_ error: SystemError) {
     self.init(.netlinkFailed, error.description)
+    errorNumber = error.errorNumber
   }
 
   /// Runs the body and translates the error of a system call.

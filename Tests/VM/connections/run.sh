@@ -66,7 +66,7 @@ leave_wifi; join_cable
 within 20 over_is wire; is 'then over the cable' wire "$(over)"
 sleep 15
 is 'without the unit the program waits' connected "$(paste -sd ' ' /run/without.txt)"
-is 'and pathctl says so' '1 connection (python3) holds 198.51.100.2, which is gone; pathmonitor-connections would end it' \
+is 'and pathctl says so' '1 connection (python3) holds 198.51.100.2, which is gone; pathmonitor-connections would have ended it if it had run' \
     "$(pathctl status | grep holds)"
 
 # MARK: With it
@@ -96,15 +96,25 @@ sleep 10
 is 'the same address within the grace costs no connection' connected "$(paste -sd ' ' /run/same.txt)"
 
 journalctl --sync
-journalctl --no-pager -o json MESSAGE_ID=3f0d1c8a5b7e4e6c9a2d7b41c6e85f13 >/run/entries.json
+journalctl --no-pager -o json MESSAGE_ID=8c1f6f0e3d5b4a7f9e2604b7d3a9c5e1 >/run/entries.json
 # The program from before the unit had the address of the radio, too, which the unit has seen meanwhile.
-radio='198.51.100.2 wire 0 address-removed true'
-is 'each ending is an entry with fields' "192.0.2.2 wlan0 0 address-removed true,$radio,$radio" \
-    "$(jq -r '[.ADDRESS, .INTERFACE, .CONNECTION_USER, .CONNECTION_REASON, .CONNECTION_ENDED] | join(" ")' /run/entries.json | paste -sd,)"
+is 'what ends together is an entry with fields' \
+    '192.0.2.2 wlan0 1 address-removed true,198.51.100.2 wire 2 address-removed true' \
+    "$(jq -r '[.ADDRESS, .INTERFACE, .CONNECTION_COUNT, .CONNECTION_REASON, .CONNECTION_ENDED] | join(" ")' /run/entries.json | paste -sd,)"
+is 'the journal has no remote address' '' "$(journalctl --no-pager -o json -u $unit | jq -r '.CONNECTION_REMOTE // empty')"
 is 'the metrics count them' 'pathmonitor_ended_connections_total 3' "$(pathctl metrics | grep '^pathmonitor_ended')"
 is 'so does the health' 3 "$(pathctl health --json | jq .endedConnections)"
 is 'every user may read that' 'pathmonitor_ended_connections_total 3' \
     "$(setpriv --reuid 65534 --clear-groups pathctl metrics | grep '^pathmonitor_ended')"
+
+# MARK: A restart
+waiting restart
+leave_cable
+systemctl restart $unit
+join_wifi
+within 20 over_is wlan0
+within 20 grep -q ECONNABORTED /run/restart.txt
+is 'a restart of the unit forgets no address' 'connected ECONNABORTED' "$(paste -sd ' ' /run/restart.txt | cut -d' ' -f1,2)"
 
 # MARK: Its end
 systemctl disable --quiet --now $unit

@@ -35,8 +35,9 @@ package struct HeldAddresses: Sendable {
       }
       let list = names.isEmpty ? "" : " (\(names.prefix(4).joined(separator: ", "))\(names.count > 4 ? ", …" : ""))"
       let count = isOne ? "1 connection\(list) holds" : "\(connections.count) connections\(list) hold"
-      let end = isEnding ? "" : "; pathmonitor-connections would end \(isOne ? "it" : "them")"
-      return "\(count) \(address), which is gone\(end)"
+      // The unit knows only the addresses that go while it runs.
+      let remedy = isEnding ? "" : "; pathmonitor-connections would have ended \(isOne ? "it" : "them") if it had run"
+      return "\(count) \(address), which is gone\(remedy)"
     }
   }
 
@@ -46,7 +47,7 @@ package struct HeldAddresses: Sendable {
       let table = try AddressTable()
       guard let configured = try table.addresses() else { return [] }
       let loopback = [IPAddress(ipv4: 0x7f00_0001), IPAddress(ipv6: 0, 1)]
-      var held = try ConnectionTable().connections(.notFrom(configured + loopback)).filter {
+      var held = try ConnectionTable().connections(.notFrom(configured.map(\.address) + loopback)).filter {
         !$0.local.address.isLoopback && !$0.isTransparent
       }
       if held.isEmpty { return [] }

@@ -1,4 +1,4 @@
-internal import PathDecisions
+package import PathDecisions
 package import PathModel
 
 /// The addresses of this network namespace.
@@ -11,19 +11,30 @@ package final class AddressTable {
   /// Reads all addresses, without loopback's and without scopes.
   ///
   /// - Returns: `nil` when they have changed during each of a few readings.
-  package func addresses() throws(KernelPathError) -> [IPAddress]? {
+  package func addresses() throws(KernelPathError) -> [AddressFacts]? {
     for _ in 1...5 {
-      var found: [IPAddress] = []
+      var found: [AddressFacts] = []
       let isConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
         (message) throws(NetlinkDecodingError) in
         guard message.type == MessageType.newAddress, let facts = try AddressFacts(message),
           !facts.address.isLoopback
         else { return }
-        found.append(facts.address)
+        found.append(facts)
       }
       if isConsistent { return found }
     }
     return nil
+  }
+
+  /// The indices of all links, and whether each is a tunnel.
+  package func tunnels() throws(KernelPathError) -> [Int32: Bool] {
+    var found: [Int32: Bool] = [:]
+    _ = try queries.dump(NetlinkRequest.allLinks(), of: "links") { (message) throws(NetlinkDecodingError) in
+      guard message.type == MessageType.newLink else { return }
+      let link = try LinkMessage(message).facts
+      found[link.index] = link.role == .tunnel
+    }
+    return found
   }
 
   /// The addresses for which the kernel has a route of the type `local`. It delivers their packets to this machine,

@@ -28,7 +28,9 @@ package final class ConnectionTable {
         }
       } catch {
         var error = error
-        error.advice = "The kernel needs the module tcp_diag (CONFIG_INET_TCP_DIAG) to list them."
+        if error.errorNumber == ENOENT {
+          error.advice = "The kernel needs the module tcp_diag (CONFIG_INET_TCP_DIAG) to list them."
+        }
         throw error
       }
     }
@@ -41,18 +43,23 @@ package final class ConnectionTable {
 
   /// Ends connections: a program that waits for one gets ECONNABORTED.
   ///
-  /// - Returns: The error number of each refusal, by the place of the connection: ENOENT for one that has ended by
-  ///   itself.
-  package func end(_ connections: [ConnectionFacts]) throws(KernelPathError) -> [Int: Int32] {
-    var refusals: [Int: Int32] = [:]
+  /// - Returns: The error of each connection that was not ended, by its place. The number is ENOENT for one that has
+  ///   ended by itself.
+  package func end(_ connections: [ConnectionFacts]) -> [Int: KernelPathError] {
+    var failures: [Int: KernelPathError] = [:]
     var start = 0
     while start < connections.count {
       let end = min(start + Self.batchSize, connections.count)
-      let requests = connections[start..<end].map { NetlinkRequest.ending($0) }
-      for (place, errorNumber) in try queries.order(requests) { refusals[start + place] = errorNumber }
+      do throws(KernelPathError) {
+        let requests = connections[start..<end].map { NetlinkRequest.ending($0) }
+        for (place, number) in try queries.order(requests) { failures[start + place] = Self.refusal(number) }
+      } catch {
+        for place in start..<connections.count { failures[place] = error }
+        return failures
+      }
       start = end
     }
-    return refusals
+    return failures
   }
 
   /// Finds out whether the kernel lists connections, and knows how to end one.
@@ -64,16 +71,21 @@ package final class ConnectionTable {
   package func check() throws(KernelPathError) {
     _ = try connections(.from([]))
     let nowhere = ConnectionFacts.Endpoint(IPAddress(ipv4: 0), 0)
-    let refusal = try end([ConnectionFacts(local: nowhere, remote: nowhere, cookie: 1)])[0]
-    if let refusal, refusal != ENOENT { throw Self.refusal(refusal) }
+    let failure = end([ConnectionFacts(local: nowhere, remote: nowhere, cookie: 1)])[0]
+    if let failure, failure.errorNumber != ENOENT { throw failure }
   }
 
-  /// The error for a refusal to end connections.
-  package static func refusal(_ errorNumber: Int32) -> KernelPathError {
-    KernelPathError(
-      .netlinkRefused, SystemError("end TCP connections", errorNumber: errorNumber).description,
-      advice: errorNumber == EPERM
-        ? "It takes CAP_NET_ADMIN." : "The kernel needs CONFIG_INET_DIAG_DESTROY and the module tcp_diag for it.")
+  /// The error for a refusal to end a connection.
+  private static func refusal(_ errorNumber: Int32) -> KernelPathError {
+    var error = KernelPathError(SystemError("end TCP connections", errorNumber: errorNumber))
+    switch errorNumber {
+    case EPERM: error.advice = "It takes CAP_NET_ADMIN."
+    // A kernel before 4.5 does not know the request.
+    case EOPNOTSUPP, EINVAL:
+      error.advice = "The kernel needs CONFIG_INET_DIAG_DESTROY and the module tcp_diag for it."
+    default: break
+    }
+    return error
   }
 }
 

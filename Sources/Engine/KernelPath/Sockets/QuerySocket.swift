@@ -162,7 +162,7 @@ final class QuerySocket {
     }
     guard isComplete else { return false }
     guard failure == 0 || isOptional && [EOPNOTSUPP, EAFNOSUPPORT].contains(failure) else {
-      throw KernelPathError(.netlinkFailed, SystemError("list \(kind)", errorNumber: failure).description)
+      throw KernelPathError(SystemError("list \(kind)", errorNumber: failure))
     }
     return isConsistent
   }

@@ -7,10 +7,14 @@ internal import SystemIO
 package struct ConnectionConfiguration: SectionConfiguration, Hashable {
   /// The time for which an address must be away, and the path satisfied.
   package private(set) var grace = Duration.seconds(5)
+  /// The same time for an address that a tunnel had.
+  package private(set) var tunnelGrace = Duration.seconds(30)
   /// The connections that are never ended.
   package private(set) var exceptions: [ConnectionException] = []
   /// Whether connections are only named, and not ended.
   package private(set) var isDryRun = false
+  /// Whether the journal names each connection.
+  package private(set) var namesConnections = false
 
   package init() {}
 
@@ -20,7 +24,10 @@ package struct ConnectionConfiguration: SectionConfiguration, Hashable {
 
   /// All keys, in the order of the manual.
   package static let keys: [SectionKey<ConnectionConfiguration>] = [
-    SectionKey("Grace", allowed: "a time span from 1s to 1h, such as 5s", standard: "5s") { $0.setGrace($1) },
+    SectionKey("Grace", allowed: "a time span from 1s to 1h, such as 5s", standard: "5s") { $0.set(\.grace, $1) },
+    SectionKey("TunnelGrace", allowed: "a time span from 1s to 1h, such as 30s", standard: "30s") {
+      $0.set(\.tunnelGrace, $1)
+    },
     SectionKey(
       "Except",
       allowed: """
@@ -28,15 +35,16 @@ package struct ConnectionConfiguration: SectionConfiguration, Hashable {
         between
         """, standard: ""
     ) { $0.addExceptions($1) },
-    SectionKey("DryRun", allowed: "yes or no", standard: "no") { $0.setDryRun($1) },
+    SectionKey("DryRun", allowed: "yes or no", standard: "no") { $0.set(\.isDryRun, $1) },
+    SectionKey("LogConnections", allowed: "yes or no", standard: "no") { $0.set(\.namesConnections, $1) },
   ]
 
   /// The most exceptions. Each connection that would end is compared with all of them.
   private static let limit = 256
 
-  private mutating func setGrace(_ value: String) -> Bool {
+  private mutating func set(_ grace: WritableKeyPath<Self, Duration>, _ value: String) -> Bool {
     guard let span = try? TimeSpan.parse(value), (.seconds(1) ... .seconds(3_600)).contains(span) else { return false }
-    grace = span
+    self[keyPath: grace] = span
     return true
   }
 
@@ -55,9 +63,9 @@ package struct ConnectionConfiguration: SectionConfiguration, Hashable {
     return true
   }
 
-  private mutating func setDryRun(_ value: String) -> Bool {
-    guard let flag = ConfigurationValue.boolean(value) else { return false }
-    isDryRun = flag
+  private mutating func set(_ flag: WritableKeyPath<Self, Bool>, _ value: String) -> Bool {
+    guard let isSet = ConfigurationValue.boolean(value) else { return false }
+    self[keyPath: flag] = isSet
     return true
   }
 }

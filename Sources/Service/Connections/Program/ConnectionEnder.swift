@@ -17,12 +17,18 @@ final class ConnectionEnder {
   private let addresses: AddressTable
   private let follower: PathFollower
   private let report: (String) -> Void
+  private var record: AddressRecord
   private var ended: EndedConnections
   private var gone: GoneAddresses
+  /// The indices of the links that have had addresses, and whether each is a tunnel.
+  private var tunnels: [Int32: Bool] = [:]
   private var interface = ""
   private var dueTimer: EventLoop.Timer?
   private var restTimer: EventLoop.Timer?
+  private var recordTimer: EventLoop.Timer?
   private var lastProblem: String?
+  /// The last reason why connections could not be ended.
+  private var lastFailure: String?
   /// Whether the last reading has failed, so that any address may have been there meanwhile.
   private var isUncertain = false
 
@@ -30,6 +36,9 @@ final class ConnectionEnder {
   private static let rest = Duration.milliseconds(250)
   /// The longest time for messages in one reading.
   private static let longestDrain = Duration.milliseconds(20)
+  /// The shortest time between two writings of the record. What is lost of it when the program is killed, the next
+  /// reading of the addresses has mostly, too.
+  private static let recordRest = Duration.seconds(1)
 
   /// Reads the addresses, and prepares to follow the path of the service at the socket.
   init(
@@ -41,24 +50,29 @@ final class ConnectionEnder {
     // First, so that no change is missed between the reading and the news.
     watch = try AddressWatch()
     addresses = try AddressTable()
-    gone = GoneAddresses(grace: configuration.grace)
-    ended = EndedConnections(isDryRun: isDryRun, report: report)
+    gone = GoneAddresses(grace: .init(configuration.grace, tunnel: configuration.tunnelGrace))
+    record = AddressRecord(report: report)
+    record.restore(&gone)
+    ended = EndedConnections(isDryRun: isDryRun, namesAll: configuration.namesConnections, report: report)
     let policy = FollowingPolicy(.service, socket: socket)
     follower = PathFollower(loop: loop, policy: policy, settle: nil, kernel: SharedEngine(loop: loop, policy: policy))
     dueTimer = loop.makeTimer { [unowned self] in self.endDue() }
     restTimer = loop.makeTimer { [unowned self] in
       if self.isUncertain { self.addressesChanged() } else { self.listen() }
     }
+    recordTimer = loop.makeTimer { [unowned self] in self.record.write(self.gone) }
     follower.add(0) { [unowned self] in self.observe($0) }
   }
 
   /// Follows both until the loop stops.
   func run() throws(SystemError) {
     addressesChanged()
+    record.write(gone)
     follower.start()
     try loop.run()
     follower.stop()
-    for timer in [dueTimer, restTimer].compactMap(\.self) { loop.remove(timer) }
+    record.write(gone)
+    for timer in [dueTimer, restTimer, recordTimer].compactMap(\.self) { loop.remove(timer) }
     loop.unwatch(watch.descriptor)
   }
 
@@ -82,15 +96,17 @@ final class ConnectionEnder {
   }
 
   private func observe(_ update: SourceUpdate) {
-    var isSatisfied = false
+    var families: Set<IPAddress.Family> = []
     switch update {
     case .path(let path):
-      isSatisfied = path.knowledge == .known && path.status == .satisfied
+      if path.knowledge == .known, path.status == .satisfied {
+        families = Set(IPAddress.Family.allCases.filter { $0 == .ipv4 ? path.supportsIPv4 : path.supportsIPv6 })
+      }
       interface = path.interfaces.first?.name ?? ""
     case .interrupted, .lost: break
     case .trouble: return
     }
-    gone.observe(isSatisfied: isSatisfied, at: .now)
+    gone.observe(satisfied: families, at: .now)
     dueTimer?.set(gone.nextDue)
   }
 
@@ -102,8 +118,14 @@ final class ConnectionEnder {
     do throws(KernelPathError) {
       let news = try watch.news(until: .now.advanced(by: Self.longestDrain))
       guard let configured = try addresses.addresses() else { return false }
-      gone.observe(Set(configured), seen: news.seen, isIncomplete: news.isIncomplete || wasUncertain, at: .now)
+      // An index that is new may be that of a tunnel.
+      if configured.contains(where: { tunnels[$0.interfaceIndex] == nil }) { tunnels = try addresses.tunnels() }
+      gone.observe(
+        Set(configured.map(\.address)),
+        tunnels: Set(configured.filter { tunnels[$0.interfaceIndex] == true }.map(\.address)), seen: news.seen,
+        isIncomplete: news.isIncomplete || wasUncertain, at: .now)
       (isUncertain, lastProblem) = (false, nil)
+      if recordTimer?.isSet == false { recordTimer?.set(.now.advanced(by: Self.recordRest)) }
       return true
     } catch {
       complain(error.description)
@@ -121,38 +143,44 @@ final class ConnectionEnder {
     }
     let due = gone.due(at: .now)
     if !due.isEmpty {
+      var failed = Set(due.keys)
       do throws(KernelPathError) {
-        try end(due)
+        failed = try end(due)
       } catch {
-        complain(error.description)
+        complainOfFailure(error)
       }
-      gone.forget(due.keys)
+      gone.attempted(due.keys, failed: failed, at: .now)
     }
     dueTimer?.set(gone.nextDue)
   }
 
-  private func end(_ due: [IPAddress: MonotonicInstant]) throws(KernelPathError) {
+  /// Ends the connections of addresses. Returns those of which not all could be ended.
+  private func end(_ due: [IPAddress: MonotonicInstant]) throws(KernelPathError) -> Set<IPAddress> {
     var ending = try connections.connections(.from(due.keys))
     let delivered = try addresses.delivered(among: Set(ending.map(\.local.address)))
     ending.removeAll { connection in
       delivered.contains(connection.local.address) || connection.isTransparent
         || configuration.exceptions.contains { $0.covers(connection) }
     }
-    if !isDryRun {
-      let refusals = try connections.end(ending)
-      // Those that have ended by themselves are no fault.
-      if let fault = refusals.values.first(where: { $0 != ENOENT }) {
-        complain(ConnectionTable.refusal(fault).description)
-      }
-      ending = ending.enumerated().filter { refusals[$0.offset] == nil }.map(\.element)
-    }
+    let failures = isDryRun ? [:] : connections.end(ending)
     let now = MonotonicInstant.now
     ended.add(
-      ending.map { connection in
-        EndedConnections.Ending(
-          connection: connection, absence: due[connection.local.address]?.duration(to: now) ?? .zero,
-          interface: interface)
-      })
+      ending.indices.filter { failures[$0] == nil }.map { place in
+        let connection = ending[place]
+        return EndedConnection(connection, absence: due[connection.local.address]?.duration(to: now) ?? .zero)
+      }, over: interface)
+    // Those that have ended by themselves are no failure.
+    let faults = failures.filter { $0.value.errorNumber != ENOENT }
+    if let fault = faults.values.first { complainOfFailure(fault) } else { lastFailure = nil }
+    return Set(faults.keys.map { ending[$0].local.address })
+  }
+
+  /// Reports the reason why connections could not be ended, unless it was the last one. It is tried again.
+  private func complainOfFailure(_ error: KernelPathError) {
+    if error.description != lastFailure {
+      report("\(error.message). It is tried again.\(error.advice.map { " \($0)" } ?? "")")
+    }
+    lastFailure = error.description
   }
 
   /// Reports a problem, unless it was the last one.

@@ -23,12 +23,20 @@ package struct ConnectionProgram: PathSubscriber {
     _ settings: ConnectionSettings, on loop: EventLoop
   ) throws(KernelPathError) -> () throws(SystemError) -> Void {
     // A file with a mistake may be the one that spares a connection.
-    let isDryRun = settings.configuration.isDryRun || !settings.problems.isEmpty
-    if isDryRun { Self.program.complain("no connection is ended, only named: DryRun=yes, or a file has a mistake.") }
+    let isRestrained = settings.configuration.isDryRun || !settings.problems.isEmpty
+    if isRestrained {
+      Self.program.complain("no connection is ended, only counted: DryRun=yes, or a file has a mistake.")
+    }
+    let hasRight = ProcessIdentity.mayAdministerNetwork
+    if !hasRight {
+      Self.program.complain(
+        "no connection is ended, only counted: that takes CAP_NET_ADMIN, which \(Self.words[0]) does not have.")
+    }
     let connections = try ConnectionTable()
     try connections.check()
     let ender = try ConnectionEnder(
-      loop: loop, socket: ServiceSocket.path(invocation.socket), settings.configuration, isDryRun: isDryRun,
+      loop: loop, socket: ServiceSocket.path(invocation.socket), settings.configuration,
+      isDryRun: isRestrained || !hasRight,
       connections: connections, report: Self.program.complain)
     return { () throws(SystemError) in try ender.run() }
   }

@@ -5,78 +5,90 @@ internal import Programs
 internal import SystemIO
 internal import Systemd
 
-/// Writes down each connection that was ended: a line of the journal, and the total for `pathctl metrics`.
+/// Writes down the connections that were ended: an entry of the journal, on request one for each, and the total for
+/// `pathctl metrics`.
 struct EndedConnections {
   /// The file of the total, in the folder that systemd has made for this program.
   private static let fileName = "totals.json"
-  /// The number of entries of this kind in the journal: `journalctl MESSAGE_ID=…`. It never changes.
+  /// The number of the entries for single connections in the journal: `journalctl MESSAGE_ID=…`. It never changes.
   private static let messageNumber = "3f0d1c8a5b7e4e6c9a2d7b41c6e85f13"
+  /// The number of the entries for all that were ended together.
+  private static let summaryNumber = "8c1f6f0e3d5b4a7f9e2604b7d3a9c5e1"
   /// How long a journal is waited for whose queue is full.
   private static let patience = Duration.seconds(1)
 
   private let isDryRun: Bool
+  /// Whether each connection has an entry of its own, with both addresses.
+  private let namesAll: Bool
   private let file: String?
   private let report: (String) -> Void
   private var total = 0
 
-  init(isDryRun: Bool, report: @escaping (String) -> Void) {
-    (self.isDryRun, self.report) = (isDryRun, report)
+  init(isDryRun: Bool, namesAll: Bool, report: @escaping (String) -> Void) {
+    (self.isDryRun, self.namesAll, self.report) = (isDryRun, namesAll, report)
     file = Environment.value("RUNTIME_DIRECTORY").map { "\($0)/\(Self.fileName)" }
     writeTotal()
   }
 
-  /// A connection that was ended, or would be.
-  struct Ending {
-    let connection: ConnectionFacts
-    /// How long its address has been away.
-    let absence: Duration
-    /// The interface that carries the traffic now.
-    let interface: String
-  }
-
-  /// Writes down connections.
-  mutating func add(_ endings: [Ending]) {
+  /// Writes down connections that were ended together.
+  ///
+  /// - Parameter interface: The interface that carries the traffic now.
+  mutating func add(_ endings: [EndedConnection], over interface: String) {
     if endings.isEmpty { return }
     if !isDryRun {
       total += endings.count
       writeTotal()
     }
-    // The processes of others show themselves to root alone.
-    let owners = SocketOwners.owners(of: Set(endings.map(\.connection.inode)).subtracting([0]))
+    let summary = EndingSummary(endings)
+    var entries = [entry(of: summary, over: interface)]
+    if namesAll {
+      // The processes of others show themselves to root alone.
+      let owners = SocketOwners.owners(of: Set(endings.map(\.facts.inode)).subtracting([0]))
+      entries += endings.map { entry(of: $0, owners[$0.facts.inode], over: interface) }
+    }
     let end = MonotonicInstant.now.advanced(by: Self.patience)
     let isJournal = Output.isJournal(2)
     var lost = 0
-    for ending in endings {
-      let owner = owners[ending.connection.inode]
-      let text = text(of: ending, owner)
+    for entry in entries {
       if !isJournal {
-        report(text)
-      } else if !Self.send(fields(of: ending, owner, text), until: end) {
+        report(entry.text)
+      } else if !Self.send(entry.fields, until: end) {
         lost += 1
       }
     }
-    if lost > 0 { report("the journal has not taken \(lost) of \(endings.count) entries.") }
+    if lost > 0 { report("the journal has not taken \(lost) of \(entries.count) entries.") }
   }
 
-  private func text(of ending: Ending, _ owner: SocketOwners.Owner?) -> String {
-    let connection = ending.connection
+  private typealias Entry = (text: String, fields: [String])
+
+  private func entry(of summary: EndingSummary, over interface: String) -> Entry {
+    let text = summary.text(isDryRun: isDryRun, over: interface)
+    let number = "CONNECTION_COUNT=\(summary.count)"
+    return (text, fields(text, Self.summaryNumber, interface) + [number] + summary.named.map { "ADDRESS=\($0)" })
+  }
+
+  private func entry(of ending: EndedConnection, _ owner: SocketOwners.Owner?, over interface: String) -> Entry {
+    let connection = ending.facts
     let program = owner.map { "\($0.program) (\($0.process)), " } ?? ""
-    return """
+    let text = """
       \(isDryRun ? "would end" : "ended") \(connection.local) -> \(connection.remote) of \(program)\
       user \(connection.user): the address was removed \(TimeSpan.text(ending.absence)) ago, and the path leads over \
-      \(ending.interface)
+      \(interface)
       """
+    let known = owner.map { ["CONNECTION_PROGRAM=\($0.program.inOneLine)", "CONNECTION_PROCESS=\($0.process)"] } ?? []
+    let own = [
+      "CONNECTION_LOCAL=\(connection.local)", "CONNECTION_REMOTE=\(connection.remote)",
+      "CONNECTION_STATE=\(connection.state.words)", "CONNECTION_USER=\(connection.user)",
+      "ADDRESS=\(connection.local.address)",
+    ]
+    return (text, known + fields(text, Self.messageNumber, interface) + own)
   }
 
-  private func fields(of ending: Ending, _ owner: SocketOwners.Owner?, _ text: String) -> [String] {
-    let connection = ending.connection
-    let known = owner.map { ["CONNECTION_PROGRAM=\($0.program.inOneLine)", "CONNECTION_PROCESS=\($0.process)"] } ?? []
-    return known + [
-      "MESSAGE=\(text.inOneLine)", "MESSAGE_ID=\(Self.messageNumber)", "PRIORITY=5",
-      "SYSLOG_IDENTIFIER=pathmonitor-connections", "CONNECTION_LOCAL=\(connection.local)",
-      "CONNECTION_REMOTE=\(connection.remote)", "CONNECTION_STATE=\(connection.state.words)",
-      "CONNECTION_USER=\(connection.user)", "CONNECTION_ENDED=\(!isDryRun)", "CONNECTION_REASON=address-removed",
-      "ADDRESS=\(connection.local.address)", "INTERFACE=\(ending.interface.inOneLine)",
+  private func fields(_ text: String, _ number: String, _ interface: String) -> [String] {
+    [
+      "MESSAGE=\(text.inOneLine)", "MESSAGE_ID=\(number)", "PRIORITY=5",
+      "SYSLOG_IDENTIFIER=pathmonitor-connections", "CONNECTION_ENDED=\(!isDryRun)",
+      "CONNECTION_REASON=address-removed", "INTERFACE=\(interface.inOneLine)",
     ]
   }
 
