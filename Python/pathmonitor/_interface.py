@@ -44,6 +44,7 @@ class Interface(Record):
     alternative_names: Its other names, as 'ip link property add dev NAME altname OTHER' sets them.
     network_name: The name of the wireless network that it is connected to, its SSID, or None. If that is not UTF-8,
         each byte that is not ASCII is \xNN, and so is a backslash.
+    deprecated_prefixes: The IPv6 prefixes that the network has given up: no address in them is preferred any more.
     """
     name: str = member("name", as_text, "")
     index: int = member("index", as_integer, 0)
@@ -59,6 +60,7 @@ class Interface(Record):
     is_expense_undetermined: bool = member("isExpenseUndetermined", as_flag, False)
     alternative_names: Tuple[str, ...] = member("alternativeNames", array_of(as_text), ())
     network_name: Optional[str] = member("networkName", as_text, None)
+    deprecated_prefixes: Tuple[str, ...] = member("deprecatedPrefixes", array_of(as_text), ())
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 @dataclass(frozen=True)

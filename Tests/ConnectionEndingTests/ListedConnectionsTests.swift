@@ -4,6 +4,29 @@ import Testing
 
 @Suite("pathctl connections", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct ListedConnectionsTests {
+  @Test func `the prefix that the network has given up is deprecated, and an address that is replaced in it is not`()
+    async throws
+  {
+    try await EndingStage.with { stage in
+      let near = stage.network.near
+      let addresses = ["2001:db8:2::7", "2001:db8:2::8", "2001:db8:3::7"]
+      for address in addresses { try await stage.network.ip("-6 address add \(address)/64 dev eth0 nodad") }
+      try await stage.network.ipFar("-6 route add 2001:db8:3::/64 via 2001:db8:2::2")
+      let peers = try await stage.connect(
+        addresses.map { .init(name: $0, local: $0, remote: EndingStage.serverIPv6) })
+      for address in [addresses[0], addresses[2]] {
+        try await stage.network.ip("-6 address change \(address)/64 dev eth0 preferred_lft 0 valid_lft 1000")
+      }
+      let list = try await RunningProgram.pathctl("connections", namespace: near)
+      let lines = list.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      for (address, source) in zip(addresses, ["there", "there", "deprecated"]) {
+        let line = try #require(lines.first { $0.count > 1 && $0[1].hasPrefix("[\(address)]:") }, "\(list)")
+        #expect(line[5] == source, "\(line)")
+      }
+      #expect(peers.program.isRunning)
+    }
+  }
+
   @Test func `pathctl lists the connections, and says which addresses are held`() async throws {
     try await EndingStage.with { stage in
       for address in ["192.0.2.7", "192.0.2.8"] { try await stage.network.ip("address add \(address)/24 dev eth0") }
@@ -16,6 +39,7 @@ struct ListedConnectionsTests {
       let lines = list.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
       #expect(list.status == 0 && lines.first?.first == "PROGRAM" && lines.count == 3, "\(list)")
       #expect(lines[1].contains("gone") && lines[1][1].hasPrefix("192.0.2.7:") && lines[1][0] == "python3")
+      #expect(lines[1][4...5] == ["-", "gone"], "a column that is empty keeps its place")
       #expect(lines[2].contains("there") && lines[2].contains("same") && lines[2].contains("eth0"))
       let json = try await RunningProgram.pathctl("connections", "--json", namespace: near)
       let gone = try #require(

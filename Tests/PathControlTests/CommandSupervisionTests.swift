@@ -199,6 +199,42 @@ struct CommandSupervisionTests {
     ])
   }
 
+  /// The seconds of the reactions to a path that leads another way at each quarter of a second.
+  private static func reactions(
+    for seconds: ClosedRange<Int>, _ supervision: inout CommandSupervision
+  ) -> [Double] {
+    stride(from: Double(seconds.lowerBound), through: Double(seconds.upperBound), by: 0.25).filter { second in
+      let now = MonotonicInstant(seconds: second)
+      let actions = supervision.handle(.changed, at: now)
+      if actions.contains(.sendToAll(SIGTERM)) {
+        _ = supervision.handle(.commandEnded(.killed(signal: SIGTERM), isEmpty: true), at: now)
+      }
+      return actions.contains(.tellChange)
+    }
+  }
+
+  @Test(arguments: [ChangeReaction.restart, .signal(SIGHUP)])
+  func `a path that alternates has the command react after growing pauses`(reaction: ChangeReaction) {
+    var supervision = CommandSupervision(onLoss: .continue, onChange: reaction, grace: .seconds(5))
+    #expect(supervision.handle(.judged(.met), at: MonotonicInstant(seconds: 0)) == [.start])
+    #expect(Self.reactions(for: 0...30, &supervision) == [0, 1, 3, 7, 15])
+    #expect(Self.reactions(for: 31...220, &supervision) == [31, 63, 123, 183])
+  }
+
+  @Test func `a change during a pause is looked for at its end, and the pauses begin anew after a quiet minute`() {
+    func reaction(_ second: Double) -> Row { (second, .changed, [.send(SIGHUP), .tellChange]) }
+    func pause(_ second: Double, until end: Double) -> Row {
+      (second, .changed, [.lookForChanges(at: MonotonicInstant(seconds: end))])
+    }
+    Self.check(
+      onChange: .signal(SIGHUP),
+      [
+        Self.start, reaction(1), pause(1.5, until: 2), reaction(2), pause(2.5, until: 4), reaction(4),
+        // The next pause lasts until second 8.
+        reaction(68), pause(68.5, until: 69), reaction(69),
+      ])
+  }
+
   @Test func `a loss that has ended the command is followed by one start, whatever has changed`() {
     Self.check([
       Self.start, Self.stop, (2, .judged(.met), []), (2, .changed, []),

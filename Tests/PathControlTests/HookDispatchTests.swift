@@ -17,12 +17,12 @@ struct HookDispatchTests {
     return path
   }
 
-  private static let start = MonotonicInstant(0)
+  static let start = MonotonicInstant(0)
   private static let deadline = MonotonicInstant(0).advanced(by: .seconds(90))
 
   private static func begin(_ programs: [String]) -> HookDispatch {
     var dispatch = HookDispatch(limit: .seconds(90))
-    #expect(dispatch.handle(path(0)) == [.list])
+    #expect(dispatch.handle(path(0), at: start) == [.list])
     let run = HookDispatch.Run(path: path(0), former: nil)
     #expect(dispatch.run(programs: programs, at: start) == [.wake(at: deadline), .start(programs[0], run)])
     return dispatch
@@ -34,15 +34,15 @@ struct HookDispatchTests {
     #expect(
       dispatch.programEnded(at: Self.start) == [.wake(at: nil), .wake(at: Self.deadline), .start("20-b", first)])
     #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil)])
-    #expect(dispatch.handle(Self.path(1)) == [.list])
+    #expect(dispatch.handle(Self.path(1), at: Self.start) == [.list])
     let second = HookDispatch.Run(path: Self.path(1), former: Self.path(0))
     #expect(dispatch.run(programs: ["30-c"], at: Self.start) == [.wake(at: Self.deadline), .start("30-c", second)])
   }
 
   @Test func `a path that comes during a run waits for its end, and only the newest with all changed fields`() {
     var dispatch = Self.begin(["a"])
-    #expect(dispatch.handle(Self.path(1, "status")).isEmpty)
-    #expect(dispatch.handle(Self.path(2, "cost", "status")).isEmpty)
+    #expect(dispatch.handle(Self.path(1, "status"), at: Self.start).isEmpty)
+    #expect(dispatch.handle(Self.path(2, "cost", "status"), at: Self.start).isEmpty)
     #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil), .list])
     guard case .start(_, let run)? = dispatch.run(programs: ["a"], at: Self.start).last else {
       Issue.record("nothing was started")
@@ -54,9 +54,9 @@ struct HookDispatchTests {
 
   @Test func `a path without programs is the former one of the next`() {
     var dispatch = HookDispatch(limit: .seconds(90))
-    _ = dispatch.handle(Self.path(0))
+    _ = dispatch.handle(Self.path(0), at: Self.start)
     #expect(dispatch.run(programs: [], at: Self.start).isEmpty)
-    _ = dispatch.handle(Self.path(1))
+    _ = dispatch.handle(Self.path(1), at: Self.start)
     let run = HookDispatch.Run(path: Self.path(1), former: Self.path(0))
     #expect(dispatch.run(programs: ["a"], at: Self.start).last == .start("a", run))
   }
@@ -70,24 +70,119 @@ struct HookDispatchTests {
 
   @Test func `a signal ends the running program first, and no other is started`() {
     var dispatch = Self.begin(["a", "b"])
-    _ = dispatch.handle(Self.path(1))
+    _ = dispatch.handle(Self.path(1), at: Self.start)
     #expect(dispatch.end(143, asking: SIGTERM) == [.wake(at: nil), .askToEnd(SIGTERM, isFinal: true)])
-    #expect(dispatch.handle(Self.path(2)).isEmpty)
+    #expect(dispatch.handle(Self.path(2), at: Self.start).isEmpty)
     #expect(dispatch.end(130, asking: SIGINT) == [.wake(at: nil), .askToEnd(SIGINT, isFinal: true)])
     #expect(dispatch.programEnded(at: Self.start) == [.wake(at: nil), .end(status: 143)])
     var idle = HookDispatch(limit: .seconds(90))
     #expect(idle.end(143, asking: SIGTERM) == [.end(status: 143)])
-    #expect(idle.handle(Self.path(0)).isEmpty)
+    #expect(idle.handle(Self.path(0), at: Self.start).isEmpty)
   }
 
   @Test func `an end without a signal waits for the running program, and its status is the first one`() {
     var dispatch = HookDispatch(limit: nil)
-    _ = dispatch.handle(Self.path(0))
+    _ = dispatch.handle(Self.path(0), at: Self.start)
     let run = HookDispatch.Run(path: Self.path(0), former: nil)
     #expect(dispatch.run(programs: ["sh"], at: Self.start) == [.start("sh", run)], "no time limit")
     #expect(dispatch.end(0, asking: nil).isEmpty)
     #expect(dispatch.end(143, asking: SIGTERM) == [.askToEnd(SIGTERM, isFinal: true)])
     #expect(dispatch.programEnded(at: Self.start) == [.end(status: 0)])
+  }
+
+  // MARK: A restart of the service
+
+  /// A path, and whether the programs are run for it.
+  private static func runs(_ paths: [NetworkPath], skipsKnowledge: Bool) -> [Bool] {
+    var dispatch = HookDispatch(limit: nil, skipsKnowledge: skipsKnowledge)
+    return paths.map { path in
+      let isRun = dispatch.handle(path, at: start) == [.list]
+      if isRun {
+        _ = dispatch.run(programs: ["a"], at: start)
+        _ = dispatch.programEnded(at: start)
+      }
+      return isRun
+    }
+  }
+
+  @Test func `a path that differs by its knowledge alone is no update for hooks`() {
+    var stale = Self.path(0, "knowledge")
+    stale.knowledge = .stale
+    let paths = [Self.path(0), stale, Self.path(0, "knowledge"), stale, Self.path(1, "status", "knowledge")]
+    #expect(Self.runs(paths, skipsKnowledge: true) == [true, false, false, false, true])
+    #expect(Self.runs(paths, skipsKnowledge: false) == [true, true, true, true, true])
+  }
+
+  @Test func `the knowledge is no change since the run before if it is as it was then`() {
+    var dispatch = HookDispatch(limit: nil, skipsKnowledge: true)
+    _ = dispatch.handle(Self.path(0), at: Self.start)
+    _ = dispatch.run(programs: [], at: Self.start)
+    _ = dispatch.handle(Self.path(1, "status", "knowledge"), at: Self.start)
+    let run = HookDispatch.Run(path: Self.path(1, "status"), former: Self.path(0))
+    #expect(dispatch.run(programs: ["a"], at: Self.start).last == .start("a", run))
+  }
+
+  // MARK: A network that comes back in pieces
+
+  private static func at(_ seconds: Double) -> MonotonicInstant { start.advanced(by: .seconds(seconds)) }
+
+  /// A dispatch whose programs have run for paths, a second each.
+  private static func dispatch(_ ways: [String]) throws -> HookDispatch {
+    var dispatch = HookDispatch(limit: nil)
+    for (second, way) in ways.enumerated() {
+      #expect(dispatch.handle(try .way(way), at: at(Double(second))).last == .list)
+      _ = dispatch.run(programs: ["a"], at: at(Double(second)))
+      _ = dispatch.programEnded(at: at(Double(second)))
+    }
+    return dispatch
+  }
+
+  private static let (both, alone) = ("eth0 192.0.2.2/24 2001:db8::2/64", "eth0 2001:db8::2/64")
+
+  private static func moved(_ actions: [HookDispatch.Action], _ dispatch: inout HookDispatch) -> PathChanges? {
+    guard actions.last == .list, case .start(_, let run)? = dispatch.run(programs: ["a"], at: start).last else {
+      return nil
+    }
+    return run.moved
+  }
+
+  @Test func `a family that returns later has moved nothing`() throws {
+    var dispatch = try Self.dispatch([Self.both, "offline"])
+    #expect(dispatch.handle(try .way(Self.alone), at: Self.at(2)) == [.lookAgain(at: Self.at(12)), .list])
+    _ = dispatch.run(programs: [], at: Self.at(2))
+    let actions = dispatch.handle(try .way(Self.both), at: Self.at(6))
+    #expect(actions == [.lookAgain(at: nil), .list] && Self.moved(actions, &dispatch) == [])
+  }
+
+  @Test func `a family that does not return is an update of its own, once`() throws {
+    var dispatch = try Self.dispatch([Self.both, "offline", Self.alone])
+    #expect(dispatch.lookAgain(at: Self.at(11.9)).isEmpty)
+    let actions = dispatch.lookAgain(at: Self.at(12))
+    #expect(Self.moved(actions, &dispatch) == [.source, .addresses])
+    #expect(dispatch.programEnded(at: Self.at(12)).isEmpty && dispatch.lookAgain(at: Self.at(13)).isEmpty)
+  }
+
+  @Test func `a family that goes for good during a run is an update after it`() throws {
+    var dispatch = try Self.dispatch([Self.both, "offline"])
+    _ = dispatch.handle(try .way(Self.alone), at: Self.at(2))
+    _ = dispatch.run(programs: ["a"], at: Self.at(2))
+    #expect(dispatch.lookAgain(at: Self.at(12)).isEmpty, "a program runs")
+    let actions = dispatch.programEnded(at: Self.at(20))
+    #expect(Self.moved(actions, &dispatch) == [.source, .addresses])
+  }
+
+  @Test func `while the path is not known nothing is looked for`() throws {
+    var dispatch = HookDispatch(limit: nil, skipsKnowledge: true)
+    for way in [Self.both, Self.alone] {
+      _ = dispatch.handle(try .way(way), at: Self.start)
+      _ = dispatch.run(programs: [], at: Self.start)
+    }
+    var path = try NetworkPath.way(Self.alone)
+    (path.knowledge, path.changed) = (.stale, ["knowledge"])
+    #expect(dispatch.handle(path, at: Self.at(5)).isEmpty && dispatch.lookAgain(at: Self.at(10)).isEmpty)
+    path.knowledge = .known
+    let actions = dispatch.handle(path, at: Self.at(15))
+    #expect(Self.moved(actions, &dispatch) == [.source, .addresses])
   }
 
   // MARK: The directory

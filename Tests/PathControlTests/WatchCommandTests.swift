@@ -8,7 +8,7 @@ import Testing
 @Suite("The command of watch")
 struct WatchCommandTests {
   private static func begin(_ path: NetworkPath, _ dispatch: inout HookDispatch) -> HookDispatch.Run? {
-    guard dispatch.handle(path) == [.list] else { return nil }
+    guard dispatch.handle(path, at: HookDispatchTests.start) == [.list] else { return nil }
     return run(dispatch.run(programs: ["sh"], at: MonotonicInstant(0)))
   }
 
@@ -41,8 +41,8 @@ struct WatchCommandTests {
   @Test func `updates during a run are one update, the newest, with all changed fields`() throws {
     var hook = HookDispatch(limit: nil)
     #expect(Self.begin(HookDispatchTests.path(0), &hook)?.path.sequence == 0)
-    #expect(hook.handle(HookDispatchTests.path(1, "status", "gateways")).isEmpty)
-    #expect(hook.handle(HookDispatchTests.path(2, "cost", "status")).isEmpty)
+    #expect(hook.handle(HookDispatchTests.path(1, "status", "gateways"), at: HookDispatchTests.start).isEmpty)
+    #expect(hook.handle(HookDispatchTests.path(2, "cost", "status"), at: HookDispatchTests.start).isEmpty)
     let next = try #require(Self.proceed(&hook))
     #expect(next.path.sequence == 2 && next.path.changed == ["status", "gateways", "cost"])
     #expect(Self.proceed(&hook) == nil)
@@ -52,8 +52,8 @@ struct WatchCommandTests {
   @Test func `a change that is undone during a run is still an update`() throws {
     var hook = HookDispatch(limit: nil)
     _ = Self.begin(HookDispatchTests.path(0), &hook)
-    _ = hook.handle(HookDispatchTests.path(1, "status"))
-    _ = hook.handle(HookDispatchTests.path(2, "status"))
+    _ = hook.handle(HookDispatchTests.path(1, "status"), at: HookDispatchTests.start)
+    _ = hook.handle(HookDispatchTests.path(2, "status"), at: HookDispatchTests.start)
     let next = try #require(Self.proceed(&hook))
     #expect(next.path.sequence == 2 && next.path.changed == ["status"])
   }
@@ -61,8 +61,8 @@ struct WatchCommandTests {
   @Test func `each run has the path of the run before, whatever came between`() {
     var hook = HookDispatch(limit: nil)
     #expect(Self.begin(HookDispatchTests.path(0), &hook) == .init(path: HookDispatchTests.path(0), former: nil))
-    _ = hook.handle(HookDispatchTests.path(1))
-    _ = hook.handle(HookDispatchTests.path(3))
+    _ = hook.handle(HookDispatchTests.path(1), at: HookDispatchTests.start)
+    _ = hook.handle(HookDispatchTests.path(3), at: HookDispatchTests.start)
     #expect(Self.proceed(&hook) == .init(path: HookDispatchTests.path(3), former: HookDispatchTests.path(0)))
     #expect(Self.proceed(&hook) == nil)
     let next = HookDispatch.Run(path: HookDispatchTests.path(4), former: HookDispatchTests.path(3))
@@ -131,8 +131,8 @@ struct WatchCommandTests {
     }
     #expect(moved == [[], [], [], [], [.source, .interface, .gateway, .addresses], []])
     _ = Self.begin(lost, &hook)
-    _ = hook.handle(wired)
-    _ = hook.handle(wireless)
+    _ = hook.handle(wired, at: HookDispatchTests.start)
+    _ = hook.handle(wireless, at: HookDispatchTests.start)
     #expect(Self.proceed(&hook)?.moved == [], "the path in between was in no run")
   }
 

@@ -65,6 +65,11 @@ extension EvaluatedFieldTests.Situation {
         var link = LinkFacts.up(2, "wlan0")
         (link.alternativeNames, link.hardwareAddress) = (["radio"], [2, 0, 0, 0, 0, 3])
         kernel.install(link, "192.0.2.2/24", "2001:db8::2/64")
+        // Of the first prefix an address is left, and of the second one none.
+        for address in ["2001:db8::3", "2001:db8:1::3"] {
+          kernel.update(
+            AddressFacts(interfaceIndex: 2, address: .literal(address), prefixLength: 64, flags: .deprecated))
+        }
         kernel.devices[2] = DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi")
         kernel.networkFacts.connectivityByName["wlan0"] = DeviceConnectivity(ipv4: .portal, ipv6: .unknown)
         kernel.networkFacts.networkNames[2] = NetworkName(Array("Caf".utf8) + [0xe9, 0x0a])
@@ -98,8 +103,10 @@ extension EvaluatedFieldTests.Situation {
         NetworkInterface(
           name: "wlan0", index: 2, type: .wifi, isExpensive: true, isConstrained: true, mtu: 1_500,
           hardwareAddress: "02:00:00:00:00:03",
-          addresses: ["192.0.2.2/24", "2001:db8::2/64"].compactMap { NetworkInterface.Address($0) }, driver: "iwlwifi",
-          alternativeNames: ["radio"], networkName: #"Caf\xe9"# + "\n")
+          addresses: ["192.0.2.2/24", "2001:db8::2/64", "2001:db8::3/64", "2001:db8:1::3/64"].compactMap {
+            NetworkInterface.Address($0)
+          }, driver: "iwlwifi", alternativeNames: ["radio"], networkName: #"Caf\xe9"# + "\n",
+          deprecatedPrefixes: ["2001:db8:1::/64"].compactMap { NetworkInterface.Address($0) })
       ]
       path.interfaceType = .wifi
       (path.isExpensive, path.isConstrained) = (true, true)

@@ -44,6 +44,8 @@ package struct Program: Sendable {
   /// Prints a message to standard error as one line, even if it quotes a foreign text. A reader that has stopped is not
   /// waited for.
   package func complain(_ message: String) {
-    Output.tell(Array("\(name): \(message.inOneLine)\n".utf8), to: 2)
+    // A program that shares the terminal, as vim does under `pathctl run`, may have it write bytes as they are.
+    let (begin, end) = Output.isRaw(2) ? ("\r", "\r\n") : ("", "\n")
+    Output.tell(Array("\(begin)\(name): \(message.inOneLine)\(end)".utf8), to: 2)
   }
 }

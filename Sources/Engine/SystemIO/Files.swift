@@ -19,6 +19,12 @@ package enum Files {
     try Output.write(contents, to: file.number)
   }
 
+  /// Waits until a file is on the disk.
+  package static func synchronize(_ path: String) throws(SystemError) {
+    let file = OwnedDescriptor(owning: try systemCall("open \(path)") { unsafe clinux_open_for_reading(path) })
+    try systemCall("write \(path) to the disk") { fsync(file.number) }
+  }
+
   /// Gives a file another name in its file system. A file that has the name is replaced.
   package static func move(_ path: String, to name: String) throws(SystemError) {
     try systemCall("rename \(path) to \(name)") { unsafe rename(path, name) }

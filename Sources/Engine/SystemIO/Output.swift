@@ -69,6 +69,12 @@ package enum Output {
     for number in [SIGPIPE, SIGXFSZ] where !SignalWatch.isIgnored(number) { _ = signal(number) { _ in } }
   }
 
+  /// Whether the descriptor is a terminal that does not begin a line anew at a line feed.
+  package static func isRaw(_ descriptor: Int32) -> Bool {
+    var settings = termios()
+    return unsafe tcgetattr(descriptor, &settings) == 0 && settings.c_oflag & tcflag_t(OPOST) == 0
+  }
+
   /// Whether the descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

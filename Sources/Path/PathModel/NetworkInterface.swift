@@ -40,13 +40,17 @@ public struct NetworkInterface: Sendable {
   /// An SSID is up to 32 bytes of anything. If they are not UTF-8, each byte that is not ASCII, and each backslash, is
   /// `\xNN`.
   public var networkName: String?
+  /// The IPv6 prefixes of 64 bits that the network has given up: addresses in them are deprecated, and none is
+  /// preferred any more. New connections use others, and those over the former may be routed still, or not. Source:
+  /// `IFA_F_DEPRECATED`; empty when there are none, and as from an older service.
+  public var deprecatedPrefixes: [Address]
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
     underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
     addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false,
-    alternativeNames: [String] = [], networkName: String? = nil
+    alternativeNames: [String] = [], networkName: String? = nil, deprecatedPrefixes: [Address] = []
   ) {
     self.name = name
     self.index = index
@@ -62,6 +66,7 @@ public struct NetworkInterface: Sendable {
     self.isExpenseUndetermined = isExpenseUndetermined
     self.alternativeNames = alternativeNames
     self.networkName = networkName
+    self.deprecatedPrefixes = deprecatedPrefixes
   }
 }
 
@@ -106,6 +111,9 @@ extension NetworkInterface: FieldObject {
       The name of the wireless network that it is connected to, its SSID, or null. If that is not UTF-8, each byte that \
       is not ASCII is \\xNN, and so is a backslash.
       """),
+    Field(
+      "deprecatedPrefixes", \.deprecatedPrefixes, { $0.deprecatedPrefixes = $1 },
+      "The IPv6 prefixes that the network has given up: no address in them is preferred any more."),
   ]
 }
 
@@ -116,6 +124,7 @@ extension NetworkInterface: Hashable, Encodable {
     left.index == right.index && left.type == right.type && left.mtu == right.mtu
       && left.isExpensive == right.isExpensive && left.isConstrained == right.isConstrained
       && left.isExpenseUndetermined == right.isExpenseUndetermined && left.addresses == right.addresses
+      && left.deprecatedPrefixes == right.deprecatedPrefixes
       && left.underlyingTypes == right.underlyingTypes && left.name.exact == right.name.exact
       && left.hardwareAddress?.exact == right.hardwareAddress?.exact && left.driver?.exact == right.driver?.exact
       && left.networkName?.exact == right.networkName?.exact && left.exactUnderlying == right.exactUnderlying

@@ -98,7 +98,8 @@ struct HooksTests {
   @Test func `a program that fails or cannot be run is reported, and the next one is run`() async throws {
     let stage = try await Stage()
     try await stage.add("10-fails", "exit 3")
-    try await stage.path.directory.writeProgram("hooks/20-broken", "#!/no/such/interpreter\n")
+    try await stage.path.directory.writeProgram("hooks/20-broken", "#!/bin/sh\r\necho never\r\n")
+    try await stage.path.directory.writeProgram("hooks/25-bare", "echo never\n")
     try await stage.add("30-writable", "echo never", mode: 0o775)
     try await stage.add("40-next", "echo next")
     let hooks = try stage.start()
@@ -110,7 +111,14 @@ struct HooksTests {
     let lines = hooks.complaints.lines
     let failed = "pathctl: the hook \(stage.directory)/10-fails has failed with exit status 3"
     #expect(lines.count { $0 == failed } == 2)
-    #expect(lines.contains { $0.hasPrefix("pathctl: the hook \(stage.directory)/20-broken cannot be run: ") })
+    #expect(
+      lines.contains(
+        "pathctl: the hook \(stage.directory)/20-broken cannot be run: No such file or directory. "
+          + "Check the program in its first line, and that its lines do not end with CR and LF."))
+    #expect(
+      lines.contains(
+        "pathctl: the hook \(stage.directory)/25-bare cannot be run: Exec format error. "
+          + "Does it lack a first line such as '#!/bin/sh'?"))
     #expect(lines.count { $0.contains("30-writable is not run: it may be changed by others") } == 1, "told once")
     #expect(!hooks.output.text.contains("never"))
   }

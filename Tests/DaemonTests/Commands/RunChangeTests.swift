@@ -10,6 +10,10 @@ enum ScriptedWay {
   static let moved = way("eth0", 2, "192.0.2", ".77")
   /// The wired network with another router.
   static let rerouted = wired.replacing(#""192.0.2.1""#, with: #""192.0.2.9""#)
+  /// The wired network with IPv6 beside IPv4, and with IPv6 alone.
+  static let dual = wired.replacing("/24\"]", with: "/24\",\"2001:db8::2/64\"]").replacing(
+    #"["192.0.2.2"]"#, with: #"["192.0.2.2","2001:db8::2"]"#)
+  static let ipv6 = dual.replacing(#""192.0.2.2/24","#, with: "").replacing(#""192.0.2.2","#, with: "")
   /// A mobile network, and the same without its price.
   static let metered = cheap.replacing(#""isExpensive":false"#, with: #""isExpensive":true"#)
   static let cheap = way("wwan0", 4, "203.0.113", ".2")
@@ -43,6 +47,15 @@ struct RunChangeTests {
         Row(way: ScriptedWay.wireless, restarts: 1), lost,
         Row(way: ScriptedWay.wireless, restarts: 1), Row(way: ScriptedWay.wired, restarts: 2),
         Row(way: ScriptedWay.moved, restarts: 3),
+      ]
+    ),
+    // One family comes back before the other.
+    (
+      ["--on-loss", "continue", "--on-change", "restart"],
+      [
+        wired, Row(way: ScriptedWay.dual, restarts: 0), lost, Row(way: ScriptedWay.ipv6, restarts: 0),
+        Row(way: ScriptedWay.dual, restarts: 0), lost, wired, Row(way: ScriptedWay.dual, restarts: 0),
+        Row(way: ScriptedWay.wireless, restarts: 1),
       ]
     ),
     // A loss that ends the command is one restart, not two.

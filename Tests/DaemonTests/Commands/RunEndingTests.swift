@@ -30,6 +30,25 @@ struct RunEndingTests {
     #expect(run.output.lines == ["started"])
   }
 
+  @Test func `the sockets and the watchdog of a unit are the command's, and those of another process are not`()
+    async throws
+  {
+    let path = try await ScriptedPath()
+    let names = "$LISTEN_PID $WATCHDOG_PID $LISTEN_FDS $LISTEN_PIDFDID"
+    for (values, expected) in [
+      ("LISTEN_PID=$$ WATCHDOG_PID=$$ LISTEN_FDS=2 LISTEN_PIDFDID=7", "own own 2"), ("LISTEN_PID=$$", "own"),
+      ("LISTEN_PID=1 WATCHDOG_PID=$$", "1 own"), ("LISTEN_PID=1 LISTEN_PIDFDID=7", "1 7"),
+    ] {
+      let run = try RunningProgram([
+        "sh", "-c", #"export \#(values); exec "$@""#, "sh", RunningProgram.pathctl, "run", "connected", "--socket",
+        path.directory("socket"), "--", "sh", "-c", "echo $$ \(names); exit 3", "a  b",
+      ])
+      #expect(try await run.waitForExit() == 3)
+      let words = try #require(run.output.lines.first).split(separator: " ")
+      #expect(words.dropFirst().map { $0 == words[0] ? "own" : $0 }.joined(separator: " ") == expected)
+    }
+  }
+
   @Test func `a command that does not exist or cannot be run is reported in one sentence`() async throws {
     let path = try await ScriptedPath()
     try path.directory.write("plain", "echo")

@@ -124,6 +124,32 @@ struct RunTerminalTests {
       """)
   }
 
+  @Test func `a message while the command has the terminal raw is a line of its own`() async throws {
+    let path = try await ScriptedPath()
+    try await path.become(ScriptedWay.wired)
+    let run = try await Self.raw(path)
+    try await run.output.wait(lineWith: "raw")
+    try await path.become(ScriptedWay.wireless)
+    let text = try await run.output.wait(lineWith: "bytes")
+    #expect(text.hasPrefix(#"bytes b'\rpathctl: the command is restarted, as there is another source address: "#))
+    #expect(text.hasSuffix(#"\r\n'"#), "\(text)")
+    #expect(try await run.waitForExit() == 0, "\(run.complaints.text)")
+  }
+
+  /// A program that runs `pathctl run` at a terminal, which the command sets raw, and prints the bytes of the message.
+  private static func raw(_ path: ScriptedPath) async throws -> RunningProgram {
+    let script = """
+      start([pathctl, "run", "connected", "--on-change", "restart", "--", "sh", "-c",
+             "trap '' TERM; stty raw -echo; echo is set; while :; do sleep 0.05; done"])
+      expect(b"is set\\n")
+      print("raw", flush=True)
+      print("bytes", expect(rb"\\r?pathctl: [^\\n]*\\n").group(0), flush=True)
+      os.kill(child, signal.SIGKILL)
+      """
+    return try RunningProgram(
+      ["python3", "-u", "-c", terminal + "\n" + script, RunningProgram.pathctl, path.directory.path])
+  }
+
   @Test func `the command reads the typed input, and the shell after it`() async throws {
     try await Self.check(
       """

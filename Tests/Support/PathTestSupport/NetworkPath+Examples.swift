@@ -35,8 +35,8 @@ package enum ExampleJSON {
     "status": #""satisfied""#, "knowledge": #""stale""#, "interfaceType": #""wifi""#, "type": #""wifi""#,
     "underlyingTypes": #"["wiredEthernet"]"#, "addresses": #"["192.0.2.2/24","2001:db8::2/64"]"#,
     "family": #""IPv6""#, "gateways": #"["192.0.2.1","fe80::1"]"#, "gatewayScopes": #"["","wlan0"]"#,
-    "sourceAddresses": #"["192.0.2.2","2001:db8::2"]"#, "portal": #""https://portal.example/""#,
-    "announced": #""https://portal.example/api""#,
+    "sourceAddresses": #"["192.0.2.2","2001:db8::2"]"#, "deprecatedPrefixes": #"["2001:db8:1::/64"]"#,
+    "portal": #""https://portal.example/""#, "announced": #""https://portal.example/api""#,
   ]
 
   /// The value of a field by its key and type.

@@ -31,6 +31,8 @@ package struct CommandSupervision: Sendable {
     case tellLoss
     /// Report to the user that the path leads another way, and take that way for the command's from now on.
     case tellChange
+    /// Look at the moment whether the path leads another way, and pass ``Input/changed`` if it does.
+    case lookForChanges(at: MonotonicInstant)
     /// Report to the user that the command was killed and does not end.
     case tellStuck
     /// End with the exit status.
@@ -92,6 +94,9 @@ package struct CommandSupervision: Sendable {
   private var isMet = false
   /// Whether the command is to be started, or started again.
   private var isWanted = true
+  /// The pauses between reactions to changes, and the moment before which there is no further one.
+  private var changePauses = RetryPauses(longest: Self.longestPause)
+  private var nextChange: MonotonicInstant?
   /// How the present command ends.
   private var programEnding: ProgramEnding
   /// The exit status in place of the command's own, if the command was ended because no more paths come.
@@ -157,9 +162,18 @@ package struct CommandSupervision: Sendable {
     }
   }
 
+  /// The longest pause between two reactions to changes. After as long a time without one, the pauses begin anew.
+  private static let longestPause = Duration.seconds(60)
+
   private mutating func becomeChanged(at now: MonotonicInstant) -> [Action] {
     // A command that is started later begins with the new way. One that was asked to end is left to that.
-    guard isWanted, phase == .running(isPaused: false) else { return [] }
+    guard isWanted, phase == .running(isPaused: false), changeReaction != .ignore else { return [] }
+    if let nextChange {
+      // A path that alternates would have the command log in again at each turn.
+      if now < nextChange { return [.lookForChanges(at: nextChange)] }
+      if nextChange.advanced(by: Self.longestPause) <= now { changePauses.reset() }
+    }
+    nextChange = now.advanced(by: changePauses.next())
     switch changeReaction {
     case .ignore: return []
     case .signal(let signal): return [.send(signal), .tellChange]

@@ -15,6 +15,8 @@ package struct HookDispatch: Sendable {
     case askToEnd(Int32, isFinal: Bool)
     /// Pass ``HookDispatch/timerFired(at:)`` at the moment; `nil` cancels the timer.
     case wake(at: MonotonicInstant?)
+    /// Pass ``HookDispatch/lookAgain(at:)`` at the moment; `nil` cancels that.
+    case lookAgain(at: MonotonicInstant?)
     /// Report that the program has taken too long.
     case reportTimeout(String)
     /// End with the exit status.
@@ -37,6 +39,8 @@ package struct HookDispatch: Sendable {
   }
 
   private let limit: Duration?
+  /// Whether a path is no update that differs by its knowledge alone, as over a restart of the service.
+  private let skipsKnowledge: Bool
   /// The run for which programs are started; `nil` between runs.
   private var current: Run?
   /// The programs of the run that have not been started yet, in reverse order.
@@ -44,19 +48,25 @@ package struct HookDispatch: Sendable {
   private var running: String?
   private var next: NetworkPath?
   private var former: NetworkPath?
+  /// Whether the newest path is known.
+  private var isKnown = false
   /// The way of the last satisfied path of a run.
-  private var footing: PathFooting?
+  private var footing: PathFooting<MonotonicInstant>?
+  /// The moment of ``Action/lookAgain(at:)``.
+  private var lookMoment: MonotonicInstant?
   private var endStatus: Int32?
 
   /// A dispatch that has run nothing yet.
   ///
-  /// - Parameter limit: The time that a program may take; `nil` for as long as it takes.
-  package init(limit: Duration?) {
-    self.limit = limit
+  /// - Parameters:
+  ///   - limit: The time that a program may take; `nil` for as long as it takes.
+  ///   - skipsKnowledge: Whether a path is no update that differs by its knowledge alone.
+  package init(limit: Duration?, skipsKnowledge: Bool = false) {
+    (self.limit, self.skipsKnowledge) = (limit, skipsKnowledge)
   }
 
   /// Reacts to a new path. During a run only the newest path waits.
-  package mutating func handle(_ path: NetworkPath) -> [Action] {
+  package mutating func handle(_ path: NetworkPath, at now: MonotonicInstant) -> [Action] {
     guard endStatus == nil else { return [] }
     guard current == nil else {
       var newest = path
@@ -66,14 +76,38 @@ package struct HookDispatch: Sendable {
       next = newest
       return []
     }
-    current = Run(path: path, former: former, moved: move(to: path))
-    return [.list]
+    isKnown = path.knowledge == .known
+    if skipsKnowledge, former != nil, path.changed == ["knowledge"] { return lookAgain(at: now) }
+    var path = path
+    if path.knowledge == former?.knowledge { path.changed.removeAll { $0 == "knowledge" } }
+    return begin(path, moved: move(to: path, at: now), at: now)
   }
 
-  private mutating func move(to path: NetworkPath) -> PathChanges {
+  /// Reacts to the moment of ``Action/lookAgain(at:)``: a source that has not come back until then is gone, which is an
+  /// update of its own.
+  package mutating func lookAgain(at now: MonotonicInstant) -> [Action] {
+    guard endStatus == nil, current == nil, isKnown, var path = former else { return [] }
+    let moved = move(to: path, at: now)
+    path.changed = []
+    return moved.isEmpty ? lookLater(at: now) : begin(path, moved: moved, at: now)
+  }
+
+  private mutating func begin(_ path: NetworkPath, moved: PathChanges, at now: MonotonicInstant) -> [Action] {
+    current = Run(path: path, former: former, moved: moved)
+    return lookLater(at: now) + [.list]
+  }
+
+  private mutating func move(to path: NetworkPath, at now: MonotonicInstant) -> PathChanges {
+    let changes = footing?.changes(to: path, at: now) ?? []
     guard path.status == .satisfied, path.knowledge == .known else { return [] }
-    defer { footing = PathFooting(path) }
-    return footing?.changes(to: path) ?? []
+    if footing == nil { footing = PathFooting(path) } else { footing?.move(to: path, at: now) }
+    return changes
+  }
+
+  private mutating func lookLater(at now: MonotonicInstant) -> [Action] {
+    let moment = footing?.due(after: now)
+    defer { lookMoment = moment }
+    return moment == lookMoment ? [] : [.lookAgain(at: moment)]
   }
 
   /// Runs the programs for the path of ``Action/list``.
@@ -117,7 +151,6 @@ package struct HookDispatch: Sendable {
     }
     former = run.path
     current = nil
-    guard let path = next.take() else { return [] }
-    return handle(path)
+    return next.take().map { handle($0, at: now) } ?? lookAgain(at: now)
   }
 }

@@ -23,15 +23,18 @@ package struct ListedConnection: Sendable {
   package var interface: String?
   /// Whether the machine has the address of the connection.
   package var hasSource: Bool
+  /// Whether the network has given up the prefix of the address; see ``NetworkInterface/deprecatedPrefixes``.
+  package var isPrefixDeprecated: Bool
   /// The way to the other end.
   package var route: Route
 
   /// A connection.
   package init(
-    _ facts: ConnectionFacts, owner: SocketOwners.Owner? = nil, interface: String?, hasSource: Bool, route: Route
+    _ facts: ConnectionFacts, owner: SocketOwners.Owner? = nil, interface: String?, hasSource: Bool,
+    isPrefixDeprecated: Bool = false, route: Route
   ) {
     (self.facts, self.owner, self.interface) = (facts, owner, interface)
-    (self.hasSource, self.route) = (hasSource, route)
+    (self.hasSource, self.isPrefixDeprecated, self.route) = (hasSource, isPrefixDeprecated, route)
   }
 
   /// Whether packets still leave over the interface on which the connection began; `nil` when that is not known any
@@ -44,7 +47,7 @@ package struct ListedConnection: Sendable {
     }
   }
 
-  /// The row of the table.
+  /// The row of the table. No cell is empty, so each column has its place in every list.
   var row: [String] {
     let route =
       switch self.route {
@@ -52,10 +55,11 @@ package struct ListedConnection: Sendable {
       case .none: "none"
       case .over(let name): isRouteUnchanged == true ? "same" : "over \(name.inOneLine)"
       }
+    let source = !hasSource ? "gone" : isPrefixDeprecated ? "deprecated" : "there"
     return [
-      owner?.program.inOneLine ?? "", "\(facts.local)", "\(facts.remote)", facts.state.words,
-      interface?.inOneLine ?? "", hasSource ? "there" : "gone", route, String(facts.unacknowledgedBytes),
-      facts.silence.map { TimeSpan.text(.milliseconds(Int($0))) } ?? "",
+      owner?.program.inOneLine ?? "-", "\(facts.local)", "\(facts.remote)", facts.state.words,
+      interface?.inOneLine ?? "-", source, route, String(facts.unacknowledgedBytes),
+      facts.silence.map { TimeSpan.text(.milliseconds(Int($0))) } ?? "-",
     ]
   }
   /// The names of the columns.
@@ -77,7 +81,8 @@ package struct ListedConnection: Sendable {
       "local": .string(facts.local.address.description), "localPort": .integer(Int64(facts.local.port)),
       "remote": .string(facts.remote.address.description), "remotePort": .integer(Int64(facts.remote.port)),
       "state": .string(facts.state.words), "interface": .text(interface), "hasSource": .boolean(hasSource),
-      "routeInterface": route, "isRouteUnchanged": .flag(isRouteUnchanged),
+      "isPrefixDeprecated": .boolean(isPrefixDeprecated), "routeInterface": route,
+      "isRouteUnchanged": .flag(isRouteUnchanged),
       "unacknowledgedBytes": .integer(Int64(facts.unacknowledgedBytes)),
       "millisecondsSinceReceive": facts.silence.map { .integer(Int64($0)) } ?? .null,
     ]

@@ -13,9 +13,11 @@ package struct ConnectionsVerb: Verb {
   package static let details = """
     A connection whose source is 'gone' can never succeed: its address was removed, and its program may
     wait for many minutes. pathmonitor-connections.service, once enabled, ends such connections; see
-    pathmonitor-connections.conf(5). INTERFACE is the one that has the address. ROUTE is 'same' while
-    packets still leave over it. UNACKNOWLEDGED counts bytes, LAST RECEIVED is the time since data came.
-    The programs of other users are shown to root alone. Sockets that listen are left out.
+    pathmonitor-connections.conf(5). One whose source is 'deprecated' has an IPv6 prefix that the
+    network has given up, and may go on or not. INTERFACE is the one that has the address. ROUTE is
+    'same' while packets still leave over it. UNACKNOWLEDGED counts bytes, LAST RECEIVED is the time
+    since data came. What is not known is '-'. The programs of other users are shown to root alone.
+    Sockets that listen are left out.
     """
   package static let exits: [(status: Int32, meaning: String)] = [
     (ExitStatus.yes, "they are listed"), (ExitStatus.cannotKnow, "the kernel does not list them"),
@@ -69,7 +71,10 @@ package struct ConnectionsVerb: Verb {
       let index = connection.interfaceIndex != 0 ? connection.interfaceIndex : indices[connection.local.address]
       return ListedConnection(
         connection, owner: owners[connection.inode], interface: index.flatMap { kernel.state[$0]?.link.name },
-        hasSource: delivered.contains(connection.local.address), route: way(of: route, kernel.state))
+        hasSource: delivered.contains(connection.local.address),
+        isPrefixDeprecated: kernel.state.interfaces.contains { interface in
+          interface.deprecatedPrefixes.contains { $0.contains(connection.local.address) }
+        }, route: way(of: route, kernel.state))
     }
     return listed.sorted { left, right in
       if left.hasSource != right.hasSource { return right.hasSource }

@@ -12,7 +12,7 @@ package struct HooksVerb: Verb {
   package static let details = """
     Runs the programs in /etc/pathmonitor/hooks.d for the path as it is and for each update, in the
     order of their names, one at a time. What comes meanwhile is one update, the newest. Without the
-    service the verb waits for it. A program finds
+    service the verb waits for it, and a path that is the same after its restart is none. A program finds
     the path in its environment, in the variables of 'pathctl watch --exec': PATH_STATUS, PATH_INTERFACE
     and so on as it is now, PATH_FORMER_STATUS and so on as it was in the run before, PATH_CHANGED, and
     PATH_MOVED for programs with connections.
@@ -71,6 +71,7 @@ final class HooksSession: ProgramSession {
   private let directory: HookDirectory
   private var dispatch: HookDispatch
   private var timer: EventLoop.Timer?
+  private var lookTimer: EventLoop.Timer?
   private var running = ""
   /// Whether a signal has asked this program to end.
   private var isEnding = false
@@ -79,9 +80,10 @@ final class HooksSession: ProgramSession {
 
   init(_ verb: HooksVerb) throws(KernelPathError) {
     directory = verb.directory
-    dispatch = HookDispatch(limit: verb.limit)
+    dispatch = HookDispatch(limit: verb.limit, skipsKnowledge: true)
     try super.init(verb.invocation)
     timer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.timerFired()) }
+    lookTimer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.lookAgain(at: .now)) }
   }
 
   override var waitsForService: Bool { true }
@@ -90,7 +92,7 @@ final class HooksSession: ProgramSession {
     "PATH_EXPENSIVE cannot be known without the service. Start pathmonitord, or say --direct."
   }
 
-  override func handle(_ path: NetworkPath) { perform(dispatch.handle(path)) }
+  override func handle(_ path: NetworkPath) { perform(dispatch.handle(path, at: .now)) }
 
   override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, asking: SIGTERM)) }
 
@@ -117,6 +119,7 @@ final class HooksSession: ProgramSession {
       case .start(let program, let run): start(program, run)
       case .askToEnd(let signal, let isFinal): askToEnd(signal, isFinal: isFinal)
       case .wake(let moment): timer?.set(moment)
+      case .lookAgain(let moment): lookTimer?.set(moment)
       case .reportTimeout(let program): complain("the hook \(program) takes too long, and is ended")
       case .end(let status): end(status)
       }
@@ -136,7 +139,7 @@ final class HooksSession: ProgramSession {
     do throws(SystemError) {
       try start([Array(program.utf8CString)], adding: PathVariables.of(run))
     } catch {
-      complain("the hook \(program) cannot be run: \(error.reason)")
+      complain("the hook \(program) \(PathControl.obstacle(toRunning: error))")
       perform(dispatch.programEnded(at: .now))
     }
   }

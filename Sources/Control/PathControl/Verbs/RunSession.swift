@@ -12,12 +12,13 @@ final class RunSession: FollowingSession {
   private let terminal: ControllingTerminal?
   private var supervision: CommandSupervision
   private var timer: EventLoop.Timer?
+  private var changeTimer: EventLoop.Timer?
   private var hasStarted = false
   private var latest = NetworkPath.unknown
   /// The latest path that was as required.
   private var usable = NetworkPath.unknown
   /// The way that the command has begun with, or was last told of.
-  private var footing = PathFooting(.unknown)
+  private var footing = PathFooting<MonotonicInstant>(.unknown)
   /// The changes of that way since.
   private var changes: PathChanges = []
   /// Whether the group held the terminal, and gets it back.
@@ -32,6 +33,9 @@ final class RunSession: FollowingSession {
     terminal = ControllingTerminal()
     try super.init(verb.invocation)
     timer = loop.makeTimer { [unowned self] in self.happened(.timerFired(isEmpty: self.family.isEmpty)) }
+    changeTimer = loop.makeTimer { [unowned self] in
+      if verb.requirement.gatingVerdict(on: self.latest) == .met { self.lookForChanges() }
+    }
   }
 
   func run() throws(KernelPathError) -> Int32 {
@@ -54,14 +58,16 @@ final class RunSession: FollowingSession {
     let verdict = verb.requirement.gatingVerdict(on: path)
     if verdict == .met { usable = path }
     happened(.judged(verdict))
-    if verdict == .met { lookForChanges() }
+    if verdict == .met { lookForChanges() } else { footing.interrupt() }
     noteUndeterminedCost(verb.requirement, path)
     if !hasStarted, verb.timeout == .zero { timeIsUp() }
     if family.group == nil, !hasEnded { showWaiting(for: verb.requirement, path) }
   }
 
   private func lookForChanges() {
-    changes = footing.changes(to: usable).intersection(verb.changes)
+    let now = MonotonicInstant.now
+    changes = footing.changes(to: usable, at: now).intersection(verb.changes)
+    changeTimer?.set(footing.due(after: now))
     if !changes.isEmpty { happened(.changed) }
   }
 
@@ -119,6 +125,7 @@ final class RunSession: FollowingSession {
     case .wake(let moment): timer?.set(moment)
     case .tellLoss: tellLoss()
     case .tellChange: tellChange()
+    case .lookForChanges(let moment): changeTimer?.set(moment)
     case .tellStuck: complain("the command was killed and does not end; it is not started again before it has ended")
     case .end(let status): end(status)
     }
@@ -131,11 +138,20 @@ final class RunSession: FollowingSession {
     cancelLimit()
     eraseWaiting()
     do throws(SystemError) {
-      try family.start(words, inForegroundOf: isInteractive ? terminal : nil)
+      try family.start(Self.launcher + words, inForegroundOf: isInteractive ? terminal : nil)
     } catch {
       happened(.cannotStart(status: PathControl.complain(ofCommand: verb.words[0], error)))
     }
   }
+
+  /// The words before the command if the sockets or the watchdog of a unit are meant for this process
+  /// (sd_listen_fds(3), sd_watchdog_enabled(3)): a shell that names itself in their place, and becomes the command.
+  private static let launcher: [[CChar]] = {
+    let names = ["LISTEN_PID", "WATCHDOG_PID"].filter { Environment.value($0) == "\(getpid())" }
+    if names.isEmpty { return [] }
+    let script = "unset LISTEN_PIDFDID; \(names.map { "\($0)=$$; " }.joined())exec \"$@\""
+    return ["/bin/sh", "-c", script, "sh"].map { Array($0.utf8CString) }
+  }()
 
   /// Whether the command gets the terminal at once. In a pipeline another process, such as a pager, may need it: then
   /// the command gets the terminal when it asks.
@@ -156,7 +172,7 @@ final class RunSession: FollowingSession {
   }
 
   private func tellChange() {
-    footing = PathFooting(usable)
+    footing.move(to: usable, at: .now)
     note("the command is \(verb.onChange.outcome), as there is \(changes.phrase): \(usable)")
   }
 
@@ -169,17 +185,25 @@ final class RunSession: FollowingSession {
 extension PathControl {
   /// Reports why a command cannot be started, and returns the exit status for that.
   static func complain(ofCommand name: String, _ error: SystemError) -> Int32 {
-    switch error.errorNumber {
-    case ENOENT where name.contains("/") && Files.exists(name):
-      complain("the command '\(name)' cannot be run: \(error.reason). Check the program in its first line.")
-    case ENOENT, ENOTDIR:
+    let isThere = name.contains("/") && Files.exists(name)
+    if [ENOENT, ENOTDIR].contains(error.errorNumber), !isThere {
       complain("there is no command '\(name)'. Check the spelling, or write its path.")
       return ExitStatus.noSuchCommand
-    case EACCES: complain("the command '\(name)' cannot be run: \(error.reason). Is it an executable file?")
-    case ENOEXEC:
-      complain("the command '\(name)' cannot be run: \(error.reason). Does it lack a first line such as '#!/bin/sh'?")
-    default: complain("the command '\(name)' cannot be run: \(error.reason)")
     }
+    complain("the command '\(name)' \(obstacle(toRunning: error))")
     return ExitStatus.cannotRun
+  }
+
+  /// The reason why a program that is there cannot be run, as the end of a sentence.
+  static func obstacle(toRunning error: SystemError) -> String {
+    let advice =
+      switch error.errorNumber {
+      // The end of a line is part of the name there.
+      case ENOENT, ENOTDIR: ". Check the program in its first line, and that its lines do not end with CR and LF."
+      case EACCES: ". Is it an executable file?"
+      case ENOEXEC: ". Does it lack a first line such as '#!/bin/sh'?"
+      default: ""
+      }
+    return "cannot be run: \(error.reason)\(advice)"
   }
 }

@@ -29,12 +29,15 @@ package struct RunVerb: Verb {
       ignore       nothing; this is the default
     --on-change-of says which changes count, with commas between them:
       source     the source address of sockets that are not bound to one; this is the default. A family
-                 that comes is no change, nor is a younger IPv6 address beside the former one
+                 that comes is no change, nor is a younger IPv6 address beside the former one, unless the
+                 network has given up the prefix of that
       interface  the interface that carries the traffic
       gateway    its routers
       addresses  its addresses: one has come or gone
       better     the path was metered since the start of the command, and is not any more
-    A path that returns to the same way is no change, nor is a lease that is renewed.
+    A path that returns to the same way is no change, nor is a lease that is renewed. A family that is
+    missing counts as gone after 10 seconds without it. Between two restarts or signals because of
+    changes are 1, 2, 4 and so on up to 60 seconds, until there is no change for a further minute.
     With --timeout, pathctl gives up with 124 if the path has not become as required in that time; once
     the command has been started, there is no limit. On a terminal a line says what is waited for.
     A path that cannot be known for a while, as when the service restarts, is not lost.
@@ -44,7 +47,7 @@ package struct RunVerb: Verb {
     on: the command runs on alone, but the kernel ends a paused one with SIGHUP.
     The exit status is that of the command, or 128 and the number of the signal that ended it, or
     pathctl while it waited. In a unit of systemd, SuccessExitStatus=143 says that its stop is no
-    failure.
+    failure, and NotifyAccess=all lets the command report to systemd.
     """
   package static let exits: [(status: Int32, meaning: String)] = [
     (ExitStatus.cannotRun, "the command cannot be run"), (ExitStatus.noSuchCommand, "there is none"),

@@ -9,11 +9,13 @@ final class WatchCommandSession: ProgramSession {
   private let words: [[CChar]]
   private var dispatch = HookDispatch(limit: nil)
   private var limits: WatchLimits
+  private var lookTimer: EventLoop.Timer?
 
   init(_ verb: WatchVerb, _ command: String) throws(KernelPathError) {
     limits = verb.limits
     words = ["/bin/sh", "-c", command].map { Array($0.utf8CString) }
     try super.init(verb.invocation)
+    lookTimer = loop.makeTimer { [unowned self] in self.perform(self.dispatch.lookAgain(at: .now)) }
   }
 
   func run() throws(KernelPathError) -> Int32 {
@@ -24,7 +26,7 @@ final class WatchCommandSession: ProgramSession {
 
   override func handle(_ path: NetworkPath) {
     if invocation.isJSON { write(path.jsonLine) }
-    perform(dispatch.handle(path))
+    perform(dispatch.handle(path, at: .now))
   }
 
   override func pathsEnded(_ status: Int32) { perform(dispatch.end(status, asking: nil)) }
@@ -43,6 +45,7 @@ final class WatchCommandSession: ProgramSession {
         start(run)
         if let status = limits.statusAfterUpdate() { perform(dispatch.end(status, asking: nil)) }
       case .askToEnd(let signal, let isFinal): askToEnd(signal, isFinal: isFinal)
+      case .lookAgain(let moment): lookTimer?.set(moment)
       // The command takes as long as it takes.
       case .wake, .reportTimeout: break
       case .end(let status): end(status)

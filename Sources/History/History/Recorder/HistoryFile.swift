@@ -8,6 +8,10 @@ struct HistoryFile {
   private var writer: HistoryWriter?
   /// The last fault that was reported.
   private var fault: String?
+  /// The number of attempts in a row that readers have kept from their end.
+  private var lockedAttempts = 0
+  /// So many of them are enough: they take two minutes while the recorder runs, and less than a second at its end.
+  private static let mostLockedAttempts = 8
   /// The difference between the numbers in the file and those of the timeline; `nil` before the first writing.
   private var shift: Int64?
 
@@ -71,9 +75,22 @@ struct HistoryFile {
       } catch {
         return fail(error)
       }
+    } catch  where error.code == .busy {
+      lockedAttempts += 1
+      guard lockedAttempts >= Self.mostLockedAttempts else { return fail(error) }
+      // Any user may read the history, and so lock it.
+      lockedAttempts = 0
+      do throws(HistoryError) {
+        writer = nil
+        try HistoryWriter.replace(path)
+        try attempt(body)
+      } catch {
+        return fail(error)
+      }
     } catch {
       return fail(error)
     }
+    lockedAttempts = 0
     if fault == nil, lost > 0 {
       report("changes came faster than they could be received. Changes that are missing in \(path): \(lost).")
     } else if fault != nil {

@@ -20,7 +20,8 @@ package struct HistoryLimits: Hashable, Sendable {
 ///
 /// The file has a rollback journal, and no write-ahead log: a reader of the latter needs the right to write to the
 /// folder, or reads an old state. A reader of any user can keep a write from its end. A write gives up after
-/// ``patience`` then, changes nothing, and can be made again.
+/// ``patience`` then, changes nothing, and can be made again. ``replace(_:)`` leaves a reader that stays alone with the
+/// file that it has open.
 package final class HistoryWriter {
   /// The last span in the file when the writer was made; `nil` in a new file.
   package let last: HistorySpan?
@@ -131,6 +132,30 @@ package final class HistoryWriter {
     guard try statement.step(), statement.text(0) == "ok" else {
       throw HistoryError(.damaged, message: "\(database.path) is damaged: \(statement.text(0))")
     }
+  }
+
+  /// Puts a copy in the place of a history that readers have locked, so that the next writer can write. The readers
+  /// keep the former file, which has no name any more. No writer may be open.
+  package static func replace(_ path: String) throws(HistoryError) {
+    let held = try lock(path)
+    let copy = "\(path)-copy"
+    Files.remove(copy)
+    do throws(HistoryError) {
+      let database = try Database(path, .writing)
+      database.setBusyTimeout(milliseconds: patience)
+      try database.prepare("VACUUM INTO ?1").run([.text(copy)])
+      do throws(SystemError) {
+        // SQLite does not wait for the disk here.
+        try Files.synchronize(copy)
+        try Files.move(copy, to: path)
+      } catch {
+        throw HistoryError(.cannotWrite, message: error.description)
+      }
+    } catch {
+      Files.remove(copy)
+      throw error
+    }
+    _ = consume held
   }
 
   /// Gives a damaged history another name, so that a new one can be made. Nothing of it is removed.

@@ -11,7 +11,7 @@ package struct PathLossWatch<C: Clock>: Sendable where C.Duration == Duration {
   /// The changes that end the work.
   let changes: PathChanges
   /// The way of the path that the work begins with.
-  let footing: PathFooting
+  let footing: PathFooting<C.Instant>
   /// Judges whether the work can go on with a path.
   let verdict: @Sendable (NetworkPath) -> PathRequirement.Verdict
 
@@ -79,21 +79,33 @@ extension PathMonitor {
     let paths = TimedPaths(self, clock: watch.clock)
     defer { paths.stop() }
     var lost: NetworkPath?
+    var usable = NetworkPath.unknown
     var footing = watch.footing
+    /// Returns whether the path leads another way, and sets the timer for a source that may come back.
+    func hasMoved() -> Bool {
+      let now = watch.clock.now
+      let changes = footing.changes(to: usable, at: now)
+      paths.setTimer(watch.changes.isEmpty ? nil : footing.due(after: now))
+      return !watch.changes.isDisjoint(with: changes)
+    }
     while let event = await paths.next() {
       switch event {
       case .path(let path):
         switch watch.verdict(path) {
         case .met:
-          lost = nil
-          paths.setTimer(nil)
-          if !watch.changes.isEmpty, !watch.changes.isDisjoint(with: footing.changes(to: path)) { return path }
+          (lost, usable) = (nil, path)
+          if hasMoved() { return path }
         case .notMet:
+          footing.interrupt()
+          // The timer may be that of a source.
+          if lost == nil { paths.setTimer(nil) }
           if lost == nil, let grace = watch.grace { paths.setTimer(watch.clock.now.after(grace)) }
           lost = path
         case .unknown: break
         }
-      case .time: if let lost { return lost }
+      case .time:
+        if let lost { return lost }
+        if hasMoved() { return usable }
       }
     }
     return nil

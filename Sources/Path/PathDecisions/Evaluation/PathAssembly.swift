@@ -237,7 +237,8 @@ struct PathAssembly {
         hardwareAddress: interface.hardwareAddressText,
         addresses: gateways.isEmpty && !link.flags.contains(.pointToPoint)
           ? interface.usableAddresses : interface.addressesBehindRouter,
-        driver: link.device?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text),
+        driver: link.device?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text,
+        deprecatedPrefixes: interface.deprecatedPrefixes),
       // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation
         || !shaping.isEmpty && shaping.allSatisfy(\.isTunnel),

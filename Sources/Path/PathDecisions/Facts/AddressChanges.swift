@@ -87,6 +87,8 @@ final class AddressList: Sendable {
   let usable: [NetworkInterface.Address]
   let hasUsableIPv4Address: Bool
   let hasUsableIPv6Address: Bool
+  /// The IPv6 subnets in which addresses are deprecated and none is preferred any more.
+  let deprecatedPrefixes: [NetworkInterface.Address]
 
   /// A list of addresses that are in their order.
   init(_ addresses: [AddressFacts] = []) {
@@ -96,6 +98,19 @@ final class AddressList: Sendable {
     }
     hasUsableIPv4Address = usable.first?.address.family == .ipv4
     hasUsableIPv6Address = usable.last?.address.family == .ipv6
+    deprecatedPrefixes = Self.deprecatedPrefixes(among: addresses)
+  }
+
+  private static func deprecatedPrefixes(among addresses: [AddressFacts]) -> [NetworkInterface.Address] {
+    let candidates = addresses.filter { $0.address.family == .ipv6 && $0.isUsable }
+    guard candidates.contains(where: { $0.flags.contains(.deprecated) }) else { return [] }
+    let preferred = Set(candidates.filter { !$0.flags.contains(.deprecated) }.map(\.address.high))
+    var prefixes: [NetworkInterface.Address] = []
+    for high in candidates.map(\.address.high) where !preferred.contains(high) {
+      let prefix = NetworkInterface.Address(IPAddress(ipv6: high, 0), prefixLength: 64)
+      if prefixes.last != prefix { prefixes.append(prefix) }
+    }
+    return prefixes
   }
 
   /// The list after changes of different addresses, in their order. It copies the addresses between two changes as a

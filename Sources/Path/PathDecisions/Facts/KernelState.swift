@@ -23,6 +23,8 @@ package struct KernelState: Hashable, Sendable {
     package var hasUsableIPv4Address: Bool { list.hasUsableIPv4Address }
     /// Whether any IPv6 address reaches beyond the link.
     package var hasUsableIPv6Address: Bool { list.hasUsableIPv6Address }
+    /// The IPv6 subnets in which addresses are deprecated and none is preferred any more.
+    package var deprecatedPrefixes: [NetworkInterface.Address] { list.deprecatedPrefixes }
 
     /// Derives what evaluations read again and again.
     fileprivate init(_ link: LinkFacts, _ list: AddressList) {

@@ -6,7 +6,7 @@ internal import SystemIO
 /// Without it, a restart loses the addresses that have gone before: their connections stay. So no fault of the file is
 /// one of the program.
 struct AddressRecord {
-  private static let fileName = "addresses.json"
+  private static let fileName = "addresses"
   /// The most bytes that are read. 10,000 missing addresses and as many present ones take one megabyte.
   private static let limit = 8 << 20
 

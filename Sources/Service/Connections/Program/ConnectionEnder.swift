@@ -163,12 +163,7 @@ final class ConnectionEnder {
         || configuration.exceptions.contains { $0.covers(connection) }
     }
     let failures = isDryRun ? [:] : connections.end(ending)
-    let now = MonotonicInstant.now
-    ended.add(
-      ending.indices.filter { failures[$0] == nil }.map { place in
-        let connection = ending[place]
-        return EndedConnection(connection, absence: due[connection.local.address]?.duration(to: now) ?? .zero)
-      }, over: interface)
+    ended.add(ending.indices.filter { failures[$0] == nil }.map { ending[$0] }, due, over: interface)
     // Those that have ended by themselves are no failure.
     let faults = failures.filter { $0.value.errorNumber != ENOENT }
     if let fault = faults.values.first { complainOfFailure(fault) } else { lastFailure = nil }

@@ -32,67 +32,59 @@ struct EndedConnections {
 
   /// Writes down connections that were ended together.
   ///
-  /// - Parameter interface: The interface that carries the traffic now.
-  mutating func add(_ endings: [EndedConnection], over interface: String) {
-    if endings.isEmpty { return }
+  /// - Parameters:
+  ///   - removals: The moments at which their addresses were found missing.
+  ///   - interface: The interface that carries the traffic now.
+  mutating func add(_ connections: [ConnectionFacts], _ removals: [IPAddress: MonotonicInstant], over interface: String)
+  {
+    if connections.isEmpty { return }
     if !isDryRun {
-      total += endings.count
+      total += connections.count
       writeTotal()
     }
-    let summary = EndingSummary(endings)
-    var entries = [entry(of: summary, over: interface)]
-    if namesAll {
-      // The processes of others show themselves to root alone.
-      let owners = SocketOwners.owners(of: Set(endings.map(\.facts.inode)).subtracting([0]))
-      entries += endings.map { entry(of: $0, owners[$0.facts.inode], over: interface) }
-    }
-    let end = MonotonicInstant.now.advanced(by: Self.patience)
-    let isJournal = Output.isJournal(2)
-    var lost = 0
-    for entry in entries {
-      if !isJournal {
-        report(entry.text)
-      } else if !Self.send(entry.fields, until: end) {
-        lost += 1
+    let now = MonotonicInstant.now
+    let absences = Dictionary(
+      connections.compactMap { facts in
+        removals[facts.local.address].map { (facts.local.address, $0.duration(to: now)) }
       }
+    ) { first, _ in first }
+    let summary = EndingSummary(connections.map(\.local.address))
+    let text = summary.text(isDryRun: isDryRun, absence: absences.values.max() ?? .zero, over: interface)
+    let fields = ["CONNECTION_COUNT=\(connections.count)"] + summary.named.map { "ADDRESS=\($0)" }
+    var entries = [(text, ["MESSAGE_ID=\(Self.summaryNumber)"] + fields)]
+    if namesAll {
+      entries += connections.map { entry(of: $0, absences[$0.local.address] ?? .zero, over: interface) }
     }
+    send(entries, over: interface)
+  }
+
+  private func entry(of connection: ConnectionFacts, _ absence: Duration, over interface: String) -> (String, [String])
+  {
+    let text = """
+      \(isDryRun ? "would end" : "ended") \(connection.local) -> \(connection.remote) of user \(connection.user): the \
+      address was removed \(TimeSpan.text(absence)) ago, and the path leads over \(interface)
+      """
+    let fields = [
+      "MESSAGE_ID=\(Self.messageNumber)", "CONNECTION_LOCAL=\(connection.local)",
+      "CONNECTION_REMOTE=\(connection.remote)", "CONNECTION_STATE=\(connection.state.words)",
+      "CONNECTION_USER=\(connection.user)", "ADDRESS=\(connection.local.address)",
+    ]
+    return (text, fields)
+  }
+
+  /// Sends entries, and waits for room in the queue of the journal.
+  private func send(_ entries: [(text: String, fields: [String])], over interface: String) {
+    guard Output.isJournal(2) else { return entries.forEach { report($0.text) } }
+    let end = MonotonicInstant.now.advanced(by: Self.patience)
+    let common = [
+      "PRIORITY=5", "SYSLOG_IDENTIFIER=pathmonitor-connections", "CONNECTION_ENDED=\(!isDryRun)",
+      "CONNECTION_REASON=address-removed", "INTERFACE=\(interface.inOneLine)",
+    ]
+    let lost = entries.count { !Self.send(["MESSAGE=\($0.text.inOneLine)"] + $0.fields + common, until: end) }
     if lost > 0 { report("the journal has not taken \(lost) of \(entries.count) entries.") }
   }
 
-  private typealias Entry = (text: String, fields: [String])
-
-  private func entry(of summary: EndingSummary, over interface: String) -> Entry {
-    let text = summary.text(isDryRun: isDryRun, over: interface)
-    let number = "CONNECTION_COUNT=\(summary.count)"
-    return (text, fields(text, Self.summaryNumber, interface) + [number] + summary.named.map { "ADDRESS=\($0)" })
-  }
-
-  private func entry(of ending: EndedConnection, _ owner: SocketOwners.Owner?, over interface: String) -> Entry {
-    let connection = ending.facts
-    let program = owner.map { "\($0.program) (\($0.process)), " } ?? ""
-    let text = """
-      \(isDryRun ? "would end" : "ended") \(connection.local) -> \(connection.remote) of \(program)\
-      user \(connection.user): the address was removed \(TimeSpan.text(ending.absence)) ago, and the path leads over \
-      \(interface)
-      """
-    let known = owner.map { ["CONNECTION_PROGRAM=\($0.program.inOneLine)", "CONNECTION_PROCESS=\($0.process)"] } ?? []
-    let own = [
-      "CONNECTION_LOCAL=\(connection.local)", "CONNECTION_REMOTE=\(connection.remote)",
-      "CONNECTION_STATE=\(connection.state.words)", "CONNECTION_USER=\(connection.user)",
-      "ADDRESS=\(connection.local.address)",
-    ]
-    return (text, known + fields(text, Self.messageNumber, interface) + own)
-  }
-
-  private func fields(_ text: String, _ number: String, _ interface: String) -> [String] {
-    [
-      "MESSAGE=\(text.inOneLine)", "MESSAGE_ID=\(number)", "PRIORITY=5",
-      "SYSLOG_IDENTIFIER=pathmonitor-connections", "CONNECTION_ENDED=\(!isDryRun)",
-      "CONNECTION_REASON=address-removed", "INTERFACE=\(interface.inOneLine)",
-    ]
-  }
-
-  /// Sends an entry, and waits for room in the queue of the journal, at most until the moment.
+  /// Sends an entry, and waits at most until the moment.
   private static func send(_ fields: [String], until end: MonotonicInstant) -> Bool {
     while !JournalSocket.send(fields) {
       if end < .now { return false }
