@@ -172,6 +172,10 @@ struct PathFootingTests {
     let both = "eth0 192.0.2.2/24 2001:db8::2/128 2001:db8::77/64 via 192.0.2.1 fe80::1%eth0"
     try Self.checkTimes([(0, both, []), (1, "offline", []), (2, early, []), (11.9, early, []), (11.9, both, [])])
     try Self.checkTimes([(0, both, []), (1, early, []), (11, early, [.source, .addresses])])
+    // Over another interface it is another connection to the same network.
+    try Self.checkTimes([
+      (0, "eth0 2001:db8::2/64", []), (1, "wlan0 2001:db8::77/64", [.source, .interface, .addresses]),
+    ])
   }
 
   @Test func `the moment at which a family counts as gone is known`() throws {

@@ -60,9 +60,9 @@ where Instant.Duration == Duration {
     var awaited: Set<IPAddress.Family> = []
     for (family, way) in ways where !isBlind {
       let next = other.ways[family]
-      let isMissing = way.source.map { Self.isMissing($0, next?.source, on: path) } ?? false
-      ways[family]?.missingSince = isMissing ? way.missingSince ?? now : nil
-      if isMissing, !isGone(family, at: now) {
+      let isAway = way.source.map { isMissing($0, next?.source, on: path) } ?? false
+      ways[family]?.missingSince = isAway ? way.missingSince ?? now : nil
+      if isAway, !isGone(family, at: now) {
         awaited.insert(family)
       } else if let source = way.source, Self.isOther(source, next?.source, on: path) {
         changes.insert(.source)
@@ -113,10 +113,10 @@ where Instant.Duration == Duration {
   }
 
   /// Whether a source is away, and the path has nothing in its place that says that it is another network.
-  private static func isMissing(_ source: IPAddress, _ next: IPAddress?, on path: NetworkPath) -> Bool {
+  private func isMissing(_ source: IPAddress, _ next: IPAddress?, on path: NetworkPath) -> Bool {
     guard let next else { return true }
-    return source != next && source.family == .ipv6 && source.matches(next, prefixLength: subnetLength)
-      && !path.interfaces.contains { $0.hasAddress(source) }
+    return source != next && source.family == .ipv6 && source.matches(next, prefixLength: Self.subnetLength)
+      && index == path.interfaces.first?.index && !path.interfaces.contains { $0.hasAddress(source) }
   }
 
   /// Whether connections over a source are lost now that the kernel gives another one to new connections.

@@ -36,8 +36,8 @@ final class ConnectionEnder {
   private static let rest = Duration.milliseconds(250)
   /// The longest time for messages in one reading.
   private static let longestDrain = Duration.milliseconds(20)
-  /// The shortest time between two writings of the record. What is lost of it when the program is killed, the next
-  /// reading of the addresses has mostly, too.
+  /// The shortest time between two writings of the record. A program that is killed loses the changes of that time. Its
+  /// successor finds most of them in its first reading of the addresses.
   private static let recordRest = Duration.seconds(1)
 
   /// Reads the addresses, and prepares to follow the path of the service at the socket.

@@ -74,7 +74,10 @@ struct EndedConnections {
 
   /// Sends entries, and waits for room in the queue of the journal.
   private func send(_ entries: [(text: String, fields: [String])], over interface: String) {
-    guard Output.isJournal(2) else { return entries.forEach { report($0.text) } }
+    guard Output.isJournal(2) else {
+      for entry in entries { report(entry.text) }
+      return
+    }
     let end = MonotonicInstant.now.advanced(by: Self.patience)
     let common = [
       "PRIORITY=5", "SYSLOG_IDENTIFIER=pathmonitor-connections", "CONNECTION_ENDED=\(!isDryRun)",
