@@ -92,7 +92,7 @@ extension PathDiagnosis {
     }
     let below = walk.lowerLinks(of: link)
     // The pairs and taps of a bridge come and go with containers: the route over the bridge is at fault.
-    if link.kind == "bridge", !walk.isUplink(link), !walk.uplinks.isEmpty { return [link] }
+    if link.kind == "bridge", !walk.isUplink(link), !walk.uplinks.contains(link) { return [link] }
     guard !below.isEmpty, below.allSatisfy({ $0.obstacle != nil || !walk.deadEnds(below: $0).isEmpty }) else {
       return [link]
     }
