@@ -60,7 +60,9 @@ private func read(
   }
   _ = try? MACsecMessage(message)
   var filters: [Int32: VLANFilter] = [:]
-  if (try? VLANFilter.add(message, to: &filters)) != nil, filters.values.contains(where: { $0.ranges.count > length / 8 }) {
+  if (try? VLANFilter.add(message, to: &filters)) != nil,
+    filters.values.contains(where: { $0.ranges.count > length / 8 })
+  {
     fatalError("more VLANs than fit: \(filters)")
   }
   if let link = try? LinkMessage(message) {

@@ -167,7 +167,8 @@ class NetworkPath(PathBase):
     cost: The reasons for the last two, as an object. None without a path.
     supports_ipv4: True if IPv4 destinations can be reached.
     supports_ipv6: True if IPv6 destinations can be reached.
-    supports_dns: True if there is a path and a name server is configured. The server is not asked.
+    supports_dns: True if there is a path and a name server is configured, unless no route leads to it or, on this
+        machine, no program serves it. The server is not asked.
     source_addresses: The source addresses of sockets that are not bound to one, at most one for each family, IPv4
         first; empty without a path.
     validation: Whether the Internet answers, as an object. Nothing is sent to find out, and status never depends on it.

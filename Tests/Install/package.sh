@@ -94,6 +94,7 @@ inside install -d -o pathmonitor-history /var/lib/pathmonitor-history
 ok "it can be purged" inside dpkg -P pathmonitor
 ok "purging leaves nothing" equal "$before" "$(files)"
 ok "purging leaves no folder" equal "$(inside find /etc /lib/ /usr /var -type d -name '*pathmonitor*')" ""
-ok "purging takes the user of the service" not inside sh -c 'getent passwd pathmonitord || getent group pathmonitord'
+ok "purging takes the users that own nothing" \
+    equal "$(for table in passwd group; do inside getent $table pathmonitord pathmonitor-connections; done)" ""
 ok "purging leaves nothing in /run" equal "$(inside find /run -name '*pathmonitor*')" ""
 exit "$failed"

@@ -38,7 +38,9 @@ struct BridgeAndKeyMessageTests {
   // MARK: MACsec
 
   /// An answer to MACSEC_CMD_GET_TXSC: whether it protects, the association that sends, and the associations with keys.
-  private static func lacksKey(protects: UInt8, sends: UInt8, _ keys: (number: UInt8, isActive: UInt8)...) throws -> Bool {
+  private static func lacksKey(
+    protects: UInt8, sends: UInt8, _ keys: (number: UInt8, isActive: UInt8)...
+  ) throws -> Bool {
     var payload: [UInt8] = [0, 1, 0, 0] + MessageBuilder.attribute(1, UInt32(4))
     payload += MessageBuilder.attribute(
       4 | 0x8000, MessageBuilder.attribute(2, [sends]) + MessageBuilder.attribute(6, [protects]))

@@ -171,10 +171,12 @@ struct ConstantsTests {
     ])
     expectEqual([(VLANAttribute.ranges, RTEXT_FILTER_BRVLAN_COMPRESSED)])
     expectEqual([
-      (MACsecAttribute.interfaceIndex, MACSEC_ATTR_IFINDEX.rawValue), (MACsecAttribute.entity, MACSEC_ATTR_SECY.rawValue),
+      (MACsecAttribute.interfaceIndex, MACSEC_ATTR_IFINDEX.rawValue),
+      (MACsecAttribute.entity, MACSEC_ATTR_SECY.rawValue),
       (MACsecAttribute.associations, MACSEC_ATTR_TXSA_LIST.rawValue),
       (MACsecAttribute.sendingAssociation, MACSEC_SECY_ATTR_ENCODING_SA.rawValue),
-      (MACsecAttribute.protects, MACSEC_SECY_ATTR_PROTECT.rawValue), (MACsecAttribute.number, MACSEC_SA_ATTR_AN.rawValue),
+      (MACsecAttribute.protects, MACSEC_SECY_ATTR_PROTECT.rawValue),
+      (MACsecAttribute.number, MACSEC_SA_ATTR_AN.rawValue),
       (MACsecAttribute.isActive, MACSEC_SA_ATTR_ACTIVE.rawValue),
     ])
   }

@@ -212,7 +212,8 @@ struct LinkMessageTests {
   }
 
   @Test func `the parent of an IPsec interface does not carry its packets`() throws {
-    let data = MessageBuilder.attribute(1, "xfrm") + MessageBuilder.attribute(2, MessageBuilder.attribute(2, UInt32(42)))
+    let data =
+      MessageBuilder.attribute(1, "xfrm") + MessageBuilder.attribute(2, MessageBuilder.attribute(2, UInt32(42)))
     let (link, information) = (
       MessageBuilder.attribute(5, UInt32(1)), MessageBuilder.attribute(18, data)
     )

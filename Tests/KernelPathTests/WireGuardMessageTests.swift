@@ -86,7 +86,7 @@ struct WireGuardMessageTests {
     #expect(one.endpoints.map(\.address) == [IPAddress("203.0.113.5")])
   }
 
-  @Test func `a peer for other destinations, without an end, or with one of another family, counts for nothing`() throws {
+  @Test func `a peer for other destinations, without an end, or with one of another family, has none`() throws {
     #expect(try Self.decode(Self.answer()).endpoints.isEmpty)
     #expect(try Self.decode(Self.answer(Self.peer(nil, Self.all))).endpoints.isEmpty)
     #expect(try Self.decode(Self.answer(Self.peer(Self.ipv4))).endpoints.isEmpty)
@@ -98,7 +98,9 @@ struct WireGuardMessageTests {
   @Test(arguments: [ipv4, ipv6])
   func `an end that is cut off throws`(endpoint: [UInt8]) throws {
     for length in 0..<(endpoint.count == 16 ? 8 : 28) {
-      #expect(throws: NetlinkDecodingError.self) { try Self.decode(Self.answer(Self.peer(Array(endpoint.prefix(length)), Self.all))) }
+      #expect(throws: NetlinkDecodingError.self) {
+        try Self.decode(Self.answer(Self.peer(Array(endpoint.prefix(length)), Self.all)))
+      }
     }
   }
 

@@ -43,7 +43,8 @@ struct CarrierWalkTests {
     #expect(try kernel.evaluate().path.status == .unsatisfied, "its packets come back to the bridge")
   }
 
-  @Test("neither a container nor a virtual machine keeps a bridge alive that a tunnel feeds", arguments: ["veth", "tun"])
+  @Test(
+    "neither a container nor a virtual machine keeps a bridge alive that a tunnel feeds", arguments: ["veth", "tun"])
   func guestBesideTunnel(kind: String) throws {
     var kernel = Self.kernel(Self.bridge, Self.tunnel("vxlan", master: 5), .up(6, "guest0", kind: kind, master: 5))
     #expect(try kernel.evaluate().path.status == .satisfied)

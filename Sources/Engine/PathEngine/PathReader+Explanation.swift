@@ -47,7 +47,8 @@ extension PathReader {
   }
 
   private func fault(ofServer server: IPAddress, _ user: UInt32?) -> String? {
-    if let known = classPath(of: user)?.evaluation.nameServerFaults.first(where: { $0.server == server && $0.isFinal }) {
+    if let known = classPath(of: user)?.evaluation.nameServerFaults.first(where: { $0.server == server && $0.isFinal })
+    {
       return PathDiagnosis.words(for: known, in: kernel.state)
     }
     // A link-local server is reached over the link that its scope names.

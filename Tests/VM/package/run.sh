@@ -140,7 +140,7 @@ dpkg -P pathmonitor >/run/job-apt.log 2>&1
 is 'it can be purged' 0 $?
 is 'the files of the administrator are left' "/etc/pathmonitor/hooks.d/50-endless $configuration" \
     "$(find /etc/pathmonitor -type f | sort | paste -sd ' ')"
-is 'the user and the group of the service are not' '' "$(getent passwd pathmonitord; getent group pathmonitord)"
+is 'the user and the group of the service are not' '' "$(getent passwd pathmonitord pathmonitor-connections; getent group pathmonitord pathmonitor-connections)"
 rm -r /etc/pathmonitor
 files | sort >/run/job-after
 # The groups stay, as their numbers must not be given to others; the files of adduser and systemd-sysusers list them.

@@ -1,8 +1,8 @@
 package import PathDecisions
 
 extension VLANFilter {
-  /// Adds the VLANs in an `RTM_NEWLINK` message of a bridge, about its port or itself: `struct ifinfomsg`, and attributes
-  /// `IFLA_BRIDGE_VLAN_INFO` in `IFLA_AF_SPEC`.
+  /// Adds the VLANs in an `RTM_NEWLINK` message of a bridge, about its port or itself: `struct ifinfomsg`, and
+  /// attributes `IFLA_BRIDGE_VLAN_INFO` in `IFLA_AF_SPEC`.
   ///
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   /// - Source: `linux/if_bridge.h`.

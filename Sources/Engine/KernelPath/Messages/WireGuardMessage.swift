@@ -67,8 +67,8 @@ package struct WireGuardMessage: Hashable, Sendable {
     }
   }
 
-  /// Adds a peer, or more of the networks of one: those that do not fit into an answer follow in the next one, under the
-  /// same public key.
+  /// Adds a peer, or more of the networks of one: those that do not fit into an answer follow in the next one, under
+  /// the same public key.
   private mutating func addPeer(_ peer: NetlinkAttribute) throws(NetlinkDecodingError) {
     var key: [UInt8] = []
     var keys = peer.attributes(of: "wgpeer")

@@ -54,7 +54,8 @@ extension PathDiagnosis {
   /// have an address, also in a routing domain, then all that have no carrier.
   var lostFindings: [Finding] {
     let domains = state.interfaces.map(\.link).filter(\.isRoutingDomain).flatMap { walk.ports(of: $0) }
-    let dead = (candidates + domains.filter(hasAddress)).filter { $0.obstacle == .noCarrier || $0.obstacle == .dormant }
+    let dead = (candidates + domains.filter(hasAddress))
+      .filter { $0.obstacle == .noCarrier || $0.obstacle == .dormant }
     let lost = walk.lost
     let order = lost + dead.filter(hasAddress) + dead
     var findings: [Finding] = []
@@ -179,7 +180,8 @@ extension PathDiagnosis {
     } else {
       reason = " although its ports have one"
     }
-    return Finding(.noCarrier, link.name, "\(name) has no carrier\(reason)", ports.allSatisfy(\.isPair) ? [.isPair] : [])
+    return Finding(
+      .noCarrier, link.name, "\(name) has no carrier\(reason)", ports.allSatisfy(\.isPair) ? [.isPair] : [])
   }
 
   /// The fault of ports at which their bridge does not forward. It has a carrier as soon as it forwards at any port

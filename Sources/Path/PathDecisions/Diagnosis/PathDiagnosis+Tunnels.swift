@@ -68,8 +68,8 @@ extension PathDiagnosis {
     return Finding(.tunnelWithoutWay, tunnel.name, "all traffic is routed into \(tunnel.name), but \(reason)")
   }
 
-  /// The first tunnel that carries traffic of the path, and may be that of a VPN. Tunnels that carry one family over the
-  /// other encrypt nothing, and were never to carry both.
+  /// The first tunnel that carries traffic of the path, and may be that of a VPN. Tunnels that carry one family over
+  /// the other encrypt nothing, and were never to carry both.
   private var carryingTunnel: LinkFacts? {
     evaluation.families.flatMap(\.primaryLegs).lazy.compactMap { self.state[$0.interfaceIndex]?.link }
       .first { link in

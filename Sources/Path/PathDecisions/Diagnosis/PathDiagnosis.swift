@@ -102,8 +102,8 @@ package final class PathDiagnosis {
   }
 
   /// The reasons that the kernel's answers give, by how far the packets get: the links, if none is usable, then their
-  /// addresses, then rules and routes. Links that carry nothing beside usable ones come last, whatever was in use before:
-  /// the state decides, so that all who ask get one answer.
+  /// addresses, then rules and routes. Links that carry nothing beside usable ones come last, whatever was in use
+  /// before: the state decides, so that all who ask get one answer.
   private var kernelFindings: [Finding] {
     let links = linkFindings
     let addresses = links.isEmpty ? addressFindings : []

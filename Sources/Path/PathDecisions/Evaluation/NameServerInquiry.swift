@@ -3,8 +3,9 @@ internal import PathModel
 /// The lookups of the name servers. They show faults that leave the path satisfied: no route of the server's family, or
 /// one that refuses.
 struct NameServerInquiry {
-  /// The servers that are looked up. Empty if one of them is on this machine and may be served, or on a usable link that
-  /// its scope names. A lookup does not show whether that one can be asked, and names need no more than one server.
+  /// The servers that are looked up. Empty if one of them is on this machine and may be served, or on a usable link
+  /// that its scope names. A lookup does not show whether that one can be asked, and names need no more than one
+  /// server.
   let servers: [IPAddress]
   private let user: UInt32?
   /// The obstacles on the ways to the servers; empty if one may be reached. Those of link-local servers and of this

@@ -208,6 +208,10 @@ struct PathAssembly {
     indices.compactMap { describe($0, depth: 0) }
   }
 
+  private mutating func describe(_ links: [LinkFacts], depth: Int) -> [Description] {
+    links.compactMap { describe($0.index, depth: depth) }
+  }
+
   private mutating func describe(_ index: Int32, depth: Int) -> Description? {
     if let description = description(of: index) { return description }
     guard let interface = state[index], depth < 8 else { return nil }
@@ -215,11 +219,9 @@ struct PathAssembly {
     let classification = InterfaceClassification.classify(
       link, isCable: link.isTap && !walk.isTunnel(link), isStacked: walk.isStacked(link))
     // The way of a tunnel that carries nothing is not looked for.
-    let isInUse = depth > 0 || order.contains(index)
-    let below =
-      classification.isTunnel && !isInUse
-      ? [] : links(below: link, isTunnel: classification.isTunnel).compactMap { describe($0.index, depth: depth + 1) }
-    let shaping = classification.inherits ? walk.typeLinks(of: link).compactMap { describe($0.index, depth: depth + 1) } : []
+    let isInUse = depth > 0 || order.contains(index) || !classification.isTunnel
+    let below = describe(isInUse ? links(below: link, isTunnel: classification.isTunnel) : [], depth: depth + 1)
+    let shaping = describe(classification.inherits ? walk.typeLinks(of: link) : [], depth: depth + 1)
     let isTranslation = classification.isTunnel && interface.isTranslator
     let found = classification.inherits ? inheritedType(of: link, from: shaping) : classification.type
     let gateways = gateways(over: index)
@@ -229,7 +231,8 @@ struct PathAssembly {
     let ruling = ruling(on: interface, found, network, routers)
     let type = ruling.type?.value ?? found
     let candidate = CostCandidate(
-      name: link.name, type: type, device: link.device, addresses: interface.addresses, gateways: routers, network: network,
+      name: link.name, type: type, device: link.device, addresses: interface.addresses, gateways: routers,
+      network: network,
       ruling: ruling)
     let description = Description(
       NetworkInterface(

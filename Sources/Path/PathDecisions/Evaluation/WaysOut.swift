@@ -8,9 +8,9 @@ internal import PathModel
 package struct WaysOut: Hashable, Sendable {
   /// The links over which a lookup has found a route to a probe, dead or alive.
   package var links: [Int32] = []
-  /// The next hops by which the packets of a tunnel leave to its servers, or those of a routing domain by its own tables,
-  /// by the index of the link. It has only those on the walk from a link of the path, and of tunnels only those whose
-  /// servers are known. Empty when no route leads on.
+  /// The next hops by which the packets of a tunnel leave to its servers, or those of a routing domain by its own
+  /// tables, by the index of the link. It has only those on the walk from a link of the path, and of tunnels only those
+  /// whose servers are known. Empty when no route leads on.
   package private(set) var underlays: [Int32: [RouteLeg]] = [:]
   /// The reasons why no route leads on from a link.
   package private(set) var dead: [Int32: DeadWay] = [:]
@@ -83,11 +83,10 @@ extension WaysOut {
     var legs: [RouteLeg] = []
     for answer in answers {
       guard case .route(let route) = answer else { continue }
-      if route.type != RouteType.unicast {
-        // The server is this machine, from where another program may pass the packets on; or its address is none of a
-        // host.
-        if isDomain { continue } else { return }
-      }
+      // The server is this machine, from where another program may pass the packets on; or its address is none of a
+      // host.
+      if route.type != RouteType.unicast, !isDomain { return }
+      guard route.type == RouteType.unicast else { continue }
       // A route into the link itself is a loop: no packet of it ever leaves.
       legs += route.legs.filter { $0.interfaceIndex != link && !legs.contains($0) }
     }

@@ -1,5 +1,5 @@
-/// The part that a link can play in a path. One table decides, by the facts about the link alone: its hardware type, its
-/// kind, and the device behind it. ``CarrierWalk`` adds what follows from the links above and below.
+/// The part that a link can play in a path. One table decides, by the facts about the link alone: its hardware type,
+/// its kind, and the device behind it. ``CarrierWalk`` adds what follows from the links above and below.
 ///
 /// Only some links lead to the Internet by themselves. The table names them, and everything unknown is something else.
 package enum LinkRole: Hashable, Sendable {
