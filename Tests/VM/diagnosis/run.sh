@@ -125,6 +125,8 @@ wireguard() {
     ip link add wg0 type wireguard 2>/run/error || { skip 'WireGuard' "$(cat /run/error)"; return; }
     cable wire; cable wire2
     ip addr add 192.0.2.2/24 dev wire
+    # A peer on the link of the cable.
+    wg set wg0 private-key <(wg genkey) peer "$(wg genkey | wg pubkey)" allowed-ips 0.0.0.0/0 endpoint 192.0.2.1:51820
     ip addr add 10.9.0.2/24 dev wg0; ip link set wg0 up
     ip route add default dev wg0
     comes_to 'WireGuard is a path' 'satisfied other'
@@ -174,7 +176,11 @@ vrf() {
         'noDefaultRoute port: port has 192.0.2.2/24, but there is no default route' \
         "Is a gateway missing in the configuration? On a closed network, name an address of yours with --sample-address, or SampleAddress= in pathmonitor.conf(5)."
     ip route add default dev red
-    comes_to 'a default route into the VRF is a path' 'satisfied other'
+    names 'a default route into a VRF that has none' \
+        'noDefaultRoute red: all traffic is routed into the VRF red, whose tables have no route for it' \
+        "Is a gateway missing in the configuration? On a closed network, name an address of yours with --sample-address, or SampleAddress= in pathmonitor.conf(5)."
+    ip route add default via 192.0.2.1 dev port table 10
+    comes_to 'a default route into a VRF that has one is a path' 'satisfied other'
     unplug port
     names 'a VRF whose port has no carrier' "noCarrier port: port below red has no carrier: $out" "$(check port)"
     ip link del red; ip link del port

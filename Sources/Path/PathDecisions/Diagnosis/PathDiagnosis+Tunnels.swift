@@ -57,12 +57,16 @@ extension PathDiagnosis {
     guard obstacle.reason == .noRoute, let tunnel = obstacle.interfaceIndex.flatMap({ state[$0]?.link }) else {
       return nil
     }
+    if tunnel.isRoutingDomain {
+      return Finding(
+        .noDefaultRoute, tunnel.name,
+        "all traffic is routed into the VRF \(tunnel.name), whose tables have no route for it", [.servesOthers])
+    }
     let server = tunnel.serverAddress.map { "the server \($0) of the tunnel" } ?? "the server of the tunnel"
     let reason =
       switch evaluation.ways.dead[tunnel.index] {
       case .noPeer: "none of its peers whose address is known is for this traffic"
       case .noLocalAddress: "\(tunnel.tunnelSource?.description ?? "the address") from which it sends is on no link"
-      case .noRoute where tunnel.isRoutingDomain: "no route of that VRF leads on"
       case .noRoute, nil: "no other route leads to \(server)"
       }
     return Finding(.tunnelWithoutWay, tunnel.name, "all traffic is routed into \(tunnel.name), but \(reason)")
