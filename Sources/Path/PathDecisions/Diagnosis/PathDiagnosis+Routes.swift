@@ -9,7 +9,7 @@ extension PathDiagnosis {
   ///   - lacksAddress: Whether no usable link has an address.
   func decisionFinding(isLinkDead: Bool, lacksAddress: Bool) -> Finding? {
     guard let verdict = decidingFamily, let obstacle = verdict.obstacle else { return nil }
-    if let tunnel = tunnelWithoutRoute(obstacle) { return tunnel }
+    if let tunnel = tunnelWithoutRoute(obstacle) { return isLinkDead ? nil : tunnel }
     if let link = obstacle.interfaceIndex.flatMap({ state[$0]?.link }), walk.lacksPorts(link) {
       return Finding(.bridgeWithoutPorts, link.name, "the route leads over \(link.name), which has no ports")
     }

@@ -47,9 +47,9 @@ extension LinkFacts {
   /// The part that the link can play in a path.
   package var role: LinkRole {
     if isLoopback { return .loopback }
-    if HardwareType.wirelessMonitor.contains(hardwareType) { return .sink }
-    if kindRole != .sink, HardwareType.withoutIP.contains(hardwareType) { return .withoutIP }
     if let kindRole { return kindRole }
+    if HardwareType.wirelessMonitor.contains(hardwareType) { return .sink }
+    if HardwareType.withoutIP.contains(hardwareType) { return .withoutIP }
     if kind == nil, device?.deviceType == "l2tpeth" { return .tunnel }
     if kind != nil, parentIndex != nil { return .stacked }
     // Without sysfs, a device without a kind is taken for hardware.
