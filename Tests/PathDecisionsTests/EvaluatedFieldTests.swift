@@ -105,9 +105,9 @@ extension EvaluatedFieldTests.Situation {
           hardwareAddress: "02:00:00:00:00:03",
           addresses: ["192.0.2.2/24", "2001:db8::2/64", "2001:db8::3/64", "2001:db8:1::3/64"].compactMap {
             NetworkInterface.Address($0)
-          }, driver: "iwlwifi", alternativeNames: ["radio"], networkName: #"Caf\xe9"# + "\n",
-          deprecatedPrefixes: ["2001:db8:1::/64"].compactMap { NetworkInterface.Address($0) })
+          }, driver: "iwlwifi", alternativeNames: ["radio"], networkName: #"Caf\xe9"# + "\n")
       ]
+      path.interfaces[0].deprecatedPrefixes = ["2001:db8:1::/64"].compactMap { NetworkInterface.Address($0) }
       path.interfaceType = .wifi
       (path.isExpensive, path.isConstrained) = (true, true)
       path.cost = Cost(

@@ -43,14 +43,14 @@ public struct NetworkInterface: Sendable {
   /// The IPv6 prefixes of 64 bits that the network has given up: addresses in them are deprecated, and none is
   /// preferred any more. New connections use others, and those over the former may be routed still, or not. Source:
   /// `IFA_F_DEPRECATED`; empty when there are none, and as from an older service.
-  public var deprecatedPrefixes: [Address]
+  public var deprecatedPrefixes: [Address] = []
 
   /// An interface of the given identity; everything that is left out is absent or false.
   public init(
     name: String, index: Int, type: InterfaceType, isExpensive: Bool = false, isConstrained: Bool = false,
     underlying: [String] = [], underlyingTypes: [InterfaceType] = [], mtu: Int? = nil, hardwareAddress: String? = nil,
     addresses: [Address] = [], driver: String? = nil, isExpenseUndetermined: Bool = false,
-    alternativeNames: [String] = [], networkName: String? = nil, deprecatedPrefixes: [Address] = []
+    alternativeNames: [String] = [], networkName: String? = nil
   ) {
     self.name = name
     self.index = index
@@ -66,7 +66,6 @@ public struct NetworkInterface: Sendable {
     self.isExpenseUndetermined = isExpenseUndetermined
     self.alternativeNames = alternativeNames
     self.networkName = networkName
-    self.deprecatedPrefixes = deprecatedPrefixes
   }
 }
 

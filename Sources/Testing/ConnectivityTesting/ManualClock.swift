@@ -74,7 +74,7 @@ public final class ManualClock: Clock, Sendable {
   private let patience: Duration
 
   /// A clock at its beginning.
-  public convenience init() { self.init(patience: .seconds(180)) }
+  public init() { patience = .seconds(180) }
 
   package init(patience: Duration) { self.patience = patience }
 

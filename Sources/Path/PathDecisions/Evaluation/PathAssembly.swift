@@ -234,14 +234,15 @@ struct PathAssembly {
       name: link.name, type: type, device: link.device, addresses: interface.addresses, gateways: routers,
       network: network,
       ruling: ruling)
+    var described = NetworkInterface(
+      name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
+      hardwareAddress: interface.hardwareAddressText,
+      addresses: gateways.isEmpty && !link.flags.contains(.pointToPoint)
+        ? interface.usableAddresses : interface.addressesBehindRouter,
+      driver: link.device?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text)
+    described.deprecatedPrefixes = interface.deprecatedPrefixes
     let description = Description(
-      NetworkInterface(
-        name: link.name, index: Int(index), type: type, mtu: link.mtu.map(Int.init),
-        hardwareAddress: interface.hardwareAddressText,
-        addresses: gateways.isEmpty && !link.flags.contains(.pointToPoint)
-          ? interface.usableAddresses : interface.addressesBehindRouter,
-        driver: link.device?.driver, alternativeNames: link.alternativeNames, networkName: network.networkName?.text,
-        deprecatedPrefixes: interface.deprecatedPrefixes),
+      described,
       // A bridge of tunnels and other ports hides nothing for certain.
       isTunnel: classification.isTunnel && !isTranslation
         || !shaping.isEmpty && shaping.allSatisfy(\.isTunnel),
