@@ -133,13 +133,15 @@ private final class TunnelStage {
     + links.map { Command(text: "link set \($0) up") }
     + [
       "link set c2 master br0", "link set s0 nomaster",
-      "neighbour replace 192.0.4.1 lladdr 02:00:00:00:09:09 dev br0 nud permanent",
-      "neighbour replace 192.0.5.1 lladdr 02:00:00:00:09:0a dev br1 nud permanent",
       "route replace 203.0.113.5 via 192.0.2.1 dev c0", "route replace default via 192.0.2.1 dev c0 metric 10",
     ].map { Command(text: $0) }
 
   func run(_ commands: [Command]) throws {
     for command in commands { try namespace.batch([command.text], inFar: command.isFar) }
+    // A bridge that was down has forgotten its neighbour.
+    for (bridge, network) in [("br0", 4), ("br1", 5)] {
+      try namespace.batch(["neighbour replace 192.0.\(network).1 lladdr 02:00:00:00:09:09 dev \(bridge) nud permanent"])
+    }
   }
 
   /// The wrong answers, in words; `nil` when all are right, or become right in time.
