@@ -164,8 +164,10 @@ journal_has 'starting path-online.target: connected over wire' pathmonitor-targe
 is 'and each start' 0 $?
 
 # MARK: A service that fails for good
-# As at a boot with a broken service: the driver has had no path yet.
-drop_in pathmonitord.service '[Service]' ExecStart= ExecStart=/usr/bin/false
+# As at a boot with a broken service: the driver has had no path yet. An emulated machine starts it less often in 30 s
+# than the unit allows.
+drop_in pathmonitord.service '[Unit]' StartLimitBurst=3 StartLimitIntervalSec=10min \
+    '[Service]' ExecStart= ExecStart=/usr/bin/false
 systemctl stop pathmonitor-targets.service
 systemctl restart pathmonitord.service 2>/dev/null
 systemctl start pathmonitor-targets.service
@@ -173,8 +175,7 @@ becomes 60 'a service that fails for good is given up, and its socket with it' '
     pathmonitord.service pathmonitord.socket
 lines=$(journal pathmonitord.service pathmonitord.socket pathmonitor-targets.service | wc -l)
 driver=$(pid pathmonitor-targets.service)
-# Longer than the 30 s in which its starts are counted.
-sleep 60
+sleep 30
 is 'nobody starts it again, and nothing is written' "$lines" \
     "$(journal pathmonitord.service pathmonitord.socket pathmonitor-targets.service | wc -l)"
 is 'the driver waits' "active $driver 0" \
