@@ -202,6 +202,8 @@ struct JournalTests {
     try await Self.withJournal { network, journal, daemon in
       try await network.connect()
       try await journal.wait(lineWith: #""INTERFACE": "eth0""#)
+      // On a busy machine the network has had an address without a route before.
+      let former = journal.lines.count
       let player = try #require(try Self.parent(of: daemon))
       #expect(kill(player, SIGSTOP) == 0)
       defer { kill(player, SIGCONT) }
@@ -228,7 +230,7 @@ struct JournalTests {
       try await network.ip("route add default via 192.0.2.1 dev eth0 metric 100")
       let warning = Self.entry(try await journal.wait(lineWith: "the journal has not taken 1 entry"))
       #expect(warning["PRIORITY"] == "4")
-      #expect(!journal.lines.contains { $0.contains("noRoute") })
+      #expect(!journal.lines.dropFirst(former).contains { $0.contains("noRoute") })
     }
   }
 
