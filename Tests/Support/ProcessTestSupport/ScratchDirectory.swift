@@ -47,6 +47,12 @@ package final class ScratchDirectory: Sendable {
     try await RunningProgram.succeed(["install", "-m", String(mode, radix: 8), draft("program"), self(name)])
   }
 
+  /// Makes a file, or changes the one that is there, by another process. A file that this process writes may be closed
+  /// later than its test expects: a child that another test starts meanwhile holds it open, too.
+  package func touch(_ name: String) async throws {
+    try await RunningProgram.succeed(["touch", self(name)])
+  }
+
   /// Sets the permissions of a file, or of the directory itself, which has the name `.`.
   package func setMode(_ name: String, _ mode: UInt32) throws {
     guard unsafe chmod(self(name), mode) == 0 else { throw NothingCame(description: "chmod \(name): errno \(errno)") }
