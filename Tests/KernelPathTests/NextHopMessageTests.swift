@@ -1,3 +1,4 @@
+import CNetlink
 import PathDecisions
 import PathModel
 import PathTestSupport
@@ -10,7 +11,7 @@ struct NextHopMessageTests {
   private func decode(_ attributes: [UInt8], flags: UInt32 = 0) throws -> NextHopMessage {
     // struct nhmsg: family, scope, protocol, reserved, flags.
     let payload = [2, 0, 4, 0] + MessageBuilder.bytes(flags) + attributes
-    let bytes = MessageBuilder.message(MessageType.newNextHop, payload)
+    let bytes = MessageBuilder.message(RTM_NEWNEXTHOP, payload)
     var messages = NetlinkMessages(bytes.span)
     if let message = try messages.next() { return try NextHopMessage(message) }
     throw NetlinkDecodingError(structure: "nlmsghdr", needed: 16, available: 0, offset: 0)

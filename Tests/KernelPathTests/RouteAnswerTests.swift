@@ -1,3 +1,4 @@
+import CNetlink
 import PathDecisions
 import PathModel
 import Testing
@@ -9,15 +10,15 @@ struct RouteAnswerTests {
   @Test func `a route and a refusal are answers`() throws {
     let payload =
       MessageBuilder.routeHeader(family: 2, prefixLength: 0)
-      + MessageBuilder.attribute(RouteAttribute.priority, 7)
-      + MessageBuilder.attribute(RouteAttribute.outputInterface, 3)
-    let route = try Self.answer(MessageBuilder.message(MessageType.newRoute, payload))
+      + MessageBuilder.attribute(RTA_PRIORITY.rawValue, 7)
+      + MessageBuilder.attribute(RTA_OIF.rawValue, 3)
+    let route = try Self.answer(MessageBuilder.message(RTM_NEWROUTE, payload))
     #expect(route == .route(RouteFacts(metric: 7, legs: [RouteLeg(interfaceIndex: 3)])))
     #expect(try Self.answer(CapturedMessage.errorOfProhibit.bytes) == .refused(errorNumber: 13))
   }
 
-  @Test("only routes and errors are answers", arguments: [MessageType.done, MessageType.newLink])
-  func otherMessages(_ type: UInt16) throws {
+  @Test("only routes and errors are answers", arguments: [Int(NLMSG_DONE), RTM_NEWLINK])
+  func otherMessages(_ type: Int) throws {
     #expect(try Self.answer(MessageBuilder.message(type, MessageBuilder.bytes(Int32(0)))) == nil)
   }
 
@@ -25,10 +26,10 @@ struct RouteAnswerTests {
   private static func route(sequence: UInt32, lastUse: UInt32, expires: UInt32, uses: UInt32) -> [UInt8] {
     let usage = [1, lastUse, expires, 0, uses, 0, 0, 0].flatMap { MessageBuilder.bytes($0) }
     return MessageBuilder.message(
-      MessageType.newRoute, sequence: sequence,
+      RTM_NEWROUTE, sequence: sequence,
       MessageBuilder.routeHeader(family: 2, prefixLength: 0)
-        + MessageBuilder.attribute(RouteAttribute.cacheInformation, usage)
-        + MessageBuilder.attribute(RouteAttribute.outputInterface, 3))
+        + MessageBuilder.attribute(RTA_CACHEINFO.rawValue, usage)
+        + MessageBuilder.attribute(RTA_OIF.rawValue, 3))
   }
 
   @Test func `the number of a question and the use of a route make no difference, its expiry does`() throws {
@@ -47,10 +48,10 @@ struct RouteAnswerTests {
   func usageLength(_ length: Int) throws {
     let usage = [UInt8](repeating: 0xFF, count: length)
     let message = MessageBuilder.message(
-      MessageType.newRoute,
+      RTM_NEWROUTE,
       MessageBuilder.routeHeader(family: 2, prefixLength: 0)
-        + MessageBuilder.attribute(RouteAttribute.cacheInformation, usage)
-        + MessageBuilder.attribute(RouteAttribute.outputInterface, 3))
+        + MessageBuilder.attribute(RTA_CACHEINFO.rawValue, usage)
+        + MessageBuilder.attribute(RTA_OIF.rawValue, 3))
     guard length >= 12 else {
       #expect(throws: NetlinkDecodingError.self) { try Self.answer(message) }
       return
@@ -63,7 +64,7 @@ struct RouteAnswerTests {
   }
 
   @Test func `a failure of our own is no answer`() throws {
-    let outOfMemory = try Self.answer(MessageBuilder.message(MessageType.error, MessageBuilder.bytes(Int32(-12))))
+    let outOfMemory = try Self.answer(MessageBuilder.message(NLMSG_ERROR, MessageBuilder.bytes(Int32(-12))))
     #expect(outOfMemory?.failure == 12)
     #expect(try Self.answer(CapturedMessage.errorOfProhibit.bytes)?.failure == nil)
   }

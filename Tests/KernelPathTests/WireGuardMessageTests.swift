@@ -113,17 +113,4 @@ struct WireGuardMessageTests {
       #expect((try? Self.decode(cut))?.endpoints.isEmpty ?? true)
     }
   }
-
-  @Test func `our numbers are those of the headers`() {
-    #expect(UInt32(WireGuardRequest.getDevice) == WG_CMD_GET_DEVICE.rawValue)
-    #expect(UInt32(WireGuardAttribute.interfaceIndex) == WGDEVICE_A_IFINDEX.rawValue)
-    #expect(UInt32(WireGuardAttribute.port) == WGDEVICE_A_LISTEN_PORT.rawValue)
-    #expect(UInt32(WireGuardAttribute.mark) == WGDEVICE_A_FWMARK.rawValue)
-    #expect(UInt32(WireGuardAttribute.peers) == WGDEVICE_A_PEERS.rawValue)
-    #expect(UInt32(WireGuardAttribute.publicKey) == WGPEER_A_PUBLIC_KEY.rawValue)
-    #expect(UInt32(WireGuardAttribute.endpoint) == WGPEER_A_ENDPOINT.rawValue)
-    #expect(UInt32(WireGuardAttribute.allowedNetworks) == WGPEER_A_ALLOWEDIPS.rawValue)
-    #expect(UInt32(WireGuardAttribute.networkAddress) == WGALLOWEDIP_A_IPADDR.rawValue)
-    #expect(UInt32(WireGuardAttribute.networkLength) == WGALLOWEDIP_A_CIDR_MASK.rawValue)
-  }
 }

@@ -1,4 +1,3 @@
-import CNetlink
 import PathDecisions
 import Testing
 
@@ -87,23 +86,6 @@ struct WirelessMessageTests {
       let decoded = try? Self.decode(cut)
       #expect(decoded?.networkName == nil)
     }
-  }
-
-  @Test func `our numbers are those of the headers`() {
-    #expect(UInt32(WirelessRequest.getInterface) == NL80211_CMD_GET_INTERFACE.rawValue)
-    #expect(UInt32(WirelessRequest.getScan) == NL80211_CMD_GET_SCAN.rawValue)
-    #expect(UInt32(WirelessAttribute.interfaceIndex) == NL80211_ATTR_IFINDEX.rawValue)
-    #expect(UInt32(WirelessAttribute.mode) == NL80211_ATTR_IFTYPE.rawValue)
-    #expect(
-      WirelessMode.accessPoints
-        == [NL80211_IFTYPE_AP, NL80211_IFTYPE_AP_VLAN, NL80211_IFTYPE_P2P_GO].map(\.rawValue))
-    #expect(UInt32(WirelessAttribute.station) == NL80211_ATTR_BSS.rawValue)
-    #expect(UInt32(WirelessAttribute.networkName) == NL80211_ATTR_SSID.rawValue)
-    #expect(UInt32(WirelessStation.elements) == NL80211_BSS_INFORMATION_ELEMENTS.rawValue)
-    #expect(UInt32(WirelessStation.status) == NL80211_BSS_STATUS.rawValue)
-    #expect(WirelessStation.associated == NL80211_BSS_STATUS_ASSOCIATED.rawValue)
-    #expect(WirelessStation.joined == NL80211_BSS_STATUS_IBSS_JOINED.rawValue)
-    #expect(NetlinkMessage.genericHeaderLength == MemoryLayout<genlmsghdr>.size)
   }
 
   @Test func `the kernel is asked about a link only when it has changed`() {

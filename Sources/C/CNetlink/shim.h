@@ -17,10 +17,12 @@
 #include <linux/if_bridge.h>
 #include <linux/if_link.h>
 #include <linux/if_macsec.h>
+#include <linux/if_tunnel.h>
 #include <linux/inet_diag.h>
 #include <linux/neighbour.h>
 #include <linux/netconf.h>
 #include <linux/netlink.h>
+#include <linux/nexthop.h>
 #include <linux/nl80211.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>

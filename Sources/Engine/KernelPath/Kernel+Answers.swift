@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 
 extension Kernel: KernelView {
@@ -24,14 +25,14 @@ extension Kernel: KernelView {
     var legs: [RouteLeg] = []
     var members: [UInt32] = []
     try queries.ask([NetlinkRequest.nextHop(object)]) { (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newNextHop else { return }
+      guard message.type == RTM_NEWNEXTHOP else { return }
       let found = try NextHopMessage(message)
       if let leg = found.leg { legs.append(leg) }
       members = found.members
     }
     try queries.ask(members.prefix(Self.memberLimit).map(NetlinkRequest.nextHop)) {
       (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newNextHop, let leg = try NextHopMessage(message).leg else { return }
+      guard message.type == RTM_NEWNEXTHOP, let leg = try NextHopMessage(message).leg else { return }
       legs.append(leg)
     }
     return legs

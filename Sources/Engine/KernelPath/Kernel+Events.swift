@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 package import PathModel
 internal import SystemIO
@@ -44,7 +45,7 @@ extension Kernel {
     let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
     let (messages, overran) = try events.drain(until: end) { (message) throws(NetlinkDecodingError) in
       if !message.isDoneWhenAnnounced { isEarly = true }
-      if message.type == MessageType.deleteRoute { removals += 1 }
+      if message.type == RTM_DELROUTE { removals += 1 }
       let concerned = try message.familyOfRoute()
       family = isFirst || family == concerned ? concerned : nil
       isFirst = false
@@ -67,9 +68,9 @@ extension Kernel {
   /// Updates the known state by a message.
   func apply(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
     switch message.type {
-    case MessageType.newLink:
+    case RTM_NEWLINK:
       let link = try LinkMessage(message)
-      if link.family == LinkFamily.bridge {
+      if link.family == AF_BRIDGE {
         applyPortState(link.facts)
         hasLinkNews = true
       }
@@ -92,7 +93,7 @@ extension Kernel {
       links.update(next)
       revision += 1
       if next.obstacle != nil { forgetRouters(over: next.index) }
-    case MessageType.deleteLink:
+    case RTM_DELLINK:
       let link = try LinkMessage(message)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
@@ -102,17 +103,17 @@ extension Kernel {
       addressChanges.forget(link.facts.index)
       forgetRouters(over: link.facts.index)
       revision += 1
-    case MessageType.newAddress:
+    case RTM_NEWADDR:
       guard let address = try AddressFacts(message) else { return }
       addressChanges.update(address)
       revision += 1
-    case MessageType.deleteAddress:
+    case RTM_DELADDR:
       guard let address = try AddressFacts(message) else { return }
       addressChanges.remove(address)
       revision += 1
-    case MessageType.newRule, MessageType.deleteRule: noteRuleChange()
-    case MessageType.newNeighbour: if let entry = try NeighbourFacts(message) { observe(entry) }
-    case MessageType.newSettings: try applySettings(message)
+    case RTM_NEWRULE, RTM_DELRULE: noteRuleChange()
+    case RTM_NEWNEIGH: if let entry = try NeighbourFacts(message) { observe(entry) }
+    case RTM_NEWNETCONF: try applySettings(message)
     default: break  // Routes and next hops are hints only.
     }
   }
@@ -133,8 +134,8 @@ extension Kernel {
     var attributes = message.attributes(of: "netconfmsg", after: 4)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case SettingsAttribute.interface: index = try attribute.int32("NETCONFA_IFINDEX")
-      case SettingsAttribute.forwarding: forwards = try attribute.uint32("NETCONFA_FORWARDING") != 0
+      case NETCONFA_IFINDEX: index = try attribute.int32("NETCONFA_IFINDEX")
+      case NETCONFA_FORWARDING: forwards = try attribute.uint32("NETCONFA_FORWARDING") != 0
       default: break
       }
     }

@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import PathDecisions
 
 /// The facts about links that the kernel's messages about them do not have: the device behind a link, the device below
@@ -41,7 +42,7 @@ extension Kernel {
     var filters: [Int32: VLANFilter] = [:]
     _ = try queries.dump(NetlinkRequest.allBridgePorts(), of: "bridge ports") {
       (message) throws(NetlinkDecodingError) in
-      if message.type == MessageType.newLink { try VLANFilter.add(message, to: &filters) }
+      if message.type == RTM_NEWLINK { try VLANFilter.add(message, to: &filters) }
     }
     let filtering = Set(links.interfaces.map(\.link).filter(\.filtersVLANs).map(\.index))
     return filters.filter { index, _ in
@@ -55,7 +56,7 @@ extension Kernel {
     var lacksKey = false
     // The kernel lists all links of the kind.
     let result = socket.ask(
-      MACsecRequest.getTransmission, flags: MessageFlag.dump, about: link.index, in: MACsecAttribute.interfaceIndex
+      MACSEC_CMD_GET_TXSC, flags: NLM_F_DUMP, about: link.index, in: MACSEC_ATTR_IFINDEX
     ) { (message) throws(NetlinkDecodingError) in
       let found = try MACsecMessage(message)
       if found.interfaceIndex == link.index { lacksKey = found.lacksKey }

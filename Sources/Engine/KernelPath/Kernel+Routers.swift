@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 internal import SystemIO
@@ -30,7 +31,7 @@ extension Kernel {
     for neighbour in asked {
       // A neighbour without an entry has an error as its answer.
       try queries.ask([NetlinkRequest.neighbour(neighbour)]) { (message) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newNeighbour, let entry = try NeighbourFacts(message) else { return }
+        guard message.type == RTM_NEWNEIGH, let entry = try NeighbourFacts(message) else { return }
         entries.append(entry)
       }
     }
@@ -67,7 +68,7 @@ extension Kernel {
     _ = try socket.dump(
       NetlinkRequest.routes(of: family, over: index), of: "routes", isOptional: true, limit: Self.piecesOfRoutes
     ) { (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newRoute, found.count < Self.routersOfLink else { return }
+      guard message.type == RTM_NEWROUTE, found.count < Self.routersOfLink else { return }
       let route = try RouteFacts(message)
       guard route.type == RouteType.unicast, !route.isCloned else { return }
       let origin = try message.structure("rtmsg", 12)[5]
@@ -75,7 +76,7 @@ extension Kernel {
         guard leg.interfaceIndex == index else { return false }
         // The host's end of a container's pair may have routes that name its own address as the router.
         if let gateway = leg.gateway { return !interface.has(gateway) }
-        return interface.link.flags.contains(.pointToPoint) && origin != RouteOrigin.kernel
+        return interface.link.flags.contains(.pointToPoint) && origin != RTPROT_KERNEL
       }
       if let leg, !found.contains(where: { $0.leads(where: leg) }) { found.append(leg) }
     }

@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 internal import SystemIO
@@ -148,7 +149,7 @@ extension Kernel {
     let socket = try QuerySocket()
     _ = try socket.dump(request, of: "routes", isOptional: true, limit: pieces) {
       (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newRoute else { return }
+      guard message.type == RTM_NEWROUTE else { return }
       let route = try RouteFacts(message)
       // A kernel without strict checks lists all routes of all tables.
       guard route.table == table.number, !route.isCloned else { return }

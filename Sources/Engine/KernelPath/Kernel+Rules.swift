@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 internal import SystemIO
@@ -65,7 +66,7 @@ extension Kernel {
       let request = NetlinkRequest.allRules(of: family.rawValue)
       let isFamilyConsistent = try queries.dump(request, of: "policy rules", isOptional: true) {
         (message) throws(NetlinkDecodingError) in
-        if message.type == MessageType.newRule, let rule = try PolicyRule(rule: message) { rules.append(rule) }
+        if message.type == RTM_NEWRULE, let rule = try PolicyRule(rule: message) { rules.append(rule) }
       }
       isConsistent = isConsistent && isFamilyConsistent
     }

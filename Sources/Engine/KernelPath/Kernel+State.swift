@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import PathDecisions
 internal import SystemIO
 
@@ -25,11 +26,11 @@ extension Kernel {
       var addresses = AddressChanges()
       let areLinksConsistent = try queries.dump(NetlinkRequest.allLinks(), of: "links") {
         (message) throws(NetlinkDecodingError) in
-        if message.type == MessageType.newLink { fresh.update(try LinkMessage(message).facts) }
+        if message.type == RTM_NEWLINK { fresh.update(try LinkMessage(message).facts) }
       }
       let areAddressesConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
         (message) throws(NetlinkDecodingError) in
-        if message.type == MessageType.newAddress, let address = try AddressFacts(message) { addresses.update(address) }
+        if message.type == RTM_NEWADDR, let address = try AddressFacts(message) { addresses.update(address) }
       }
       fresh.merge(addresses)
       (links, addressChanges) = (fresh, AddressChanges())
@@ -53,7 +54,7 @@ extension Kernel {
   package func readAgain(_ links: [Int32]) throws(KernelPathError) -> Bool {
     var isNews = false
     try queries.ask(links.map { NetlinkRequest.link($0) }) { (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newLink else { return }
+      guard message.type == RTM_NEWLINK else { return }
       let link = try LinkMessage(message)
       // Mostly nothing has changed, and the latest evaluation still holds.
       guard self.resting(link.facts) != self.state[link.facts.index]?.link else { return }

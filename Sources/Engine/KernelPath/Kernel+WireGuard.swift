@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import Glibc
 package import PathDecisions
 package import PathModel
@@ -13,7 +14,7 @@ extension Kernel {
     guard let socket = GenericSocket(kind) else { return nil }
     var facts = WireGuardMessage(for: destinations)
     let result = socket.ask(
-      WireGuardRequest.getDevice, flags: MessageFlag.dump, about: tunnel.index, in: WireGuardAttribute.interfaceIndex
+      WG_CMD_GET_DEVICE, flags: NLM_F_DUMP, about: tunnel.index, in: WGDEVICE_A_IFINDEX
     ) { (message) throws(NetlinkDecodingError) in try facts.add(message) }
     if result == EPERM { mayReadServers = false }
     // A tunnel that was moved here sends its own packets in the network namespace where it was made.

@@ -1,3 +1,4 @@
+import CNetlink
 import KernelPath
 import PathDecisions
 
@@ -23,12 +24,12 @@ enum DecodedMessage: Hashable {
 
   private static func decode(_ message: NetlinkMessage) throws(NetlinkDecodingError) -> DecodedMessage {
     switch message.type {
-    case MessageType.newLink, MessageType.deleteLink: .link(try LinkMessage(message))
-    case MessageType.newAddress, MessageType.deleteAddress: .address(try AddressFacts(message))
-    case MessageType.newRoute, MessageType.deleteRoute: .route(try RouteFacts(message))
-    case MessageType.newRule, MessageType.deleteRule: .rule(try PolicyRule(rule: message))
-    case MessageType.newNeighbour: .neighbour(try NeighbourFacts(message))
-    case MessageType.error, MessageType.done: .result(errorNumber: try message.errorNumber())
+    case RTM_NEWLINK, RTM_DELLINK: .link(try LinkMessage(message))
+    case RTM_NEWADDR, RTM_DELADDR: .address(try AddressFacts(message))
+    case RTM_NEWROUTE, RTM_DELROUTE: .route(try RouteFacts(message))
+    case RTM_NEWRULE, RTM_DELRULE: .rule(try PolicyRule(rule: message))
+    case RTM_NEWNEIGH: .neighbour(try NeighbourFacts(message))
+    case NLMSG_ERROR, NLMSG_DONE: .result(errorNumber: try message.errorNumber())
     default: .hint(type: message.type)
     }
   }

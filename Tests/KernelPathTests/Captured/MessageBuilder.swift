@@ -1,23 +1,23 @@
 /// Messages put together by hand, as the kernel lays them out on a little-endian machine.
 enum MessageBuilder {
   /// `struct nlmsghdr` and a payload, padded.
-  static func message(_ type: UInt16, flags: UInt16 = 0, sequence: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
+  static func message(_ type: some BinaryInteger, flags: UInt16 = 0, sequence: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
     padded(
-      bytes(UInt32(16 + payload.count)) + bytes(type) + bytes(flags) + bytes(sequence) + bytes(UInt32(0)) + payload)
+      bytes(UInt32(16 + payload.count)) + bytes(UInt16(type)) + bytes(flags) + bytes(sequence) + bytes(UInt32(0)) + payload)
   }
 
   /// `struct nlattr` and a value, padded.
-  static func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
-    padded(bytes(UInt16(4 + value.count)) + bytes(type) + value)
+  static func attribute(_ type: some BinaryInteger, _ value: [UInt8]) -> [UInt8] {
+    padded(bytes(UInt16(4 + value.count)) + bytes(UInt16(type)) + value)
   }
 
   /// An attribute with an integer of 4 bytes.
-  static func attribute(_ type: UInt16, _ value: UInt32) -> [UInt8] {
+  static func attribute(_ type: some BinaryInteger, _ value: UInt32) -> [UInt8] {
     attribute(type, bytes(value))
   }
 
   /// An attribute with a text that ends with a NUL byte.
-  static func attribute(_ type: UInt16, _ text: String) -> [UInt8] {
+  static func attribute(_ type: some BinaryInteger, _ text: String) -> [UInt8] {
     attribute(type, Array(text.utf8) + [0])
   }
 

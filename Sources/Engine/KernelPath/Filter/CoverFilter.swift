@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 package import PathModel
 
@@ -104,10 +105,10 @@ package enum CoverFilter {
     return [
       // The load takes the type as big-endian, the message has it in host order.
       Instruction(code: Operation.loadHalf, operand: Offset.type),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 5, operand: UInt32(MessageType.newRoute.bigEndian)),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 4, operand: UInt32(MessageType.deleteRoute.bigEndian)),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(MessageType.newNeighbour.bigEndian)),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 5, operand: UInt32(UInt16(RTM_NEWROUTE).bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 4, operand: UInt32(UInt16(RTM_DELROUTE).bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(UInt16(RTM_NEWNEIGH).bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: UInt32(UInt16(RTM_DELNEIGH).bigEndian)),
       accept,
       Instruction(code: Operation.jump, operand: UInt32(9 + ipv4.count + ipv6.count)),
       Instruction(code: Operation.loadByte, operand: Offset.routeType),
@@ -128,7 +129,7 @@ package enum CoverFilter {
     if routers.isEmpty, routers.awaited.isEmpty { return [drop] }
     let head = [
       // memory[0] = the last 32 bits of the neighbour's address.
-      Instruction(code: Operation.loadIndexConstant, operand: UInt32(RouteAttribute.destination)),
+      Instruction(code: Operation.loadIndexConstant, operand: RTA_DST.rawValue),
       Instruction(code: Operation.loadConstant, operand: Offset.attributes),
       Instruction(code: Operation.loadWord, operand: findAttribute),
       Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
@@ -145,10 +146,10 @@ package enum CoverFilter {
     let state = [
       // The message about a removed router has no state that reports the loss, so it passes, too.
       Instruction(code: Operation.loadHalf, operand: Offset.type),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 5, operand: UInt32(MessageType.deleteNeighbour.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 5, operand: UInt32(UInt16(RTM_DELNEIGH).bigEndian)),
       Instruction(code: Operation.loadHalf, operand: Offset.neighbourState),
-      Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(NeighbourFlag.failed.bigEndian)),
-      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: UInt32(NeighbourFlag.incomplete.bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifTrue: 3, operand: UInt32(UInt16(NUD_FAILED).bigEndian)),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: UInt32(UInt16(NUD_INCOMPLETE).bigEndian)),
       drop,
       Instruction(code: Operation.jump, operand: UInt32(current.count)),
     ]
@@ -180,7 +181,7 @@ package enum CoverFilter {
       Instruction(code: Operation.subtractIndex),
       Instruction(code: Operation.store, operand: 0),
       // memory[1] = the first 32 bits of the destination.
-      Instruction(code: Operation.loadIndexConstant, operand: UInt32(RouteAttribute.destination)),
+      Instruction(code: Operation.loadIndexConstant, operand: RTA_DST.rawValue),
       Instruction(code: Operation.loadConstant, operand: Offset.attributes),
       Instruction(code: Operation.loadWord, operand: findAttribute),
       Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),

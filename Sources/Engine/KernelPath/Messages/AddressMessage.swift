@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 
@@ -18,10 +19,10 @@ extension AddressFacts {
     var attributes = message.attributes(of: "ifaddrmsg", after: 8)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case InterfaceAddressAttribute.local: local = try attribute.address("IFA_LOCAL")
-      case InterfaceAddressAttribute.address: prefixAddress = try attribute.address("IFA_ADDRESS")
-      case InterfaceAddressAttribute.flags: flags = try attribute.uint32("IFA_FLAGS")
-      case InterfaceAddressAttribute.times:
+      case IFA_LOCAL: local = try attribute.address("IFA_LOCAL")
+      case IFA_ADDRESS: prefixAddress = try attribute.address("IFA_ADDRESS")
+      case IFA_FLAGS: flags = try attribute.uint32("IFA_FLAGS")
+      case IFA_CACHEINFO:
         try attribute.value.require(12, "ifa_cacheinfo")
         createdAt = attribute.value.uint32(at: 8)
       default: break

@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 
@@ -29,12 +30,12 @@ extension ConnectionFacts {
     var attributes = message.attributes(of: "inet_diag_msg", after: Self.headerLength)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case ConnectionAttribute.information:
+      case INET_DIAG_INFO:
         // A kernel may know less of it. A socket that is not connected yet has no such time.
         if state != .synSent, attribute.value.count >= Self.lastReceive + 4 {
           silence = attribute.value.uint32(at: Self.lastReceive)
         }
-      case ConnectionAttribute.options: isTransparent = try attribute.uint8("INET_DIAG_SOCKOPT") & Self.transparent != 0
+      case INET_DIAG_SOCKOPT: isTransparent = try attribute.uint8("INET_DIAG_SOCKOPT") & Self.transparent != 0
       default: break
       }
     }

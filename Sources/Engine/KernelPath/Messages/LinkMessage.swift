@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 
@@ -31,25 +32,25 @@ package struct LinkMessage: Hashable, Sendable {
     var attributes = message.attributes(of: "ifinfomsg", after: 16)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case LinkAttribute.name: link.name = attribute.value.text
-      case LinkAttribute.address: link.hardwareAddress = attribute.value.array
-      case LinkAttribute.mtu: link.mtu = try attribute.uint32("IFLA_MTU")
-      case LinkAttribute.parent: link.parentIndex = try attribute.index("IFLA_LINK")
-      case LinkAttribute.master: link.masterIndex = try attribute.index("IFLA_MASTER")
-      case LinkAttribute.wireless: isWireless = true
-      case LinkAttribute.parentNamespace: parentIsElsewhere = true
-      case LinkAttribute.carrier: link.hasCarrier = try attribute.uint8("IFLA_CARRIER") != 0
-      case LinkAttribute.operationalState:
+      case IFLA_IFNAME: link.name = attribute.value.text
+      case IFLA_ADDRESS: link.hardwareAddress = attribute.value.array
+      case IFLA_MTU: link.mtu = try attribute.uint32("IFLA_MTU")
+      case IFLA_LINK: link.parentIndex = try attribute.index("IFLA_LINK")
+      case IFLA_MASTER: link.masterIndex = try attribute.index("IFLA_MASTER")
+      case IFLA_WIRELESS: isWireless = true
+      case IFLA_LINK_NETNSID: parentIsElsewhere = true
+      case IFLA_CARRIER: link.hasCarrier = try attribute.uint8("IFLA_CARRIER") != 0
+      case IFLA_OPERSTATE:
         link.operationalState = OperationalState(rawValue: try attribute.uint8("IFLA_OPERSTATE"))
         hasState = true
-      case LinkAttribute.propertyList:
+      case IFLA_PROP_LIST:
         var properties = attribute.attributes(of: "IFLA_PROP_LIST")
         while let property = try properties.next() {
-          if property.type == LinkAttribute.alternativeName { link.alternativeNames.append(property.value.text) }
+          if property.type == IFLA_ALT_IFNAME { link.alternativeNames.append(property.value.text) }
         }
-      case LinkAttribute.families: link.forwards = try Self.forwards(attribute)
-      case LinkAttribute.information: try Self.decodeInformation(attribute, into: &link)
-      case LinkAttribute.protocolInformation where family == LinkFamily.bridge:
+      case IFLA_AF_SPEC: link.forwards = try Self.forwards(attribute)
+      case IFLA_LINKINFO: try Self.decodeInformation(attribute, into: &link)
+      case IFLA_PROTINFO where family == AF_BRIDGE:
         link.isBlockedPort = try Self.isBlockedPort(attribute, of: "IFLA_PROTINFO")
       default: break
       }
@@ -72,10 +73,10 @@ package struct LinkMessage: Hashable, Sendable {
     var forwards = false
     var families = attribute.attributes(of: "IFLA_AF_SPEC")
     while let family = try families.next() {
-      guard family.type == LinkSettings.ipv4 else { continue }
+      guard family.type == AF_INET else { continue }
       var settings = family.attributes(of: "AF_INET")
       while let setting = try settings.next() {
-        guard setting.type == LinkSettings.ipv4Values, setting.value.count >= 4 else { continue }
+        guard setting.type == IFLA_INET_CONF, setting.value.count >= 4 else { continue }
         forwards = setting.value.uint32(at: 0) != 0
       }
     }
@@ -89,9 +90,9 @@ package struct LinkMessage: Hashable, Sendable {
   ) throws(NetlinkDecodingError) -> Bool {
     var attributes = attribute.attributes(of: structure)
     while let attribute = try attributes.next() {
-      if attribute.type == BridgePortAttribute.state {
+      if attribute.type == IFLA_BRPORT_STATE {
         let state = try attribute.uint8("IFLA_BRPORT_STATE")
-        return state != BridgePortAttribute.forwarding && state != BridgePortAttribute.disabled
+        return state != BR_STATE_FORWARDING && state != BR_STATE_DISABLED
       }
     }
     return false
@@ -107,16 +108,16 @@ package struct LinkMessage: Hashable, Sendable {
     var parts = information.attributes(of: "IFLA_LINKINFO")
     while let part = try parts.next() {
       switch part.type {
-      case LinkInformationAttribute.kind: link.kind = part.value.text
-      case LinkInformationAttribute.portKind: portKind = part.value.text
+      case IFLA_INFO_KIND: link.kind = part.value.text
+      case IFLA_INFO_SLAVE_KIND: portKind = part.value.text
       default: break
       }
     }
     var others = information.attributes(of: "IFLA_LINKINFO")
     while let part = try others.next() {
       switch part.type {
-      case LinkInformationAttribute.data: if let kind = link.kind { try decodeData(part, of: kind, into: &link) }
-      case LinkInformationAttribute.portData where portKind == "bridge":
+      case IFLA_INFO_DATA: if let kind = link.kind { try decodeData(part, of: kind, into: &link) }
+      case IFLA_INFO_SLAVE_DATA where portKind == "bridge":
         link.isBlockedPort = try isBlockedPort(part, of: "IFLA_INFO_SLAVE_DATA")
       default: break
       }
@@ -132,20 +133,20 @@ package struct LinkMessage: Hashable, Sendable {
     while let attribute = try attributes.next() {
       if kind == "bond" {
         try decodeBond(attribute, into: &link)
-      } else if kind == "vxlan" && attribute.type == LinkInformationAttribute.vxlanParent {
+      } else if kind == "vxlan" && attribute.type == IFLA_VXLAN_LINK {
         link.parentIndex = try attribute.index("IFLA_VXLAN_LINK") ?? link.parentIndex
-      } else if kind == "bridge" && attribute.type == LinkInformationAttribute.bridgeVLANFiltering {
+      } else if kind == "bridge" && attribute.type == IFLA_BR_VLAN_FILTERING {
         link.filtersVLANs = try attribute.uint8("IFLA_BR_VLAN_FILTERING") != 0
-      } else if kind == "vlan" && attribute.type == LinkInformationAttribute.vlan {
+      } else if kind == "vlan" && attribute.type == IFLA_VLAN_ID {
         try attribute.value.require(2, "IFLA_VLAN_ID")
         link.vlan = attribute.value.uint16(at: 0)
-      } else if tunnel.servers.contains(attribute.type) {
+      } else if tunnel.servers.contains(Int(attribute.type)) {
         let server = try attribute.address("IFLA_INFO_DATA")
         link.serverAddress = server.isUnspecified ? nil : server
-      } else if tunnel.sources.contains(attribute.type) {
+      } else if tunnel.sources.contains(Int(attribute.type)) {
         let source = try attribute.address("IFLA_INFO_DATA")
         link.tunnelSource = source.isUnspecified ? nil : source
-      } else if attribute.type == tunnel.mark {
+      } else if Int(attribute.type) == tunnel.mark {
         let mark = try attribute.uint32("IFLA_INFO_DATA")
         link.tunnelMark = mark == 0 ? nil : mark
       }
@@ -158,10 +159,10 @@ package struct LinkMessage: Hashable, Sendable {
   ) throws(NetlinkDecodingError) {
     var aggregation = link.aggregation ?? Aggregation()
     switch attribute.type {
-    case LinkInformationAttribute.bondActivePort: link.activePortIndex = try attribute.index("IFLA_BOND_ACTIVE_SLAVE")
-    case LinkInformationAttribute.bondMode: aggregation.usesLACP = try attribute.uint8("IFLA_BOND_MODE") == 4
-    case LinkInformationAttribute.bondLeastPorts: aggregation.leastPorts = try attribute.uint32("IFLA_BOND_MIN_LINKS")
-    case LinkInformationAttribute.bondTargets:
+    case IFLA_BOND_ACTIVE_SLAVE: link.activePortIndex = try attribute.index("IFLA_BOND_ACTIVE_SLAVE")
+    case IFLA_BOND_MODE: aggregation.usesLACP = try attribute.uint8("IFLA_BOND_MODE") == 4
+    case IFLA_BOND_MIN_LINKS: aggregation.leastPorts = try attribute.uint32("IFLA_BOND_MIN_LINKS")
+    case IFLA_BOND_ARP_IP_TARGET:
       var targets = attribute.attributes(of: "IFLA_BOND_ARP_IP_TARGET")
       while let target = try targets.next() {
         aggregation.targets.append(try target.address("IFLA_BOND_ARP_IP_TARGET"))
@@ -184,22 +185,21 @@ package struct LinkMessage: Hashable, Sendable {
 /// The attributes of a tunnel of a kind that tell how its own packets leave.
 private struct TunnelAttributes {
   /// Those with the server, for either family.
-  var servers: [UInt16] = []
+  var servers: [Int] = []
   /// Those with the source address, for either family.
-  var sources: [UInt16] = []
+  var sources: [Int] = []
   /// The one with the mark.
-  var mark: UInt16?
+  var mark: Int?
 
   init(of kind: String) {
-    typealias Known = LinkInformationAttribute
     switch kind {
     case "vxlan":
-      (servers, sources) = ([Known.vxlanServer, Known.vxlanServerIPv6], [Known.vxlanSource, Known.vxlanSourceIPv6])
-    case "geneve": servers = [Known.geneveServer, Known.geneveServerIPv6]
+      (servers, sources) = ([IFLA_VXLAN_GROUP, IFLA_VXLAN_GROUP6], [IFLA_VXLAN_LOCAL, IFLA_VXLAN_LOCAL6])
+    case "geneve": servers = [IFLA_GENEVE_REMOTE, IFLA_GENEVE_REMOTE6]
     case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan":
-      (servers, sources, mark) = ([Known.greServer], [Known.greSource], Known.greMark)
-    case "ipip", "sit", "ip6tnl": (servers, sources, mark) = ([Known.ipServer], [Known.ipSource], Known.ipMark)
-    case "vti", "vti6": (servers, sources, mark) = ([Known.vtiServer], [Known.vtiSource], Known.vtiMark)
+      (servers, sources, mark) = ([IFLA_GRE_REMOTE], [IFLA_GRE_LOCAL], IFLA_GRE_FWMARK)
+    case "ipip", "sit", "ip6tnl": (servers, sources, mark) = ([IFLA_IPTUN_REMOTE], [IFLA_IPTUN_LOCAL], IFLA_IPTUN_FWMARK)
+    case "vti", "vti6": (servers, sources, mark) = ([IFLA_VTI_REMOTE], [IFLA_VTI_LOCAL], IFLA_VTI_FWMARK)
     default: break
     }
   }

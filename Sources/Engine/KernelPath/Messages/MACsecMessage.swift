@@ -1,3 +1,5 @@
+internal import CNetlink
+
 /// The facts about a link of MACsec from the answers of the family `macsec`: `struct genlmsghdr`, and attributes.
 package struct MACsecMessage: Hashable, Sendable {
   /// The link. Source: `MACSEC_ATTR_IFINDEX`.
@@ -20,9 +22,9 @@ package struct MACsecMessage: Hashable, Sendable {
     var attributes = message.attributes(of: "macsec", after: NetlinkMessage.genericHeaderLength)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case MACsecAttribute.interfaceIndex: interfaceIndex = try attribute.int32("MACSEC_ATTR_IFINDEX")
-      case MACsecAttribute.entity: try decodeEntity(attribute)
-      case MACsecAttribute.associations:
+      case MACSEC_ATTR_IFINDEX: interfaceIndex = try attribute.int32("MACSEC_ATTR_IFINDEX")
+      case MACSEC_ATTR_SECY: try decodeEntity(attribute)
+      case MACSEC_ATTR_TXSA_LIST:
         var associations = attribute.attributes(of: "MACSEC_ATTR_TXSA_LIST")
         while let association = try associations.next() { try addAssociation(association) }
       default: break
@@ -34,8 +36,8 @@ package struct MACsecMessage: Hashable, Sendable {
     var attributes = entity.attributes(of: "MACSEC_ATTR_SECY")
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case MACsecAttribute.sendingAssociation: sendingAssociation = try attribute.uint8("MACSEC_SECY_ATTR_ENCODING_SA")
-      case MACsecAttribute.protects: isProtecting = try attribute.uint8("MACSEC_SECY_ATTR_PROTECT") != 0
+      case MACSEC_SECY_ATTR_ENCODING_SA: sendingAssociation = try attribute.uint8("MACSEC_SECY_ATTR_ENCODING_SA")
+      case MACSEC_SECY_ATTR_PROTECT: isProtecting = try attribute.uint8("MACSEC_SECY_ATTR_PROTECT") != 0
       default: break
       }
     }
@@ -46,26 +48,11 @@ package struct MACsecMessage: Hashable, Sendable {
     var attributes = association.attributes(of: "macsec_sa")
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case MACsecAttribute.number: number = try attribute.uint8("MACSEC_SA_ATTR_AN")
-      case MACsecAttribute.isActive: isActive = try attribute.uint8("MACSEC_SA_ATTR_ACTIVE") != 0
+      case MACSEC_SA_ATTR_AN: number = try attribute.uint8("MACSEC_SA_ATTR_AN")
+      case MACSEC_SA_ATTR_ACTIVE: isActive = try attribute.uint8("MACSEC_SA_ATTR_ACTIVE") != 0
       default: break
       }
     }
     if isActive { active.append(number) }
   }
-}
-
-/// The numbers of the family `macsec` that we use. A test compares each with the header of the machine it runs on.
-enum MACsecRequest {
-  static let getTransmission: UInt8 = 0  // MACSEC_CMD_GET_TXSC
-}
-
-enum MACsecAttribute {
-  static let interfaceIndex: UInt16 = 1  // MACSEC_ATTR_IFINDEX
-  static let entity: UInt16 = 4  // MACSEC_ATTR_SECY
-  static let associations: UInt16 = 5  // MACSEC_ATTR_TXSA_LIST
-  static let sendingAssociation: UInt16 = 2  // MACSEC_SECY_ATTR_ENCODING_SA
-  static let protects: UInt16 = 6  // MACSEC_SECY_ATTR_PROTECT
-  static let number: UInt16 = 1  // MACSEC_SA_ATTR_AN
-  static let isActive: UInt16 = 2  // MACSEC_SA_ATTR_ACTIVE
 }

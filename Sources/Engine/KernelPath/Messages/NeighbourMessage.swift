@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 
@@ -18,9 +19,9 @@ extension NeighbourFacts {
     var attributes = message.attributes(of: "ndmsg", after: 12)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case NeighbourAttribute.destination: address = try attribute.address("NDA_DST")
+      case NDA_DST: address = try attribute.address("NDA_DST")
       // struct nda_cacheinfo begins with ndm_confirmed.
-      case NeighbourAttribute.cacheInfo: confirmedAgo = Int(try attribute.uint32("NDA_CACHEINFO")) * Self.tick
+      case NDA_CACHEINFO: confirmedAgo = Int(try attribute.uint32("NDA_CACHEINFO")) * Self.tick
       default: break
       }
     }
@@ -32,11 +33,11 @@ extension NeighbourFacts {
   }
 
   private static func state(_ flags: UInt16) -> RoutingFacts.NeighbourState? {
-    switch flags {
-    case let flags where flags & NeighbourFlag.failed != 0: .failed
-    case let flags where flags & NeighbourFlag.incomplete != 0: .incomplete
-    case let flags where flags & NeighbourFlag.reachable != 0: .reachable
-    case let flags where flags & NeighbourFlag.known != 0: .stale
+    switch Int32(flags) {
+    case let flags where flags & NUD_FAILED != 0: .failed
+    case let flags where flags & NUD_INCOMPLETE != 0: .incomplete
+    case let flags where flags & NUD_REACHABLE != 0: .reachable
+    case let flags where flags & (NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_NOARP | NUD_PERMANENT) != 0: .stale
     default: nil
     }
   }

@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import PathDecisions
 internal import PathModel
 
@@ -18,9 +19,9 @@ struct NextHopMessage {
     var attributes = message.attributes(of: "nhmsg", after: 8)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case NextHopAttribute.outputInterface: single.interfaceIndex = try attribute.int32("NHA_OIF")
-      case NextHopAttribute.gateway: single.gateway = try attribute.address("NHA_GATEWAY")
-      case NextHopAttribute.group:
+      case NHA_OIF: single.interfaceIndex = try attribute.int32("NHA_OIF")
+      case NHA_GATEWAY: single.gateway = try attribute.address("NHA_GATEWAY")
+      case NHA_GROUP:
         // struct nexthop_grp begins with the identifier.
         let length = 8
         for member in 0..<attribute.value.count / length {

@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 internal import PathModel
 
@@ -15,7 +16,7 @@ extension PolicyRule {
     self.init(family: family, priority: 0, action: .none)
     let (destinationLength, sourceLength) = (Int(header[1]), Int(header[2]))
     looksAtPacket = header[3] != 0
-    isInverted = header.uint32(at: 8) & RuleFlag.inverted != 0
+    isInverted = header.uint32(at: 8) & UInt32(FIB_RULE_INVERT) != 0
     var table = UInt32(header[4])
     var target: UInt32 = 0
     var markValue: UInt32?
@@ -23,23 +24,23 @@ extension PolicyRule {
     var attributes = message.attributes(of: "fib_rule_hdr", after: 12)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case RuleAttribute.destination:
+      case FRA_DST:
         destination = Prefix(try attribute.address("FRA_DST"), length: destinationLength)
-      case RuleAttribute.source: source = Prefix(try attribute.address("FRA_SRC"), length: sourceLength)
-      case RuleAttribute.inputInterface: inputInterface = attribute.value.text
-      case RuleAttribute.outputInterface: outputInterface = attribute.value.text
-      case RuleAttribute.goTo: target = try attribute.uint32("FRA_GOTO")
-      case RuleAttribute.priority: priority = try attribute.uint32("FRA_PRIORITY")
-      case RuleAttribute.table: table = try attribute.uint32("FRA_TABLE")
-      case RuleAttribute.mark: markValue = try attribute.uint32("FRA_FWMARK")
-      case RuleAttribute.markMask: markMask = try attribute.uint32("FRA_FWMASK")
-      case RuleAttribute.suppressedPrefixLength:
+      case FRA_SRC: source = Prefix(try attribute.address("FRA_SRC"), length: sourceLength)
+      case FRA_IIFNAME: inputInterface = attribute.value.text
+      case FRA_OIFNAME: outputInterface = attribute.value.text
+      case FRA_GOTO: target = try attribute.uint32("FRA_GOTO")
+      case FRA_PRIORITY: priority = try attribute.uint32("FRA_PRIORITY")
+      case FRA_TABLE: table = try attribute.uint32("FRA_TABLE")
+      case FRA_FWMARK: markValue = try attribute.uint32("FRA_FWMARK")
+      case FRA_FWMASK: markMask = try attribute.uint32("FRA_FWMASK")
+      case FRA_SUPPRESS_PREFIXLEN:
         let length = try attribute.int32("FRA_SUPPRESS_PREFIXLEN")
         suppressedPrefixLength = length < 0 ? nil : Int(length)
-      case RuleAttribute.routingDomains: isForRoutingDomains = try attribute.uint8("FRA_L3MDEV") != 0
-      case RuleAttribute.protocolNumber: protocolNumber = try attribute.uint8("FRA_IP_PROTO")
-      case RuleAttribute.sourcePorts, RuleAttribute.destinationPorts: looksAtPacket = true
-      case RuleAttribute.userRange:
+      case FRA_L3MDEV: isForRoutingDomains = try attribute.uint8("FRA_L3MDEV") != 0
+      case FRA_IP_PROTO: protocolNumber = try attribute.uint8("FRA_IP_PROTO")
+      case FRA_SPORT_RANGE, FRA_DPORT_RANGE: looksAtPacket = true
+      case FRA_UID_RANGE:
         try attribute.value.require(8, "fib_rule_uid_range")
         let (first, last) = (attribute.value.uint32(at: 0), attribute.value.uint32(at: 4))
         users = first <= last ? first...last : nil
@@ -48,12 +49,12 @@ extension PolicyRule {
     }
     if let markValue { mark = (markValue, markMask) }
     action =
-      switch header[7] {
-      case RuleAction.lookup: .lookup(table: table)
-      case RuleAction.goTo: .goTo(priority: target)
-      case RuleAction.blackhole: .blackhole
-      case RuleAction.unreachable: .unreachable
-      case RuleAction.prohibit: .prohibit
+      switch Int(header[7]) {
+      case FR_ACT_TO_TBL: .lookup(table: table)
+      case FR_ACT_GOTO: .goTo(priority: target)
+      case FR_ACT_BLACKHOLE: .blackhole
+      case FR_ACT_UNREACHABLE: .unreachable
+      case FR_ACT_PROHIBIT: .prohibit
       default: .none
       }
   }

@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import Glibc
 package import PathDecisions
 internal import PathModel
@@ -8,8 +9,8 @@ extension RouteAnswer {
   /// - Throws: ``NetlinkDecodingError`` when the bytes are short or an attribute overruns the message.
   package init?(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
     switch message.type {
-    case MessageType.newRoute: self = .route(try RouteFacts(message))
-    case MessageType.error: self = .refused(errorNumber: try message.errorNumber())
+    case RTM_NEWROUTE: self = .route(try RouteFacts(message))
+    case NLMSG_ERROR: self = .refused(errorNumber: try message.errorNumber())
     default: return nil
     }
   }
@@ -35,21 +36,21 @@ extension RouteFacts {
     let header = try message.structure("rtmsg", 12)
     let flags = header.uint32(at: 8)
     self.init(
-      type: header[7], prefixLength: header[1], table: UInt32(header[4]), isCloned: flags & RouteFlag.cloned != 0)
+      type: header[7], prefixLength: header[1], table: UInt32(header[4]), isCloned: flags & UInt32(RTM_F_CLONED) != 0)
     var single = RouteLeg(interfaceIndex: 0, flags: UInt8(truncatingIfNeeded: flags))
     var attributes = message.attributes(of: "rtmsg", after: 12)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case RouteAttribute.outputInterface: single.interfaceIndex = try attribute.int32("RTA_OIF")
-      case RouteAttribute.gateway: single.gateway = try attribute.address("RTA_GATEWAY")
-      case RouteAttribute.via: single.gateway = try attribute.viaAddress()
-      case RouteAttribute.priority: metric = try attribute.uint32("RTA_PRIORITY")
-      case RouteAttribute.preferredSource: source = try attribute.address("RTA_PREFSRC")
-      case RouteAttribute.table: table = try attribute.uint32("RTA_TABLE")
-      case RouteAttribute.preference: preference = RouterPreference(code: try attribute.uint8("RTA_PREF"))
-      case RouteAttribute.multipath: legs = try Self.legs(attribute.value)
-      case RouteAttribute.nextHopObject: nextHopObject = try attribute.uint32("RTA_NH_ID")
-      case RouteAttribute.cacheInformation:
+      case RTA_OIF: single.interfaceIndex = try attribute.int32("RTA_OIF")
+      case RTA_GATEWAY: single.gateway = try attribute.address("RTA_GATEWAY")
+      case RTA_VIA: single.gateway = try attribute.viaAddress()
+      case RTA_PRIORITY: metric = try attribute.uint32("RTA_PRIORITY")
+      case RTA_PREFSRC: source = try attribute.address("RTA_PREFSRC")
+      case RTA_TABLE: table = try attribute.uint32("RTA_TABLE")
+      case RTA_PREF: preference = RouterPreference(code: try attribute.uint8("RTA_PREF"))
+      case RTA_MULTIPATH: legs = try Self.legs(attribute.value)
+      case RTA_NH_ID: nextHopObject = try attribute.uint32("RTA_NH_ID")
+      case RTA_CACHEINFO:
         try attribute.value.require(12, "rta_cacheinfo")
         let expiry = attribute.value.int32(at: 8)
         expires = expiry == 0 ? nil : expiry
@@ -75,8 +76,8 @@ extension RouteFacts {
       var attributes = NetlinkAttributes(rest.extracting(fixedLength..<length), of: "rtnexthop")
       while let attribute = try attributes.next() {
         switch attribute.type {
-        case RouteAttribute.gateway: leg.gateway = try attribute.address("RTA_GATEWAY")
-        case RouteAttribute.via: leg.gateway = try attribute.viaAddress()
+        case RTA_GATEWAY: leg.gateway = try attribute.address("RTA_GATEWAY")
+        case RTA_VIA: leg.gateway = try attribute.viaAddress()
         default: break
         }
       }
@@ -94,7 +95,7 @@ extension RouteFacts {
     var address = family == .ipv4 ? IPAddress(ipv4: 0) : IPAddress(ipv6: 0, 0)
     var attributes = message.attributes(of: "rtmsg", after: 12)
     while let attribute = try attributes.next() {
-      if attribute.type == RouteAttribute.destination { address = try attribute.address("RTA_DST") }
+      if attribute.type == RTA_DST { address = try attribute.address("RTA_DST") }
     }
     return PolicyRule.Prefix(address, length: Int(header[1]))
   }
@@ -104,17 +105,17 @@ extension RouteLeg {
   /// A next hop without a router, with its flags (`RTNH_F_…`).
   init(interfaceIndex: Int32, flags: UInt8) {
     self.init(
-      interfaceIndex: interfaceIndex, isLinkDown: flags & NextHopFlag.linkDown != 0,
-      isDead: flags & NextHopFlag.dead != 0)
+      interfaceIndex: interfaceIndex, isLinkDown: flags & UInt8(RTNH_F_LINKDOWN) != 0,
+      isDead: flags & UInt8(RTNH_F_DEAD) != 0)
   }
 }
 
 extension RouterPreference {
   /// The preference with this code. Reserved codes mean medium (RFC 4191, section 2.2).
   fileprivate init(code: UInt8) {
-    switch code {
-    case RouterPreferenceCode.high: self = .high
-    case RouterPreferenceCode.low: self = .low
+    switch Int32(code) {
+    case ICMPV6_ROUTER_PREF_HIGH: self = .high
+    case ICMPV6_ROUTER_PREF_LOW: self = .low
     default: self = .medium
     }
   }

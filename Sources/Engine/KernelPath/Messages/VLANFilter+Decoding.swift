@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 
 extension VLANFilter {
@@ -10,19 +11,19 @@ extension VLANFilter {
     _ message: NetlinkMessage, to filters: inout [Int32: VLANFilter]
   ) throws(NetlinkDecodingError) {
     let header = try message.structure("ifinfomsg", 16)
-    guard header[0] == LinkFamily.bridge else { return }
+    guard header[0] == AF_BRIDGE else { return }
     var filter = VLANFilter()
     var attributes = message.attributes(of: "ifinfomsg", after: 16)
     while let attribute = try attributes.next() {
-      guard attribute.type == LinkAttribute.families else { continue }
+      guard attribute.type == IFLA_AF_SPEC else { continue }
       var rangeBegin: UInt16?
       var parts = attribute.attributes(of: "IFLA_AF_SPEC")
       while let part = try parts.next() {
-        guard part.type == VLANAttribute.information else { continue }
+        guard part.type == IFLA_BRIDGE_VLAN_INFO else { continue }
         try part.value.require(4, "IFLA_BRIDGE_VLAN_INFO")
-        let (flags, vlan) = (part.value.uint16(at: 0), part.value.uint16(at: 2))
-        if flags & VLANAttribute.own != 0 { filter.own = vlan }
-        if flags & VLANAttribute.rangeBegin != 0 {
+        let (flags, vlan) = (Int32(part.value.uint16(at: 0)), part.value.uint16(at: 2))
+        if flags & BRIDGE_VLAN_INFO_PVID != 0 { filter.own = vlan }
+        if flags & BRIDGE_VLAN_INFO_RANGE_BEGIN != 0 {
           rangeBegin = vlan
         } else {
           filter.ranges.append(min(rangeBegin ?? vlan, vlan)...vlan)

@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathModel
 
 /// The facts about a WireGuard tunnel from the answers of the family `wireguard`: `struct genlmsghdr`, and attributes.
@@ -55,11 +56,11 @@ package struct WireGuardMessage: Hashable, Sendable {
     var attributes = message.attributes(of: "wireguard", after: NetlinkMessage.genericHeaderLength)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case WireGuardAttribute.port:
+      case WGDEVICE_A_LISTEN_PORT:
         try attribute.value.require(2, "WGDEVICE_A_LISTEN_PORT")
         port = attribute.value.uint16(at: 0)
-      case WireGuardAttribute.mark: mark = try attribute.uint32("WGDEVICE_A_FWMARK")
-      case WireGuardAttribute.peers:
+      case WGDEVICE_A_FWMARK: mark = try attribute.uint32("WGDEVICE_A_FWMARK")
+      case WGDEVICE_A_PEERS:
         var peers = attribute.attributes(of: "WGDEVICE_A_PEERS")
         while let peer = try peers.next() { try addPeer(peer) }
       default: break
@@ -73,13 +74,13 @@ package struct WireGuardMessage: Hashable, Sendable {
     var key: [UInt8] = []
     var keys = peer.attributes(of: "wgpeer")
     while let attribute = try keys.next() {
-      if attribute.type == WireGuardAttribute.publicKey { key = attribute.value.array }
+      if attribute.type == WGPEER_A_PUBLIC_KEY { key = attribute.value.array }
     }
     var attributes = peer.attributes(of: "wgpeer")
     while let attribute = try attributes.next() {
-      if attribute.type == WireGuardAttribute.endpoint, let endpoint = try Endpoint(attribute.value) {
+      if attribute.type == WGPEER_A_ENDPOINT, let endpoint = try Endpoint(attribute.value) {
         ends[key] = endpoint
-      } else if attribute.type == WireGuardAttribute.allowedNetworks {
+      } else if attribute.type == WGPEER_A_ALLOWEDIPS {
         var networks = attribute.attributes(of: "WGPEER_A_ALLOWEDIPS")
         while let network = try networks.next() { try addNetwork(network, of: key) }
       }
@@ -90,9 +91,9 @@ package struct WireGuardMessage: Hashable, Sendable {
     var (address, length): (IPAddress?, Int) = (nil, 0)
     var attributes = network.attributes(of: "wgallowedip")
     while let attribute = try attributes.next() {
-      if attribute.type == WireGuardAttribute.networkAddress {
+      if attribute.type == WGALLOWEDIP_A_IPADDR {
         address = attribute.value.address
-      } else if attribute.type == WireGuardAttribute.networkLength {
+      } else if attribute.type == WGALLOWEDIP_A_CIDR_MASK {
         length = Int(try attribute.uint8("WGALLOWEDIP_A_CIDR_MASK"))
       }
     }
@@ -118,18 +119,3 @@ extension WireGuardMessage.Endpoint {
 }
 
 /// The numbers of the family `wireguard` that we use. A test compares each with the header of the machine it runs on.
-enum WireGuardRequest {
-  static let getDevice: UInt8 = 0  // WG_CMD_GET_DEVICE
-}
-
-enum WireGuardAttribute {
-  static let interfaceIndex: UInt16 = 1  // WGDEVICE_A_IFINDEX
-  static let port: UInt16 = 6  // WGDEVICE_A_LISTEN_PORT
-  static let mark: UInt16 = 7  // WGDEVICE_A_FWMARK
-  static let peers: UInt16 = 8  // WGDEVICE_A_PEERS
-  static let publicKey: UInt16 = 1  // WGPEER_A_PUBLIC_KEY
-  static let endpoint: UInt16 = 4  // WGPEER_A_ENDPOINT
-  static let allowedNetworks: UInt16 = 9  // WGPEER_A_ALLOWEDIPS
-  static let networkAddress: UInt16 = 2  // WGALLOWEDIP_A_IPADDR
-  static let networkLength: UInt16 = 3  // WGALLOWEDIP_A_CIDR_MASK
-}

@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 
 /// An answer of nl80211: `struct genlmsghdr`, and the attributes with the mode and the network of an interface.
@@ -25,11 +26,12 @@ package struct WirelessMessage: Hashable, Sendable {
     var attributes = message.attributes(of: "nl80211", after: NetlinkMessage.genericHeaderLength)
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case WirelessAttribute.interfaceIndex: interfaceIndex = try attribute.int32("NL80211_ATTR_IFINDEX")
-      case WirelessAttribute.mode:
-        isAccessPoint = WirelessMode.accessPoints.contains(try attribute.uint32("NL80211_ATTR_IFTYPE"))
-      case WirelessAttribute.networkName: networkName = NetworkName(attribute.value.array)
-      case WirelessAttribute.station: if let name = try Self.nameOfOwnStation(attribute) { networkName = name }
+      case NL80211_ATTR_IFINDEX: interfaceIndex = try attribute.int32("NL80211_ATTR_IFINDEX")
+      case NL80211_ATTR_IFTYPE:
+        let mode = nl80211_iftype(try attribute.uint32("NL80211_ATTR_IFTYPE"))
+        isAccessPoint = [NL80211_IFTYPE_AP, NL80211_IFTYPE_AP_VLAN, NL80211_IFTYPE_P2P_GO].contains(mode)
+      case NL80211_ATTR_SSID: networkName = NetworkName(attribute.value.array)
+      case NL80211_ATTR_BSS: if let name = try Self.nameOfOwnStation(attribute) { networkName = name }
       default: break
       }
     }
@@ -42,10 +44,10 @@ package struct WirelessMessage: Hashable, Sendable {
     var attributes = station.attributes(of: "nl80211_bss")
     while let attribute = try attributes.next() {
       switch attribute.type {
-      case WirelessStation.status:
-        let status = try attribute.uint32("NL80211_BSS_STATUS")
-        isOurs = status == WirelessStation.associated || status == WirelessStation.joined
-      case WirelessStation.elements: name = Self.name(in: attribute.value)
+      case NL80211_BSS_STATUS:
+        let status = nl80211_bss_status(try attribute.uint32("NL80211_BSS_STATUS"))
+        isOurs = status == NL80211_BSS_STATUS_ASSOCIATED || status == NL80211_BSS_STATUS_IBSS_JOINED
+      case NL80211_BSS_INFORMATION_ELEMENTS: name = Self.name(in: attribute.value)
       default: break
       }
     }
@@ -58,38 +60,10 @@ package struct WirelessMessage: Hashable, Sendable {
     while elements.count - offset >= 2 {
       let end = offset + 2 + Int(elements[offset + 1])
       guard end <= elements.count else { return nil }
-      if elements[offset] == WirelessStation.nameElement {
-        return NetworkName(elements.extracting(offset + 2..<end).array)
-      }
+      // The element 0 is the name.
+      if elements[offset] == 0 { return NetworkName(elements.extracting(offset + 2..<end).array) }
       offset = end
     }
     return nil
   }
-}
-
-/// The numbers of nl80211 that we use. A test compares each with the header of the machine it runs on.
-enum WirelessRequest {
-  static let getInterface: UInt8 = 5  // NL80211_CMD_GET_INTERFACE
-  static let getScan: UInt8 = 32  // NL80211_CMD_GET_SCAN
-}
-
-enum WirelessAttribute {
-  static let interfaceIndex: UInt16 = 3  // NL80211_ATTR_IFINDEX
-  static let mode: UInt16 = 5  // NL80211_ATTR_IFTYPE
-  static let station: UInt16 = 47  // NL80211_ATTR_BSS
-  static let networkName: UInt16 = 52  // NL80211_ATTR_SSID
-}
-
-enum WirelessMode {
-  /// NL80211_IFTYPE_AP, NL80211_IFTYPE_AP_VLAN and NL80211_IFTYPE_P2P_GO
-  static let accessPoints: [UInt32] = [3, 4, 9]
-}
-
-enum WirelessStation {
-  static let elements: UInt16 = 6  // NL80211_BSS_INFORMATION_ELEMENTS
-  static let status: UInt16 = 9  // NL80211_BSS_STATUS
-  static let associated: UInt32 = 1  // NL80211_BSS_STATUS_ASSOCIATED
-  static let joined: UInt32 = 2  // NL80211_BSS_STATUS_IBSS_JOINED
-  /// The number of the element with the name, of IEEE 802.11.
-  static let nameElement: UInt8 = 0
 }

@@ -1,3 +1,4 @@
+internal import CNetlink
 package import PathDecisions
 package import PathModel
 
@@ -16,7 +17,7 @@ package final class AddressTable {
       var found: [AddressFacts] = []
       let isConsistent = try queries.dump(NetlinkRequest.allAddresses(), of: "addresses") {
         (message) throws(NetlinkDecodingError) in
-        guard message.type == MessageType.newAddress, let facts = try AddressFacts(message),
+        guard message.type == RTM_NEWADDR, let facts = try AddressFacts(message),
           !facts.address.isLoopback
         else { return }
         found.append(facts)
@@ -30,7 +31,7 @@ package final class AddressTable {
   package func tunnels() throws(KernelPathError) -> [Int32: Bool] {
     var found: [Int32: Bool] = [:]
     _ = try queries.dump(NetlinkRequest.allLinks(), of: "links") { (message) throws(NetlinkDecodingError) in
-      guard message.type == MessageType.newLink else { return }
+      guard message.type == RTM_NEWLINK else { return }
       let link = try LinkMessage(message).facts
       found[link.index] = link.role == .tunnel
     }

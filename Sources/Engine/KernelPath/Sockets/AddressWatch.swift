@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import Glibc
 internal import PathDecisions
 package import PathModel
@@ -67,7 +68,7 @@ package final class AddressWatch {
       let buffer = buffer
       var messages = NetlinkMessages(buffer.datagram(slot))
       while let message = try messages.next() {
-        if message.type == MessageType.newAddress, let facts = try AddressFacts(message) {
+        if message.type == RTM_NEWADDR, let facts = try AddressFacts(message) {
           news.seen.insert(facts.address)
         }
       }

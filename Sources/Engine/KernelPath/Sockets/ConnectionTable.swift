@@ -21,7 +21,7 @@ package final class ConnectionTable {
       do throws(KernelPathError) {
         // A list that grows while it is read is no fault.
         _ = try queries.dump(request, of: "TCP connections") { (message) throws(NetlinkDecodingError) in
-          guard message.type == MessageType.socketDiagnosis, let connection = try ConnectionFacts(message) else {
+          guard message.type == SOCK_DIAG_BY_FAMILY, let connection = try ConnectionFacts(message) else {
             return
           }
           found.append(connection)
@@ -95,7 +95,7 @@ extension NetlinkRequest {
 
   /// `struct inet_diag_req_v2` for TCP.
   private static func connectionRequest(_ family: IPAddress.Family, extensions: UInt8, states: UInt32) -> [UInt8] {
-    var structure: [UInt8] = [family.rawValue, protocolTCP, extensions, 0]
+    var structure: [UInt8] = [family.rawValue, NetlinkRequest.protocolTCP, extensions, 0]
     structure.append(inHostOrder: states)
     return structure
   }
@@ -105,9 +105,9 @@ extension NetlinkRequest {
     // INET_DIAG_INFO
     var structure = connectionRequest(family, extensions: 1 << 1, states: ConnectionFacts.State.mask)
     structure += [UInt8](repeating: 0, count: connectionRequestLength - structure.count)
-    var request = NetlinkRequest(MessageType.socketDiagnosis, flags: MessageFlag.dump, structure: structure)
+    var request = NetlinkRequest(Int(SOCK_DIAG_BY_FAMILY), flags: NLM_F_DUMP, structure: structure)
     // The kernel refuses a program without an operation.
-    if let filter, !filter.isEmpty { request.put(ConnectionAttribute.program, bytes: filter) }
+    if let filter, !filter.isEmpty { request.put(INET_DIAG_REQ_BYTECODE, bytes: filter) }
     return request.bytes
   }
 
@@ -120,6 +120,6 @@ extension NetlinkRequest {
     structure.append(inHostOrder: UInt32(bitPattern: connection.interfaceIndex))
     structure.append(inHostOrder: UInt32(truncatingIfNeeded: connection.cookie))
     structure.append(inHostOrder: UInt32(truncatingIfNeeded: connection.cookie >> 32))
-    return NetlinkRequest(MessageType.destroySocket, flags: 0, structure: structure).bytes
+    return NetlinkRequest(Int(SOCK_DESTROY), flags: 0, structure: structure).bytes
   }
 }

@@ -38,11 +38,12 @@ internal import SystemIO
   /// - Returns: 0 if the whole answer was passed, or the error number of the kernel's refusal; `nil` when nothing could
   ///   be asked or decoded.
   func ask(
-    _ command: UInt8, flags: UInt16 = 0, about index: Int32, in attribute: UInt16,
+    _ command: some RawRepresentable<UInt32>, flags: Int32 = 0, about index: Int32,
+    in attribute: some RawRepresentable<UInt32>,
     _ body: (NetlinkMessage) throws(NetlinkDecodingError) -> Void
   ) -> Int32? {
-    var request = NetlinkRequest(family, flags: flags, structure: [command, 0, 0, 0])
-    request.put(attribute, UInt32(bitPattern: index))
+    var request = NetlinkRequest(Int(family), flags: flags, structure: [UInt8(command.rawValue), 0, 0, 0])
+    request.put(attribute.rawValue, UInt32(bitPattern: index))
     var result: Int32?
     do {
       // The rest of an earlier answer belongs to another question.
@@ -58,7 +59,7 @@ internal import SystemIO
           guard envelope.senderPort == 0, !envelope.isTruncated else { continue }
           var messages = NetlinkMessages(buffer.datagram(slot))
           while let message = try messages.next() {
-            if message.type == MessageType.done || message.type == MessageType.error {
+            if message.type == NLMSG_DONE || message.type == NLMSG_ERROR {
               result = try message.errorNumber()
             }
             if message.type == family { try body(message) }

@@ -98,7 +98,7 @@ final class QuerySocket {
       let sequence = try sendNumbered(request)
       let isAnswered = try receive(atOnce: 1) { (message) throws(NetlinkDecodingError) in
         guard message.sequence == sequence else { return false }
-        if message.type != MessageType.error { try body(message) }
+        if message.type != NLMSG_ERROR { try body(message) }
         return true
       }
       guard isAnswered else {
@@ -122,7 +122,7 @@ final class QuerySocket {
     var refusals: [Int: Int32] = [:]
     _ = try receive(atOnce: DatagramBuffer.slotCount) { (message) throws(NetlinkDecodingError) in
       let place = Int(message.sequence &- first)
-      if message.type == MessageType.error, requests.indices.contains(place) {
+      if message.type == NLMSG_ERROR, requests.indices.contains(place) {
         refusals[place] = try message.errorNumber()
       }
       return false
@@ -150,9 +150,9 @@ final class QuerySocket {
     let isComplete = try receive(atOnce: Self.dumpPieces, atMost: limit) {
       (message) throws(NetlinkDecodingError) in
       guard message.sequence == sequence else { return false }
-      if message.flags & MessageFlag.dumpInterrupted != 0 { isConsistent = false }
+      if Int32(message.flags) & NLM_F_DUMP_INTR != 0 { isConsistent = false }
       switch message.type {
-      case MessageType.done, MessageType.error:
+      case NLMSG_DONE, NLMSG_ERROR:
         failure = try message.errorNumber()
         return true
       default:

@@ -1,3 +1,4 @@
+internal import CNetlink
 internal import PathDecisions
 
 /// A socket for the family nl80211, which reports the modes and the networks of wireless interfaces. Everybody may ask
@@ -15,7 +16,7 @@ struct WirelessSocket: ~Copyable {
 
   /// The interface as the kernel describes it; `nil` when it is not wireless, or cannot be asked about.
   func interface(_ index: Int32) -> WirelessMessage? {
-    answers(WirelessRequest.getInterface, flags: 0, about: index).last
+    answers(NL80211_CMD_GET_INTERFACE, flags: 0, about: index).last
   }
 
   /// The name of the network, among those that were seen in a scan, that an interface is connected to; `nil` when it is
@@ -23,12 +24,12 @@ struct WirelessSocket: ~Copyable {
   ///
   /// Linux 6.1 does not report the name with the interface if a program such as wpa_supplicant has made the connection.
   func scannedName(of index: Int32) -> NetworkName? {
-    answers(WirelessRequest.getScan, flags: MessageFlag.dump, about: index).compactMap(\.networkName).last
+    answers(NL80211_CMD_GET_SCAN, flags: NLM_F_DUMP, about: index).compactMap(\.networkName).last
   }
 
-  private func answers(_ command: UInt8, flags: UInt16, about index: Int32) -> [WirelessMessage] {
+  private func answers(_ command: nl80211_commands, flags: Int32, about index: Int32) -> [WirelessMessage] {
     var answers: [WirelessMessage] = []
-    _ = socket.ask(command, flags: flags, about: index, in: WirelessAttribute.interfaceIndex) {
+    _ = socket.ask(command, flags: flags, about: index, in: NL80211_ATTR_IFINDEX) {
       (message) throws(NetlinkDecodingError) in
       let answer = try WirelessMessage(message)
       if answer.interfaceIndex == index { answers.append(answer) }
