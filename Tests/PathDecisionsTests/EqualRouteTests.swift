@@ -47,49 +47,14 @@ struct EqualRouteTests {
     #expect(evaluation.path.sourceAddresses.map(\.description) == ["198.51.100.2"])
   }
 
-  /// The kernel alternates, but another program's lookups come between ours, so that both of the first show one route.
-  private static func interleaved(_ leg: Int) -> FakeKernel {
-    var kernel = kernel()
-    func answer(_ leg: Int) -> RouteAnswer {
-      .route(RouteFacts(source: .literal(leg == 0 ? "192.0.2.2" : "198.51.100.2"), legs: [legs[leg]]))
-    }
-    for probe in ProbeAddresses.standard.ipv4 {
-      kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = answer(leg)
-      kernel.answersInTurn[RouteQuery(destination: probe, kind: .resolve)] = [
-        answer(leg), answer(leg), answer(1 - leg),
-      ]
-    }
-    return kernel
-  }
-
-  @Test(arguments: [0, 1])
-  func `the lookups of another program between ours do not hide that the kernel alternates`(leg: Int) throws {
-    var kernel = Self.interleaved(leg)
-    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [11])
-    #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [11, 10])
-    #expect(evaluation.path.interfaces.map(\.name) == ["eth1", "eth0"])
-    #expect(evaluation.path.sourceAddresses.map(\.description) == ["198.51.100.2"])
-    #expect(evaluation.families.contains { $0.alternates })
-  }
-
-  @Test func `an explanation tells each answer to a repeated lookup once`() throws {
-    var kernel = Self.interleaved(0)
-    let evaluation = try kernel.evaluate()
-    let steps = PathExplanation.steps(
-      evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])
-    #expect(Set(steps).count == steps.count)
-    #expect(steps.contains { $0.contains("the kernel alternates") })
-  }
-
   @Test(arguments: [0, 1])
   func `the summary of a route has a source that belongs to it`(first: Int) throws {
     let probe = ProbeAddresses.standard.ipv4[0]
-    for var kernel in [Self.alternating(first: first), Self.interleaved(first)] {
-      let evaluation = try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses([probe]))
-      let summary = RouteSummary(to: probe, evaluation, kernel.state, RoutingFacts())
-      #expect(summary.interface == ["eth0", "eth1"][first])
-      #expect(summary.source?.description == ["192.0.2.2", "198.51.100.2"][first])
-    }
+    var kernel = Self.alternating(first: first)
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses([probe]))
+    let summary = RouteSummary(to: probe, evaluation, kernel.state, RoutingFacts())
+    #expect(summary.interface == ["eth0", "eth1"][first])
+    #expect(summary.source?.description == ["192.0.2.2", "198.51.100.2"][first])
   }
 
   @Test func `probes that show only one of the routes agree with one that shows both`() throws {
@@ -114,39 +79,6 @@ struct EqualRouteTests {
       }
     }
     #expect(try kernel.evaluate().families[0].primaryLegs.map(\.interfaceIndex) == [11])
-  }
-
-  @Test func `the kernel is asked again only where another route is equal`() throws {
-    var kernel = Self.kernel()
-    #expect(try !kernel.evaluate().families[0].alternates)
-    let again = RouteQuery(destination: ProbeAddresses.standard.ipv4[0], kind: .resolve)
-    #expect(kernel.batches.last?.count { $0 == again } ?? 0 > 1)
-
-    kernel = FakeKernel(after: ScenarioTable.two)
-    _ = try kernel.evaluate()
-    #expect(kernel.batches.joined().count { $0 == again } == 1)
-  }
-
-  /// Two monitors that have the same event ask at the same moment, and the kernel answers them in turn.
-  @Test(arguments: [(0b0, 0b1), (0b1010_0110_0101, 0b1010_0110_0111), (0b0110_1100_1110, 0b1000_0000_0000)])
-  func `one of two monitors in step sees both routes, for their spacers differ`(_ spacings: (UInt16, UInt16)) throws {
-    let lookup = RouteQuery(destination: ProbeAddresses.standard.ipv4[0], kind: .resolve)
-    func questions(_ spacing: UInt16) throws -> [RouteQuery] {
-      var kernel = Self.kernel()
-      kernel.spacing = spacing
-      _ = try kernel.evaluate()
-      return try #require(kernel.batches.last)
-    }
-    let pair = (try questions(spacings.0), try questions(spacings.1))
-    var (turn, seen) = (0, [Set<Int>(), []])
-    for position in 0..<max(pair.0.count, pair.1.count) {
-      for (monitor, questions) in [pair.0, pair.1].enumerated()
-      where questions.indices.contains(position) && questions[position] == lookup {
-        seen[monitor].insert(turn)
-        turn = 1 - turn
-      }
-    }
-    #expect(seen.contains([0, 1]))
   }
 
   @Test func `a default route over a dead link gives way to an equal one over a living link`() throws {

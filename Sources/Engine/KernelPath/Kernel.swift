@@ -53,8 +53,6 @@ package final class Kernel {
   package internal(set) var revision = 0
   /// The administrator's rules, and the cached judgements on interfaces.
   package let judgements: JudgementMemory
-  /// The bits by which this monitor spaces repeated lookups.
-  package let spacing = UInt16.random(in: .min ... .max)
   /// The number of possible changes to policy rules: their messages, and overruns.
   package internal(set) var ruleChanges = 0
 

@@ -33,8 +33,6 @@ package struct FakeKernel {
   package var networkFacts = NetworkFactsTable()
   /// The administrator's rules.
   package var judgements = JudgementMemory(InterfaceRules())
-  /// The bits by which repeated lookups are spaced.
-  package var spacing: UInt16 = 0b1010_0110_0101
   /// The values in sysfs, by interface index.
   package var devices: [Int32: DeviceFacts] = [:] {
     didSet { for interface in state.interfaces { state.update(withDevice(interface.link)) } }
@@ -43,9 +41,6 @@ package struct FakeKernel {
   package var servedAddresses: [IPAddress]?
   /// Answers that are given instead of those of the tables.
   package var scriptedAnswers: [RouteQuery: RouteAnswer] = [:]
-  /// Answers that are given one after the other to the same question, instead of those of the tables; the last one for
-  /// good.
-  package var answersInTurn: [RouteQuery: [RouteAnswer]] = [:]
   /// The lookups of the servers that the kernel tells to root alone, by the index of the tunnel.
   package var serverQueries: [Int32: [RouteQuery]] = [:]
   /// The tunnels whose servers were read.
@@ -115,12 +110,6 @@ extension FakeKernel: KernelView {
   package mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer] {
     if let batchesBeforeFailure, batches.count >= batchesBeforeFailure { throw Failure() }
     batches.append(queries)
-    return queries.map { takeTurn($0) ?? scriptedAnswers[$0] ?? answer(to: $0) }
-  }
-
-  private mutating func takeTurn(_ query: RouteQuery) -> RouteAnswer? {
-    guard let turns = answersInTurn[query], let next = turns.first else { return nil }
-    if turns.count > 1 { answersInTurn[query] = Array(turns.dropFirst()) }
-    return next
+    return queries.map { scriptedAnswers[$0] ?? answer(to: $0) }
   }
 }

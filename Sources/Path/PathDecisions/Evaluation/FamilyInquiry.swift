@@ -62,19 +62,12 @@ struct FamilyInquiry {
   /// The outcome of a probe. If its lookups found one of the default routes between which the kernel alternates, it is
   /// that of a probe whose lookups found more of them.
   private func outcome(of probe: ProbeInquiry) -> ProbeOutcome? {
-    guard probe.doubtfulLookup != nil, case .usable(let legs)? = probe.outcome else { return probe.outcome }
+    guard probe.foundOneDefaultRoute, case .usable(let legs)? = probe.outcome else { return probe.outcome }
     let wider = probes.first { other in
       guard other.alternates, case .usable(let all)? = other.outcome else { return false }
       return legs.allSatisfy { leg in all.contains { $0.leads(where: leg) } }
     }
     return wider?.outcome ?? probe.outcome
-  }
-
-  /// The lookup to repeat where another route is equal to the one over these next hops; `nil` if the kernel is known to
-  /// alternate, or does not choose by reachability.
-  func doubtfulLookup(over legs: [RouteLeg]) -> RouteQuery? {
-    if probes.contains(where: \.alternates) { return nil }
-    return probes.first { $0.outcome == .usable(legs) && $0.doubtfulLookup != nil }?.doubtfulLookup
   }
 
   /// The first probe with the most frequent of the outcomes that are usable, or of those that are not. There are a

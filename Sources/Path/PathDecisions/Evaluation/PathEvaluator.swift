@@ -15,25 +15,13 @@ package import PathModel
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
 /// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``), and those on the walk down to the
 ///    cards (``WayInquiry``), which take as many batches as there are tunnels upon each other.
-/// 4. If one of these has a default route that is equal to the one in use, the same lookup several times
-///    (``AlternationInquiry``).
 package struct PathEvaluator {
-  /// The subject of the current questions.
-  private enum Stage {
-    /// The probes of each family.
-    case families
-    /// The other usable interfaces.
-    case bound
-    /// The default routes that have equals.
-    case alternations([AlternationInquiry])
-  }
-
   private let state: KernelState
   private let probes: ProbeAddresses
   private let user: UInt32?
-  private let spacing: UInt16
   private let judge: ProbeJudge
-  private var stage = Stage.families
+  /// Whether the questions are about the other usable interfaces; before, they are about the probes of each family.
+  private var isAskingAboutInterfaces = false
   private var batches: [PathEvaluation.Batch] = []
   private var families: [FamilyInquiry]
   private var nameServers: NameServerInquiry
@@ -68,7 +56,7 @@ package struct PathEvaluator {
     let judge = ProbeJudge(
       state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerCarriers: formerCarriers)
     var evaluator = PathEvaluator(
-      judge, probes: probes, user: user, spacing: view.spacing, accessPoints: view.networkFacts.accessPoints,
+      judge, probes: probes, user: user, accessPoints: view.networkFacts.accessPoints,
       NameServerInquiry(countsLocal ? [] : view.resolver.askedServers, user: user, judge) { view.servesNames(at: $0) })
     while !evaluator.questions.isEmpty {
       let number = evaluator.batches.count
@@ -93,10 +81,9 @@ package struct PathEvaluator {
 
   /// Begins an evaluation; see ``evaluate(_:probes:user:countsLocal:formerCarriers:asked:)`` for the parameters.
   private init(
-    _ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, spacing: UInt16, accessPoints: [Int32],
+    _ judge: ProbeJudge, probes: ProbeAddresses, user: UInt32?, accessPoints: [Int32],
     _ nameServers: NameServerInquiry
   ) {
-    self.spacing = spacing
     self.judge = judge
     self.probes = probes
     self.user = user
@@ -121,13 +108,8 @@ package struct PathEvaluator {
   ///
   /// - Parameter servers: The lookups of a tunnel's servers for destinations that the view knows.
   mutating func receive(_ answers: [RouteAnswer], servers: (LinkFacts, [IPAddress]) -> [RouteQuery]?) {
-    let batch = PathEvaluation.Batch(queries: questions, answers: answers)
-    batches.append(batch)
-    switch stage {
-    case .families: receiveAboutFamilies(answers, servers)
-    case .bound: receiveAboutInterfaces(answers, servers)
-    case .alternations(let inquiries): receiveAboutAlternations(inquiries, batch)
-    }
+    batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
+    if isAskingAboutInterfaces { receiveAboutInterfaces(answers, servers) } else { receiveAboutFamilies(answers, servers) }
   }
 
   private mutating func receiveAboutFamilies(
@@ -146,7 +128,7 @@ package struct PathEvaluator {
     }
     carrying = inquiry.passed
     for index in bound.map(\.interfaceIndex) { inquiry.walk(from: index, to: []) { _, _ in nil } }
-    stage = .bound
+    isAskingAboutInterfaces = true
     questions = bound.compactMap(\.question) + inquiry.questions
   }
 
@@ -167,34 +149,6 @@ package struct PathEvaluator {
     }
     inquiry.receive(answers[position...], servers)
     questions = bound.compactMap(\.question) + inquiry.questions
-    if questions.isEmpty { askAboutAlternations() }
-  }
-
-  private mutating func askAboutAlternations() {
-    // Without another usable interface, no route has an equal.
-    let available = bound.compactMap(\.availability)
-    if available.isEmpty { return }
-    let equalRoutes = EqualRoutes(batches)
-    let inquiries = verdicts.indices.compactMap { index -> AlternationInquiry? in
-      let verdict = verdicts[index]
-      guard verdict.primaryLegs.count == 1, let leg = verdict.primaryLegs.first,
-        let lookup = families[index].doubtfulLookup(over: [leg])
-      else { return nil }
-      let equals = equalRoutes.defaultRoutes(verdict.family, equalTo: leg.interfaceIndex, among: available)
-      return AlternationInquiry(family: index, lookup, equals)
-    }
-    for inquiry in inquiries { inquiry.appendQuestions(to: &questions, spacing: spacing) }
-    stage = .alternations(inquiries)
-  }
-
-  private mutating func receiveAboutAlternations(_ inquiries: [AlternationInquiry], _ batch: PathEvaluation.Batch) {
-    for inquiry in inquiries {
-      let others = inquiry.taken(batch)
-      if others.isEmpty { continue }
-      verdicts[inquiry.family].primaryLegs = judge.ordered(verdicts[inquiry.family].primaryLegs + others)
-      verdicts[inquiry.family].alternates = true
-    }
-    questions = []
   }
 
   /// The inquiries about each usable interface that has an address of the family and does not carry its traffic.

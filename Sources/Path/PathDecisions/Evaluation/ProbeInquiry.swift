@@ -30,9 +30,9 @@ struct ProbeInquiry {
   /// Whether the kernel alternates between routes of equal metric, so that the match and connect(2) have different next
   /// hops.
   private(set) var alternates = false
-  /// The lookup that found one default route and no other. It is no proof that the kernel does not
-  /// alternate: a lookup of another program between ours moves the kernel on.
-  private(set) var doubtfulLookup: RouteQuery?
+  /// Whether the lookups found one default route and no other. It is no proof that the kernel does not alternate: a
+  /// lookup of another program between ours moves the kernel on.
+  private(set) var foundOneDefaultRoute = false
   /// The source address that connect(2) chooses for the first usable next hop; `nil` without one.
   private(set) var source: IPAddress?
   /// The next hops over links without a carrier: packets leave there as soon as it is back.
@@ -144,11 +144,11 @@ struct ProbeInquiry {
 
   /// The next hop of another default route of equal metric, if the kernel alternates between that route and this one.
   private mutating func alternative(
-    to leg: RouteLeg, match: RouteAnswer, resolution: RouteAnswer, from source: IPAddress? = nil
+    to leg: RouteLeg, match: RouteAnswer, resolution: RouteAnswer
   ) -> RouteLeg? {
     guard match.isDefaultRoute else { return nil }
     guard let other = resolution.firstLeg, other.gateway != nil, !other.leads(where: leg) else {
-      doubtfulLookup = query(.resolve, from: source)
+      foundOneDefaultRoute = true
       return nil
     }
     alternates = true
@@ -232,7 +232,7 @@ struct ProbeInquiry {
     from source: IPAddress, _ legs: [RouteLeg], match: RouteAnswer, resolution: RouteAnswer, _ judge: ProbeJudge
   ) -> [RouteLeg] {
     if legs.count == 1 {
-      let other = alternative(to: legs[0], match: match, resolution: resolution, from: source)
+      let other = alternative(to: legs[0], match: match, resolution: resolution)
       return other.map { judge.ordered([legs[0], $0]) } ?? legs
     }
     if let chosen = resolution.firstLeg, judge.state[chosen.interfaceIndex]?.has(source) == true {

@@ -13,8 +13,6 @@ package protocol KernelView {
   var networkFacts: NetworkFactsTable { get }
   /// The administrator's rules, with the cached rulings and costs.
   var judgements: JudgementMemory { get }
-  /// Bits that differ between monitors and stay the same for one; see ``AlternationInquiry``.
-  var spacing: UInt16 { get }
   /// The facts about the policy rules.
   mutating func policy() throws(Failure) -> PolicyFacts
   /// The next hops of the routes over the given links that lead to a router, or to hosts beyond a point-to-point link;
