@@ -32,15 +32,14 @@ let package = Package(
   ],
   targets: [
     // Inside out. A target imports exactly the modules that its list names: scripts/check-imports compares both.
-    .target(name: "PathModel", dependencies: ["JSON"], path: "Sources/Path/PathModel", swiftSettings: strict),
+    .target(name: "PathModel", path: "Sources/Path/PathModel", swiftSettings: strict),
     .target(
-      name: "PathDecisions", dependencies: ["PathModel", "JSON"], path: "Sources/Path/PathDecisions",
+      name: "PathDecisions", dependencies: ["PathModel"], path: "Sources/Path/PathDecisions",
       swiftSettings: strict),
     .target(
       name: "PathConfiguration",
-      dependencies: ["PathDecisions", "PathModel", "PathEngine", "KernelPath", "SystemIO", "JSON"],
+      dependencies: ["PathDecisions", "PathModel", "PathEngine", "KernelPath", "SystemIO"],
       path: "Sources/Engine/PathConfiguration", swiftSettings: strict),
-    .target(name: "JSON", path: "Sources/Path/JSON", swiftSettings: strict),
     .systemLibrary(
       name: "CNetlink", path: "Sources/C/CNetlink", pkgConfig: "libnl-genl-3.0",
       providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
@@ -56,7 +55,7 @@ let package = Package(
       name: "PathEngine", dependencies: ["KernelPath", "PathDecisions", "PathModel", "SystemIO"],
       path: "Sources/Engine/PathEngine", swiftSettings: strict),
     .target(
-      name: "Varlink", dependencies: ["JSON", "SystemIO"], path: "Sources/Service/Varlink", swiftSettings: strict),
+      name: "Varlink", dependencies: ["PathModel", "SystemIO"], path: "Sources/Service/Varlink", swiftSettings: strict),
     // As CCurl and CSQLite without pkg-config: the compiler finds the headers, and builds of other products give no
     // advice to install them.
     .systemLibrary(name: "CSystemd", path: "Sources/C/CSystemd"),
@@ -65,13 +64,13 @@ let package = Package(
     .target(
       name: "PathService",
       dependencies: [
-        "PathConfiguration", "PathEngine", "PathModel", "PathDecisions", "KernelPath", "Varlink", "SystemIO", "JSON",
+        "PathConfiguration", "PathEngine", "PathModel", "PathDecisions", "KernelPath", "Varlink", "SystemIO",
         "Programs", "Systemd",
       ], path: "Sources/Service/PathService", resources: [.embedInCode("io.pathmonitor.PathMonitor.varlink")],
       swiftSettings: strict),
     .target(
       name: "PathFollowing",
-      dependencies: ["PathConfiguration", "PathEngine", "PathModel", "KernelPath", "Varlink", "SystemIO", "JSON"],
+      dependencies: ["PathConfiguration", "PathEngine", "PathModel", "KernelPath", "Varlink", "SystemIO"],
       path: "Sources/Library/PathFollowing",
       swiftSettings: strict),
     .target(
@@ -84,14 +83,14 @@ let package = Package(
       name: "Validation",
       dependencies: [
         "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathDecisions", "PathModel", "Programs",
-        "SystemIO", "JSON", "CCurl",
+        "SystemIO", "CCurl",
       ],
       path: "Sources/Service/Validation", swiftSettings: strict),
     .target(
       name: "Connections",
       dependencies: [
         "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathDecisions", "PathModel", "Programs",
-        "Systemd", "SystemIO", "JSON",
+        "Systemd", "SystemIO",
       ],
       path: "Sources/Service/Connections", swiftSettings: strict),
     .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite"),
@@ -99,17 +98,17 @@ let package = Package(
     .target(
       name: "History",
       dependencies: [
-        "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathModel", "SystemIO", "JSON",
+        "PathSubscribers", "PathFollowing", "PathConfiguration", "KernelPath", "PathModel", "SystemIO",
         "Programs", "Systemd", "CSQLite",
       ], path: "Sources/History/History", swiftSettings: strict),
     .target(
-      name: "HistoryReport", dependencies: ["History", "Programs", "PathModel", "SystemIO", "JSON"],
+      name: "HistoryReport", dependencies: ["History", "Programs", "PathModel", "SystemIO"],
       path: "Sources/History/HistoryReport", swiftSettings: strict),
     .target(
       name: "PathControl",
       dependencies: [
         "Programs", "PathConfiguration", "PathFollowing", "PathEngine", "PathModel", "PathDecisions", "KernelPath",
-        "Varlink", "SystemIO", "JSON",
+        "Varlink", "SystemIO",
       ], path: "Sources/Control/PathControl",
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
@@ -178,9 +177,9 @@ let package = Package(
         "ProcessTestSupport",
       ],
       swiftSettings: strict),
-    .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport", "JSON"], swiftSettings: strict),
+    .testTarget(name: "PathModelTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "JSON"],
+      name: "PathDecisionsTests", dependencies: ["PathDecisions", "PathModel", "PathTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ValidationTests",
@@ -191,7 +190,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ValidatorTests",
-      dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord", "pathmonitor-validation"],
+      dependencies: ["ProcessTestSupport", "PathModel", "pathctl", "pathmonitord", "pathmonitor-validation"],
       exclude: ["Servers/servers.py", "Servers/tunnel.py"], swiftSettings: strict),
     .testTarget(
       name: "ConnectionsTests",
@@ -199,12 +198,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ConnectionEndingTests",
-      dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord", "pathmonitor-connections"],
+      dependencies: ["ProcessTestSupport", "PathModel", "pathctl", "pathmonitord", "pathmonitor-connections"],
       exclude: ["Programs"], swiftSettings: strict),
     .testTarget(
       name: "HistoryTests",
       dependencies: [
-        "History", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport", "JSON",
+        "History", "HistoryTestSupport", "PathModel", "PathTestSupport", "ProcessTestSupport",
       ], swiftSettings: strict),
     .testTarget(
       name: "RecorderTests",
@@ -216,7 +215,7 @@ let package = Package(
       name: "ScenarioTests",
       dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
       swiftSettings: strict),
-    .testTarget(name: "JSONTests", dependencies: ["JSON", "PathTestSupport"], swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ProgramsTests", dependencies: ["Programs", "PathModel"], swiftSettings: strict),
     .testTarget(
@@ -224,7 +223,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkTests",
-      dependencies: ["Varlink", "JSON", "SystemIO", "ProcessTestSupport", "CProcessTestSupport"], swiftSettings: strict),
+      dependencies: ["Varlink", "PathModel", "SystemIO", "ProcessTestSupport", "CProcessTestSupport"],
+      swiftSettings: strict),
     .target(
       name: "KernelTestSupport",
       dependencies: [
@@ -249,12 +249,12 @@ let package = Package(
       name: "PathServiceTests",
       dependencies: [
         "PathService", "PathModel", "PathEngine", "PathDecisions", "KernelPath", "KernelTestSupport", "PathTestSupport",
-        "ProcessTestSupport", "Varlink", "JSON", "SystemIO",
+        "ProcessTestSupport", "Varlink", "SystemIO",
       ], exclude: ["Clients"], swiftSettings: strict),
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "Programs", "PathEngine", "PathDecisions", "PathModel", "JSON", "SystemIO", "Varlink",
+        "PathControl", "Programs", "PathEngine", "PathDecisions", "PathModel", "SystemIO", "Varlink",
         "PathTestSupport",
         "ProcessTestSupport", "pathctl",
       ],
@@ -262,19 +262,19 @@ let package = Package(
     .testTarget(
       name: "HistoryReportTests",
       dependencies: [
-        "HistoryReport", "History", "HistoryTestSupport", "Programs", "PathModel", "PathTestSupport", "JSON",
+        "HistoryReport", "History", "HistoryTestSupport", "Programs", "PathModel", "PathTestSupport",
         "SystemIO",
       ], swiftSettings: strict),
     .testTarget(
-      name: "PathCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],
+      name: "PathCaseTests", dependencies: ["PathModel", "ProcessTestSupport", "pathctl", "pathmonitord"],
       resources: [.embedInCode("path-cases.json")],
       swiftSettings: strict),
     .testTarget(
-      name: "DiagnosisCaseTests", dependencies: ["JSON", "ProcessTestSupport", "pathctl", "pathmonitord"],
+      name: "DiagnosisCaseTests", dependencies: ["PathModel", "ProcessTestSupport", "pathctl", "pathmonitord"],
       resources: [.embedInCode("diagnosis-cases.json")],
       swiftSettings: strict),
     .testTarget(
-      name: "DaemonTests", dependencies: ["ProcessTestSupport", "JSON", "pathctl", "pathmonitord"],
+      name: "DaemonTests", dependencies: ["ProcessTestSupport", "PathModel", "pathctl", "pathmonitord"],
       swiftSettings: strict),
     .testTarget(
       name: "ManualTests",
@@ -292,13 +292,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PathFollowingTests",
-      dependencies: ["PathFollowing", "PathModel", "SystemIO", "ProcessTestSupport", "JSON"],
+      dependencies: ["PathFollowing", "PathModel", "SystemIO", "ProcessTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
         "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "RequestsOnPath",
-        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "JSON", "pathmonitord", "monitor-load",
+        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -341,7 +341,7 @@ let package = Package(
       name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
-      name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel", "JSON"],
+      name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"],
       path: "Tests/Support/PathTestSupport", swiftSettings: strict),
   ]
 )

@@ -1,4 +1,3 @@
-import JSON
 import PathConfiguration
 import PathDecisions
 import PathModel

@@ -4,7 +4,7 @@
 /// The sources of `JSON` are compiled into the same module, so that they are instrumented too:
 ///
 ///     swiftc -sanitize=fuzzer,address -parse-as-library -O -package-name pathmonitor -module-name FuzzJSON \
-///       Sources/Path/JSON/*.swift Fuzz/JSON/FuzzJSON.swift -o fuzz-json
+///       Sources/Path/PathModel/JSON/*.swift Fuzz/JSON/FuzzJSON.swift -o fuzz-json
 ///     SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 ./fuzz-json -max_total_time=60
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

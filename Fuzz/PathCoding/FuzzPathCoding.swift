@@ -1,4 +1,3 @@
-import JSON
 import PathModel
 
 /// libFuzzer's entry for what other programs and files give us as JSON: paths and overrides. A path

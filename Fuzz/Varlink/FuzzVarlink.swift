@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 
 /// libFuzzer's entry: whatever a client sends, and however it is cut, it is served as if it had come at once, and all
 /// that is served is answered.

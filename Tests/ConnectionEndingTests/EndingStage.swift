@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSON
+import PathModel
 import ProcessTestSupport
 
 /// A machine with an uplink, the service and pathmonitor-connections, and programs with connections to a server behind

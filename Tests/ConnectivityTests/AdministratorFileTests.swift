@@ -1,7 +1,6 @@
 import Connectivity
 import Dispatch
 import Foundation
-import JSON
 import KernelTestSupport
 import PathModel
 import ProcessTestSupport

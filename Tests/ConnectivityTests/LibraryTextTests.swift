@@ -8,7 +8,7 @@ struct LibraryTextTests {
   /// The rooms whose code runs in every program that uses the library.
   private static let rooms = [
     "Engine/KernelPath", "Engine/PathConfiguration/Settings", "Engine/PathEngine", "Engine/SystemIO", "Library",
-    "Path/JSON", "Path/PathModel", "Service/Varlink", "Testing",
+    "Path/PathModel", "Service/Varlink", "Testing",
   ]
 
   private static var isOptionOrSetting: Regex<Substring> { /(?:^|[^-\w])--[a-z][-a-z]+|\bsysctl\b|\bnet\.ipv[46]\b/ }

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import PathModel
 import Testing
 
 /// A network with one fault or several, and the answer that an administrator gets.

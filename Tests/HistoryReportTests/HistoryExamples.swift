@@ -1,7 +1,8 @@
-import History
 import HistoryReport
 import HistoryTestSupport
 import PathModel
+
+@testable import History
 
 /// Central European Time in 2026: the clocks go forward on 29 March at 02:00, and back on 25 October at 03:00.
 struct Berlin2026: TimeZoneRules {

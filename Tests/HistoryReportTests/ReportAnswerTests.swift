@@ -1,9 +1,10 @@
 import History
 import HistoryReport
 import PathModel
-import Programs
 import SystemIO
 import Testing
+
+@testable import Programs
 
 @Suite("Answers to questions about the history")
 struct ReportAnswerTests {

@@ -1,10 +1,10 @@
 import History
 import HistoryReport
-import JSON
 import PathModel
 import PathTestSupport
-import Programs
 import Testing
+
+@testable import Programs
 
 @Suite("Forms of reports")
 struct ReportRenderingTests {

@@ -1,6 +1,5 @@
 import History
 import HistoryTestSupport
-import JSON
 import PathModel
 import Testing
 

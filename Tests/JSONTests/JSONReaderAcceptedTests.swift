@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 import Testing
 
 /// A text and the value it stands for.

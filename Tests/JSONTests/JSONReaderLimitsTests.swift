@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 import Testing
 
 @Suite("Limits of the JSON reader")

@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 import Testing
 
 /// A text that is not JSON, the code of the error and the byte it names.

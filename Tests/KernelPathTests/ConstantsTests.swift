@@ -63,22 +63,6 @@ struct ConstantsTests {
     #expect(RouteType.name(UInt8(RTN_XRESOLVE)) == "xresolve")
   }
 
-  @Test func `operations of the event filter`() {
-    typealias Operation = CoverFilter.Operation
-    expectEqual([
-      (Operation.loadByte, BPF_LD | BPF_B | BPF_ABS), (Operation.loadHalf, BPF_LD | BPF_H | BPF_ABS),
-      (Operation.loadWord, BPF_LD | BPF_W | BPF_ABS), (Operation.loadWordAtIndex, BPF_LD | BPF_W | BPF_IND),
-      (Operation.loadConstant, BPF_LD | BPF_IMM), (Operation.loadIndexConstant, BPF_LDX | BPF_IMM),
-      (Operation.loadMemory, BPF_LD | BPF_MEM), (Operation.loadIndexMemory, BPF_LDX | BPF_MEM),
-      (Operation.store, BPF_ST), (Operation.copyToIndex, BPF_MISC | BPF_TAX),
-      (Operation.add, BPF_ALU | BPF_ADD | BPF_K), (Operation.subtractIndex, BPF_ALU | BPF_SUB | BPF_X),
-      (Operation.exclusiveOr, BPF_ALU | BPF_XOR | BPF_K), (Operation.shiftRightByIndex, BPF_ALU | BPF_RSH | BPF_X),
-      (Operation.jumpIfEqual, BPF_JMP | BPF_JEQ | BPF_K), (Operation.jumpIfAtLeast, BPF_JMP | BPF_JGE | BPF_K),
-      (Operation.jump, BPF_JMP | BPF_JA), (Operation.return, BPF_RET | BPF_K),
-    ])
-    #expect(CoverFilter.findAttribute == UInt32(bitPattern: SKF_AD_OFF + SKF_AD_NLATTR))
-  }
-
   @Test func `an instruction has the layout of the structure`() {
     let instruction = CoverFilter.Instruction(code: 0x0102, ifTrue: 3, ifFalse: 4, operand: 0x0506_0708)
     let structure = unsafe unsafeBitCast(instruction.encoded, to: sock_filter.self)

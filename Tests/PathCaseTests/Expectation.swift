@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 
 /// Compares a path with what a case expects of it.
 enum Expectation {

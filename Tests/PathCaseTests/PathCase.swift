@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 import Testing
 
 /// A network situation, the changes made to it, and the path that is right after each.

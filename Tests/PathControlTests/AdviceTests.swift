@@ -1,7 +1,8 @@
 import PathControl
 import PathModel
-import Programs
 import Testing
+
+@testable import Programs
 
 @Suite("Advice about the causes of a path's state")
 struct AdviceTests {

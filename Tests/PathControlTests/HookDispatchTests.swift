@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
-import PathControl
 import PathModel
 import PathTestSupport
 import ProcessTestSupport
 import SystemIO
 import Testing
+
+@testable import PathControl
 
 @Suite("The programs of a directory")
 struct HookDispatchTests {

@@ -1,9 +1,9 @@
-import JSON
-import PathControl
 import PathModel
 import PathTestSupport
-import Programs
 import Testing
+
+@testable import PathControl
+@testable import Programs
 
 @Suite("Forms of a path with names that others choose")
 struct HostileFormTests {

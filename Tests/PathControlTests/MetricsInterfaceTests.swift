@@ -1,7 +1,8 @@
-import JSON
-import PathControl
+import PathModel
 import Testing
 import Varlink
+
+@testable import PathControl
 
 @Suite("io.systemd.Metrics")
 struct MetricsInterfaceTests {

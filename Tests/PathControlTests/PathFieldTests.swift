@@ -1,7 +1,7 @@
-import JSON
-import PathControl
 import PathModel
 import Testing
+
+@testable import PathControl
 
 @Suite("Single values and lines for bars")
 struct PathFieldTests {

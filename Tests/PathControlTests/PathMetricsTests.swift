@@ -1,6 +1,7 @@
-import PathControl
 import PathModel
 import Testing
+
+@testable import PathControl
 
 @Suite("Metrics of the path")
 struct PathMetricsTests {

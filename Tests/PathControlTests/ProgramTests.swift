@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSON
+import PathModel
 import ProcessTestSupport
 import Testing
 

@@ -1,8 +1,9 @@
 import PathControl
 import PathEngine
 import PathModel
-import Programs
 import Testing
+
+@testable import Programs
 
 @Suite("Pictures of paths")
 struct RenderingTests {

@@ -1,9 +1,10 @@
-import PathControl
 import PathModel
 import PathTestSupport
 import ProcessTestSupport
 import SystemIO
 import Testing
+
+@testable import PathControl
 
 @Suite("The command of watch")
 struct WatchCommandTests {

@@ -1,7 +1,8 @@
-import PathDecisions
 import PathModel
 import PathTestSupport
 import Testing
+
+@testable import PathDecisions
 
 @Suite("Facts about interfaces whose names differ in bytes alone")
 struct ExactFactTests {

@@ -1,10 +1,10 @@
 import KernelTestSupport
 import PathConfiguration
-import PathDecisions
 import PathModel
 import SystemIO
 import Testing
 
+@testable import PathDecisions
 @testable import PathEngine
 
 @Suite("Costs that change", .enabled(if: isRoot, Comment(rawValue: needsRoot)))

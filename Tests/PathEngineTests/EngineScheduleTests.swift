@@ -1,9 +1,9 @@
-import KernelPath
 import PathModel
 import ProcessTestSupport
 import SystemIO
 import Testing
 
+@testable import KernelPath
 @testable import PathEngine
 
 @Suite("The engine's schedule")

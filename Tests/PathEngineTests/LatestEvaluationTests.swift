@@ -1,9 +1,9 @@
 import KernelPath
 import KernelTestSupport
-import PathDecisions
 import PathModel
 import Testing
 
+@testable import PathDecisions
 @testable import PathEngine
 
 /// The latest evaluation is the only memory of the kernel's answers.

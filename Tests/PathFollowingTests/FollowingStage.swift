@@ -1,5 +1,4 @@
 import Glibc
-import JSON
 import PathModel
 import ProcessTestSupport
 import SystemIO

@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import KernelTestSupport
 import PathEngine
 import PathModel

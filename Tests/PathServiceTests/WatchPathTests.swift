@@ -1,4 +1,3 @@
-import JSON
 import KernelTestSupport
 import PathModel
 import SystemIO

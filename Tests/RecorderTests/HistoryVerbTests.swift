@@ -1,8 +1,9 @@
-import History
 import HistoryTestSupport
 import PathModel
 import ProcessTestSupport
 import Testing
+
+@testable import History
 
 @Suite("pathctl history")
 struct HistoryVerbTests {

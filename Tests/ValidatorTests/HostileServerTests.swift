@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 import ProcessTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import PathModel
 import ProcessTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CProcessTestSupport
 import Foundation
-import JSON
+import PathModel
 import SystemIO
 import Testing
 import Varlink

@@ -1,6 +1,7 @@
-import JSON
+import PathModel
 import Testing
-import Varlink
+
+@testable import Varlink
 
 @Suite("One client's session")
 struct ServerSessionTests {

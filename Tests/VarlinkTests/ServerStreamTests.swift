@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 import SystemIO
 import Testing
 import Varlink

@@ -1,5 +1,6 @@
 import SystemIO
-import Varlink
+
+@testable import Varlink
 
 /// A client that sends the bytes of a test, whole calls or not, and collects the replies.
 final class TestClient {

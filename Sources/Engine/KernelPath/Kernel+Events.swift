@@ -20,18 +20,6 @@ extension Kernel {
     /// The family of all messages, if all are about routes of one family, so that no lookup of the other has another
     /// answer; `nil` if any lookup may have.
     package var family: IPAddress.Family?
-
-    /// Creates news, by default those of a drain without messages.
-    package init(
-      messages: Int = 0, overran: Bool = false, isEarly: Bool = false, isOneRemoval: Bool = false,
-      family: IPAddress.Family? = nil
-    ) {
-      self.messages = messages
-      self.overran = overran
-      self.isEarly = isEarly
-      self.isOneRemoval = isOneRemoval
-      self.family = family
-    }
   }
 
   /// Reads the waiting messages and updates links and addresses by them. Never waits. In a storm that takes longer than

@@ -120,12 +120,6 @@ package struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConv
   /// The other mistakes of the file, in the order in which they were found.
   package private(set) var further: [ConfigurationProblem] = []
 
-  /// A problem.
-  package init(line: Int, message: String) {
-    self.line = line
-    self.message = message
-  }
-
   /// Throws the first of the problems, if there is one, with the others in its ``further``.
   static func throwFirst(of problems: [ConfigurationProblem]) throws(ConfigurationProblem) {
     guard var first = problems.first else { return }

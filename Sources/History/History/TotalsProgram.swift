@@ -1,4 +1,3 @@
-internal import JSON
 internal import PathModel
 internal import Programs
 internal import SystemIO

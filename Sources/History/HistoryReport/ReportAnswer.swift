@@ -1,5 +1,4 @@
 package import History
-internal import JSON
 internal import PathModel
 package import Programs
 

@@ -1,4 +1,3 @@
-package import JSON
 package import KernelPath
 package import PathModel
 package import Varlink

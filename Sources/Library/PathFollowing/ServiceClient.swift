@@ -1,4 +1,3 @@
-package import JSON
 package import PathModel
 package import SystemIO
 internal import Varlink

@@ -1,5 +1,3 @@
-package import JSON
-
 // JSON, equality and the names of changed fields follow from the tables of the fields.
 
 extension NetworkPath {

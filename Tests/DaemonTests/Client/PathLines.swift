@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 
 /// Lines of `pathctl watch --json`, compared as paths are.
 enum PathLines {

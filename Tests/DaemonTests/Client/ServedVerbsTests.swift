@@ -1,5 +1,5 @@
 import Glibc
-import JSON
+import PathModel
 import ProcessTestSupport
 import Testing
 

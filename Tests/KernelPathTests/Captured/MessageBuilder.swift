@@ -1,9 +1,12 @@
 /// Messages put together by hand, as the kernel lays them out on a little-endian machine.
 enum MessageBuilder {
   /// `struct nlmsghdr` and a payload, padded.
-  static func message(_ type: some BinaryInteger, flags: UInt16 = 0, sequence: UInt32 = 0, _ payload: [UInt8]) -> [UInt8] {
+  static func message(_ type: some BinaryInteger, flags: UInt16 = 0, sequence: UInt32 = 0, _ payload: [UInt8])
+    -> [UInt8]
+  {
     padded(
-      bytes(UInt32(16 + payload.count)) + bytes(UInt16(type)) + bytes(flags) + bytes(sequence) + bytes(UInt32(0)) + payload)
+      bytes(UInt32(16 + payload.count)) + bytes(UInt16(type)) + bytes(flags) + bytes(sequence) + bytes(UInt32(0))
+        + payload)
   }
 
   /// `struct nlattr` and a value, padded.

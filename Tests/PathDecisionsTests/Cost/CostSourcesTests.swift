@@ -1,7 +1,8 @@
-import PathDecisions
 import PathModel
 import PathTestSupport
 import Testing
+
+@testable import PathDecisions
 
 @Suite("Sources of cost")
 struct CostSourcesTests {

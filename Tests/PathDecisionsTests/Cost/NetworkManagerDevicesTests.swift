@@ -1,6 +1,7 @@
-import PathDecisions
 import PathModel
 import Testing
+
+@testable import PathDecisions
 
 @Suite("The devices of NetworkManager")
 struct NetworkManagerDevicesTests {

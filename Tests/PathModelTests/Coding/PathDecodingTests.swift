@@ -1,4 +1,3 @@
-import JSON
 import PathModel
 import PathTestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import PathModel
 import PathTestSupport
 import Testing

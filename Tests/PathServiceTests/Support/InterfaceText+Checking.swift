@@ -1,4 +1,4 @@
-import JSON
+import PathModel
 
 extension InterfaceText {
   /// The reason why a value is not of a type; `nil` when it is. The fields and their order have to be those of the

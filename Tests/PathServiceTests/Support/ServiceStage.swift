@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import KernelPath
 import KernelTestSupport
 import PathDecisions

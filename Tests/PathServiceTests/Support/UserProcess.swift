@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import JSON
 import KernelTestSupport
 import PathModel
 import ProcessTestSupport

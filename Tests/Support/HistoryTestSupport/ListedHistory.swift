@@ -1,5 +1,6 @@
-package import History
 package import PathModel
+
+@testable package import History
 
 /// A history of spans in memory. The last one is the present one.
 package struct ListedHistory: HistoryReading, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import PathModel
 import ProcessTestSupport
 
 /// A small Internet behind a router: name server, hosts by HTTP and HTTPS, and a sign-in page on the local network.

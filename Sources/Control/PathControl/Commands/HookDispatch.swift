@@ -30,12 +30,7 @@ package struct HookDispatch: Sendable {
     /// The path of the run before; `nil` for the first run.
     package var former: NetworkPath?
     /// The changes since the last run with a satisfied path; empty if there was none.
-    package var moved: PathChanges
-
-    /// A run for a path.
-    package init(path: NetworkPath, former: NetworkPath?, moved: PathChanges = []) {
-      (self.path, self.former, self.moved) = (path, former, moved)
-    }
+    package var moved: PathChanges = []
   }
 
   private let limit: Duration?

@@ -1,4 +1,4 @@
-internal import JSON
+internal import PathModel
 internal import SystemIO
 
 /// The total of the connections that pathmonitor-connections has ended since it was started.

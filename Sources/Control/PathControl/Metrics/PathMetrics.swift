@@ -14,18 +14,9 @@ package struct PathMetrics: Hashable, Sendable {
     /// The totals since the start of the service; `nil` from a service of an older version.
     package var totals: PathTotals?
     /// The number of mistakes in the configuration.
-    package var configurationProblems: Int
+    package var configurationProblems = 0
     /// The version of the service; `nil` when it does not say.
     package var version: String?
-
-    /// Answers.
-    package init(
-      path: NetworkPath, health: [String: Int], totals: PathTotals?, configurationProblems: Int = 0,
-      version: String? = nil
-    ) {
-      (self.path, self.health, self.totals) = (path, health, totals)
-      (self.configurationProblems, self.version) = (configurationProblems, version)
-    }
   }
 
   /// The totals that the recorder of the history keeps.
@@ -43,14 +34,9 @@ package struct PathMetrics: Hashable, Sendable {
   /// The answers of the service; `nil` when it does not answer.
   package var service: ServiceAnswer?
   /// The totals of the recorder.
-  package var recorded: RecordedTotals
+  package var recorded = RecordedTotals.off
   /// The connections that pathmonitor-connections has ended; `nil` while it does not run.
   package var endedConnections: Int?
-
-  /// Metrics of the answers.
-  package init(service: ServiceAnswer?, recorded: RecordedTotals = .off, endedConnections: Int? = nil) {
-    (self.service, self.recorded, self.endedConnections) = (service, recorded, endedConnections)
-  }
 
   /// All families, also those without a sample now.
   package var families: [MetricFamily] { stateFamilies + totalFamilies + serviceFamilies }

@@ -1,6 +1,5 @@
-package import JSON
 package import PathConfiguration
-internal import PathModel
+package import PathModel
 
 /// The configuration as `pathctl config` prints it: the settings in effect, each part below a comment that names its
 /// source.

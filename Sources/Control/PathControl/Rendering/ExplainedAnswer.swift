@@ -1,4 +1,3 @@
-package import JSON
 internal import PathDecisions
 package import PathModel
 package import Programs

@@ -1,7 +1,6 @@
-package import JSON
 internal import PathDecisions
 package import PathEngine
-internal import PathModel
+package import PathModel
 package import Programs
 
 /// All that is known of one interface, for `pathctl interfaces NAME`.

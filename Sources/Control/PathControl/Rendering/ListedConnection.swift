@@ -1,6 +1,5 @@
-package import JSON
 package import PathDecisions
-internal import PathModel
+package import PathModel
 package import SystemIO
 
 /// A connection in the list of `pathctl connections`.

@@ -1,4 +1,3 @@
-internal import JSON
 package import PathModel
 
 /// A value of the path that `--field` and templates name.

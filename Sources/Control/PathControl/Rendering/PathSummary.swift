@@ -1,4 +1,3 @@
-internal import JSON
 package import PathModel
 
 /// A path in a few words for people, as status bars show it.

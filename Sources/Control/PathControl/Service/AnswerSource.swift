@@ -1,4 +1,3 @@
-internal import JSON
 internal import KernelPath
 internal import PathEngine
 internal import PathFollowing

@@ -1,4 +1,3 @@
-internal import JSON
 package import KernelPath
 internal import PathConfiguration
 internal import PathDecisions

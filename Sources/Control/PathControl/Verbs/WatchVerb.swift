@@ -1,5 +1,4 @@
 internal import Glibc
-internal import JSON
 package import KernelPath
 internal import PathModel
 package import Programs

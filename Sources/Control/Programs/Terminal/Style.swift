@@ -5,16 +5,9 @@ package struct Style: Hashable, Sendable {
   /// Whether colours and weights are used.
   package var isColored: Bool
   /// Whether characters beyond ASCII can be shown.
-  package var isUnicode: Bool
+  package var isUnicode = true
   /// The width of the terminal in columns; `nil` when lines need not be cut.
   package var width: Int?
-
-  /// Creates a style from its parts.
-  package init(isColored: Bool, isUnicode: Bool = true, width: Int? = nil) {
-    self.isColored = isColored
-    self.isUnicode = isUnicode
-    self.width = width
-  }
 
   /// The style for standard output and the environment: without colours in a pipe, with `NO_COLOR`, or on a dumb
   /// terminal.

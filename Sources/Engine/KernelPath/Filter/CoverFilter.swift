@@ -36,46 +36,31 @@ package enum CoverFilter {
 
   /// The operations that the program uses: the class, size and source of each code.
   package enum Operation {
-    /// `BPF_LD|BPF_B|BPF_ABS`: the byte at the operand.
-    package static let loadByte: UInt16 = 0x30
-    /// `BPF_LD|BPF_H|BPF_ABS`: the two bytes at the operand, as a big-endian number.
-    package static let loadHalf: UInt16 = 0x28
-    /// `BPF_LD|BPF_W|BPF_ABS`: four bytes, or with `SKF_AD_OFF` an extension.
-    package static let loadWord: UInt16 = 0x20
-    /// `BPF_LD|BPF_W|BPF_IND`: four bytes at X plus the operand.
-    package static let loadWordAtIndex: UInt16 = 0x40
-    /// `BPF_LD|BPF_IMM`.
-    package static let loadConstant: UInt16 = 0x00
-    /// `BPF_LDX|BPF_IMM`.
-    package static let loadIndexConstant: UInt16 = 0x01
-    /// `BPF_LD|BPF_MEM`.
-    package static let loadMemory: UInt16 = 0x60
-    /// `BPF_LDX|BPF_MEM`.
-    package static let loadIndexMemory: UInt16 = 0x61
-    /// `BPF_ST`.
-    package static let store: UInt16 = 0x02
-    /// `BPF_MISC|BPF_TAX`.
-    package static let copyToIndex: UInt16 = 0x07
-    /// `BPF_ALU|BPF_ADD|BPF_K`.
-    package static let add: UInt16 = 0x04
-    /// `BPF_ALU|BPF_SUB|BPF_X`.
-    package static let subtractIndex: UInt16 = 0x1c
-    /// `BPF_ALU|BPF_XOR|BPF_K`.
-    package static let exclusiveOr: UInt16 = 0xa4
-    /// `BPF_ALU|BPF_RSH|BPF_X`.
-    package static let shiftRightByIndex: UInt16 = 0x7c
-    /// `BPF_JMP|BPF_JEQ|BPF_K`.
-    package static let jumpIfEqual: UInt16 = 0x15
-    /// `BPF_JMP|BPF_JGE|BPF_K`.
-    package static let jumpIfAtLeast: UInt16 = 0x35
-    /// `BPF_JMP|BPF_JA`.
-    package static let jump: UInt16 = 0x05
-    /// `BPF_RET|BPF_K`.
-    package static let `return`: UInt16 = 0x06
+    package static let loadByte = UInt16(BPF_LD | BPF_B | BPF_ABS)
+    /// Two bytes as a big-endian number.
+    package static let loadHalf = UInt16(BPF_LD | BPF_H | BPF_ABS)
+    /// Four bytes, or with `SKF_AD_OFF` an extension.
+    package static let loadWord = UInt16(BPF_LD | BPF_W | BPF_ABS)
+    /// Four bytes at X plus the operand.
+    package static let loadWordAtIndex = UInt16(BPF_LD | BPF_W | BPF_IND)
+    package static let loadConstant = UInt16(BPF_LD | BPF_IMM)
+    package static let loadIndexConstant = UInt16(BPF_LDX | BPF_IMM)
+    package static let loadMemory = UInt16(BPF_LD | BPF_MEM)
+    package static let loadIndexMemory = UInt16(BPF_LDX | BPF_MEM)
+    package static let store = UInt16(BPF_ST)
+    package static let copyToIndex = UInt16(BPF_MISC | BPF_TAX)
+    package static let add = UInt16(BPF_ALU | BPF_ADD | BPF_K)
+    package static let subtractIndex = UInt16(BPF_ALU | BPF_SUB | BPF_X)
+    package static let exclusiveOr = UInt16(BPF_ALU | BPF_XOR | BPF_K)
+    package static let shiftRightByIndex = UInt16(BPF_ALU | BPF_RSH | BPF_X)
+    package static let jumpIfEqual = UInt16(BPF_JMP | BPF_JEQ | BPF_K)
+    package static let jumpIfAtLeast = UInt16(BPF_JMP | BPF_JGE | BPF_K)
+    package static let jump = UInt16(BPF_JMP | BPF_JA)
+    package static let `return` = UInt16(BPF_RET | BPF_K)
   }
 
-  /// `SKF_AD_OFF + SKF_AD_NLATTR`: loads the offset of the attribute of type X that is at A or behind; 0 for none.
-  package static let findAttribute = UInt32(bitPattern: -0x1000 + 12)
+  /// Loads the offset of the attribute of type X that is at A or behind; 0 for none.
+  package static let findAttribute = UInt32(bitPattern: SKF_AD_OFF + SKF_AD_NLATTR)
 
   /// The offsets of fields in a route message: `struct nlmsghdr`, `struct rtmsg`, attributes.
   private enum Offset {

@@ -198,7 +198,8 @@ private struct TunnelAttributes {
     case "geneve": servers = [IFLA_GENEVE_REMOTE, IFLA_GENEVE_REMOTE6]
     case "gre", "gretap", "erspan", "ip6gre", "ip6gretap", "ip6erspan":
       (servers, sources, mark) = ([IFLA_GRE_REMOTE], [IFLA_GRE_LOCAL], IFLA_GRE_FWMARK)
-    case "ipip", "sit", "ip6tnl": (servers, sources, mark) = ([IFLA_IPTUN_REMOTE], [IFLA_IPTUN_LOCAL], IFLA_IPTUN_FWMARK)
+    case "ipip", "sit", "ip6tnl":
+      (servers, sources, mark) = ([IFLA_IPTUN_REMOTE], [IFLA_IPTUN_LOCAL], IFLA_IPTUN_FWMARK)
     case "vti", "vti6": (servers, sources, mark) = ([IFLA_VTI_REMOTE], [IFLA_VTI_LOCAL], IFLA_VTI_FWMARK)
     default: break
     }

@@ -8,11 +8,6 @@ package struct ProcessGroup: Hashable, Sendable {
   /// While the group has members, including ended ones that are not reaped, the kernel does not reuse the number.
   package let number: Int32
 
-  /// The group with the number.
-  package init(number: Int32) {
-    self.number = number
-  }
-
   /// The group that this process belongs to.
   package static var own: ProcessGroup { ProcessGroup(number: getpgrp()) }
 

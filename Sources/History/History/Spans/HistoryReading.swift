@@ -37,15 +37,6 @@ package struct HistoryExtent: Hashable, Sendable {
   package var spans: Int
   /// The size of the file in bytes; `nil` for a history in memory.
   package var bytes: Int64?
-
-  /// A reach.
-  package init(
-    firstSpan: HistoryInstant, firstTotals: HistoryInstant, latest: HistoryInstant, isOpen: Bool, spans: Int,
-    bytes: Int64? = nil
-  ) {
-    (self.firstSpan, self.firstTotals, self.latest) = (firstSpan, firstTotals, latest)
-    (self.isOpen, self.spans, self.bytes) = (isOpen, spans, bytes)
-  }
 }
 
 /// The reason why a history cannot be read or written.

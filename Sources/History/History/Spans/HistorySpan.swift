@@ -30,14 +30,6 @@ package struct HistorySpan: Hashable, Sendable {
   /// For how many microseconds the outage had lasted when the span began; 0 unless the span continues an outage.
   package var outageBefore: Int64 = 0
 
-  /// A span.
-  package init(
-    number: Int64, state: HistoryState, start: HistoryInstant, duration: Int64, boottime: Int64, bootID: String
-  ) {
-    (self.number, self.state, self.start, self.duration) = (number, state, start, duration)
-    (self.boottime, self.bootID) = (boottime, bootID)
-  }
-
   /// When the span ended; for the present span, the latest moment at which its state is known.
   package var end: HistoryInstant { start.advanced(by: duration) }
 

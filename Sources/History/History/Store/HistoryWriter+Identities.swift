@@ -1,4 +1,3 @@
-internal import JSON
 internal import PathModel
 
 /// The rows of what spans share: paths, boots and names. A row is looked up once, and remembered until rows are removed

@@ -1,6 +1,5 @@
 internal import History
-package import JSON
-internal import PathModel
+package import PathModel
 
 /// A report as JSON.
 package enum ReportJSON {

@@ -10,17 +10,6 @@ package struct NetworkFacts: Hashable, Sendable {
   package var metered: MeteredState?
   /// The name of the wireless network that the interface is connected to; `nil` when there is none, or it is not known.
   package var networkName: NetworkName?
-
-  /// Facts as found; everything that is left out is absent.
-  package init(
-    leases: [LeaseFacts] = [], unreadLease: UnreadLease? = nil, metered: MeteredState? = nil,
-    networkName: NetworkName? = nil
-  ) {
-    self.leases = leases
-    self.unreadLease = unreadLease
-    self.metered = metered
-    self.networkName = networkName
-  }
 }
 
 /// The name of a wireless network, its SSID: up to 32 bytes of anything.

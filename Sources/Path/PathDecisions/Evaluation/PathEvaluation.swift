@@ -16,12 +16,6 @@ package struct PathEvaluation: Sendable {
     package var queries: [RouteQuery]
     /// The kernel's answers, in the same order.
     package var answers: [RouteAnswer]
-
-    /// Questions with their answers.
-    package init(queries: [RouteQuery], answers: [RouteAnswer]) {
-      self.queries = queries
-      self.answers = answers
-    }
   }
 
   /// The verdict on one probe address.

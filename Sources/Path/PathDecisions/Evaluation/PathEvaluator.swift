@@ -109,7 +109,11 @@ package struct PathEvaluator {
   /// - Parameter servers: The lookups of a tunnel's servers for destinations that the view knows.
   mutating func receive(_ answers: [RouteAnswer], servers: (LinkFacts, [IPAddress]) -> [RouteQuery]?) {
     batches.append(PathEvaluation.Batch(queries: questions, answers: answers))
-    if isAskingAboutInterfaces { receiveAboutInterfaces(answers, servers) } else { receiveAboutFamilies(answers, servers) }
+    if isAskingAboutInterfaces {
+      receiveAboutInterfaces(answers, servers)
+    } else {
+      receiveAboutFamilies(answers, servers)
+    }
   }
 
   private mutating func receiveAboutFamilies(

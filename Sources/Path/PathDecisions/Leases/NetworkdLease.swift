@@ -1,4 +1,3 @@
-internal import JSON
 internal import PathModel
 
 /// The lease files of systemd-networkd, `/run/systemd/netif/leases/INDEX`, written by systemd's `dhcp_lease_save()`:

@@ -13,16 +13,11 @@ package enum ConnectivityState: UInt32, Hashable, Sendable, CaseIterable {
 /// NetworkManager's verdicts on a device.
 package struct DeviceConnectivity: Hashable, Sendable {
   /// The verdict for IPv4.
-  package var ipv4: ConnectivityState
+  package var ipv4 = ConnectivityState.unknown
   /// The verdict for IPv6.
-  package var ipv6: ConnectivityState
+  package var ipv6 = ConnectivityState.unknown
   /// When they last changed, in microseconds since boot.
-  package var when: Int
-
-  /// Verdicts; unknown if not given.
-  package init(ipv4: ConnectivityState = .unknown, ipv6: ConnectivityState = .unknown, when: Int = 0) {
-    (self.ipv4, self.ipv6, self.when) = (ipv4, ipv6, when)
-  }
+  package var when = 0
 
   /// The verdict for a family.
   package subscript(family: IPAddress.Family) -> ConnectivityState { family == .ipv4 ? ipv4 : ipv6 }

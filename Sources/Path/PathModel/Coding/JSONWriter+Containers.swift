@@ -1,5 +1,3 @@
-package import JSON
-
 extension JSONWriter {
   /// Appends an object with each of the keys, in their order.
   ///

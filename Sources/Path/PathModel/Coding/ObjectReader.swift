@@ -1,5 +1,3 @@
-package import JSON
-
 /// Reads the members of a JSON object one by one, and names the one that is wrong.
 ///
 /// A member that is null is treated as missing. Members that are not read are ignored, so that a newer writer may add

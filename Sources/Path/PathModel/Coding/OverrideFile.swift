@@ -1,5 +1,3 @@
-package import JSON
-
 /// The content of the file that keeps overrides across restarts: the table, and the boot that it belongs to.
 ///
 /// ```

@@ -1,17 +1,9 @@
-import JSON
-
 /// The reason why JSON cannot be decoded, and the place.
 package struct PathDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The key, with those of the objects around it, such as `interfaces[0].name`; empty for the whole value.
   package let key: String
   /// The mistake and the expected value, without a full stop.
   package let message: String
-
-  /// Creates an error.
-  package init(key: String, message: String) {
-    self.key = key
-    self.message = message
-  }
 
   /// The key and its mistake, in one line.
   package var description: String { key.isEmpty ? "the value \(message)" : "'\(key)' \(message)" }

@@ -1,5 +1,3 @@
-package import JSON
-
 // The paths in replies of the service. Unknown members are ignored.
 
 /// The members of a reply with a path.

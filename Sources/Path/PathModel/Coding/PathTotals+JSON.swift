@@ -1,5 +1,3 @@
-package import JSON
-
 /// The totals of a path in JSON, as `GetHealth` gives them.
 extension PathTotals {
   private enum Key: String, CaseIterable {

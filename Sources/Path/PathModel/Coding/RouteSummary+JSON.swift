@@ -1,5 +1,3 @@
-package import JSON
-
 extension RouteSummary {
   private enum Key: String, CaseIterable {
     case destination, interface, gateway, source, table, rule

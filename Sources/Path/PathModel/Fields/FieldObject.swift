@@ -1,5 +1,3 @@
-package import JSON
-
 /// A field of an object, a row of the object's table.
 ///
 /// Equality, the names of changed fields, JSON in both directions and the escape for people follow from the table.

@@ -1,5 +1,3 @@
-package import JSON
-
 /// A value of a field: its spelling in JSON, in the language of Varlink, and in a line for people.
 package protocol FieldValue: Sendable {
   /// The name of the type in the language of Varlink, such as `?string`.

@@ -1,4 +1,3 @@
-internal import JSON
 internal import PathDecisions
 internal import PathModel
 internal import Programs

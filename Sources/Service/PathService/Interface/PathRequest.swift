@@ -1,4 +1,3 @@
-internal import JSON
 package import PathModel
 package import Varlink
 

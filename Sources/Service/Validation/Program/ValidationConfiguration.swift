@@ -1,4 +1,3 @@
-internal import JSON
 package import PathConfiguration
 internal import PathDecisions
 internal import PathModel

@@ -1,4 +1,4 @@
-package import JSON
+package import PathModel
 
 /// A call of a client: one frame on its way to a service.
 package struct VarlinkCall: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import JSON
+package import PathModel
 
 /// The typed error with which a service answers a call.
 package struct VarlinkError: Error, Equatable, Sendable {

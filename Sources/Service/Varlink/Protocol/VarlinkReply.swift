@@ -1,4 +1,4 @@
-package import JSON
+package import PathModel
 
 /// A reply of a service: one frame on its way to a client.
 package struct VarlinkReply: Equatable, Sendable {
@@ -69,9 +69,4 @@ package struct VarlinkReply: Equatable, Sendable {
 package struct VarlinkProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The violation, without a full stop.
   package var description: String
-
-  /// An error with a description of the violation.
-  package init(description: String) {
-    self.description = description
-  }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import PathModel
 
 /// Answers `org.varlink.service`, which describes the service and its interfaces to clients.
 package struct ServiceDirectory: Sendable {

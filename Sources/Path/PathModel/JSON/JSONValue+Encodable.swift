@@ -1,6 +1,6 @@
 /// A value for any `Encoder`, in the form of JSON.
 extension JSONValue: Encodable {
-  private struct Key: CodingKey {
+  private struct MemberKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
@@ -19,8 +19,8 @@ extension JSONValue: Encodable {
   package func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):
-      var container = encoder.container(keyedBy: Key.self)
-      for member in object.members { try container.encode(member.value, forKey: Key(stringValue: member.key)) }
+      var container = encoder.container(keyedBy: MemberKey.self)
+      for member in object.members { try container.encode(member.value, forKey: MemberKey(stringValue: member.key)) }
     case .array(let elements): try elements.encode(to: encoder)
     case .null: try Bool?.none.encode(to: encoder)
     case .boolean(let value): try value.encode(to: encoder)
