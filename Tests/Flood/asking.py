@@ -2,7 +2,6 @@
 import collections, json, os, socket, struct, time
 
 GET_PATH = {"method": "io.pathmonitor.PathMonitor.GetPath"}
-LIST_METRICS = {"method": "io.systemd.Metrics.List", "more": True}
 # Seconds.
 PATIENCE = 10
 # The worst wait in seconds, and how many questions were answered and how many not.
@@ -38,12 +37,6 @@ def path(socket_path):
     """Whether the path was answered."""
     reply = answer(socket_path, GET_PATH, lambda reply: reply.endswith(b"\0"))
     return reply is not None and b'"error"' not in reply[:60]
-
-
-def metrics(socket_path):
-    """Whether the metrics came, which are many replies."""
-    def is_whole(reply): return reply.endswith(b"\0") and b"continues" not in reply[:-1].rpartition(b"\0")[2]
-    return answer(socket_path, LIST_METRICS, is_whole) is not None
 
 
 class Prober:

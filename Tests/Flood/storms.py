@@ -1,5 +1,5 @@
 """What a service has to bear that is no call: messages of the kernel, changes that concern thousands of subscribers,
-subscribers that do not read, and collectors of metrics that stay."""
+and subscribers that do not read."""
 import contextlib, json, os, select, socket, subprocess, time
 
 import asking
@@ -154,37 +154,3 @@ def all_of(daemon):
             yield left
 
     return [Storm("messages", 0, 1, messages), Storm("rules", 15_000, 15, rules), Storm("slow", 15_000, 15, slow)]
-
-
-@contextlib.contextmanager
-def metrics_server(pathctl, service, path):
-    """The process that serves metrics of the service to everybody at a path."""
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
-    os.chmod(path, 0o666)
-    listener.listen(1024)
-    server = subprocess.Popen([pathctl, "metrics", "--varlink", "--socket", service], stdin=listener)
-    try:
-        yield server
-    finally:
-        server.terminate()
-        server.wait()
-        listener.close()
-
-
-def metrics(daemon, arguments):
-    """Root asks for metrics while a user holds connections and connects all the time."""
-    path = daemon.directory + "/metrics"
-    program = os.path.join(os.path.dirname(arguments.program), "pathctl")
-    with metrics_server(program, daemon.socket, path) as server:
-        daemon.slices.put(server.pid, "service")
-        storm = subprocess.Popen([daemon.flood, path, "connect", "4", "4", str(arguments.seconds)], stdout=subprocess.PIPE)
-        daemon.slices.put(storm.pid, "users")
-        start = time.monotonic()
-        with crowd(path, daemon.slices, 4, 200, call=None, reads=False):
-            root = asking.Prober(lambda: asking.metrics(path), 0, start + arguments.seconds, daemon.slices).result()
-            silence = daemon.silence(start, time.monotonic())
-        calls = int(storm.communicate()[0] or 0)
-    return {"flood": "metrics", "connections": 800, "users": 4, "calls": calls, "root": root.worst, "user": 0,
-            "failed": root.failed, "asked": root.answered + root.failed, "change": 0, "silence": silence, "peak": 0,
-            "left": 0}

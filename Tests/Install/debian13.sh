@@ -57,23 +57,6 @@ ok "varlinkctl calls it with parameters" holds '"unsatisfiedReason":"requirement
 ok "varlinkctl shows an error by its name" holds "$interface.InvalidRequirement" \
     sh -c '! "$@" 2>&1' sh chroot "$tree" varlinkctl call "$socket" "$interface.GetPath" '{"requirement":"wfi"}'
 
-# As pathmonitor-report.socket does it, whose service has StandardInput=socket.
-metrics=/run/systemd/report/io.pathmonitor.PathMonitor
-mkdir -p "$tree/run/systemd/report"
-chroot "$tree" systemd-socket-activate --inetd --listen="$metrics" pathctl metrics --varlink \
-    >"$work/report" 2>&1 &
-report=$!
-ok "the socket for collectors is there" comes "$work/report" Listening
-ok "varlinkctl lists the interface of metrics" holds io.systemd.Metrics inside varlinkctl list-interfaces "$metrics"
-ok "varlinkctl introspects it" holds "type MetricFamilyType" inside varlinkctl introspect "$metrics" io.systemd.Metrics
-ok "varlinkctl collects the metrics" holds '"name":"io.pathmonitor.PathMonitor.PathSatisfied","value":1}' \
-    inside varlinkctl call --more --json=short "$metrics" io.systemd.Metrics.List '{}'
-ok "and what they mean" holds '"name":"io.pathmonitor.PathMonitor.UnsatisfiedSecondsTotal"' \
-    inside varlinkctl call --more --json=short "$metrics" io.systemd.Metrics.Describe '{}'
-ok "varlinkctl is told that there are more" holds org.varlink.service.ExpectedMore \
-    sh -c '! "$@" 2>&1' sh chroot "$tree" varlinkctl call "$metrics" io.systemd.Metrics.List '{}'
-kill $report
-
 chroot "$tree" varlinkctl call --more --json=short "$socket" "$interface.WatchPath" '{"settleMilliseconds":0}' \
     >"$work/followed" 2>&1 &
 follower=$!

@@ -38,8 +38,7 @@ ok "the description of the interface is as it was written" inside grep -q '^inte
 ok "systemd takes the units" inside systemd-analyze verify --man=no /lib/systemd/system/pathmonitord.service \
     /lib/systemd/system/pathmonitord.socket /lib/systemd/system/pathmonitor-targets.service \
     /lib/systemd/system/pathmonitor-hooks.service /lib/systemd/system/pathmonitor-history.service \
-    /lib/systemd/system/pathmonitor-validation.service /lib/systemd/system/pathmonitor-connections.service \
-    /lib/systemd/system/pathmonitor-report.socket /lib/systemd/system/pathmonitor-report.service
+    /lib/systemd/system/pathmonitor-validation.service /lib/systemd/system/pathmonitor-connections.service
 ok "the rules for Prometheus are there" inside grep -q 'alert: PathMonitorUplinkLost' \
     /usr/share/pathmonitor/prometheus/pathmonitor.rules.yml
 ok "systemd takes the examples of metrics" inside systemd-analyze verify --man=no \

@@ -64,7 +64,7 @@ struct InvocationTests {
 
   @Test(
     arguments: [
-      ("metrics", .text(.prometheus)), ("metrics --openmetrics", .text(.openMetrics)), ("metrics --varlink", .varlink),
+      ("metrics", .text(.prometheus)), ("metrics --openmetrics", .text(.openMetrics)),
       ("metrics --textfile /tmp/path.prom", .file("/tmp/path.prom")),
     ] as [(String, MetricsVerb.Output)])
   func `metrics go where an option says`(line: String, output: MetricsVerb.Output) throws {
@@ -315,7 +315,7 @@ struct InvocationTests {
       "status --field interfac", "'interfac' is no field of a path (did you mean 'interface'?). The fields are status, "
     ),
     ("status --field Status", "'Status' is no field of a path (did you mean 'status'?). The fields are status, "),
-    ("metrics --openmetrics --varlink", "--openmetrics and --varlink exclude each other. Leave one of them out."),
+    ("metrics --openmetrics --textfile a", "--textfile and --openmetrics exclude each other. Leave one of them out."),
     ("status --json --field status", "--json and --field exclude each other. Leave one of them out."),
     ("watch --format waybar --field status", "--format and --field exclude each other. Leave one of them out."),
     ("watch --exec true --field status", "--field has no meaning for --exec, which shows nothing. Leave one of them "),

@@ -47,18 +47,6 @@ package enum UnixSocket {
   /// The bytes of the kernel's memory that hold data sent over the socket and not read yet.
   package static func bytesUnread(over descriptor: Int32) -> Int { Int(clinux_bytes_unread(descriptor)) }
 
-  /// Whether the descriptor is a Unix stream socket that listens.
-  package static func isListening(_ descriptor: Int32) -> Bool {
-    option(SO_ACCEPTCONN, of: descriptor) == 1 && option(SO_DOMAIN, of: descriptor) == AF_UNIX
-      && option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
-  }
-
-  private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
-    var value: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
-  }
-
   /// Whether the other side has read everything that was sent over the socket.
   ///
   /// The kernel counts a byte more while it reports that a piece has been read (`sock_wfree`).

@@ -92,16 +92,13 @@ plug
 kill $watch; wait $watch
 
 # MARK: Removal
-# Everything that the package can start runs: each unit that can be enabled, a program of the hooks that does not end by
-# itself, and a collector of metrics that holds its connection.
+# Everything that the package can start runs: each unit that can be enabled, and a program of the hooks that does not end
+# by itself.
 mkdir -p /etc/pathmonitor/hooks.d
 printf '%s\n' '#!/bin/sh' 'trap "" TERM' 'echo $$ >/run/job-hook' 'while :; do sleep 1; done' >/etc/pathmonitor/hooks.d/50-endless
 chmod 755 /etc/pathmonitor/hooks.d/50-endless
 systemctl enable --quiet --now pathmonitor-hooks.service pathmonitor-history.service pathmonitor-validation.service \
-    pathmonitor-connections.service pathmonitor-report.socket
-# A collector that is silent for 30 s would be ended.
-while printf '{"method":"org.varlink.service.GetInfo"}\0' 2>/dev/null; do sleep 5; done |
-    socat - UNIX-CONNECT:/run/systemd/report/io.pathmonitor.PathMonitor >/dev/null 2>&1 & collector=$!
+    pathmonitor-connections.service
 # ours: the processes of the package, by their programs and by the units that have started them.
 ours() {
     { readlink /proc/[0-9]*/exe | grep -E '^/usr/(bin/pathctl|bin/pathmonitord|libexec/pathmonitor/)'
@@ -110,7 +107,7 @@ ours() {
 all_run() {
     local unit found; found=$(ours)
     for unit in pathmonitor-hooks.service pathmonitor-history.service pathmonitor-validation.service \
-        pathmonitor-connections.service pathmonitor-targets.service pathmonitor-report.service; do
+        pathmonitor-connections.service pathmonitor-targets.service; do
         [[ $found = *"$unit"* ]] || return
     done
     test -s /run/job-hook
@@ -132,8 +129,7 @@ is 'no unit of it is left' '' "$(systemctl list-units --plain --no-legend --stat
     'pathmonitor*' 'path-*' | cut -d' ' -f1 | paste -sd ' ')"
 is 'no process of it is left' '' "$(ours)"
 is 'the program of a hook that ignores SIGTERM is gone, too' '' "$(ps -o pid= -p "$(cat /run/job-hook)")"
-kill $collector 2>/dev/null; wait $collector
-is 'its sockets are gone' '' "$(ls /run/pathmonitor/* /run/systemd/report/* 2>/dev/null)"
+is 'its sockets are gone' '' "$(ls /run/pathmonitor/* 2>/dev/null)"
 is 'its programs are gone' '' "$(compgen -c pathctl; compgen -c pathmonitord)"
 is 'its configuration is not' '[Monitor] Settle=300ms' "$(paste -sd ' ' $configuration)"
 dpkg -P pathmonitor >/run/job-apt.log 2>&1

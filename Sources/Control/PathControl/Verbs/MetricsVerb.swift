@@ -5,7 +5,7 @@ internal import SystemIO
 package struct MetricsVerb: Verb {
   package static let name = "metrics"
   package static let summary = "Print metrics of path and service for Prometheus"
-  package static var ownOptions: [Option<MetricsVerb>] { [textFile, openMetrics, server, .socket] }
+  package static var ownOptions: [Option<MetricsVerb>] { [textFile, openMetrics, .socket] }
   package static let details = """
     Prints the path, the number of its changes and outages, the time without a path by reason, and the
     state of the service, in the text format of Prometheus. A service that does not answer is
@@ -13,9 +13,6 @@ package struct MetricsVerb: Verb {
     --textfile is for the textfile collector of node_exporter, which reads the files of a folder that
     end in .prom. The file is replaced as a whole. --openmetrics prints OpenMetrics, which that
     collector does not read.
-    --varlink answers calls of io.systemd.Metrics for systemd-report(1), at the listening socket that is
-    standard input, until nobody has asked for 30 seconds. pathmonitor-report.socket is installed for it
-    but not enabled: 'systemctl enable --now pathmonitor-report.socket'.
     """
   package static let exits: [(status: Int32, meaning: String)] = [
     (ExitStatus.yes, "the metrics are printed or written, also if the service does not answer"),
@@ -37,8 +34,6 @@ package struct MetricsVerb: Verb {
     case text(TextExposition)
     /// A file for node_exporter.
     case file(String)
-    /// The clients of `io.systemd.Metrics` at the listening socket that is standard input.
-    case varlink
   }
 
   private static var textFile: Option<MetricsVerb> {
@@ -54,58 +49,38 @@ package struct MetricsVerb: Verb {
   private static var openMetrics: Option<MetricsVerb> {
     Option("--openmetrics", summary: "Print OpenMetrics, not the format of Prometheus") { $0.isOpenMetrics = true }
   }
-  private static var server: Option<MetricsVerb> {
-    Option("--varlink", summary: "Answer calls of io.systemd.Metrics at a socket") { $0.isServer = true }
-  }
 
   package var invocation = Invocation()
   private var file: String?
   private var isOpenMetrics = false
-  private var isServer = false
 
   package init() {}
 
   package mutating func take(_ operands: [String], command: [String]) throws(UsageError) {
-    let given = [("--textfile", file != nil), ("--openmetrics", isOpenMetrics), ("--varlink", isServer)].filter(\.1)
-    if given.count > 1 { throw UsageError(exclusive: given.map(\.0)) }
+    if file != nil, isOpenMetrics { throw UsageError(exclusive: ["--textfile", "--openmetrics"]) }
   }
 
   /// The receiver that the options name.
   package var output: Output {
-    if isServer { return .varlink }
-    return file.map { .file($0) } ?? .text(isOpenMetrics ? .openMetrics : .prometheus)
+    file.map { .file($0) } ?? .text(isOpenMetrics ? .openMetrics : .prometheus)
   }
 
-  /// Asks the service, and prints, writes or serves the metrics.
+  /// Asks the service, and prints or writes the metrics.
   package func run() -> Int32 {
-    if let problem {
+    if let file, let problem = OutputFile.problem(with: file, alternative: "leave --textfile out") {
       PathControl.complain(problem)
       return ExitStatus.usage
     }
-    let families = { PathMetrics.now(askingServiceAt: invocation.socket).families }
+    let families = PathMetrics.now(askingServiceAt: invocation.socket).families
     do throws(SystemError) {
       switch output {
-      case .text(let format): return PathControl.say(format.text(families()), ExitStatus.yes)
-      case .file(let path): try Files.replace(path, with: Array(TextExposition.prometheus.text(families()).utf8))
-      case .varlink: try MetricsServer(source: families).run(at: 0)
+      case .text(let format): return PathControl.say(format.text(families), ExitStatus.yes)
+      case .file(let path): try Files.replace(path, with: Array(TextExposition.prometheus.text(families).utf8))
       }
-      return ExitStatus.yes
-    } catch  where error.isBrokenPipe {
       return ExitStatus.yes
     } catch {
       PathControl.complain("\(error.description).")
       return ExitStatus.cannotKnow
-    }
-  }
-
-  /// The reason why the metrics cannot go to their file, or not be served.
-  private var problem: String? {
-    switch output {
-    case .text: nil
-    case .file(let path): OutputFile.problem(with: path, alternative: "leave --textfile out")
-    case .varlink where UnixSocket.isListening(0): nil
-    case .varlink:
-      "standard input is no listening Unix socket. Start pathmonitor-report.socket, which hands one over."
     }
   }
 }
