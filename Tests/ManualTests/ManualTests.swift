@@ -1,12 +1,13 @@
 import Foundation
 import PathConfiguration
-import PathControl
 import PathModel
 import PathService
 import ProcessTestSupport
 import Programs
 import Testing
 import Varlink
+
+@testable import PathControl
 
 @Suite("The manual")
 struct ManualTests {

@@ -50,6 +50,7 @@ extension Kernel {
     if devices.hasFailed {
       devices.forgetFailures()
       hasLinkNews = true
+      // At once: the pause before the next retry depends on whether it fails again.
       try? bringUpToDate()
     }
     if resolverConfiguration.hasFailed { updateResolver() }

@@ -51,8 +51,7 @@ package struct PortalVerb: Verb {
       invocation.note("no sign-in is wanted, as far as is known.")
       return ExitStatus.no
     }
-    // The service has checked it, and another program may listen in its place.
-    guard let page = validation.portal.flatMap({ PortalAddress.text(of: $0.utf8) }) else {
+    guard let page = validation.portal else {
       invocation.note("the network wants a sign-in, and no page is known. Open any http page in a browser.")
       return ExitStatus.no
     }

@@ -21,7 +21,6 @@ extension PathValidation {
       throw .notAllowed("evidence", allowed: ["\(most) with texts of at most \(Self.longestText) bytes"])
     }
     self.init(
-      state: State.all.contains(read.state) ? read.state : .unknown,
-      portal: read.portal.flatMap { PortalAddress.text(of: $0.utf8) }, evidence: Array(evidence))
+      state: State.all.contains(read.state) ? read.state : .unknown, portal: read.portal, evidence: Array(evidence))
   }
 }
