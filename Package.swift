@@ -108,7 +108,7 @@ let package = Package(
       name: "PathControl",
       dependencies: [
         "Programs", "PathConfiguration", "PathFollowing", "PathEngine", "PathModel", "PathDecisions", "KernelPath",
-        "Varlink", "SystemIO",
+        "SystemIO",
       ], path: "Sources/Control/PathControl",
       swiftSettings: strict),
     // All of the library that needs no Foundation, which takes long to load.
@@ -254,7 +254,7 @@ let package = Package(
     .testTarget(
       name: "PathControlTests",
       dependencies: [
-        "PathControl", "Programs", "PathEngine", "PathDecisions", "PathModel", "SystemIO", "Varlink",
+        "PathControl", "Programs", "PathEngine", "PathDecisions", "PathModel", "SystemIO",
         "PathTestSupport",
         "ProcessTestSupport", "pathctl",
       ],

@@ -92,8 +92,8 @@ plug
 kill $watch; wait $watch
 
 # MARK: Removal
-# Everything that the package can start runs: each unit that can be enabled, and a program of the hooks that does not end
-# by itself.
+# Everything that the package can start runs: each unit that can be enabled, and a program of the hooks that does not
+# end by itself.
 mkdir -p /etc/pathmonitor/hooks.d
 printf '%s\n' '#!/bin/sh' 'trap "" TERM' 'echo $$ >/run/job-hook' 'while :; do sleep 1; done' >/etc/pathmonitor/hooks.d/50-endless
 chmod 755 /etc/pathmonitor/hooks.d/50-endless

@@ -3,13 +3,7 @@
 /// The writer places commas, colons and quotation marks; the caller gives values in order. It never fails, and its one
 /// buffer serves message after message with ``removeAll()``.
 ///
-/// ```swift
-/// var writer = JSONWriter()
-/// writer.beginObject()
-/// writer.key("mtu")
-/// writer.integer(1500)
-/// writer.endObject()  // {"mtu":1500}
-/// ```
+/// The calls for `{"mtu":1500}` are `beginObject()`, `key("mtu")`, `integer(1500)` and `endObject()`.
 ///
 /// Well-formed nesting is the caller's duty: a key before every value in an object and none in an array, and as many
 /// ends as begins. Unbalanced ends are caught in debug builds only.
