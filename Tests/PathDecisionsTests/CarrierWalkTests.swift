@@ -156,6 +156,26 @@ struct CarrierWalkTests {
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
 
+  @Test func `a tunnel whose server is behind a routing domain carries nothing without a route in its tables`() throws {
+    var kernel = Self.kernel(Self.tunnel("vxlan"), .up(4, "red", kind: "vrf"), .up(3, "eth1", master: 4))
+    kernel.addAddress("198.51.100.2/24", to: "eth1")
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via(nil, "red")))
+    let query = RouteQuery(destination: Self.server, kind: .match, interfaceIndex: 4)
+    kernel.scriptedAnswers[query] = .route(RouteFacts(table: 10, legs: [RouteLeg(interfaceIndex: 3)]))
+    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["red"])
+    kernel.scriptedAnswers[query] = .refused(errorNumber: LookupRefusal.noRoute.rawValue)
+    #expect(try kernel.evaluate().families[0].obstacle == ProbeObstacle(.noRoute, at: 4))
+  }
+
+  @Test func `a tunnel whose server is behind another one carries nothing if that has no peer for the server`() throws {
+    var kernel = Self.kernel(Self.tunnel("vxlan"), .up(7, "wg0", kind: "wireguard", hardwareType: HardwareType.none))
+    kernel.addAddress("198.51.100.2/24", to: "wg0")
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via(nil, "wg0")))
+    #expect(try kernel.evaluate().path.status == .satisfied, "its servers are not known")
+    kernel.serverQueries[7] = []
+    #expect(try kernel.evaluate().families[0].obstacle == ProbeObstacle(.noRoute, at: 7))
+  }
+
   // MARK: VLANs and keys
 
   @Test func `a bridge that tells VLANs apart leads out by the ports of the VLAN alone`() throws {

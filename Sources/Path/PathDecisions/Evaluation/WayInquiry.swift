@@ -18,7 +18,7 @@ struct WayInquiry {
   private let state: KernelState
   private let user: UInt32?
   private var asked: [Asked] = []
-  /// The links that the walk has passed.
+  /// The links that the walk has passed. Those without an answer may be passed again.
   private(set) var passed: [Int32] = []
 
   init(_ ways: WaysOut, _ state: KernelState, user: UInt32?) {
@@ -76,6 +76,9 @@ struct WayInquiry {
     var rest = answers
     let answered = asked
     (asked, questions) = ([], [])
+    // A walk without destinations gets no answer from the tables of a domain or the peers of a tunnel. It does not keep
+    // the walk to a server from asking.
+    passed.removeAll { index in ways.underlays[index] == nil && !answered.contains { $0.link == index } }
     for asked in answered where !asked.queries.isEmpty {
       let isDomain = state[asked.link]?.link.isRoutingDomain == true
       ways.record(rest.prefix(asked.queries.count), of: asked.link, isDomain: isDomain)
