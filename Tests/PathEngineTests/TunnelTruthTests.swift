@@ -6,14 +6,15 @@ import PathTestSupport
 import SystemIO
 import Testing
 
-/// Answers about tunnels, pairs, sinks and bridges are compared with the cable by which a packet really leaves.
+/// Answers about tunnels, VRFs, pairs, sinks and bridges are compared with the cable by which a packet really leaves.
 @Suite("The way of tunnels and the packets", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct TunnelTruthTests {
   private static let bursts = Environment.value("PATHMONITOR_BURSTS").flatMap(Int.init) ?? 1_000
   private static let burstsPerBeginning = 10
   private static let seed = Environment.value("PATHMONITOR_SEED").flatMap(UInt64.init) ?? 2026
+  private static let minutes = Environment.value("PATHMONITOR_MINUTES").flatMap(Int.init) ?? 10
 
-  @Test(.timeLimit(.minutes(10)), arguments: [seed])
+  @Test(.timeLimit(.minutes(minutes)), arguments: [seed])
   func `after random changes the answers agree with the packets of tunnels`(seed: UInt64) async throws {
     try await TestNamespace.run { namespace in
       let stage = try TunnelStage(namespace)
@@ -37,14 +38,18 @@ struct TunnelTruthTests {
           """)
         return
       }
-      #expect(stage.ways.count >= 5, "seed \(seed) had only these ways: \(stage.ways.sorted())")
+      let ways = stage.ways.map { $0?.description ?? "none" }.sorted().joined(separator: ", ")
+      #expect(stage.ways.count >= 5, "seed \(seed) had only these ways: \(ways)")
+      #expect(stage.missingWays.isEmpty, "no packet took one of these ways: \(stage.missingWays)")
+      print("\(Self.bursts) bursts of seed \(seed) agree. Packets have taken these ways: \(ways)")
     }
   }
 }
 
 /// A namespace with two tunnels, a bridge that has a cable and a sink, a bridge that a third tunnel feeds beside a
-/// container, the pair of another container, and two cables. It compares the path with the frames at the other ends of
-/// the cables.
+/// container, the pair of another container, and two cables. If the kernel makes them, there are a VRF with a cable and
+/// a tunnel of a kind that the table of kinds does not list. The stage compares the path with the frames at the other
+/// ends of the cables.
 private final class TunnelStage {
   struct Command: Hashable, CustomStringConvertible {
     var text: String
@@ -52,9 +57,22 @@ private final class TunnelStage {
     var description: String { "ip \(isFar ? "-n far " : "")\(text)" }
   }
 
+  /// The way that a packet has taken out of the machine.
+  struct Way: Hashable, CustomStringConvertible {
+    enum Tunnel: String {
+      case tunnel
+      case unlisted = "unlisted tunnel"
+    }
+    var link: String
+    var tunnel: Tunnel?
+    /// The link of the namespace by which the path goes on: the cable of the VRF has no routes of its own.
+    var hop: String { link == "v0" ? "red" : link }
+    var description: String { (tunnel.map { "\($0.rawValue) over " } ?? "") + (link == "v0" ? "VRF" : link) }
+  }
+
   /// The links whose other ends are in the far namespace, with the addresses of their near ends. The cable of the
   /// bridge has none: the bridge sends its frames.
-  private static let ends = ["c0": 0, "c1": 1, "br0": 2, "g0": 3]
+  private static let ends = ["c0": 0, "c1": 1, "br0": 2, "g0": 3, "v0": 5]
   /// The port of VXLAN, to which a tunnel sends its packets.
   private static let tunnelPort: UInt16 = 4_789
   private static let patience = Duration.seconds(4)
@@ -67,8 +85,12 @@ private final class TunnelStage {
   private let capture: FrameCapture
   private var latest: NetworkPath?
   private var port: UInt16 = 20_000
-  /// The ways that packets have taken so far, in words.
-  private(set) var ways: Set<String> = []
+  /// Whether the kernel has made the VRF.
+  private let hasVRF: Bool
+  /// Whether the kernel has made the tunnel of an unlisted kind.
+  private let hasUnlistedTunnel: Bool
+  /// The ways that packets have taken so far; `nil` when none has left.
+  private(set) var ways: Set<Way?> = []
 
   init(_ namespace: TestNamespace) throws {
     self.namespace = namespace
@@ -94,7 +116,17 @@ private final class TunnelStage {
       "address add 10.44.0.1/24 dev g0", "address add 10.45.0.1/24 dev d0", "address add 10.8.0.2/24 dev t0",
       "address add 10.9.0.2/24 dev t1", "address add 192.0.5.2/24 dev br1",
     ])
-    try namespace.batch(["c0", "c1", "c2", "g0", "g1"].map { "link set \($0) up" }, inFar: true)
+    try namespace.batch([
+      "link add red index 24 type vrf table 100",
+      "link add v0 index 15 address \(Self.hardwareAddress(5)) type veth peer name v0 netns \(far) index 115",
+      "link set v0 arp off addrgenmode none", "link set v0 master red", "address add 192.0.6.2/24 dev v0",
+      // Without an address of its own, a VRF without ports sends packets from none, to which nothing can reply.
+      "address add 10.11.0.1/32 dev red",
+    ])
+    UnlistedTunnel.add("u0", index: 33, server: [203, 0, 113, 5])
+    try namespace.batch(["link set u0 addrgenmode none", "address add 10.10.0.2/24 dev u0"])
+    hasVRF = SystemInterface.index(of: "red") != nil
+    hasUnlistedTunnel = SystemInterface.index(of: "u0") != nil
     capture = try FrameCapture(namespace)
     loop = try EventLoop()
     engine = try PathEngine(loop: loop)
@@ -103,44 +135,59 @@ private final class TunnelStage {
 
   func close() { engine.stop() }
 
-  private static let links = ["c0", "c1", "c2", "g0", "g1", "br0", "br1", "s0", "d0", "t0", "t1", "t2"]
+  private static let cables = ["c0", "c1", "c2", "g0", "g1", "v0"]
+  private static let links = cables + ["br0", "br1", "s0", "d0", "t0", "t1", "t2", "red", "u0"]
   private static let defaults = [
     "default dev d0 metric 4", "default dev t0 metric 5", "default dev t1 metric 6",
     "default via 192.0.2.1 dev c0 metric 10", "default via 192.0.3.1 dev c1 metric 11",
     "default via 192.0.4.1 dev br0 metric 12", "default via 10.44.0.2 dev g0 metric 13",
-    "default via 192.0.5.1 dev br1 metric 7",
+    "default via 192.0.5.1 dev br1 metric 7", "default dev red metric 8", "default dev u0 metric 9",
   ]
   private static let serverRoutes = [
     "203.0.113.5 via 192.0.2.1 dev c0", "203.0.113.5 via 192.0.3.1 dev c1", "203.0.113.5 via 192.0.4.1 dev br0",
-    "203.0.113.5 via 192.0.5.1 dev br1", "unreachable 203.0.113.5",
+    "203.0.113.5 via 192.0.5.1 dev br1", "unreachable 203.0.113.5", "203.0.113.5 dev red",
+  ]
+  private static let routesOfVRF = [
+    "default via 192.0.6.1 dev v0 table 100", "unreachable default table 100 metric 4278198272",
   ]
 
-  /// The commands from which the changes are drawn. Many of them fail.
+  /// The commands from which the changes are drawn. Many of them fail, and on some kernels all about the VRF.
   static let commands: [Command] =
     (links + links).map { Command(text: "link set \($0) up") } + links.map { Command(text: "link set \($0) down") }
-    + ["c0", "c1", "c2", "g0", "g1"].flatMap { name in
-      ["up", "down"].map { Command(text: "link set \(name) \($0)", isFar: true) }
-    }
-    + (defaults + defaults + serverRoutes).map { Command(text: "route replace \($0)") }
-    + (defaults + serverRoutes).map { Command(text: "route delete \($0)") }
-    + ["link set s0 master br0", "link set s0 nomaster", "link set c2 nomaster", "link set c2 master br0"]
-    .map { Command(text: $0) }
+    + cables.flatMap { name in ["up", "down"].map { Command(text: "link set \(name) \($0)", isFar: true) } }
+    + (defaults + defaults + serverRoutes + routesOfVRF).map { Command(text: "route replace \($0)") }
+    + (defaults + serverRoutes + routesOfVRF).map { Command(text: "route delete \($0)") }
+    + ["s0 master br0", "s0 nomaster", "c2 nomaster", "c2 master br0", "v0 nomaster", "v0 master red"]
+    .map { Command(text: "link set \($0)") }
 
   /// The commands that lead from anywhere to links that are all up, a route to the server, and one default route.
   static let beginning: [Command] =
-    (defaults + serverRoutes).map { Command(text: "route delete \($0)") }
-    + ["c0", "c1", "c2", "g0", "g1"].map { Command(text: "link set \($0) up", isFar: true) }
-    + links.map { Command(text: "link set \($0) up") }
-    + [
-      "link set c2 master br0", "link set s0 nomaster",
-      "route replace 203.0.113.5 via 192.0.2.1 dev c0", "route replace default via 192.0.2.1 dev c0 metric 10",
-    ].map { Command(text: $0) }
+    (defaults + serverRoutes + routesOfVRF).map { Command(text: "route delete \($0)") }
+    + cables.map { Command(text: "link set \($0) up", isFar: true) } + links.map { Command(text: "link set \($0) up") }
+    + ["c2 master br0", "s0 nomaster", "v0 master red"].map { Command(text: "link set \($0)") }
+    + [routesOfVRF[0], serverRoutes[0], "default via 192.0.2.1 dev c0 metric 10"]
+    .map { Command(text: "route replace \($0)") }
+
+  /// The ways over links that only some kernels make, as far as no packet has taken them.
+  var missingWays: [Way] {
+    var wanted: [Way] = []
+    if hasVRF { wanted += [Way(link: "v0"), Way(link: "v0", tunnel: .tunnel)] }
+    if hasUnlistedTunnel { wanted.append(Way(link: "c0", tunnel: .unlisted)) }
+    if hasVRF && hasUnlistedTunnel { wanted.append(Way(link: "v0", tunnel: .unlisted)) }
+    return wanted.filter { !ways.contains($0) }
+  }
+
+  /// The neighbours of bridges. A bridge that was down has forgotten its own.
+  private static let neighbours = [("br0", 4), ("br1", 5)].map { bridge, network in
+    Command(text: "neighbour replace 192.0.\(network).1 lladdr 02:00:00:00:09:09 dev \(bridge) nud permanent")
+  }
 
   func run(_ commands: [Command]) throws {
-    for command in commands { try namespace.batch([command.text], inFar: command.isFar) }
-    // A bridge that was down has forgotten its neighbour.
-    for (bridge, network) in [("br0", 4), ("br1", 5)] {
-      try namespace.batch(["neighbour replace 192.0.\(network).1 lladdr 02:00:00:00:09:09 dev \(bridge) nud permanent"])
+    var rest = (commands + Self.neighbours)[...]
+    while let isFar = rest.first?.isFar {
+      let together = rest.prefix { $0.isFar == isFar }
+      try namespace.batch(together.map(\.text), inFar: isFar)
+      rest = rest.dropFirst(together.count)
     }
   }
 
@@ -162,41 +209,57 @@ private final class TunnelStage {
     ] {
       if let wrong = Self.contradiction(in: path, way) { return "\(source): \(wrong)" }
     }
-    ways.insert(way.map { "\($0.isTunnelled ? "tunnel over " : "")\($0.link)" } ?? "none")
+    ways.insert(way)
     return nil
   }
 
   /// Sends packets to the first probe, and returns the link by which the first of them has left.
-  private func send() -> (link: String, isTunnelled: Bool)? {
+  private func send() -> Way? {
     _ = capture.drain()
     port = port == 60_000 ? 20_000 : port + 1
     ConnectionAttempt.sendPackets(2, to: ProbeAddresses.standard.ipv4[0], port: port)
     // A softirq delivers frames, which may be late on a busy machine.
     for patience in [Duration.zero, .milliseconds(5), .milliseconds(40)] {
       for frame in capture.drain(within: patience) {
-        let isTunnelled = frame.destinationPort == Self.tunnelPort
+        let tunnel = Self.tunnel(to: frame.destinationPort)
         let address = frame.sourceAddress.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }
-        guard isTunnelled || frame.destinationPort == port,
+        guard tunnel != nil || frame.destinationPort == port,
           let link = Self.ends.first(where: { Self.hardwareAddress($0.value) == address.joined(separator: ":") })?.key
         else { continue }
-        return (link, isTunnelled)
+        return Way(link: link, tunnel: tunnel)
       }
     }
     return nil
   }
 
-  private static func contradiction(in path: NetworkPath, _ way: (link: String, isTunnelled: Bool)?) -> String? {
-    guard let way else {
-      return path.supportsIPv4 ? "\(path), but no packet leaves" : nil
+  private static func tunnel(to port: UInt16) -> Way.Tunnel? {
+    switch port {
+    case tunnelPort: .tunnel
+    case UnlistedTunnel.port: .unlisted
+    default: nil
     }
-    let said = "\(path) on \(path.interfaces.first?.underlying ?? [])"
-    guard path.supportsIPv4, let first = path.interfaces.first else { return "\(said), but packets leave by \(way)" }
-    if !way.isTunnelled { return first.name == way.link ? nil : "\(said), but packets leave by \(way)" }
+  }
+
+  private static func contradiction(in path: NetworkPath, _ way: Way?) -> String? {
+    let first = path.interfaces.first
+    let said = "\(path) on \(first?.underlying ?? [])"
+    guard let way else {
+      // The path cannot know the server of the unlisted tunnel.
+      let isUnknown = first?.name == "u0" || first?.underlying == ["u0"]
+      return path.supportsIPv4 && !isUnknown ? "\(said), but no packet leaves" : nil
+    }
+    let wrong = "\(said), but packets leave by \(way)"
+    guard path.supportsIPv4, let first else { return wrong }
+    guard let tunnel = way.tunnel else {
+      // The cable of the VRF is the way by the VRF's own routes.
+      return first.name == way.hop && (way.hop == way.link || first.underlying == [way.link]) ? nil : wrong
+    }
     // The bridge has a container beside its tunnel, so that the path makes no promise.
-    if first.name == "br1" { return first.underlying == ["t2"] ? nil : "\(said), but packets leave by \(way)" }
-    guard ["t0", "t1"].contains(first.name), path.usesTunnel else { return "\(said), but packets leave by \(way)" }
+    if first.name == "br1" { return first.underlying == ["t2"] ? nil : wrong }
+    guard ["t0", "t1", "u0"].contains(first.name), path.usesTunnel else { return wrong }
+    if first.name == "u0" { return tunnel == .unlisted ? nil : wrong }
     // A tunnel in a tunnel names the one below it.
-    if [["t0"], ["t1"], ["br1"]].contains(first.underlying) { return nil }
-    return first.underlying == [way.link] ? nil : "\(said), but its packets leave by \(way)"
+    if [["t0"], ["t1"], ["br1"], ["u0"]].contains(first.underlying) { return nil }
+    return first.underlying == [way.hop] ? nil : wrong
   }
 }
