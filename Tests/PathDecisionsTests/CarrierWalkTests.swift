@@ -176,6 +176,18 @@ struct CarrierWalkTests {
     #expect(try kernel.evaluate().families[0].obstacle == ProbeObstacle(.noRoute, at: 7))
   }
 
+  @Test func `the way of a tunnel in another one includes that of the other`() throws {
+    var lower = LinkFacts.up(7, "t1", kind: "vxlan")
+    lower.serverAddress = .literal("203.0.113.9")
+    var kernel = Self.kernel(Self.tunnel("vxlan"), lower)
+    kernel.addAddress("10.9.0.2/24", to: "t1")
+    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("10.9.0.1", "t1")))
+    let ways = try kernel.evaluate().ways
+    #expect(ways.underlays[7] != nil)
+    #expect(ways.carrying.contains(7))
+    #expect(Set(ways.carryingLegs.compactMap(\.gateway)).isSuperset(of: ways.underlays[7]!.compactMap(\.gateway)))
+  }
+
   // MARK: VLANs and keys
 
   @Test func `a bridge that tells VLANs apart leads out by the ports of the VLAN alone`() throws {

@@ -199,7 +199,10 @@ package struct PathEvaluator {
   private var knownWays: WaysOut {
     var ways = inquiry.ways
     ways.routesToRouters = routesToRouters
-    ways.carrying = carrying.filter { ways.underlays[$0] != nil }
+    if !ways.underlays.isEmpty {
+      let passed = CarrierWalk(state, ways).readingOrder(of: carrying)
+      ways.carrying = passed.filter { ways.underlays[$0] != nil }
+    }
     ways.add(verdicts, bound.compactMap(\.availability))
     return ways
   }
