@@ -1,8 +1,8 @@
 internal import CNetlink
 internal import PathDecisions
 
-/// The facts about links that the kernel's messages about them do not have: the device behind a link, the device below
-/// a PPP connection, the VLANs of bridges, and the keys of MACsec.
+/// The facts that messages about a link do not have: the device behind it, the device below a PPP connection, the VLANs
+/// of a bridge, and the keys of MACsec.
 extension Kernel {
   /// The link with the device behind it and, if it is a PPP link, the device below it, as far as these are known.
   func resting(_ link: LinkFacts) -> LinkFacts {
@@ -37,7 +37,7 @@ extension Kernel {
     }
   }
 
-  /// The VLANs of all bridges that tell them apart, and of their ports, by the index of the link.
+  /// The VLANs of the bridges that filter them, and of their ports, by the index of the link.
   private func readVLANFilters() throws(KernelPathError) -> [Int32: VLANFilter] {
     var filters: [Int32: VLANFilter] = [:]
     _ = try queries.dump(NetlinkRequest.allBridgePorts(), of: "bridge ports") {

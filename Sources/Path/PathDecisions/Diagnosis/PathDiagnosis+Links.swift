@@ -50,8 +50,8 @@ extension PathDiagnosis {
         + "\(inward.count == 1 ? "does" : "do") not")
   }
 
-  /// The faults of links beside usable ones that no route leads over: those over which the traffic last left, or that
-  /// have an address, also in a routing domain, then all that have no carrier.
+  /// The faults of links that no route leads over, while others are usable. Links over which the traffic last left, or
+  /// that have an address, come first, also in a routing domain. Then come all without a carrier.
   var lostFindings: [Finding] {
     let domains = state.interfaces.map(\.link).filter(\.isRoutingDomain).flatMap { walk.ports(of: $0) }
     let dead = (candidates + domains.filter(hasAddress))

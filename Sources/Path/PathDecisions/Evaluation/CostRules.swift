@@ -3,9 +3,9 @@ package import PathModel
 /// The rules that combine evidence: per interface, then per path. `CostSources` holds the sources of the evidence.
 ///
 /// Of one interface the strongest piece decides: user, explicit, certain, likely, guess. An interface without evidence
-/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive" or
-/// one that is stronger than the unread evidence decides: for a lease the network's settings or the user, for a rule of
-/// the user another one.
+/// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive" or a
+/// stronger one decides. Stronger than a lease are the network's settings and the user; stronger than a rule of the user
+/// is another one.
 ///
 /// Traffic over several interfaces is expensive when any of them is.
 package enum CostRules {

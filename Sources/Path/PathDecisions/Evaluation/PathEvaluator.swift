@@ -3,9 +3,9 @@ package import PathModel
 /// Determines the network path. The decision is pure: it returns questions, takes the answers, and draws the
 /// conclusion.
 ///
-/// The evaluator asks the kernel, for a few probe addresses, what connect(2) would do; it never reads the routing
-/// table. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by construction, at a
-/// cost that does not depend on the size of the table. Successors: keep it so.
+/// The evaluator asks the kernel for the ways that connect(2) would choose to a few probe addresses. It never reads the
+/// routing table. So rules, marks, metrics, multipath, next-hop objects, VPN splits and expiry are right by
+/// construction. The size of the table does not matter.
 ///
 /// The questions go out in batches. A machine with one default route needs a single batch. Each interface that is
 /// usable beside it adds questions to a second and a third batch.

@@ -18,8 +18,8 @@ package protocol KernelView {
   /// The next hops of the routes over the given links that lead to a router, or to hosts beyond a point-to-point link;
   /// a few for each link.
   mutating func routesToRouters(over links: [Int32]) throws(Failure) -> [RouteLeg]
-  /// The lookups that the kernel makes for a tunnel's own packets, one for each server to which packets for the
-  /// destinations go; empty when there is no such server, and `nil` when the servers are not known beyond
+  /// The lookups that the kernel makes for a tunnel's own packets: one for each server to which packets for the
+  /// destinations go. Without such a server there are none. `nil` when the servers are not known beyond
   /// ``LinkFacts/serverAddress``.
   mutating func serverQueries(of tunnel: LinkFacts, for destinations: [IPAddress]) -> [RouteQuery]?
   /// Whether a program may serve names at an address of this machine; `nil` if that cannot be read.

@@ -48,10 +48,10 @@ package struct LinkFacts: Hashable, Sendable {
   package var masterIndex: Int32?
   /// The VLAN whose frames the link sends. Source: `IFLA_VLAN_ID`; `nil` for links of other kinds.
   package var vlan: UInt16?
-  /// The VLANs of a bridge that tells them apart, or of its port; `nil` where no bridge does, or that is not known.
+  /// The VLANs of a bridge that filters them, or of its port; `nil` without a filter, and where none is known.
   /// Source: `IFLA_BRIDGE_VLAN_INFO`.
   package var vlanFilter: VLANFilter?
-  /// Whether a bridge tells VLANs apart. Source: `IFLA_BR_VLAN_FILTERING`.
+  /// Whether a bridge filters VLANs. Source: `IFLA_BR_VLAN_FILTERING`.
   package var filtersVLANs = false
   /// Whether MACsec has no key to send with, so that it discards all packets. Source: `MACSEC_ATTR_TXSA_LIST`.
   package var lacksKey = false
