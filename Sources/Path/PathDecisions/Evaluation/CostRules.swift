@@ -4,8 +4,8 @@ package import PathModel
 ///
 /// Of one interface the strongest piece decides: user, explicit, certain, likely, guess. An interface without evidence
 /// is "not expensive, and unknown". So is one with evidence that could not be read, unless a piece for "expensive" or a
-/// stronger one decides. Stronger than a lease are the network's settings and the user; stronger than a rule of the user
-/// is another one.
+/// stronger one decides. Stronger than a lease are the network's settings and the user. Stronger than a rule is another
+/// rule.
 ///
 /// Traffic over several interfaces is expensive when any of them is.
 package enum CostRules {
