@@ -50,7 +50,11 @@ struct PathRequestTests {
       Accepted(
         .reportValidation, ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "portal"]],
         .reportValidation(
-          interface: "eth0", gateways: [address], PathValidation(state: .portal))),
+          interface: "eth0", gateways: [address], begun: nil, PathValidation(state: .portal), isHeld: false)),
+      Accepted(
+        .reportValidation, ["interface": "eth0", "gateways": [], "begun": 7, "validation": ["state": "portal"]],
+        .reportValidation(
+          interface: "eth0", gateways: [], begun: 7, PathValidation(state: .portal), isHeld: false)),
       Accepted(
         .setOverride, ["field": "status", "value": "unsatisfied"],
         .setOverride(field: "status", value: "unsatisfied", interface: nil, duration: nil, why: nil)),
@@ -86,11 +90,19 @@ struct PathRequestTests {
     #expect(Set(Self.accepted.map(\.method)) == Set(Method.allCases))
   }
 
-  @Test(arguments: Method.allCases.filter { $0 != .watchPath })
+  @Test(arguments: Method.allCases.filter { $0 != .watchPath && $0 != .reportValidation })
   func `a caller that accepts more replies than there will be is served`(method: Method) throws {
     for row in Self.accepted where row.method == method {
       #expect(try PathRequest(VarlinkCall(method.fullName, row.parameters, acceptsMore: true)) == row.request)
     }
+  }
+
+  @Test func `a verdict is held by a call that goes on`() throws {
+    let parameters: JSONObject = ["interface": "eth0", "gateways": [], "validation": ["state": "portal"]]
+    let call = VarlinkCall(Method.reportValidation.fullName, parameters, acceptsMore: true)
+    let held = PathRequest.reportValidation(
+      interface: "eth0", gateways: [], begun: nil, PathValidation(state: .portal), isHeld: true)
+    #expect(try PathRequest(call) == held)
   }
 
   // MARK: Errors

@@ -10,52 +10,94 @@ import Testing
 struct ValidationScheduleTests {
   private static func moment(_ seconds: Int) -> MonotonicInstant { .init(nanoseconds: Int64(seconds) * 1_000_000_000) }
 
+  /// A schedule whose pauses are as they are on average, and whose first rounds come at once or after two seconds.
+  private static func schedule(
+    revalidation: Duration? = nil, random: @escaping @Sendable () -> Double = { 0.5 }
+  ) -> ValidationSchedule { ValidationSchedule(revalidation: revalidation, random: random) }
+
   @Test func `while not validated, the pauses double up to ten minutes, and each network begins anew`() {
-    var schedule = ValidationSchedule()
-    #expect(schedule.networkChanged(isAllowed: true) == .ask)
+    var schedule = Self.schedule()
+    #expect(schedule.networkChanged(isAllowed: true, at: Self.moment(0)) == .wake(at: Self.moment(1)))
+    var now = Self.moment(1)
+    #expect(schedule.timerFired(at: now) == .ask)
     var pauses: [Int] = []
     for _ in 0..<12 {
-      guard case .wake(let due) = schedule.concluded(isValidated: false, at: Self.moment(0)) else { break }
-      pauses.append(Int(due.nanoseconds / 1_000_000_000))
-      #expect(schedule.timerFired(at: Self.moment(0)) == .wake(at: due), "a timer that is early waits on")
+      guard case .wake(let due) = schedule.concluded(isValidated: false, at: now) else { break }
+      pauses.append(Int(now.duration(to: due).components.seconds))
+      #expect(schedule.timerFired(at: now) == .wake(at: due), "a timer that is early waits on")
       #expect(schedule.timerFired(at: due) == .ask)
+      now = due
     }
     #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
-    #expect(schedule.networkChanged(isAllowed: true) == .ask)
-    #expect(schedule.concluded(isValidated: false, at: Self.moment(9)) == .wake(at: Self.moment(10)))
+    #expect(schedule.networkChanged(isAllowed: true, at: now) == .wake(at: now.advanced(by: .seconds(1))))
+    _ = schedule.timerFired(at: now.advanced(by: .seconds(1)))
+    #expect(schedule.concluded(isValidated: false, at: now) == .wake(at: now.advanced(by: .seconds(1))))
   }
 
   @Test func `while validated, no round is made, but for a doubt or the administrator's time`() {
-    var schedule = ValidationSchedule()
-    _ = schedule.networkChanged(isAllowed: true)
+    var schedule = Self.schedule()
+    _ = schedule.networkChanged(isAllowed: true, at: Self.moment(0))
     #expect(schedule.concluded(isValidated: true, at: Self.moment(0)) == .none)
     #expect(schedule.timerFired(at: Self.moment(1_000_000)) == .none)
-    #expect(schedule.suspected() == .ask)
-    var eager = ValidationSchedule(revalidation: .seconds(300))
-    _ = eager.networkChanged(isAllowed: true)
+    #expect(schedule.suspected(at: Self.moment(1_000_000)) == .ask)
+    var eager = Self.schedule(revalidation: .seconds(300))
+    _ = eager.networkChanged(isAllowed: true, at: Self.moment(0))
     #expect(eager.concluded(isValidated: true, at: Self.moment(5)) == .wake(at: Self.moment(305)))
   }
 
   @Test func `over a network where it is not allowed, nothing is ever asked`() {
-    var schedule = ValidationSchedule(revalidation: .seconds(1))
-    #expect(schedule.networkChanged(isAllowed: false) == .none)
-    #expect(schedule.suspected() == .none)
+    var schedule = Self.schedule(revalidation: .seconds(1))
+    #expect(schedule.networkChanged(isAllowed: false, at: Self.moment(0)) == .none)
+    #expect(schedule.suspected(at: Self.moment(0)) == .none)
     #expect(schedule.concluded(isValidated: false, at: Self.moment(0)) == .none)
     #expect(schedule.timerFired(at: Self.moment(1_000)) == .none)
+  }
+
+  @Test(arguments: [(0.0, 0, 225), (0.999, 1_998, 374)] as [(Double, Int, Int)])
+  func `the first round comes within two seconds, and a pause is a quarter longer or shorter`(
+    random: Double, first: Int, pause: Int
+  ) {
+    var schedule = Self.schedule(revalidation: .seconds(300), random: { random })
+    let moment = MonotonicInstant(nanoseconds: Int64(first) * 1_000_000)
+    #expect(
+      schedule.networkChanged(isAllowed: true, at: Self.moment(0)) == (first == 0 ? .ask : .wake(at: moment)))
+    guard case .wake(let due) = schedule.concluded(isValidated: true, at: Self.moment(0)) else {
+      Issue.record("there is no pause")
+      return
+    }
+    #expect(Int(Self.moment(0).duration(to: due).components.seconds) == pause)
+  }
+
+  @Test func `ten rounds may follow each other, then one a minute, however often the network changes`() {
+    var schedule = Self.schedule(random: { 0 })
+    var rounds: [Int] = []
+    for second in 0..<3_600 {
+      let now = Self.moment(second)
+      var action = schedule.networkChanged(isAllowed: true, at: now)
+      if case .wake(let due) = action, due <= now { action = schedule.timerFired(at: now) }
+      if action == .ask { rounds.append(second) }
+    }
+    #expect(rounds.prefix(10) == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    #expect(rounds.count == 69)
+    #expect(zip(rounds.dropFirst(10), rounds.dropFirst(11)).allSatisfy { $1 - $0 == 60 })
   }
 
   // MARK: Rounds until a verdict
 
   /// Whether each of these rounds is reported, one after the other.
-  private static func reports(_ states: [PathValidation.State]) -> [Bool] {
+  private static func reports(_ states: [PathValidation.State]) -> [Bool] { conclusions(states).map { $0 != nil } }
+
+  /// The verdicts that are reported after these rounds.
+  private static func conclusions(_ states: [PathValidation.State]) -> [PathValidation.State?] {
     var schedule = ValidationSchedule()
-    return states.map { schedule.holds($0) }
+    return states.map { schedule.conclusion(after: $0) }
   }
 
-  @Test func `one round is enough for validated, and any other verdict takes two in a row`() {
+  @Test func `one round is enough for validated, and any other verdict takes two that do not validate`() {
     #expect(Self.reports([.unanswered, .unanswered, .validated]) == [false, true, true])
-    #expect(Self.reports([.portal, .unanswered, .unanswered]) == [false, false, true], "another verdict begins anew")
-    #expect(Self.reports([.portal, .portal, .unknown, .unknown]) == [false, true, false, true], "a verdict ends, too")
+    #expect(Self.conclusions([.validated, .portal, .unanswered]) == [.validated, nil, .partial], "they disagree")
+    #expect(Self.conclusions([.validated, .portal, .unknown]) == [.validated, nil, .unknown])
+    #expect(Self.conclusions([.portal, .portal, .unknown, .unknown]) == [nil, .portal, .unknown, .unknown])
   }
 
   /// vintage_net's `check_logic_test.exs`: three failures in a row lose the Internet, one success brings it back.
@@ -74,20 +116,23 @@ struct ValidationScheduleTests {
   /// after failures.
   @Test("vintage_net: check_logic_test.exs, intervals, other here: none while all is well, and sooner at first")
   func vintageNetIntervals() {
-    var schedule = ValidationSchedule()
-    #expect(schedule.suspected() == .none, "starting disconnected: ignore checks")
-    #expect(schedule.networkChanged(isAllowed: true) == .ask, "ifup")
-    #expect(schedule.concluded(isValidated: true, at: Self.moment(0)) == .none, "success check interval")
-    _ = schedule.suspected()
-    var pauses: [MonotonicInstant] = []
+    var schedule = Self.schedule()
+    var now = Self.moment(0)
+    #expect(schedule.suspected(at: now) == .none, "starting disconnected: ignore checks")
+    #expect(schedule.networkChanged(isAllowed: true, at: now) != .none, "ifup")
+    #expect(schedule.concluded(isValidated: true, at: now) == .none, "success check interval")
+    _ = schedule.suspected(at: now)
+    var pauses: [Int] = []
     for _ in 0..<5 {
-      guard case .wake(let due) = schedule.concluded(isValidated: false, at: Self.moment(0)) else { break }
-      pauses.append(due)
+      guard case .wake(let due) = schedule.concluded(isValidated: false, at: now) else { break }
+      pauses.append(Int(now.duration(to: due).components.seconds))
       _ = schedule.timerFired(at: due)
+      now = due
     }
-    #expect(pauses == [1, 2, 4, 8, 16].map(Self.moment), "quicker checks and then slower checks")
-    #expect(schedule.networkChanged(isAllowed: false) == .none, "ifdown; internet_checker_test.exs: internet goes away")
-    #expect(schedule.timerFired(at: Self.moment(60)) == .none)
+    #expect(pauses == [1, 2, 4, 8, 16], "quicker checks and then slower checks")
+    let isOver = schedule.networkChanged(isAllowed: false, at: now) == .none
+    #expect(isOver, "ifdown; internet_checker_test.exs: internet goes away")
+    #expect(schedule.timerFired(at: now.advanced(by: .seconds(60))) == .none)
   }
 
   // MARK: Permission

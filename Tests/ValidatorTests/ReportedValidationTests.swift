@@ -1,3 +1,4 @@
+import Glibc
 import PathModel
 import ProcessTestSupport
 import Testing
@@ -145,6 +146,120 @@ struct ReportedValidationTests {
       _ = try await Self.last(watcher, is: "validated")
       traffic.kill()
       validator.kill()
+    }
+  }
+
+  // MARK: The life of a verdict
+
+  @Test func `a verdict ends with its validator, however that ends, and a restart keeps it`() async throws {
+    try await LocalInternet.with { internet in
+      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
+      var validator = try internet.startValidator()
+      _ = try await Self.last(watcher, is: "validated")
+      validator.send(SIGTERM)
+      _ = try await Self.last(watcher, is: "unknown")
+      validator = try internet.startValidator()
+      _ = try await Self.last(watcher, is: "validated")
+      validator.kill()
+      _ = try await Self.last(watcher, is: "unknown")
+    }
+  }
+
+  @Test func `a validator that may not ask takes back what a former one has reported`() async throws {
+    try await LocalInternet.with { internet in
+      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
+      let validator = try internet.startValidator()
+      _ = try await Self.last(watcher, is: "validated")
+      #expect(try await internet.daemon.pathctl("override", "set", "isExpensive", "true").status == 0)
+      _ = try await Self.last(watcher, is: "unknown")
+      #expect(try await internet.daemon.pathctl("override", "clear").status == 0)
+      _ = try await Self.last(watcher, is: "validated")
+      validator.kill()
+    }
+  }
+
+  /// Calls of a reporter: `report(begun, more)` returns the connection and the reply, `now()` is the clock of rounds.
+  private static let reporter = """
+    import json, os, socket, sys, time
+    def now(): return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000
+    def receive(client):
+        frame = b""
+        while not frame.endswith(b"\\0"): frame += client.recv(1) or b"{}\\0"
+        return json.loads(frame[:-1])
+    def call(method, parameters={}, more=False):
+        client = socket.socket(socket.AF_UNIX)
+        client.settimeout(30)
+        client.connect(sys.argv[1])
+        name = "io.pathmonitor.PathMonitor." + method
+        client.sendall(json.dumps({"method": name, "parameters": parameters, "more": more}).encode() + b"\\0")
+        return client, receive(client)
+    def report(begun=None, more=False):
+        validation = {"state": "portal", "evidence": [
+            {"source": "host", "verdict": "portal", "family": None, "when": 1, "text": "x"}]}
+        return call("ReportValidation", {"interface": "eth0", "gateways": ["192.0.2.1"], "begun": begun,
+                                         "validation": validation}, more)
+    def state(): return call("GetPath")[1]["parameters"]["path"]["validation"]["state"]
+    def comes(wanted):
+        end = time.monotonic() + 30
+        while state() != wanted:
+            assert time.monotonic() < end, state()
+            time.sleep(0.05)
+
+    """
+
+  @Test func `a verdict lives as long as its call, and another one takes its place`() async throws {
+    try await LocalInternet.with { internet in
+      let script =
+        Self.reporter + """
+          first, reply = report(now(), more=True)
+          assert reply == {"parameters": {}, "continues": True}, reply
+          second, reply = report(now(), more=True)
+          assert receive(first) == {"parameters": {}}, "the first call has ended"
+          assert report()[1] == {"parameters": {}}, "one without a call of its own takes its place"
+          time.sleep(6)
+          assert state() == "portal"
+          second.close()
+          comes("unknown")
+          assert report()[1] == {"parameters": {}} and state() == "portal"
+          comes("unknown")
+          """
+      let outcome = try await Python.run(script, internet.daemon.socket)
+      #expect(outcome.status == 0, "\(outcome.complaints)")
+    }
+  }
+
+  /// A cable that is pulled, and an address that is taken away, as at a move to a network with the same router.
+  @Test(arguments: ["carrier", "address"])
+  func `a verdict that was begun before the network was lost is refused, and a call about it ends`(
+    loss: String
+  ) async throws {
+    try await LocalInternet.with { internet in
+      let script =
+        Self.reporter + """
+          begun = now()
+          held, reply = report(begun, more=True)
+          assert reply["continues"] is True, reply
+          print("held", flush=True)
+          assert receive(held)["error"] == "io.pathmonitor.PathMonitor.AnotherPath"
+          print("lost", flush=True)
+          while not os.path.exists(sys.argv[2]): time.sleep(0.05)
+          assert report(begun)[1]["error"] == "io.pathmonitor.PathMonitor.AnotherPath"
+          assert report(now())[1] == {"parameters": {}}
+          """
+      let reporter = try RunningProgram(
+        ["python3", "-u", "-c", script, internet.daemon.socket, internet.directory("go")])
+      _ = try await reporter.output.wait(lineWith: "held")
+      if loss == "carrier" {
+        try await internet.network.ipFar("link set eth0 down")
+      } else {
+        try await internet.network.ip("address del 192.0.2.2/24 dev eth0", "address add 192.0.2.3/24 dev eth0")
+      }
+      _ = try await reporter.output.wait(lineWith: "lost")
+      try await internet.network.ipFar("link set eth0 up")
+      try await internet.network.ip("route replace default via 192.0.2.1 dev eth0 metric 100")
+      _ = try await internet.daemon.pathctl("wait", "connected")
+      try internet.directory.write("go", "")
+      #expect(try await reporter.waitForExit(within: .seconds(60)) == 0, "\(reporter.complaints.lines)")
     }
   }
 

@@ -42,6 +42,7 @@ extension Kernel {
     if overran {
       isStale = true
       noteRuleChange()
+      noteNetworkLoss(over: links.interfaces.map(\.link.index))
     }
     try bringUpToDate()
     return News(
@@ -80,7 +81,7 @@ extension Kernel {
       if next == known { return }
       links.update(next)
       revision += 1
-      if next.obstacle != nil { forgetRouters(over: next.index) }
+      if known == nil || next.obstacle != nil { forgetNetwork(over: next.index) }
     case RTM_DELLINK:
       let link = try LinkMessage(message)
       guard link.family == 0 else { return }
@@ -89,7 +90,8 @@ extension Kernel {
       hasLinkNews = true
       links.removeLink(link.facts.index)
       addressChanges.forget(link.facts.index)
-      forgetRouters(over: link.facts.index)
+      forgetNetwork(over: link.facts.index)
+      networkFacts.networkLosses[link.facts.index] = nil
       revision += 1
     case RTM_NEWADDR:
       guard let address = try AddressFacts(message) else { return }
@@ -98,6 +100,8 @@ extension Kernel {
     case RTM_DELADDR:
       guard let address = try AddressFacts(message) else { return }
       addressChanges.remove(address)
+      // Secondary addresses of IPv4, which have the same flag, and temporary ones come and go within a network.
+      if !address.flags.contains(.temporary) { noteNetworkLoss(over: [address.interfaceIndex]) }
       revision += 1
     case RTM_NEWRULE, RTM_DELRULE: noteRuleChange()
     case RTM_NEWNEIGH: if let entry = try NeighbourFacts(message) { observe(entry) }

@@ -19,10 +19,19 @@ extension Kernel {
   }
 
   /// Forgets the routers over an interface that has lost its network, and the validator's report on it.
-  func forgetRouters(over index: Int32) {
+  func forgetNetwork(over index: Int32) {
     var routers = networkFacts.routers
     if routers.forget(over: index) { networkFacts.routers = routers }
-    if networkFacts.report?.interfaceIndex == index { networkFacts.report = nil }
+    noteNetworkLoss(over: [index])
+  }
+
+  /// Forgets the validator's report on the network of these interfaces, which may be another one now.
+  func noteNetworkLoss(over indices: some Sequence<Int32>) {
+    let now = boottimeMicroseconds()
+    for index in indices {
+      networkFacts.networkLosses[index] = now
+      if networkFacts.report?.interfaceIndex == index { networkFacts.report = nil }
+    }
   }
 
   /// The entries of neighbours, as far as there are any.

@@ -10,6 +10,9 @@ extension Kernel {
     var facts = networkFacts
     wirelessLinks.update(&facts, of: wireless)
     // Assign only a new value: each assignment makes the next evaluation compare all facts.
-    if facts != networkFacts { networkFacts = facts }
+    if facts == networkFacts { return }
+    let others = networkFacts.networkNames.filter { facts.networkNames[$0.key] != $0.value }
+    networkFacts = facts
+    noteNetworkLoss(over: others.keys)
   }
 }

@@ -16,13 +16,18 @@ package final class ServiceClient {
     }
   }
 
+  /// The descriptor that a loop watches for further replies, and for the end of the connection.
+  package var descriptor: Int32 { client.descriptor }
+
   /// Calls a method and waits for its reply.
+  ///
+  /// - Parameter acceptsMore: Whether the call may go on after the reply.
   package func ask(
-    _ method: PathMonitorInterface.Method, _ parameters: JSONObject = JSONObject()
+    _ method: PathMonitorInterface.Method, _ parameters: JSONObject = JSONObject(), acceptsMore: Bool = false
   ) throws(PathSourceError) -> JSONObject {
     let reply: VarlinkReply
     do throws(VarlinkClient.Failure) {
-      try client.send(VarlinkCall(method.fullName, parameters))
+      try client.send(VarlinkCall(method.fullName, parameters, acceptsMore: acceptsMore))
       reply = try client.receive(until: deadline)
     } catch {
       // A service that closes the connection without a reply is treated as absent.

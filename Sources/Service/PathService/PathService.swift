@@ -62,7 +62,7 @@ package final class PathService {
     overrides = OverrideKeeper(
       loop: loop, engine: engine, path: configuration.overridesPath, group: configuration.overrideGroup,
       groupsPath: configuration.groupsPath)
-    reports = ReportKeeper(engine: engine)
+    reports = ReportKeeper(loop: loop, engine: engine)
     if configuration.usesSystemBus {
       networkManager = NetworkManagerSource(loop: loop) { [engine] devices in
         engine.setMetered(devices.states, connectivity: devices.connectivity)
@@ -101,6 +101,7 @@ package final class PathService {
     server?.stop()
     networkManager?.stop()
     overrides.stop()
+    reports.stop()
     engine.stop()
   }
 
@@ -146,10 +147,10 @@ package final class PathService {
     case .getRoute(let destination): connection.reply(try route(to: destination, user))
     case .setOverride, .clearOverride:
       overrides.perform(request, for: connection)
-    case .reportValidation(let interface, let gateways, let reported):
+    case .reportValidation(let interface, let gateways, let begun, let reported, let isHeld):
       try overrides.authorize(connection)
-      try reports.take(reported, interface: interface, gateways: gateways)
-      connection.reply(VarlinkReply.frame { _ in })
+      try reports.take(reported, interface: interface, gateways: gateways, begun: begun)
+      reports.answer(connection, isHeld: isHeld && reported.state != .unknown)
     case .getHealth:
       beforeHealth()
       connection.reply(health())

@@ -62,9 +62,9 @@ check(overridden == ['metered, set by root ("a test")'], overridden)
 service.ClearOverride()
 check(service.GetPath()["path"]["overrides"] == [], "no overrides")
 verdict = {"state": "validated", "since": None, "portal": None, "announced": None, "evidence": []}
-service.ReportValidation(interface="eth0", gateways=["192.0.2.1"], validation=verdict)
+service.ReportValidation(interface="eth0", gateways=["192.0.2.1"], begun=None, validation=verdict)
 check(service.GetPath()["path"]["validation"]["state"] == "validated", "the report")
-fails(NAME + ".AnotherPath", {"interface": "eth0"}, lambda: service.ReportValidation("wlan0", [], verdict))
+fails(NAME + ".AnotherPath", {"interface": "eth0"}, lambda: service.ReportValidation("wlan0", [], None, verdict))
 health = service.GetHealth()
 check(health["health"]["connections"] >= 1 and health["notes"] == [], health)
 

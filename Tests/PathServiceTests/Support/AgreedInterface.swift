@@ -41,7 +41,7 @@ enum AgreedInterface {
     method SetOverride(field: string, value: string, interface: ?string, seconds: ?int, why: ?string) -> ()
     method ClearOverride(field: ?string, interface: ?string) -> ()
     method GetHealth() -> (health: [string]int, notes: []string, configurationProblems: []string)
-    method ReportValidation(interface: string, gateways: []string, validation: Validation) -> ()
+    method ReportValidation(interface: string, gateways: []string, begun: ?int, validation: Validation) -> ()
 
     error InvalidRequirement (text: string, position: int, allowed: []string)
     error TimedOut (path: NetworkPath)

@@ -44,6 +44,9 @@ package struct NetworkFactsTable: Equatable, Sendable {
   package var routers = RouterRecords()
   /// The validator's latest report; `nil` if there is none, or its network is not that of the path any more.
   package var report: ValidationReport?
+  /// When each link last lost the network that it was in, or may have, in microseconds since boot. A verdict that was
+  /// begun before is not one on the present network.
+  package var networkLosses: [Int32: Int] = [:]
   /// When a fact from the leases last changed, in microseconds since boot.
   package var leasesChanged = 0
   /// The names from nl80211, by interface index.
@@ -57,7 +60,7 @@ package struct NetworkFactsTable: Equatable, Sendable {
   /// Continues with the facts of a table that come by messages, and cannot be read again.
   package mutating func takeOver(from other: Self) {
     (meteredByName, connectivityByName, routers) = (other.meteredByName, other.connectivityByName, other.routers)
-    report = other.report
+    (report, networkLosses) = (other.report, other.networkLosses)
   }
 
   /// Whether any lease names an address for the sign-in.

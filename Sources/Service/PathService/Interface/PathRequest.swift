@@ -20,7 +20,7 @@ package enum PathRequest: Equatable, Sendable {
   /// The removal of overrides.
   case clearOverride(field: String?, interface: String?)
   /// The validator's verdict on the path over the interface and routers.
-  case reportValidation(interface: String, gateways: [IPAddress], PathValidation)
+  case reportValidation(interface: String, gateways: [IPAddress], begun: Int?, PathValidation, isHeld: Bool)
   /// The health of the service.
   case getHealth
 
@@ -70,7 +70,8 @@ package enum PathRequest: Equatable, Sendable {
     case .reportValidation:
       self = .reportValidation(
         interface: try parameters.requiredText("interface"), gateways: try parameters.addresses("gateways"),
-        try parameters.validation("validation"))
+        begun: try parameters.integer("begun", in: 0...Int.max), try parameters.validation("validation"),
+        isHeld: call.acceptsMore)
     case .getHealth: self = .getHealth
     }
   }

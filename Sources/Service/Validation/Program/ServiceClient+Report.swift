@@ -3,7 +3,11 @@ internal import PathModel
 
 extension ServiceClient {
   /// Reports a verdict on a path.
-  func report(_ verdict: PathValidation, on path: NetworkPath) throws(PathSourceError) {
+  ///
+  /// - Parameters:
+  ///   - begun: When its round began, in microseconds since boot; `nil` for a withdrawal.
+  ///   - isHeld: Whether the verdict is to live as long as this connection.
+  func report(_ verdict: PathValidation, on path: NetworkPath, begun: Int?, isHeld: Bool) throws(PathSourceError) {
     var writer = JSONWriter()
     verdict.write(to: &writer)
     _ = try ask(
@@ -11,8 +15,9 @@ extension ServiceClient {
       [
         "interface": .string(path.interfaces.first?.name ?? ""),
         "gateways": .array(path.gateways.map { .string($0.scoped(to: nil).description) }),
+        "begun": begun.map { .integer(Int64($0)) } ?? .null,
         "validation": (try? JSONValue(parsing: writer.bytes)) ?? .null,
-      ])
+      ], acceptsMore: isHeld)
   }
 }
 

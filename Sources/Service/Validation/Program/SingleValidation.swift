@@ -53,19 +53,21 @@ struct SingleValidation {
     var schedule = ValidationSchedule()
     for number in 0..<2 {
       if number > 0 { SystemThread.pause(for: .seconds(1)) }
-      let verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
-      if schedule.holds(verdict.state) {
-        report(verdict, on: path)
+      let begun = boottimeMicroseconds()
+      var verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
+      if let state = schedule.conclusion(after: verdict.state) {
+        verdict.state = state
+        report(verdict, on: path, begun: begun)
         return conclude(verdict)
       }
     }
     return conclude(.unknown)
   }
 
-  private func report(_ verdict: PathValidation, on path: NetworkPath) {
+  private func report(_ verdict: PathValidation, on path: NetworkPath, begun: Int) {
     guard path.validation.isReported else { return }
     do throws(PathSourceError) {
-      try ServiceClient(socket).report(verdict, on: path)
+      try ServiceClient(socket).report(verdict, on: path, begun: begun, isHeld: false)
     } catch {
       // Everybody may ask, and some may report.
       if !error.isRefusal(.anotherPath), !error.isRefusal(.permissionDenied) { program.complain(error.sentences) }

@@ -4,8 +4,8 @@ internal import SystemIO
 
 /// Follows the path as a subscriber of the service, asks hosts when the schedule says so, and reports the verdicts.
 ///
-/// A round holds the loop for ten seconds at most. Meanwhile the path may have changed; the service then refuses the
-/// report, and the path that comes next begins anew.
+/// A round holds the loop for ten seconds at most. Meanwhile the network may have become another one; the service then
+/// refuses the report, and further rounds follow. A verdict lives as long as the call that reports it.
 final class Validator {
   private let loop: EventLoop
   private let socket: String
@@ -16,7 +16,8 @@ final class Validator {
   private var schedule: ValidationSchedule
   private var path = NetworkPath.unknown
   private var network: [ExactText?]?
-  /// The verdict on the network that the service has taken last; `nil` for none.
+  /// The call that reports the verdict, which the service ends when it drops the verdict; `nil` for none.
+  private var call: ServiceClient?
   private var reported: PathValidation.State?
   private var lastProblem: String?
 
@@ -32,11 +33,12 @@ final class Validator {
     follower.add(0) { [unowned self] in self.observe($0) }
   }
 
-  /// Follows the path until the loop stops.
+  /// Follows the path until the loop stops, and withdraws the verdict then.
   func run() throws(SystemError) {
     follower.start()
     try loop.run()
     follower.stop()
+    withdraw()
     if let timer { loop.remove(timer) }
   }
 
@@ -51,17 +53,19 @@ final class Validator {
   private func observe(_ path: NetworkPath) {
     let former = self.path
     self.path = path
-    let next = path.permitsRequests(over: configuration.allowed) ? path.network : nil
-    let isDropped = reported != nil && !path.validation.isReported
-    if next != network || isDropped {
-      (network, reported) = (next, nil)
-      perform(schedule.networkChanged(isAllowed: next != nil && !round.isEmpty))
+    let next = path.permitsRequests(over: configuration.allowed) && !round.isEmpty ? path.network : nil
+    // A former process may have reported it, too.
+    if next == nil, path.validation.isReported { withdraw() }
+    if next != network {
+      network = next
+      perform(schedule.networkChanged(isAllowed: next != nil, at: .now))
     } else if path.validation.hasSilentRouter != former.validation.hasSilentRouter
+      || path.supportsDNS && !former.supportsDNS
       || reported == .validated && path.validation.state != .validated && former.validation.state == .validated
     {
-      // A router that answers again is worth a round, too: the verdict is of the time when it did not. So is another
-      // verdict of `--once`: without rounds it would stand for ever.
-      perform(schedule.suspected())
+      // A router that answers again, and a name server that is new, are worth a round: the verdict is of the time
+      // before. So is another verdict of `--once`: without rounds it would stand for ever.
+      perform(schedule.suspected(at: .now))
     }
   }
 
@@ -72,22 +76,46 @@ final class Validator {
     case .none: timer?.set(nil)
     case .wake(let moment): timer?.set(moment)
     case .ask:
-      let verdict = round.run()
-      if schedule.holds(verdict.state) { deliver(verdict) }
-      perform(schedule.concluded(isValidated: verdict.state == .validated, at: .now))
+      let begun = boottimeMicroseconds()
+      var verdict = round.run()
+      var isTaken = false
+      if let state = schedule.conclusion(after: verdict.state) {
+        verdict.state = state
+        isTaken = deliver(verdict, begun: begun)
+      }
+      perform(schedule.concluded(isValidated: isTaken && verdict.state == .validated, at: .now))
     }
   }
 
-  private func deliver(_ verdict: PathValidation) {
-    if verdict.state == .unknown, reported == nil { return }
+  /// Reports a verdict. Returns whether the service has taken it.
+  private func deliver(_ verdict: PathValidation, begun: Int? = nil) -> Bool {
+    if verdict.state == .unknown, reported == nil, !path.validation.isReported { return true }
     do throws(PathSourceError) {
-      try ServiceClient(socket).report(verdict, on: path)
+      let client = try ServiceClient(socket)
+      try client.report(verdict, on: path, begun: begun, isHeld: verdict.state != .unknown)
+      hold(verdict.state == .unknown ? nil : client)
       (reported, lastProblem) = (verdict.state == .unknown ? nil : verdict.state, nil)
+      return true
     } catch {
-      // The path that comes next begins anew, so a path that has changed is worth no message.
+      // A network that has become another one is worth no message.
       let problem = error.sentences
       if problem != lastProblem, !error.isRefusal(.anotherPath) { report(problem) }
       lastProblem = problem
+      return false
+    }
+  }
+
+  private func withdraw() { _ = deliver(PathValidation()) }
+
+  private func hold(_ next: ServiceClient?) {
+    if let call { loop.unwatch(call.descriptor) }
+    call = next
+    guard let next else { return }
+    // Without memory for the watch, the verdict lives on.
+    try? loop.watch(next.descriptor) { [unowned self] _ in
+      self.hold(nil)
+      self.reported = nil
+      self.perform(self.schedule.networkChanged(isAllowed: self.network != nil, at: .now))
     }
   }
 }
