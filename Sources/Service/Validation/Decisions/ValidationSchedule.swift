@@ -4,9 +4,9 @@ internal import SystemIO
 /// Decides when a round is made, and whether its verdict holds. Pure: its owner makes the rounds and sets the timer.
 ///
 /// A round follows a change of the network by two seconds at most, or a suspicion at once. While the network is not
-/// validated, further ones follow after 1, 2, 4, up to 600 s; afterwards in the administrator's time. Many machines have
-/// the same outage, so each pause is longer or shorter by a random quarter. Ten rounds may follow each other, then one a
-/// minute, however often the network changes.
+/// validated, further ones follow after 1, 2, 4, up to 600 s; afterwards in the administrator's time. Each pause is
+/// longer or shorter by a random quarter, because many machines have the same outage. Ten rounds may follow each other,
+/// then one a minute, however often the network changes.
 ///
 /// One round is enough for `validated`. Any other verdict takes two rounds in a row that do not validate. If these
 /// disagree, a part of the Internet answers, or nothing is known.
