@@ -152,9 +152,9 @@ struct RoundVerdictTests {
   }
 
   @Test(arguments: [
-    ("http://A.example:80/x", "a.example"), ("https://u@b.example?q", "b.example"),
+    ("http://A.example:80/x", "a.example"), ("https://b.example?q@x", "b.example"),
     ("http://[2001:db8::1]:8/", "2001:db8::1"),
-    ("http://c.example", "c.example"),
+    ("http://c.example", "c.example"), ("http://c.example./", "c.example"),
   ])
   func `the name of a host is between the scheme and the path`(_ row: (String, String)) {
     #expect(ValidationHost(address: row.0, rightAnswer: .status(204)).name == row.1)

@@ -24,6 +24,7 @@ struct ValidationConfigurationTests {
     var shipped = ValidationConfiguration()
     try shipped.apply(text)
     #expect(shipped == ValidationConfiguration() && shipped.askedHosts.isEmpty)
+    #expect(shipped.notes == [] && shipped.hostlessness?.contains("no host is asked") == true)
     let page = try Self.file("man/pathmonitor-validation.conf.5.scd")
     for key in ValidationConfiguration.keys {
       #expect(text.contains("\n#\(key.name)=") && page.contains("\n*\(key.name)*=\n"), "\(key.name)")
@@ -31,6 +32,7 @@ struct ValidationConfigurationTests {
     var active = ValidationConfiguration()
     try active.apply(text.replacing("\n#", with: "\n").replacing("\n ", with: "\n# "))
     #expect(active.hosts.count == 4 && active.askedHosts.count == 4 && active.notes.isEmpty)
+    #expect(active.hostlessness == nil)
     #expect(
       active.hosts.last
         == ValidationHost(
@@ -46,15 +48,55 @@ struct ValidationConfigurationTests {
   }
 
   @Test(
+    "a note names each choice of hosts that can never end well",
+    arguments: [
+      (["https://a.example/ 204", "https://b.example/ 204"], "no Host= has an http address"),
+      (["http://a.example/x 200", "https://a.example/x 200", "https://b.example/ 204"], "http://a.example/x"),
+      (["http://a.example/ 302", "https://b.example/ 204"], "http://a.example/"),
+      (["http://a.example/ 204", "https://A.example./ 204"], "Host= names one host only"),
+    ])
+  func note(hosts: [String], words: String) throws {
+    let configuration = try Self.configuration(hosts.map { "Host=\($0)" }.joined(separator: "\n"))
+    #expect(configuration.notes.count == 1)
+    #expect(configuration.notes.first?.contains(words) == true, "\(configuration.notes)")
+  }
+
+  @Test(
+    "hosts that can show every state have no note",
+    arguments: [
+      ["http://a.example/ 204", "https://b.example/ 200"], [#"http://a.example/ "ok""#, "https://b.example/ 302"],
+      ["http://a.example/ 404", "https://b.example/ 204"],
+    ])
+  func noNote(hosts: [String]) throws {
+    #expect(try Self.configuration(hosts.map { "Host=\($0)" }.joined(separator: "\n")).notes == [])
+  }
+
+  @Test(
     "a value that a key cannot have is refused, with the values that it can",
     arguments: [
       "Host=ftp://a.example/ 204", "Host=http://a.example/", "Host=http:///x 204", "Host=http://a.example/ 99",
       "Host=http://a.example/ ok", #"Host=http://a.example/ ""#, #"Host=http://a.example/ """#,
       #"Host=http://a.example/ "a\x""#, "Host=file:///etc/passwd 200", "Revalidate=1s", "Revalidate=soon",
-      "AlsoOver=wifi", "AlsoOver=metered,tunnel", "Hosts=x",
+      "AlsoOver=wifi", "AlsoOver=metered,tunnel", "Hosts=x", "Host=http://a.example:0/ 204",
+      "Host=http://a.example:99999/ 204", "Host=http://localhost/ 204",
     ])
   func refused(_ line: String) {
     #expect(throws: ConfigurationProblem.self) { try Self.configuration(line) }
+  }
+
+  @Test(
+    "a user and a password are refused, and never printed",
+    arguments: [
+      "https://user:secret@a.example/ 204", "https://user@a.example/", "ftp://user:secret@a.example/ 204",
+      "https://user:sec/ret@a.example/ 204", "user:secret@a.example",
+    ])
+  func password(_ value: String) throws {
+    let problem = try #require(throws: ConfigurationProblem.self) { try Self.configuration("Host=\(value)") }
+    #expect(
+      problem.description.hasPrefix(
+        "line 2: Host= cannot be this value, which is not shown because of its '@'; allowed: at most 16 http or https"))
+    #expect(problem.description.contains("without user and password"))
+    for word in ["user:", "user@", "secret", "sec/ret"] { #expect(!problem.description.contains(word)) }
   }
 
   @Test func `times and kinds of paths are read`() throws {

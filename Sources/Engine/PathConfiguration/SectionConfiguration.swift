@@ -91,8 +91,10 @@ extension SectionConfiguration {
           """)
     }
     guard key.set(&self, value.isEmpty ? key.standard : value) else {
-      throw ConfigurationProblem(
-        line: line, message: "\(name)= cannot be \(value.quotedInLine); allowed: \(key.allowed)")
+      // A password may stand before the sign.
+      let isSecret = value.utf8.contains(UInt8(ascii: "@"))
+      let words = isSecret ? "this value, which is not shown because of its '@'" : value.quotedInLine
+      throw ConfigurationProblem(line: line, message: "\(name)= cannot be \(words); allowed: \(key.allowed)")
     }
   }
 }

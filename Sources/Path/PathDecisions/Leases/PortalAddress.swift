@@ -8,20 +8,11 @@ extension PortalAddress {
   /// Whether an address is of `https`.
   package static func isSecure(_ address: String) -> Bool { address.lowercased().utf8.starts(with: "https://".utf8) }
 
-  /// The name or number of the host in an address: without user, port and brackets.
-  package static func host(in address: String) -> String {
-    let behind = address.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
-    let authority = behind.prefix { !"/?#".utf8.contains($0) }
-    let place = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
-    let isBracketed = place.first == UInt8(ascii: "[")
-    return String(
-      decoding: isBracketed
-        ? place.dropFirst().prefix { $0 != UInt8(ascii: "]") } : place.prefix { $0 != UInt8(ascii: ":") },
-      as: UTF8.self)
+  /// Whether the host is an address in numbers that only the local network has, or a name without a domain.
+  package static func isLocal(_ address: String) -> Bool {
+    let host = host(in: address)
+    return number(of: host)?.isLocal ?? !host.contains(".")
   }
-
-  /// Whether the host is an address in numbers that only the local network has.
-  package static func isLocal(_ address: String) -> Bool { IPAddress(unscoped: host(in: address))?.isLocal ?? false }
 }
 
 extension IPAddress {

@@ -17,8 +17,13 @@ struct ValidationHost: Hashable, Sendable {
   /// Whether it is asked by HTTPS, so that nobody on the way can give the right answer.
   var isConfirming: Bool { PortalAddress.isSecure(address) }
 
-  /// The name between the scheme and the path, in lower case, without user, port and brackets.
-  var name: String { PortalAddress.host(in: address).lowercased() }
+  /// The name between the scheme and the path, in lower case, without port, brackets and final dot.
+  var name: String { PortalAddress.host(in: address) }
+
+  /// Whether sign-in pages give the right answer, too: by HTTP, with the status of a page or of a redirect to one.
+  var isFooled: Bool {
+    !isConfirming && rightAnswer != .status(204) && (200..<400).map(RightAnswer.status).contains(rightAnswer)
+  }
 
   /// Whether the content is the right answer.
   func isRight(_ content: WebAnswer.Content) -> Bool {

@@ -22,8 +22,9 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
     SectionKey(
       "Host",
       allowed: """
-        at most \(limit) http or https addresses, each with a space and the right answer: a status such as 204, or the \
-        whole body in quotation marks, with \\n for the end of a line
+        at most \(limit) http or https addresses outside this machine, without user and password, each with a space \
+        and the right answer: a status such as 204, or the whole body in quotation marks, with \\n for the end of a \
+        line
         """, standard: ""
     ) { $0.addHost($1) },
     SectionKey("Revalidate", allowed: "a time span from 1min, such as 1h, or never", standard: "never") {
@@ -48,8 +49,19 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
     if askedHosts.isEmpty {
       return ["Host= names one host only, and no verdict rests on one: none is asked. Add another host."]
     }
-    return hosts.contains(where: \.isConfirming)
-      ? [] : ["no Host= has an https address, and an answer by http alone is 'partial'. Add one by https."]
+    if hosts.allSatisfy(\.isConfirming) {
+      return ["no Host= has an http address, and no sign-in page can answer by https. Add one by http."]
+    }
+    return hosts.filter(\.isFooled).map {
+      "Host=\($0.address) takes a sign-in page for the right answer. Name its whole body, or a host that answers 204."
+    }
+      + (hosts.contains(where: \.isConfirming)
+        ? [] : ["no Host= has an https address, and an answer by http alone is 'partial'. Add one by https."])
+  }
+
+  /// The word for the journal if there is no host.
+  var hostlessness: String? {
+    hosts.isEmpty ? "no file has Host=, so no host is asked. pathmonitor-validation.conf(5) has the keys." : nil
   }
 
   /// Adds a host; an empty value removes the ones before, as in systemd's files.

@@ -29,6 +29,7 @@ package struct ValidationProgram: PathSubscriber {
   package func prepare(
     _ settings: ValidationSettings, on loop: EventLoop
   ) throws(KernelPathError) -> () throws(SystemError) -> Void {
+    if let words = settings.configuration.hostlessness { Self.program.complain(words) }
     let validator = Validator(loop: loop, socket: socket, settings.configuration, report: Self.program.complain)
     return { () throws(SystemError) in try validator.run() }
   }
