@@ -67,6 +67,46 @@ struct RenderingTests {
     #expect(Verdict.limit(of: Self.online).contains("also looks connected"))
   }
 
+  @Test func `an answer in part is explained by the pieces that fail`() {
+    func observation(
+      _ text: String, _ verdict: PathValidation.State, _ source: PathValidation.Observation.Source = .host
+    ) -> PathValidation.Observation {
+      .init(source: source, verdict: verdict, when: 0, text: text)
+    }
+    func line(_ seen: PathValidation.Observation...) -> String {
+      var path = Self.online
+      path.validation = PathValidation(state: .partial, since: 1, evidence: seen)
+      return PathPicture.lines(path, Self.plain)[1]
+    }
+    let (plain, secure) = (observation("a: the right answer", .partial), observation("b: the right answer", .validated))
+    #expect(line(plain, secure, observation("c: nobody", .unanswered)) == "  but answered in part: c: nobody")
+    #expect(
+      line(plain, observation("c: a reset", .partial), secure, observation("d: a redirect", .portal))
+        == "  but answered in part: c: a reset, and 1 more")
+    #expect(
+      line(plain, observation("e: the right answer", .partial))
+        == "  but answered in part: a: the right answer, and 1 more", "nobody answers by https, and nothing else fails")
+    #expect(line(observation("silence", .unanswered, .router), secure).hasPrefix("  IPv4"), "the cause has said so")
+  }
+
+  @Test func `an answer of a host has its age when that is over an hour`() {
+    let hour = 3_600_000_000
+    func line(_ whens: [Int], now: Int, _ source: PathValidation.Observation.Source = .host) -> String {
+      var path = Self.online
+      let seen = whens.map { PathValidation.Observation(source: source, verdict: .validated, when: $0, text: "here") }
+      path.validation = PathValidation(state: .validated, since: 1, evidence: seen)
+      return PathPicture.lines(path, Self.plain, now: now)[1]
+    }
+    #expect(line([5], now: 5 + hour) == "  validated: here")
+    #expect(line([5], now: 6 + hour) == "  validated 1 h ago: here")
+    #expect(line([5, hour], now: 4 * hour) == "  validated 3 h ago: here, and 1 more", "the newest one counts")
+    #expect(line([5], now: Int.max) == "  validated 106751991 d 4 h ago: here")
+    #expect(line([5], now: 0) == "  validated: here" && line([Int.max], now: 5) == "  validated: here")
+    #expect(line([5], now: 4 * hour, .networkManager) == "  validated: here", "it observes all the time")
+    #expect(line([0], now: 4 * hour) == "  validated: here", "it has no time")
+    #expect(line([Int.min, -1], now: 4 * hour) == "  validated: here, and 1 more", "these are no times")
+  }
+
   @Test func `an offline path shows the reason`() {
     #expect(
       PathPicture.lines(Self.offline, Self.plain)

@@ -180,6 +180,23 @@ struct PathRequirementTests {
     #expect((requirement.applied(to: .wired).status == .satisfied) == (verdict == .met))
   }
 
+  @Test(
+    arguments: [
+      (PathValidation.State.portal, [], true), (.partial, [.validated, .portal], true),
+      (.partial, [.validated, .unanswered], false), (.validated, [.validated, .portal], false),
+      (.unanswered, [.portal], false), (.unknown, [.portal], false),
+    ] as [(PathValidation.State, [PathValidation.State], Bool)])
+  func `a sign-in is wanted also where the network lets some hosts through`(
+    state: PathValidation.State, evidence: [PathValidation.State], isWanted: Bool
+  ) throws {
+    let path = NetworkPath.wired.with { path in
+      path.validation.state = state
+      path.validation.evidence = evidence.map { .init(source: .host, verdict: $0, when: 1, text: "") }
+    }
+    #expect(try PathRequirement("portal").verdict(on: path) == (isWanted ? .met : .notMet))
+    #expect(try PathRequirement("not-portal").verdict(on: path) == (isWanted ? .notMet : .met))
+  }
+
   @Test func `all terms must hold`() throws {
     #expect(try PathRequirement("ethernet,unmetered,!vpn,interface=eth0").verdict(on: .wired) == .met)
     #expect(try PathRequirement("ethernet,wifi").verdict(on: .wired) == .notMet)

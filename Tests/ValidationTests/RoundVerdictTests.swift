@@ -151,6 +151,13 @@ struct RoundVerdictTests {
     }
   }
 
+  @Test func `a right answer by http alone is no reason of a partial verdict`() {
+    let row = Row(
+      name: "", ipv4: [Self.answer(Self.http, 204), Self.failure(Self.https, .reset)], state: .partial)
+    #expect(row.verdict.state == .partial && row.verdict.evidence.map(\.verdict) == [.partial, .partial])
+    #expect(row.verdict.reasons.map(\.text) == [row.verdict.evidence[1].text])
+  }
+
   @Test(arguments: [
     ("http://A.example:80/x", "a.example"), ("https://b.example?q@x", "b.example"),
     ("http://[2001:db8::1]:8/", "2001:db8::1"),

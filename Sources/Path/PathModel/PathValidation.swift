@@ -153,6 +153,18 @@ extension PathValidation {
     guard state != .unknown, observation.verdict != .unknown else { return false }
     return state == .partial || observation.verdict == state
   }
+
+  /// The observations that explain the state to people: those that decided it. Of a partial answer, these are the ones
+  /// that fail, if there are any.
+  package var reasons: [Observation] {
+    let deciding = evidence.filter(isDeciding)
+    // By HTTP alone, a right answer speaks for a partial one, and only its text says that it is right.
+    let failing = deciding.filter { $0.verdict != .validated && !$0.text.hasSuffix(": the right answer") }
+    return state == .partial && !failing.isEmpty ? failing : deciding
+  }
+
+  /// Whether the network wants a sign-in. Many let some hosts, or one address family, through before it.
+  package var wantsSignIn: Bool { state == .portal || state == .partial && evidence.contains { $0.verdict == .portal } }
 }
 
 // MARK: Fields

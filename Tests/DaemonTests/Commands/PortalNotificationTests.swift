@@ -19,7 +19,7 @@ struct PortalNotificationTests {
 
   /// Runs the loop for the lines of `pathctl watch`. Returns the notifications, and the exit status.
   private static func run(
-    _ lines: [String], pathctl: Bool = true, health: Int = 0, notification: Int = 0
+    _ lines: [String], pathctl: Bool = true, health: Int = 0, portal: Int = 1, notification: Int = 0
   ) async throws -> (notifications: [String], status: Int32) {
     let directory = try ScratchDirectory()
     if pathctl {
@@ -28,7 +28,8 @@ struct PortalNotificationTests {
         "pathctl",
         """
         #!/bin/sh
-        case $1 in health) exit \(health) ;; watch) cat "$(dirname "$0")/lines" ;; *) exit 64 ;; esac
+        case $1 in health) exit \(health) ;; check) [ "$2" = portal ] && exit \(portal) || exit 64 ;;
+        watch) cat "$(dirname "$0")/lines" ;; *) exit 64 ;; esac
 
         """)
     }
@@ -49,6 +50,14 @@ struct PortalNotificationTests {
       "portal wlan0 Hotel 192.0.2.1", "validated wlan0 Hotel 192.0.2.1", "validated wlan0 Hotel 192.0.2.1 2001:db8::1",
     ]
     #expect(try await Self.run(lines).notifications == [Self.wanted, Self.over])
+  }
+
+  @Test func `a network that lets some hosts through wants a sign-in, too`() async throws {
+    let lines = [
+      "partial wlan0 Hotel 192.0.2.1", "unknown", "partial wlan0 Hotel 192.0.2.1", "validated wlan0 Hotel 192.0.2.1",
+    ]
+    #expect(try await Self.run(lines, portal: 0).notifications == [Self.wanted, Self.over])
+    #expect(try await Self.run(lines).notifications == [], "it is answered in part for another reason")
   }
 
   @Test func `nothing is over in another network, nor when nothing is known`() async throws {

@@ -93,7 +93,8 @@ extension Invocation {
     if isJSON { return PathControl.say(answer.pathLine, status) }
     let style = Style.forOutput()
     let lines =
-      PathPicture.lines(answer.path, style, causes: answer.causes, routes: answer.routes)
+      PathPicture.lines(
+        answer.path, style, causes: answer.causes, routes: answer.routes, now: boottimeMicroseconds())
       + (answer.routes.isEmpty ? HeldAddresses.now().flatMap { LineFolding.fold($0, to: style.width) } : [])
     return PathControl.say(drawn: lines, status)
   }

@@ -57,7 +57,7 @@ package struct MonitoringLine: Hashable, Sendable {
   private static func doubt(_ path: NetworkPath) -> String? {
     let validation = path.validation
     guard path.status == .satisfied, validation.state.isFault else { return nil }
-    let reason = validation.evidence.first { validation.isDeciding($0) }.map { ": \($0.text)" } ?? ""
+    let reason = validation.reasons.first.map { ": \($0.text)" } ?? ""
     return path.description + reason
   }
 

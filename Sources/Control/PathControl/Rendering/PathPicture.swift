@@ -9,11 +9,12 @@ package enum PathPicture {
   /// - Parameters:
   ///   - causes: The causes of the path's state; see ``Verdict``.
   ///   - routes: The kernel's decisions, if this is the path to one host.
+  ///   - now: The microseconds since boot, by which an old verdict has an age; 0 for none.
   package static func lines(
-    _ path: NetworkPath, _ style: Style, causes: [Diagnosis] = [], routes: [RouteSummary] = []
+    _ path: NetworkPath, _ style: Style, causes: [Diagnosis] = [], routes: [RouteSummary] = [], now: Int = 0
   ) -> [String] {
     let path = path.escaped
-    var lines = Verdict.lines(path, causes, style) + words(of: path, style)
+    var lines = Verdict.lines(path, causes, style) + words(of: path, style, now)
     lines += routes.map { "  \($0.words)" }
     if path.status == .satisfied {
       let facts = path.properties.map { name, holds in
@@ -40,19 +41,23 @@ package enum PathPicture {
 
   /// The verdict on the answers of the Internet with its first reason, and the next step if a sign-in is wanted. The
   /// cause has said already which router does not answer, and `explain` has all reasons.
-  private static func words(of path: NetworkPath, _ style: Style) -> [String] {
+  private static func words(of path: NetworkPath, _ style: Style, _ now: Int) -> [String] {
     guard path.status == .satisfied else { return [] }
     let validation = path.validation
-    let reasons = validation.evidence.filter { validation.isDeciding($0) && $0.source != .router }.map(\.text)
+    let reasons = validation.reasons.filter { $0.source != .router }
     var lines: [String] = []
     if let words = validation.state.words, let reason = reasons.first {
       let others = reasons.count > 1 ? ", and \(reasons.count - 1) more" : ""
-      lines.append("  \(validation.state.isFault ? style.yellow("but ") : "")\(words): \(reason)\(others)")
+      // Others observe all the time, and hosts answer once.
+      let asked = reasons.filter { $0.source == .host || $0.source == .signIn }.map(\.when).max() ?? 0
+      let isOld = asked > 0 && now - asked > 3_600_000_000
+      let age = isOld ? " \(TimeSpan.text(.microseconds(now - asked))) ago" : ""
+      lines.append("  \(validation.state.isFault ? style.yellow("but ") : "")\(words)\(age): \(reason.text)\(others)")
     }
     guard let portal = validation.portal else { return lines }
     if validation.state == .unknown {
       lines.append("  address for the sign-in: \(portal)")
-    } else if validation.evidence.contains(where: { $0.verdict == .portal }) {
+    } else if validation.wantsSignIn {
       lines.append("    'pathctl portal --open' opens \(portal)")
     }
     return lines

@@ -40,16 +40,12 @@ package struct PortalVerb: Verb {
   }
 
   private func perform(_ validation: PathValidation) -> Int32 {
-    switch validation.state {
-    case .portal: break
-    // Some hosts answer, and in the place of another one a page was seen.
-    case .partial where validation.evidence.contains { $0.verdict == .portal }: break
-    case .unknown:
-      invocation.note("nothing is known of a sign-in. 'pathctl validate' asks.")
-      return ExitStatus.cannotKnow
-    default:
-      invocation.note("no sign-in is wanted, as far as is known.")
-      return ExitStatus.no
+    guard validation.wantsSignIn else {
+      let isKnown = validation.state != .unknown
+      invocation.note(
+        isKnown
+          ? "no sign-in is wanted, as far as is known." : "nothing is known of a sign-in. 'pathctl validate' asks.")
+      return isKnown ? ExitStatus.no : ExitStatus.cannotKnow
     }
     guard let page = validation.portal else {
       invocation.note("the network wants a sign-in, and no page is known. Open any http page in a browser.")

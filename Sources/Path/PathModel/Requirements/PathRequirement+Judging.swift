@@ -148,7 +148,7 @@ extension PathRequirement.Word {
     case .ipv6: path.supportsIPv6
     case .dns: path.supportsDNS
     case .validated: path.validation.state == .validated
-    case .portal: path.validation.state == .portal
+    case .portal: path.validation.wantsSignIn
     }
   }
 }
