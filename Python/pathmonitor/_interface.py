@@ -171,8 +171,8 @@ class NetworkPath(PathBase):
         machine, no program serves it. The server is not asked.
     source_addresses: The source addresses of sockets that are not bound to one, at most one for each family, IPv4
         first; empty without a path.
-    validation: Whether the Internet answers, as an object. Nothing is sent to find out, and status never depends on it.
-        Its state is unknown without a path.
+    validation: Whether the Internet answers, as an object. The service sends nothing to find out, and status never
+        depends on it. Its state is unknown without a path.
     gateways: The addresses of the routers of the usable interfaces.
     gateway_scopes: The interface of each gateway that is a link-local IPv6 address, and an empty text for the others;
         empty when none is.

@@ -280,8 +280,8 @@ extension NetworkPath.State: FieldObject {
     Field(
       "validation", \.traffic.validation, { $0.traffic.validation = $1 }, absent: .unknown,
       """
-      Whether the Internet answers, as an object; see below. Nothing is sent to find out, and status never depends on \
-      it. Its state is unknown without a path.
+      Whether the Internet answers, as an object; see below. The service sends nothing to find out, and status never \
+      depends on it. Its state is unknown without a path.
       """),
     Field(
       "gateways", \.gateways, { $0.gateways = $1 },

@@ -20,6 +20,6 @@ enum CostDoubt {
   static func reasonWithoutVerdict(_ path: NetworkPath) -> String? {
     if let doubt = sentence(path) { return doubt }
     guard path.knowledge == .known else { return nil }
-    return "whether the Internet answers is not known, as nothing is sent. 'pathctl explain' has what is known."
+    return "whether the Internet answers is not known. 'pathctl explain' shows what is, and 'pathctl validate' asks."
   }
 }
