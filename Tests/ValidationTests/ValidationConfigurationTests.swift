@@ -100,9 +100,10 @@ struct ValidationConfigurationTests {
   }
 
   @Test func `times and kinds of paths are read`() throws {
-    let configuration = try Self.configuration("Revalidate=1h\nAlsoOver=metered tunnel")
-    #expect(configuration.revalidation == .seconds(3_600) && configuration.allowed == [.metered, .tunnel])
-    let usual = try Self.configuration("Revalidate=never\nAlsoOver=")
+    let configuration = try Self.configuration("Revalidate=2h\nAlsoOver=metered tunnel")
+    #expect(configuration.revalidation == .seconds(7_200) && configuration.allowed == [.metered, .tunnel])
+    let usual = try Self.configuration("Revalidate=1h\nAlsoOver=")
     #expect(usual == ValidationConfiguration())
+    #expect(try Self.configuration("Revalidate=never").revalidation == nil)
   }
 }

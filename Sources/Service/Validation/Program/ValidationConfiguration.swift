@@ -7,7 +7,7 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
   /// The hosts, in the order of the files.
   private(set) var hosts: [ValidationHost] = []
   /// The time between rounds while the network is validated; `nil` for none.
-  private(set) var revalidation: Duration?
+  private(set) var revalidation: Duration? = .seconds(3_600)
   /// The kinds of paths over which hosts are asked although they are restricted.
   private(set) var allowed: Set<RestrictedPath> = []
 
@@ -27,7 +27,7 @@ package struct ValidationConfiguration: SectionConfiguration, Hashable {
         line
         """, standard: ""
     ) { $0.addHost($1) },
-    SectionKey("Revalidate", allowed: "a time span from 1min, such as 1h, or never", standard: "never") {
+    SectionKey("Revalidate", allowed: "a time span from 1min, such as 1h, or never", standard: "1h") {
       $0.setRevalidation($1)
     },
     SectionKey(
