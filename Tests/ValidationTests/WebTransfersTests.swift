@@ -61,6 +61,48 @@ struct WebTransfersTests {
     #expect(server.requestCount() == 1)
   }
 
+  /// A wrong answer and its fault, after which no clean end comes.
+  static let wrongRows: [(ValidationHost.RightAnswer, FaultAnswer, WebAnswer.Content)] = {
+    let right = ValidationHost.RightAnswer.body(Array("ok\n".utf8))
+    let place = "/sign-in"
+    var redirect = FaultAnswer.redirect(to: place)
+    redirect.body = bytes(100)
+    let page = FaultAnswer(body: "<html>")
+    let faults: [FaultAnswer.Fault] = [
+      .silent(afterBodyBytes: 2), .truncated(afterBodyBytes: 2), .reset(afterBodyBytes: 2),
+      .slowBody(pieceBytes: 2, pause: .milliseconds(10)),
+    ]
+    let rows = faults.flatMap { fault in
+      [
+        (right, redirect.with(fault), WebAnswer.Content(status: 302, location: place)),
+        (.status(204), page.with(fault), WebAnswer.Content(status: 200)),
+        (right, FaultAnswer(511, body: "<html>").with(fault), WebAnswer.Content(status: 511)),
+      ]
+    }
+    // A reset overtakes bytes that the client has not read, so a body that is needed has none here.
+    let others = [faults[0], faults[1], faults[3]].map { (right, page.with($0), WebAnswer.Content(status: 200)) }
+    let bare = FaultAnswer().with(.bytes(Array("\r\n<html>".utf8)))
+    return rows + others + [(right, bare, WebAnswer.Content(status: 0)), (.status(204), bare, .init(status: 0))]
+  }()
+
+  @Test("a wrong answer is complete as soon as it is wrong, however it ends", arguments: wrongRows)
+  func wrongAnswer(_ right: ValidationHost.RightAnswer, _ answer: FaultAnswer, _ expected: WebAnswer.Content) throws {
+    let server = try FaultServer { _ in answer }
+    defer { server.close() }
+    let request = WebRequest(address: server.url("/a").absoluteString, family: .ipv4, right: right)
+    let content = try #require(WebTransfers.run([request]).first).result.get()
+    #expect(content.status == expected.status && content.location == expected.location)
+  }
+
+  @Test(arguments: [FaultAnswer.Fault.truncated(afterBodyBytes: 2), .reset(afterBodyBytes: 2)])
+  func `the right answer needs its end`(_ fault: FaultAnswer.Fault) throws {
+    let server = try FaultServer { _ in FaultAnswer(body: "ok\n").with(fault) }
+    defer { server.close() }
+    let request = WebRequest(
+      address: server.url("/a").absoluteString, family: .ipv4, right: .body(Array("ok\n".utf8)))
+    #expect(WebTransfers.run([request]).first?.result == .failure(.reset))
+  }
+
   @Test func `all requests are made at once, and each is reported once`() throws {
     let server = try FaultServer { FaultAnswer(body: $0.path).with(.late(by: .milliseconds(200))) }
     let refusing = try FaultPort.refusing()

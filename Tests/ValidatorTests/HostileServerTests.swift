@@ -21,6 +21,7 @@ struct HostileServerTests {
     .answer(302, headers: ["Location: \(place)"])
   }
   private static let portal = "portal; the page for the sign-in: http://a.example/204"
+  private static let signIn = "a redirect to 'http://portal.example/sign-in'"
 
   static let hosts = [
     Row(
@@ -39,6 +40,11 @@ struct HostileServerTests {
       "an address of 100 KB", redirect("http://a/" + String(repeating: "a", count: 100_000)), last: "partial",
       evidence: ""),
     Row("no address", .answer(302), last: portal, evidence: "a redirect to nowhere"),
+    Row("a redirect on an open connection", .fault("open redirect"), last: portal, evidence: signIn),
+    Row("a redirect and a reset", .fault("reset redirect"), last: portal, evidence: signIn),
+    Row("a redirect whose body is short", .fault("short redirect"), last: portal, evidence: signIn),
+    Row("a page on an open connection", .fault("open page"), last: portal, evidence: "other content in place of"),
+    Row("a page without an HTTP head", .fault("bare page"), last: portal, evidence: "(HTML without a status)"),
   ]
 
   @Test("that are asked by http are bounded and shown escaped", arguments: hosts)

@@ -21,6 +21,7 @@ import time
 
 DIRECTORY = sys.argv[1]
 PRINTING = threading.Lock()
+REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: http://portal.example/sign-in\r\n"
 
 
 def note(*words):
@@ -96,6 +97,19 @@ def answer_request(stream, server):
                 sent += stream.send(b"y" * 65536)
         finally:
             note("sent", sent)
+    elif fault == "open redirect":
+        stream.sendall(REDIRECT + b"\r\n")
+        time.sleep(60)
+    elif fault == "reset redirect":
+        stream.sendall(REDIRECT + b"\r\n")
+        stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    elif fault == "short redirect":
+        stream.sendall(REDIRECT + b"Content-Length: 1000\r\n\r\n<html>")
+    elif fault == "open page":
+        stream.sendall(b"HTTP/1.1 200 OK\r\n\r\n<html>")
+        time.sleep(60)
+    elif fault == "bare page":
+        stream.sendall(b"\r\n<html>Welcome</html>")
     elif fault == "garbage":
         stream.sendall(b"\x00\xff\x1b[2J not HTTP\r\n\r\n")
     else:

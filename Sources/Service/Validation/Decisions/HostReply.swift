@@ -33,7 +33,7 @@ struct HostReply: Sendable {
     case .success where isOwnFault: return .partial
     // Network Authentication Required (RFC 6585).
     case .success(let content):
-      return (200..<400).contains(content.status) || content.status == 511 ? .portal : .partial
+      return (200..<400).contains(content.status) || [0, 511].contains(content.status) ? .portal : .partial
     case .failure(.certificate), .failure(.reset): return .partial
     case .failure(.noName), .failure(.noConnection), .failure(.silence): return .unanswered
     case .failure(.failed): return .unknown
@@ -52,10 +52,14 @@ struct HostReply: Sendable {
       case .success(let content) where (300..<400).contains(content.status):
         "a redirect to \(content.location?.quotedInLine ?? "nowhere")"
       case .success(let content) where verdict == .portal || content.status < 400:
-        "other content in place of the right answer (status \(content.status))"
+        "other content in place of the right answer (\(content.statusWords))"
       case .success(let content): "an error (status \(content.status))"
       case .failure(let failure): failure.words
       }
     return "\(subject): \(words)\(astray)"
   }
+}
+
+extension WebAnswer.Content {
+  fileprivate var statusWords: String { status == 0 ? "HTML without a status" : "status \(status)" }
 }

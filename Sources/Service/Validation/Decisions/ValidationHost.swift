@@ -7,6 +7,14 @@ struct ValidationHost: Hashable, Sendable {
   enum RightAnswer: Hashable, Sendable {
     case status(Int)
     case body([UInt8])
+
+    /// Whether an answer with this status, of whose body this has come, may still become the right one.
+    func permits(_ status: Int, _ body: [UInt8]) -> Bool {
+      switch self {
+      case .status(let right): status == right
+      case .body(let right): status == 200 && right.starts(with: body)
+      }
+    }
   }
 
   /// The address that is asked, of `http` or `https`.

@@ -4,13 +4,13 @@ internal import PathModel
 struct WebAnswer: Hashable, Sendable {
   /// The content of an answer.
   struct Content: Hashable, Sendable {
-    /// The status.
+    /// The status; 0 for HTML without an HTTP head.
     var status: Int
-    /// The place of a redirect, completed; `nil` if the answer names none.
+    /// The place of a redirect, as it was sent; `nil` if the answer names none.
     var location: String?
     /// The media type in lower case, without its parameters; `nil` if the answer names none.
     var mediaType: String?
-    /// The body; one that exceeds the limit is cut behind the first byte above it.
+    /// The body; one that exceeds the limit or cannot become the right one any more is cut.
     var body: [UInt8] = []
   }
 

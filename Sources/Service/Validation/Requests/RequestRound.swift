@@ -28,7 +28,7 @@ struct RequestRound: Hashable, Sendable {
   func run(report: (PathValidation.Observation) -> Void = { _ in }) -> PathValidation {
     let asked = hosts.flatMap { host in families.map { (host, $0) } }
     let requests =
-      asked.map { WebRequest(address: $0.0.address, family: $0.1) }
+      asked.map { WebRequest(address: $0.0.address, family: $0.1, right: $0.0.rightAnswer) }
       + [announced].compactMap(\.self).map { WebRequest(address: $0, mediaType: PortalAnswer.mediaType) }
     let answers = WebTransfers.run(requests) { place, answer in
       let isOfHost = place < asked.count

@@ -11,6 +11,9 @@ struct WebRequest: Hashable, Sendable {
   var family: IPAddress.Family?
   /// The media type that the server is asked for; `nil` for any.
   var mediaType: String?
+  /// The right answer, which needs its end. Any other is complete with the head or the byte that shows that it is
+  /// another one, because portals keep the connection, reset it, or send a short body. `nil` if each needs its end.
+  var right: ValidationHost.RightAnswer?
 
   /// The most bytes of the body that are read.
   static let limit = 4_096
@@ -61,6 +64,8 @@ enum WebTransfers {
   private let names: UnsafeMutableRawPointer?
   private var body: [UInt8] = []
   private var headerLength = 0
+  /// Whether the transfer was ended here because its answer suffices.
+  private var isCut = false
   private var resolved: IPAddress?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let headers: UnsafeMutablePointer<curl_slist>?
@@ -99,7 +104,7 @@ enum WebTransfers {
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
       (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_FORBID_REUSE, 1), (CURLOPT_DNS_CACHE_TIMEOUT, 0),
-      (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_QUICK_EXIT, 1),
+      (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 1), (CURLOPT_QUICK_EXIT, 1),
       (CURLOPT_TIMEOUT_MS, WebRequest.patience), (CURLOPT_IPRESOLVE, familyCode),
     ]
     for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
@@ -133,13 +138,15 @@ enum WebTransfers {
       let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
       unsafe transfer.body.append(contentsOf: part.prefix(WebRequest.limit + 1 - transfer.body.count))
       // Another number than that of the bytes ends the transfer.
-      return transfer.body.count > WebRequest.limit ? 0 : size * count
+      return transfer.suffices() ? 0 : size * count
     }
     _ = unsafe ccurl_set_write(handle, CURLOPT_HEADERFUNCTION) { _, size, count, own in
       guard let own = unsafe own else { return 0 }
       let transfer = unsafe Unmanaged<WebTransfer>.fromOpaque(own).takeUnretainedValue()
       transfer.headerLength += size * count
-      return transfer.headerLength > WebTransfer.longestHeader ? 0 : size * count
+      // The head ends with an empty line, and so do the informational answers before it.
+      let isHead = size * count <= 2 && transfer.number(CURLINFO_RESPONSE_CODE) >= 200
+      return transfer.headerLength > WebTransfer.longestHeader || isHead && transfer.suffices() ? 0 : size * count
     }
     _ = unsafe ccurl_set_open_socket(handle) { own, _, address in
       guard let own = unsafe own, let address = unsafe address else { return -1 }
@@ -153,19 +160,38 @@ enum WebTransfers {
     }
   }
 
+  /// The first byte of the body that is no space.
+  private var firstSign: UInt8? { body.first { !" \r\n\t".utf8.contains($0) } }
+
+  private func suffices() -> Bool {
+    let status = number(CURLINFO_RESPONSE_CODE)
+    let isOther = request.right.map { !$0.permits(status, body) } ?? false
+    isCut = isOther && (status > 0 || firstSign != nil) || body.count > WebRequest.limit
+    return isCut
+  }
+
   func answer(_ code: CURLcode) -> WebAnswer {
     WebAnswer(result: result(code), resolved: resolved, when: boottimeMicroseconds())
   }
 
   private func result(_ code: CURLcode) -> Result<WebAnswer.Content, WebAnswer.Failure> {
     let status = number(CURLINFO_RESPONSE_CODE)
-    let isCut = code == CURLE_WRITE_ERROR && body.count > WebRequest.limit
-    guard code == CURLE_OK || isCut, status > 0 else { return .failure(failure(code)) }
+    // Some old gateways send their page without a head (HTTP/0.9). Anything else is no answer of the web.
+    let isPage = status > 0 || firstSign == UInt8(ascii: "<")
+    guard code == CURLE_OK || isCut, isPage else { return .failure(failure(code)) }
     let mediaType = text(CURLINFO_CONTENT_TYPE).map { type in
       String(decoding: type.utf8.prefix { !"; \t".utf8.contains($0) }, as: UTF8.self).lowercased()
     }
-    return .success(
-      .init(status: status, location: text(CURLINFO_REDIRECT_URL), mediaType: mediaType, body: body))
+    return .success(.init(status: status, location: location, mediaType: mediaType, body: body))
+  }
+
+  /// The place of a redirect. libcurl itself names it only when the transfer has ended as it should.
+  private var location: String? {
+    var header: UnsafeMutablePointer<curl_header>?
+    guard unsafe curl_easy_header(handle, "Location", 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK else {
+      return nil
+    }
+    return unsafe header.map { unsafe String(cString: $0.pointee.value) }
   }
 
   private func failure(_ code: CURLcode) -> WebAnswer.Failure {
@@ -188,7 +214,7 @@ enum WebTransfers {
     case CURLE_SSL_CONNECT_ERROR:
       return number(CURLINFO_OS_ERRNO) == Int(ECONNRESET) ? .reset : .certificate(reason)
     // The server, or somebody in its place, has answered, and not in HTTP.
-    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE,
+    case CURLE_OK, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE,
       CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return .reset
     case CURLE_UNSUPPORTED_PROTOCOL: return resolved == nil ? .failed(reason) : .reset
