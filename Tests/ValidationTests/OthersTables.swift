@@ -82,9 +82,7 @@ enum OthersTables {
     Row(
       "Request200AndInvalidContentLength", [http: .status(200), https: .noConnection], .unanswered, here: .portal,
       portal: http.address, because: length),
-    Row(
-      "Request200WithoutContent", [http: .status(200), https: .status(204)], .validated, here: .partial,
-      portal: http.address, because: length),
+    Row("Request200WithoutContent", [http: .status(200), https: .status(204)], .validated),
     Row(
       "Request200WithContent", [http: .status(200, body: "a page"), https: .silence], .portal, portal: http.address),
     Row(

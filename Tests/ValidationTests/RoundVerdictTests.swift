@@ -61,9 +61,29 @@ struct RoundVerdictTests {
   }
 
   @Test(
-    "the address of a filter, a public one and one that was configured are no portal's doing",
-    arguments: ["0.0.0.0", "::", "192.0.2.7", "2001:db8::7"])
+    "a name that leads to this machine is blocked by a filter, and its answer says nothing",
+    arguments: ["0.0.0.0", "::", "127.0.0.1", "127.8.9.10", "::1"])
   func blockedName(_ address: String) {
+    for result in [Self.silence, .failure(.reset), .success(.init(status: 204)), .success(.init(status: 302))] {
+      let blocked = WebAnswer(result: result, resolved: IPAddress(address))
+      func state(_ others: Reply...) -> PathValidation {
+        PathValidation(
+          [HostReply(host: Self.http, family: .ipv4, answer: blocked)]
+            + others.map { HostReply(host: $0.host, family: .ipv4, answer: $0.answer) })
+      }
+      #expect(state().state == .unknown && state().portal == nil)
+      #expect(state().evidence.map(\.verdict) == [.unknown])
+      #expect(state().evidence.allSatisfy { $0.text.contains("the name leads to \(IPAddress(address)!)") })
+      #expect(state(Self.answer(Self.otherHTTPS, 200, "ok\n")).state == .validated)
+      #expect(state(Self.answer(Self.other, 302), Self.failure(Self.otherHTTPS, .reset)).state == .portal)
+      let named = ValidationHost(address: "http://127.0.0.1:8080/x", rightAnswer: .status(204))
+      #expect(PathValidation([HostReply(host: named, family: .ipv4, answer: blocked)]).state != .unknown)
+    }
+  }
+
+  @Test(
+    "a public address and one that was configured are no portal's doing", arguments: ["192.0.2.7", "2001:db8::7"])
+  func otherAddress(_ address: String) {
     let refused = WebAnswer(result: .failure(.noConnection("refused")), resolved: IPAddress(address))
     #expect(PathValidation([HostReply(host: Self.http, family: .ipv4, answer: refused)]).state == .unanswered)
     let named = ValidationHost(address: "http://192.168.1.1:8080/x", rightAnswer: .status(204))
@@ -110,6 +130,33 @@ struct RoundVerdictTests {
       name: "all hosts are redirected, by HTTPS, too",
       ipv4: [answer(http, 302), answer(https, 302), answer(other, 302), answer(otherHTTPS, 302)], state: .portal,
       portal: http.address),
+    Row(
+      name: "a host that redirects to its own HTTPS",
+      ipv4: [answer(http, 302), answer(https, 204), answer(other, 200, "ok\n"), answer(otherHTTPS, 200, "ok\n")],
+      state: .validated),
+    Row(
+      name: "all hosts redirect to their own HTTPS",
+      ipv4: [answer(http, 302), answer(https, 204), answer(other, 302), answer(otherHTTPS, 200, "ok\n")],
+      state: .validated),
+    Row(
+      name: "a page that was touched on the way", ipv4: [answer(other, 200, "ok"), answer(otherHTTPS, 200, "ok\n")],
+      state: .validated),
+    Row(
+      name: "a host's answer by IPv4 says nothing about its page by IPv6",
+      ipv4: [answer(http, 204), answer(https, 204)], ipv6: [answer(http, 302), failure(https, .reset)],
+      state: .partial, portal: http.address),
+    Row(
+      name: "one host alone has an IPv6 address, and is dead by IPv6",
+      ipv4: [answer(https, 204), answer(otherHTTPS, 200, "ok\n")],
+      ipv6: [failure(https, .silence), failure(otherHTTPS, .noName)], state: .validated),
+    Row(
+      name: "one host alone has an IPv6 address, and another answers there",
+      ipv4: [failure(http, .silence), failure(otherHTTPS, .silence)],
+      ipv6: [answer(http, 302), failure(otherHTTPS, .noName)], state: .unanswered),
+    Row(
+      name: "one host alone has an IPv6 address, and validates it",
+      ipv4: [answer(http, 302), answer(other, 302)], ipv6: [answer(https, 204), failure(other, .noName)],
+      state: .partial, portal: http.address),
     Row(name: "the right body is right", ipv4: [answer(otherHTTPS, 200, "ok\n")], state: .validated),
   ]
 

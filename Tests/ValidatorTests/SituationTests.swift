@@ -53,7 +53,7 @@ struct SituationTests {
     }
   }
 
-  private static func all(
+  static func all(
     http: LocalInternet.Behaviour = .right, https: LocalInternet.Behaviour = .right
   ) -> [String: LocalInternet.Behaviour] {
     ["a http": http, "b http": http, "a https": https, "b https": https]
@@ -100,6 +100,20 @@ struct SituationTests {
       "one host blocked", names: ["b.example": ["0.0.0.0"]],
       is: .state("validated", evidence: ["the name leads to 0.0.0.0"])),
     Row(
+      "a host that redirects to its own HTTPS",
+      ["a http": .answer(302, headers: ["Location: https://a.example/204"])],
+      is: .state("validated", evidence: ["http://a.example/204 by IPv4: a redirect to 'https://a.example/204'"])),
+    Row(
+      "a script in the page of one host by HTTP", ["b http": .answer(200, body: "ok\n<script></script>")],
+      is: .state("validated", evidence: ["http://b.example/ok by IPv4: other content"])),
+    Row(
+      "one host blocked by the address of the machine", names: ["b.example": ["127.0.0.1"]],
+      is: .state("validated", evidence: ["the name leads to 127.0.0.1"])),
+    Row(
+      "a blocked name that the search domain has",
+      names: ["b.example": [], "b.example.\(LocalInternet.searched)": [LocalInternet.local]],
+      is: .state("validated", evidence: ["http://b.example/ok by IPv4: the name has no address"])),
+    Row(
       "one host without a name", names: ["b.example": []],
       is: .state("validated", evidence: ["the name has no address"])),
     Row(
@@ -136,6 +150,10 @@ struct SituationTests {
     Row(
       "hosts without an IPv6 address", names: ["a.example": ["203.0.113.1"], "b.example": ["203.0.113.2"]],
       hasIPv6: true, is: .state("validated", evidence: ["the name has no address of this family"])),
+    Row(
+      "the only host with an IPv6 address is dead by IPv6",
+      names: ["a.example": ["203.0.113.1", "2001:db8:1::99"], "b.example": ["203.0.113.2"]], hasIPv6: true,
+      is: .state("validated", evidence: ["https://b.example/ok by IPv6: the name has no address of this family"])),
     Row("a VPN over a portal", link: .tunnel, is: .state("unanswered", evidence: ["the name has no address"])),
     Row("DNS that answers every third query", every: 3, is: .state("validated", "partial")),
     Row(
@@ -174,6 +192,35 @@ struct SituationTests {
       let peak = try #require(process.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }?.split(separator: " "))
       #expect(try #require(peak.compactMap { Int($0) }.first) < 65_536, "\(peak)")
       validator.kill()
+    }
+  }
+
+  @Test(arguments: ["127.0.0.1", "0.0.0.0"])
+  func `where all names are blocked, nothing is known, and each line says why`(_ address: String) async throws {
+    try await LocalInternet.with(
+      Row.behaviours([:], ["a.example": [address], "b.example": [address]])
+    ) { internet in
+      let outcome = try await internet.validateOnce()
+      let lines = outcome.output.split(separator: "\n")
+      #expect(outcome.status == 69 && lines.last == "unknown", "\(outcome)")
+      #expect(lines.count { $0.contains("the name leads to \(address)") } >= 4, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "a round does not wait for a silent server that cannot change its verdict",
+    arguments: [
+      ("portal", Self.all(http: .redirect, https: .fault("silence"))),
+      ("validated", ["b http": .fault("silence"), "b https": .fault("silence")]),
+    ])
+  func silentServer(_ state: String, _ sites: [String: LocalInternet.Behaviour]) async throws {
+    try await LocalInternet.with(Row.behaviours(sites)) { internet in
+      let begin = ContinuousClock.now
+      let outcome = try await internet.validateOnce()
+      // A request has ten seconds.
+      #expect(begin.duration(to: .now) < .seconds(9), "\(outcome)")
+      #expect(outcome.output.contains("b.example/ok by IPv4: no answer when the round ended"))
+      #expect(outcome.output.split(separator: "\n").last?.hasPrefix(state) == true, "\(outcome)")
     }
   }
 

@@ -68,6 +68,8 @@ struct LocalInternet: Sendable {
   ]
   /// An address that swallows everything, one of the local network, and the far end of the VPN.
   static let (silent, local, tunnelEnd) = ("203.0.113.99", "192.168.77.1", "203.0.113.9")
+  /// The domain in which the resolver searches for names.
+  static let searched = "office.example"
   /// The interface for the sign-in, if one is announced.
   static let interface = "https://portal.example/api"
 
@@ -149,7 +151,7 @@ struct LocalInternet: Sendable {
     _ directory: ScratchDirectory, _ network: TestNetwork, announced: String?
   ) async throws -> [String] {
     try await RunningProgram.succeed(["/usr/bin/python3", script("servers"), directory.path])
-    try directory.write("resolv.conf", "nameserver 203.0.113.53\noptions timeout:1 attempts:3\n")
+    try directory.write("resolv.conf", "nameserver 203.0.113.53\nsearch \(searched)\noptions timeout:1 attempts:3\n")
     try directory.write("validation.conf", configuration())
     var commands = [
       "mount --bind $0/resolv.conf /etc/resolv.conf", "mount --bind $0/ca.pem /etc/ssl/certs/ca-certificates.crt",

@@ -10,27 +10,30 @@ struct HostReply: Sendable {
   /// The answer, or the reason why there is none.
   var answer: WebAnswer
 
+  /// The name of the host, for comparisons.
+  var name: ExactText { host.name.exact }
   /// Whether it is the right answer.
   var isRight: Bool { content.map(host.isRight) ?? false }
   /// Whether the name of the host has no address, of this family at least.
   var isNameless: Bool { answer.result == .failure(.noName) }
-  /// Whether the host has proved by its certificate that this answer, a wrong one, is its own.
-  var isOwnFault: Bool { host.isConfirming && content != nil && !isRight }
-  private var content: WebAnswer.Content? { try? answer.result.get() }
+  /// Whether the host has proved by its certificate that this answer, right or wrong, is its own.
+  var isOwn: Bool { host.isConfirming && content != nil }
+  private var content: WebAnswer.Content? { isBlocked ? nil : try? answer.result.get() }
 
-  /// Whether the name of the host resolved to an address of the local network, as portals do it. A host that is named
-  /// by an address did not, nor one that has proved itself by its certificate.
-  private var isLedAstray: Bool {
-    guard let resolved = answer.resolved, !isRight, IPAddress(unscoped: host.name) == nil else { return false }
-    return resolved.isLocal && !isOwnFault
-  }
+  /// The address to which the name of the host resolved; `nil` if the host is named by an address.
+  private var resolved: IPAddress? { IPAddress(unscoped: host.name) == nil ? answer.resolved : nil }
+  /// Whether the name leads to this machine, as filters of advertisements and files of hosts have it.
+  private var isBlocked: Bool { resolved.map { $0.isLoopback || $0.isUnspecified } ?? false }
+  /// Whether the name resolved to an address of the local network, as portals do it.
+  private var isLedAstray: Bool { resolved?.isLocal == true && !isRight && !isOwn }
 
   /// The verdict of this reply alone.
   var verdict: PathValidation.State {
+    if isBlocked { return .unknown }
     if isRight { return host.isConfirming ? .validated : .partial }
     if isLedAstray { return .portal }
     switch answer.result {
-    case .success where isOwnFault: return .partial
+    case .success where isOwn: return .partial
     // Network Authentication Required (RFC 6585).
     case .success(let content):
       return (200..<400).contains(content.status) || [0, 511].contains(content.status) ? .portal : .partial
@@ -41,25 +44,29 @@ struct HostReply: Sendable {
   }
 
   /// The address that was asked, and by which family.
-  var subject: String { "\(host.address) by \(family.name)" }
+  private var subject: String { "\(host.address) by \(family.name)" }
 
   /// The reply in words, for people. Text of others is shown escaped and short.
   var words: String {
-    let astray = isLedAstray ? answer.resolved.map { "; the name leads to the local address \($0)" } ?? "" : ""
-    let words =
-      switch answer.result {
-      case .success where isRight: "the right answer"
-      case .success(let content) where (300..<400).contains(content.status):
-        "a redirect to \(content.location?.quotedInLine ?? "nowhere")"
-      case .success(let content) where verdict == .portal || content.status < 400:
-        "other content in place of the right answer (\(content.statusWords))"
-      case .success(let content): "an error (status \(content.status))"
-      case .failure(let failure): failure.words
-      }
-    return "\(subject): \(words)\(astray)"
+    if isBlocked, let resolved { return "\(subject): the name leads to \(resolved), so it is blocked here" }
+    let astray = isLedAstray ? resolved.map { "; the name leads to the local address \($0)" } ?? "" : ""
+    return "\(subject): \(answerWords)\(astray)"
   }
-}
 
-extension WebAnswer.Content {
-  fileprivate var statusWords: String { status == 0 ? "HTML without a status" : "status \(status)" }
+  private var answerWords: String {
+    switch answer.result {
+    case .success where isRight: "the right answer"
+    case .success(let content) where (300..<400).contains(content.status):
+      "a redirect to \(content.location?.quotedInLine ?? "nowhere")"
+    case .success(let content) where content.status == 0:
+      "other content in place of the right answer (HTML without a status)"
+    case .success(let content) where verdict == .portal || content.status < 400:
+      "other content in place of the right answer (status \(content.status))"
+    case .success(let content): "an error (status \(content.status))"
+    case .failure(let failure): failure.words
+    }
+  }
+
+  /// The reply in words where the name has an address of another family alone.
+  var namelessWords: String { "\(subject): the name has no address of this family" }
 }

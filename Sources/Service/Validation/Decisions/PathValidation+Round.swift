@@ -5,11 +5,15 @@ internal import PathModel
 /// - The right answer of a host by HTTPS validates its family. By HTTP alone, a part of the Internet answers, because
 ///   anybody on the way can give it.
 /// - By HTTP, a redirect, other content, or a name that resolves to a local address is a portal. If any host has the
-///   right answer, only a part of the Internet answers, because portals let well-known hosts through. If the host has a
-///   wrong answer by HTTPS, too, it is out of order, and its answers are no portal's, unless that is so of all hosts.
+///   right answer, only a part of the Internet answers, because portals let well-known hosts through.
+/// - If the host itself answers by HTTPS, as its certificate proves, its answer by HTTP is no portal's: the host is out
+///   of order, redirects to its own HTTPS, or was touched on the way. If no host of the family is right, and all of them
+///   answer wrongly like this, they are portals all the same.
 /// - A certificate that is not right, a reset, an error, and other content by HTTPS prove that somebody answers: a part
 ///   of the Internet.
-/// - If a name has an address of another family alone, it says nothing about this one.
+/// - If a name leads to this machine, it is blocked here, and says nothing. Nor does a name that has an address of
+///   another family alone say anything about this one. If that leaves one host, its family has no verdict but
+///   `validated`, because no other one rests on a single host.
 extension PathValidation {
   /// Judges a round.
   ///
@@ -19,32 +23,38 @@ extension PathValidation {
   ///     asked. If a network lets traffic through, that is no word for the Internet behind it.
   init(_ replies: [HostReply], announced: WebAnswer? = nil) {
     self.init()
-    let named = Set(replies.filter { !$0.isNameless }.map(\.host.name.exact))
-    var broken = Set(replies.filter(\.isOwnFault).map(\.host.name.exact))
-    if replies.allSatisfy({ broken.contains($0.host.name.exact) }) { broken = [] }
-    let right = Set(replies.filter(\.isRight).map(\.family))
-    var families: [IPAddress.Family: Set<State>] = [:]
-    var page: String?
-    for reply in replies {
-      let isElsewhere = reply.isNameless && named.contains(reply.host.name.exact)
-      var verdict = isElsewhere ? .unknown : reply.verdict
-      if verdict == .portal, broken.contains(reply.host.name.exact) { verdict = .partial }
-      if !isElsewhere { families[reply.family, default: []].insert(verdict) }
-      if verdict == .portal, !reply.host.isConfirming { page = page ?? reply.host.address }
-      observe(
-        .host, verdict, reply.answer, family: reply.family,
-        isElsewhere ? "\(reply.subject): the name has no address of this family" : reply.words)
-    }
-    var states = Set(families.map { Self.state($1, hasRight: right.contains($0)) })
+    let named = Set(replies.filter { !$0.isNameless }.map(\.name))
+    let isSingle = Set(replies.map(\.name)).count == 1
+    var states = Set(
+      [IPAddress.Family.ipv4, .ipv6].map { family in
+        let replies = replies.filter { $0.family == family }
+        let elsewhere = replies.filter { $0.isNameless && named.contains($0.name) }
+        for reply in elsewhere { observe(.host, .unknown, reply.answer, family: family, reply.namelessWords) }
+        return judge(replies.filter { !$0.isNameless || !named.contains($0.name) }, isSingle: isSingle)
+      })
     if let announced {
       let answer = Result { () throws(PortalAnswer.Fault) in try PortalAnswer(announced) }
       let isCaptive = (try? answer.get())?.isCaptive == true
       states.insert(isCaptive ? .portal : .unknown)
       observe(.signIn, isCaptive ? .portal : .unknown, announced, PortalAnswer.words(for: answer))
-      portal = isCaptive ? (try? answer.get())?.userPortal : nil
+      if isCaptive { portal = (try? answer.get())?.userPortal ?? portal }
     }
     state = Self.state(states.subtracting([.unknown]))
-    portal = portal ?? page
+  }
+
+  /// Judges the replies by one family, of the hosts that speak it.
+  private mutating func judge(_ replies: [HostReply], isSingle: Bool) -> State {
+    let hosts = Set(replies.map(\.name))
+    var own = Set(replies.filter(\.isOwn).map(\.name))
+    if own == hosts, !replies.contains(where: { $0.isOwn && $0.isRight }) { own = [] }
+    let verdicts = replies.map { $0.verdict == .portal && own.contains($0.name) ? .partial : $0.verdict }
+    let state = Self.state(Set(verdicts), hasRight: replies.contains(where: \.isRight))
+    let isVerdict = state == .validated || hosts.count > 1 || isSingle
+    for (reply, verdict) in zip(replies, verdicts) {
+      observe(.host, isVerdict ? verdict : .unknown, reply.answer, family: reply.family, reply.words)
+      if isVerdict, verdict == .portal, !reply.host.isConfirming { portal = portal ?? reply.host.address }
+    }
+    return isVerdict ? state : .unknown
   }
 
   private mutating func observe(

@@ -23,6 +23,10 @@ struct WebRequest: Hashable, Sendable {
 
 /// Makes requests in parallel, by libcurl.
 enum WebTransfers {
+  /// Makes resolvers search the root alone, so that names are absolute. A name that ends with a dot would be so, too,
+  /// but is not found in /etc/hosts.
+  private static let absoluteNames = unsafe setenv("LOCALDOMAIN", ".", 1)
+
   /// Makes the requests, and waits until each has its answer.
   ///
   /// - Parameter report: Called with the place of each request when its answer is complete.
@@ -30,6 +34,7 @@ enum WebTransfers {
   static func run(
     _ requests: [WebRequest], report: (Int, WebAnswer) -> Void = { _, _ in }
   ) -> [WebAnswer] {
+    _ = absoluteNames
     guard let multi = unsafe curl_multi_init() else {
       return requests.map { _ in
         WebAnswer(result: .failure(.failed("libcurl cannot begin")), when: boottimeMicroseconds())
@@ -197,8 +202,6 @@ enum WebTransfers {
   private func failure(_ code: CURLcode) -> WebAnswer.Failure {
     let words = unsafe String(cString: message)
     let reason = words.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : words
-    // Filters of advertisements give blocked names this address, which is the machine itself.
-    if let resolved, resolved.isUnspecified { return .noConnection("the name leads to \(resolved)") }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .noName
     case CURLE_OPERATION_TIMEDOUT: return resolved == nil ? .noName : .silence
