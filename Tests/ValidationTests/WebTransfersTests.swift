@@ -103,6 +103,26 @@ struct WebTransfersTests {
     #expect(WebTransfers.run([request]).first?.result == .failure(.reset))
   }
 
+  @Test func `requests that are not awaited any more are ended, and reported as such`() throws {
+    let server = try FaultServer {
+      $0.path == "/now" ? FaultAnswer(body: "now") : FaultAnswer().with(.silent(afterBodyBytes: nil))
+    }
+    defer { server.close() }
+    let requests = ["/now", "/never", "/never"].map { WebRequest(address: server.url($0).absoluteString) }
+    var (asked, reported) = ([Int](), [Int: WebAnswer]())
+    let answers = WebTransfers.run(
+      requests,
+      limit: { answers, elapsed in
+        asked.append(answers.count { $0 != nil })
+        return elapsed + .milliseconds(100)
+      }, report: { #expect(reported.updateValue($1, forKey: $0) == nil) })
+    #expect(asked == [1])
+    #expect(answers.first?.result == .success(.init(status: 200, body: Array("now".utf8))))
+    #expect(answers.dropFirst().map(\.result) == [.failure(.unawaited), .failure(.unawaited)])
+    #expect((0..<3).allSatisfy { reported[$0]?.result == answers[$0].result })
+    #expect(answers[1].resolved == IPAddress("127.0.0.1"))
+  }
+
   @Test func `all requests are made at once, and each is reported once`() throws {
     let server = try FaultServer { FaultAnswer(body: $0.path).with(.late(by: .milliseconds(200))) }
     let refusing = try FaultPort.refusing()
@@ -113,9 +133,8 @@ struct WebTransfersTests {
     let requests = (0..<32).map { WebRequest(address: server.url("/\($0)").absoluteString) }
     var reported: [Int] = []
     let begin = ContinuousClock.now
-    let answers = WebTransfers.run(requests + [WebRequest(address: "http://127.0.0.1:\(refusing.port)/")]) { place, _ in
-      reported.append(place)
-    }
+    let answers = WebTransfers.run(
+      requests + [WebRequest(address: "http://127.0.0.1:\(refusing.port)/")], report: { place, _ in reported.append(place) })
     #expect(begin.duration(to: .now) < .seconds(3))
     #expect(reported.sorted() == Array(0...32))
     #expect(answers.last?.result == .failure(.reset))

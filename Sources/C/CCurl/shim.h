@@ -26,6 +26,3 @@ static inline CURLSH *ccurl_name_share(void) {
 static inline CURLcode ccurl_get_number(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }
-static inline CURLcode ccurl_get_text(CURL *handle, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(handle, info, value);
-}

@@ -39,12 +39,12 @@ struct HostReply: Sendable {
       return (200..<400).contains(content.status) || [0, 511].contains(content.status) ? .portal : .partial
     case .failure(.certificate), .failure(.reset): return .partial
     case .failure(.noName), .failure(.noConnection), .failure(.silence): return .unanswered
-    case .failure(.failed): return .unknown
+    case .failure(.failed), .failure(.unawaited): return .unknown
     }
   }
 
   /// The address that was asked, and by which family.
-  private var subject: String { "\(host.address) by \(family.name)" }
+  var subject: String { "\(host.address) by \(family.name)" }
 
   /// The reply in words, for people. Text of others is shown escaped and short.
   var words: String {
@@ -66,7 +66,4 @@ struct HostReply: Sendable {
     case .failure(let failure): failure.words
     }
   }
-
-  /// The reply in words where the name has an address of another family alone.
-  var namelessWords: String { "\(subject): the name has no address of this family" }
 }

@@ -25,13 +25,13 @@ extension PathValidation {
     self.init()
     let named = Set(replies.filter { !$0.isNameless }.map(\.name))
     let isSingle = Set(replies.map(\.name)).count == 1
+    let here = replies.filter { !$0.isNameless || !named.contains($0.name) }
     var states = Set(
-      [IPAddress.Family.ipv4, .ipv6].map { family in
-        let replies = replies.filter { $0.family == family }
-        let elsewhere = replies.filter { $0.isNameless && named.contains($0.name) }
-        for reply in elsewhere { observe(.host, .unknown, reply.answer, family: family, reply.namelessWords) }
-        return judge(replies.filter { !$0.isNameless || !named.contains($0.name) }, isSingle: isSingle)
-      })
+      [IPAddress.Family.ipv4, .ipv6].map { family in judge(here.filter { $0.family == family }, isSingle: isSingle) })
+    for reply in replies where reply.isNameless && named.contains(reply.name) {
+      observe(
+        .host, .unknown, reply.answer, family: reply.family, "\(reply.subject): the name has no address of this family")
+    }
     if let announced {
       let answer = Result { () throws(PortalAnswer.Fault) in try PortalAnswer(announced) }
       let isCaptive = (try? answer.get())?.isCaptive == true
@@ -39,7 +39,9 @@ extension PathValidation {
       observe(.signIn, isCaptive ? .portal : .unknown, announced, PortalAnswer.words(for: answer))
       if isCaptive { portal = (try? answer.get())?.userPortal ?? portal }
     }
-    state = Self.state(states.subtracting([.unknown]))
+    states.remove(.unknown)
+    let isCaptive = states.contains(.portal) && !states.contains(.validated)
+    state = states.count < 2 ? states.first ?? .unknown : isCaptive ? .portal : .partial
   }
 
   /// Judges the replies by one family, of the hosts that speak it.
@@ -69,11 +71,5 @@ extension PathValidation {
   private static func state(_ verdicts: Set<State>, hasRight: Bool) -> State {
     if verdicts.contains(.portal) { return hasRight ? .partial : .portal }
     return [.validated, .partial, .unanswered].first(where: verdicts.contains) ?? .unknown
-  }
-
-  /// The verdict on all families, by those on each.
-  private static func state(_ states: Set<State>) -> State {
-    if states.count < 2 { return states.first ?? .unknown }
-    return states.contains(.validated) || !states.contains(.portal) ? .partial : .portal
   }
 }

@@ -26,6 +26,8 @@ struct WebAnswer: Hashable, Sendable {
     case certificate(String)
     /// Nothing, or not enough, came within the time.
     case silence
+    /// The round ended before an answer came.
+    case unawaited
     /// The request could not be made here; in words.
     case failed(String)
 
@@ -37,6 +39,7 @@ struct WebAnswer: Hashable, Sendable {
       case .reset: "the connection was refused, reset or broken off"
       case .certificate(let fault): "the certificate is not right: \(fault.inOneLine)"
       case .silence: "nothing came within the time"
+      case .unawaited: "no answer when the round ended"
       case .failed(let fault): "the request could not be made: \(fault.inOneLine)"
       }
     }

@@ -21,24 +21,44 @@ struct RequestRound: Hashable, Sendable {
   /// Whether there is nothing to ask.
   var isEmpty: Bool { announced == nil && (hosts.isEmpty || families.isEmpty) }
 
+  /// The replies of the hosts, in the order of the requests. A host whose answer is missing is silent so far.
+  private func replies(_ answers: [WebAnswer?]) -> [HostReply] {
+    zip(hosts.flatMap { host in families.map { (host, $0) } }, answers).map {
+      HostReply(host: $0.0, family: $0.1, answer: $1 ?? WebAnswer(result: .failure(.silence)))
+    }
+  }
+
+  private func verdict(_ answers: [WebAnswer?]) -> PathValidation {
+    PathValidation(replies(answers), announced: announced.flatMap { _ in answers.last ?? nil })
+  }
+
+  /// When the round ends without the answers that are missing, as the time from its begin; `nil` as long as they may
+  /// well decide. Pure.
+  ///
+  /// Once all hosts of a family have answered by HTTP and the verdict is a portal, or the network is validated, the
+  /// round lasts as long again as it has taken, and half a second at least. A page in the next room needs fewer round
+  /// trips than HTTPS, and takes its answer by HTTP before a host far away has given its own by HTTPS.
+  func limit(_ answers: [WebAnswer?], after elapsed: Duration) -> Duration? {
+    let replies = replies(answers)
+    let open = Set(zip(replies, answers).filter { !$0.host.isConfirming && $1 == nil }.map(\.0.family))
+    let state = verdict(answers).state
+    let isClosed = replies.contains { $0.verdict == .portal && !open.contains($0.family) }
+    return state == .validated || state == .portal && isClosed ? elapsed + max(elapsed, .milliseconds(500)) : nil
+  }
+
   /// Makes all requests in parallel, which takes ten seconds at most for one round.
   ///
   /// - Parameter report: Called with each observation as it comes.
   /// - Returns: The verdict.
   func run(report: (PathValidation.Observation) -> Void = { _ in }) -> PathValidation {
-    let asked = hosts.flatMap { host in families.map { (host, $0) } }
+    let asked = replies(Array(repeating: nil, count: hosts.count * families.count))
     let requests =
-      asked.map { WebRequest(address: $0.0.address, family: $0.1, right: $0.0.rightAnswer) }
+      asked.map { WebRequest(address: $0.host.address, family: $0.family, right: $0.host.rightAnswer) }
       + [announced].compactMap(\.self).map { WebRequest(address: $0, mediaType: PortalAnswer.mediaType) }
-    let answers = WebTransfers.run(requests) { place, answer in
-      let isOfHost = place < asked.count
-      let verdict = PathValidation(
-        isOfHost ? [HostReply(host: asked[place].0, family: asked[place].1, answer: answer)] : [],
-        announced: isOfHost ? nil : answer)
-      verdict.evidence.forEach(report)
+    let answers = WebTransfers.run(requests, limit: limit) { place, answer in
+      let reply = asked.dropFirst(place).first.map { HostReply(host: $0.host, family: $0.family, answer: answer) }
+      PathValidation(reply.map { [$0] } ?? [], announced: reply == nil ? answer : nil).evidence.forEach(report)
     }
-    return PathValidation(
-      zip(asked, answers).map { HostReply(host: $0.0, family: $0.1, answer: $1) },
-      announced: announced == nil ? nil : answers.last)
+    return verdict(answers)
   }
 }

@@ -27,25 +27,28 @@ enum WebTransfers {
   /// but is not found in /etc/hosts.
   private static let absoluteNames = unsafe setenv("LOCALDOMAIN", ".", 1)
 
-  /// Makes the requests, and waits until each has its answer.
+  /// Makes the requests, and waits until each has its answer or none is awaited any more.
   ///
-  /// - Parameter report: Called with the place of each request when its answer is complete.
+  /// - Parameters:
+  ///   - limit: The time from the begin at which the requests without an answer are given up, by the answers so far and
+  ///     the time that has passed; `nil` for none. The first of several limits in a row holds.
+  ///   - report: Called with the place of each request when its answer is complete, or when it is given up.
   /// - Returns: The answers, in the order of the requests.
   static func run(
-    _ requests: [WebRequest], report: (Int, WebAnswer) -> Void = { _, _ in }
+    _ requests: [WebRequest], limit: ([WebAnswer?], Duration) -> Duration? = { _, _ in nil },
+    report: (Int, WebAnswer) -> Void = { _, _ in }
   ) -> [WebAnswer] {
     _ = absoluteNames
-    guard let multi = unsafe curl_multi_init() else {
-      return requests.map { _ in
-        WebAnswer(result: .failure(.failed("libcurl cannot begin")), when: boottimeMicroseconds())
-      }
-    }
+    // Without memory all pointers of libcurl are NULL, which its functions refuse.
+    let multi = unsafe curl_multi_init()
     let transfers = requests.map(WebTransfer.init)
     for transfer in transfers { unsafe transfer.begin(in: multi) }
     var (running, answers) = (Int32(0), [WebAnswer?](repeating: nil, count: requests.count))
+    let begin = MonotonicInstant.now
+    var (rest, end) = (Duration.seconds(1), Duration?.none)
     repeat {
       guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { break }
-      var left: Int32 = 0
+      var (left, count) = (Int32(0), answers.count { $0 == nil })
       // The only messages are those of transfers that have ended.
       while let message = unsafe curl_multi_info_read(multi, &left) {
         let (handle, code) = unsafe (message.pointee.easy_handle, message.pointee.data.result)
@@ -54,10 +57,18 @@ enum WebTransfers {
         answers[place] = answer
         report(place, answer)
       }
-    } while unsafe running > 0 && curl_multi_poll(multi, nil, 0, 1_000, nil) == CURLM_OK
+      let elapsed = begin.duration(to: .now)
+      if answers.count(where: { $0 == nil }) < count { end = limit(answers, elapsed).map { min($0, end ?? $0) } }
+      rest = min(.seconds(1), (end ?? .seconds(60)) - elapsed)
+    } while unsafe running > 0 && rest > .zero
+      && curl_multi_poll(multi, nil, 0, Int32(rest / .milliseconds(1)) + 1, nil) == CURLM_OK
+    for (place, transfer) in transfers.enumerated() where answers[place] == nil {
+      answers[place] = transfer.answer(nil)
+      report(place, transfer.answer(nil))
+    }
     for transfer in transfers { unsafe transfer.end(in: multi) }
     _ = unsafe curl_multi_cleanup(multi)
-    return zip(transfers, answers).map { $1 ?? $0.answer(CURLE_FAILED_INIT) }
+    return answers.compactMap(\.self)
   }
 }
 
@@ -91,26 +102,25 @@ enum WebTransfers {
     unsafe curl_slist_free_all(headers)
   }
 
-  func begin(in multi: UnsafeMutableRawPointer) {
-    guard let handle = unsafe handle else { return }
-    unsafe configure(handle)
-    unsafe receive(handle)
+  func begin(in multi: UnsafeMutableRawPointer?) {
+    configure()
+    receive()
     _ = unsafe curl_multi_add_handle(multi, handle)
   }
 
-  func end(in multi: UnsafeMutableRawPointer) {
-    guard let handle = unsafe handle else { return }
+  func end(in multi: UnsafeMutableRawPointer?) {
     _ = unsafe curl_multi_remove_handle(multi, handle)
     unsafe curl_easy_cleanup(handle)
     _ = unsafe curl_share_cleanup(names)
   }
 
-  private func configure(_ handle: UnsafeMutableRawPointer) {
+  private func configure() {
+    let family = request.family.map { $0 == .ipv4 ? CURL_IPRESOLVE_V4 : CURL_IPRESOLVE_V6 }
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
       (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_FORBID_REUSE, 1), (CURLOPT_DNS_CACHE_TIMEOUT, 0),
       (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 1), (CURLOPT_QUICK_EXIT, 1),
-      (CURLOPT_TIMEOUT_MS, WebRequest.patience), (CURLOPT_IPRESOLVE, familyCode),
+      (CURLOPT_TIMEOUT_MS, WebRequest.patience), (CURLOPT_IPRESOLVE, Int(family ?? CURL_IPRESOLVE_WHATEVER)),
     ]
     for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
     let texts = [
@@ -120,16 +130,8 @@ enum WebTransfers {
     for (option, value) in texts { _ = unsafe ccurl_set_text(handle, option, value) }
   }
 
-  private var familyCode: Int {
-    switch request.family {
-    case .ipv4: Int(CURL_IPRESOLVE_V4)
-    case .ipv6: Int(CURL_IPRESOLVE_V6)
-    case nil: Int(CURL_IPRESOLVE_WHATEVER)
-    }
-  }
-
   /// Sets the functions that libcurl calls, which get this object as their pointer.
-  private func receive(_ handle: UnsafeMutableRawPointer) {
+  private func receive() {
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe ccurl_set_pointer(handle, CURLOPT_SHARE, names)
     for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA] {
@@ -175,28 +177,21 @@ enum WebTransfers {
     return isCut
   }
 
-  func answer(_ code: CURLcode) -> WebAnswer {
+  /// The answer of a transfer that has ended with the code; `nil` for one that is given up.
+  func answer(_ code: CURLcode?) -> WebAnswer {
     WebAnswer(result: result(code), resolved: resolved, when: boottimeMicroseconds())
   }
 
-  private func result(_ code: CURLcode) -> Result<WebAnswer.Content, WebAnswer.Failure> {
+  private func result(_ code: CURLcode?) -> Result<WebAnswer.Content, WebAnswer.Failure> {
+    guard let code else { return .failure(.unawaited) }
     let status = number(CURLINFO_RESPONSE_CODE)
     // Some old gateways send their page without a head (HTTP/0.9). Anything else is no answer of the web.
     let isPage = status > 0 || firstSign == UInt8(ascii: "<")
     guard code == CURLE_OK || isCut, isPage else { return .failure(failure(code)) }
-    let mediaType = text(CURLINFO_CONTENT_TYPE).map { type in
+    let mediaType = header("Content-Type").map { type in
       String(decoding: type.utf8.prefix { !"; \t".utf8.contains($0) }, as: UTF8.self).lowercased()
     }
-    return .success(.init(status: status, location: location, mediaType: mediaType, body: body))
-  }
-
-  /// The place of a redirect. libcurl itself names it only when the transfer has ended as it should.
-  private var location: String? {
-    var header: UnsafeMutablePointer<curl_header>?
-    guard unsafe curl_easy_header(handle, "Location", 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK else {
-      return nil
-    }
-    return unsafe header.map { unsafe String(cString: $0.pointee.value) }
+    return .success(.init(status: status, location: header("Location"), mediaType: mediaType, body: body))
   }
 
   private func failure(_ code: CURLcode) -> WebAnswer.Failure {
@@ -220,23 +215,20 @@ enum WebTransfers {
     case CURLE_OK, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE,
       CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return .reset
-    case CURLE_UNSUPPORTED_PROTOCOL: return resolved == nil ? .failed(reason) : .reset
     default: return .failed(reason)
     }
   }
 
   private func number(_ info: CURLINFO) -> Int {
-    guard let handle = unsafe handle else { return 0 }
     var value = 0
     _ = unsafe ccurl_get_number(handle, info, &value)
     return value
   }
 
-  private func text(_ info: CURLINFO) -> String? {
-    guard let handle = unsafe handle else { return nil }
-    var value: UnsafePointer<CChar>?
-    _ = unsafe ccurl_get_text(handle, info, &value)
-    return unsafe value.map { unsafe String(cString: $0) }
+  private func header(_ name: String) -> String? {
+    var header: UnsafeMutablePointer<curl_header>?
+    _ = unsafe curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header)
+    return unsafe header.map { unsafe String(cString: $0.pointee.value) }
   }
 }
 
