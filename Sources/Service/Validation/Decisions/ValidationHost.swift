@@ -8,11 +8,11 @@ struct ValidationHost: Hashable, Sendable {
     case status(Int)
     case body([UInt8])
 
-    /// Whether an answer with this status, of whose body this has come, may still become the right one.
-    func permits(_ status: Int, _ body: [UInt8]) -> Bool {
+    /// Whether an answer is the right one, or may still become it if its body is not whole.
+    func isMet(by status: Int, _ body: [UInt8], isWhole: Bool) -> Bool {
       switch self {
       case .status(let right): status == right
-      case .body(let right): status == 200 && right.starts(with: body)
+      case .body(let right): status == 200 && (isWhole ? right == body : right.starts(with: body))
       }
     }
   }
@@ -35,9 +35,6 @@ struct ValidationHost: Hashable, Sendable {
 
   /// Whether the content is the right answer.
   func isRight(_ content: WebAnswer.Content) -> Bool {
-    switch rightAnswer {
-    case .status(let status): content.status == status
-    case .body(let body): content.status == 200 && content.body == body
-    }
+    rightAnswer.isMet(by: content.status, content.body, isWhole: true)
   }
 }

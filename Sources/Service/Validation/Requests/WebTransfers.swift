@@ -17,6 +17,8 @@ struct WebRequest: Hashable, Sendable {
 
   /// The most bytes of the body that are read.
   static let limit = 4_096
+  /// The most bytes of all headers.
+  static let longestHeader = 65_536
   /// The longest time from the name's look-up to the last byte, in milliseconds.
   static let patience = 10_000
 }
@@ -48,7 +50,7 @@ enum WebTransfers {
     var (rest, end) = (Duration.seconds(1), Duration?.none)
     repeat {
       guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { break }
-      var (left, count) = (Int32(0), answers.count { $0 == nil })
+      var left: Int32 = 0
       // The only messages are those of transfers that have ended.
       while let message = unsafe curl_multi_info_read(multi, &left) {
         let (handle, code) = unsafe (message.pointee.easy_handle, message.pointee.data.result)
@@ -58,13 +60,14 @@ enum WebTransfers {
         report(place, answer)
       }
       let elapsed = begin.duration(to: .now)
-      if answers.count(where: { $0 == nil }) < count { end = limit(answers, elapsed).map { min($0, end ?? $0) } }
+      end = limit(answers, elapsed).map { min($0, end ?? $0) }
       rest = min(.seconds(1), (end ?? .seconds(60)) - elapsed)
     } while unsafe running > 0 && rest > .zero
       && curl_multi_poll(multi, nil, 0, Int32(rest / .milliseconds(1)) + 1, nil) == CURLM_OK
     for (place, transfer) in transfers.enumerated() where answers[place] == nil {
-      answers[place] = transfer.answer(nil)
-      report(place, transfer.answer(nil))
+      let answer = transfer.answer(nil)
+      answers[place] = answer
+      report(place, answer)
     }
     for transfer in transfers { unsafe transfer.end(in: multi) }
     _ = unsafe curl_multi_cleanup(multi)
@@ -86,20 +89,12 @@ enum WebTransfers {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let headers: UnsafeMutablePointer<curl_slist>?
 
-  /// The most bytes of all headers.
-  fileprivate static let longestHeader = 65_536
-
   init(_ request: WebRequest) {
     self.request = request
     unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe handle = curl_easy_init()
     unsafe names = ccurl_name_share()
     unsafe headers = request.mediaType.flatMap { unsafe curl_slist_append(nil, "Accept: \($0)") }
-  }
-
-  deinit {
-    unsafe message.deallocate()
-    unsafe curl_slist_free_all(headers)
   }
 
   func begin(in multi: UnsafeMutableRawPointer?) {
@@ -112,6 +107,8 @@ enum WebTransfers {
     _ = unsafe curl_multi_remove_handle(multi, handle)
     unsafe curl_easy_cleanup(handle)
     _ = unsafe curl_share_cleanup(names)
+    unsafe message.deallocate()
+    unsafe curl_slist_free_all(headers)
   }
 
   private func configure() {
@@ -153,7 +150,7 @@ enum WebTransfers {
       transfer.headerLength += size * count
       // The head ends with an empty line, and so do the informational answers before it.
       let isHead = size * count <= 2 && transfer.number(CURLINFO_RESPONSE_CODE) >= 200
-      return transfer.headerLength > WebTransfer.longestHeader || isHead && transfer.suffices() ? 0 : size * count
+      return transfer.headerLength > WebRequest.longestHeader || isHead && transfer.suffices() ? 0 : size * count
     }
     _ = unsafe ccurl_set_open_socket(handle) { own, _, address in
       guard let own = unsafe own, let address = unsafe address else { return -1 }
@@ -172,7 +169,7 @@ enum WebTransfers {
 
   private func suffices() -> Bool {
     let status = number(CURLINFO_RESPONSE_CODE)
-    let isOther = request.right.map { !$0.permits(status, body) } ?? false
+    let isOther = request.right.map { !$0.isMet(by: status, body, isWhole: false) } ?? false
     isCut = isOther && (status > 0 || firstSign != nil) || body.count > WebRequest.limit
     return isCut
   }
