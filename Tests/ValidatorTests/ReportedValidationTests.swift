@@ -165,7 +165,7 @@ struct ReportedValidationTests {
     }
   }
 
-  @Test func `a validator that may not ask takes back what a former one has reported`() async throws {
+  @Test func `a validator that may not ask any more takes back what it has reported`() async throws {
     try await LocalInternet.with { internet in
       let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
       let validator = try internet.startValidator()

@@ -112,11 +112,11 @@ all_run() {
     done
     test -s /run/job-hook
 }
-# A verdict as the validator reports it, for the target of validated paths.
+# A verdict as the validator reports it, for the target of validated paths. It lives as long as the call.
 reported='{"state":"validated","evidence":[{"source":"host","verdict":"validated","family":null,"when":1,"text":"a host"}]}'
-printf '{"method":"io.pathmonitor.PathMonitor.ReportValidation","parameters":%s}\0' \
-    '{"interface":"wire","gateways":["192.0.2.1"],"validation":'"$reported}" |
-    socat -t 5 - UNIX-CONNECT:/run/pathmonitor/io.pathmonitor.PathMonitor >/dev/null
+{ printf '{"method":"io.pathmonitor.PathMonitor.ReportValidation","more":true,"parameters":%s}\0' \
+    '{"interface":"wire","gateways":["192.0.2.1"],"validation":'"$reported}"; sleep 600; } |
+    socat - UNIX-CONNECT:/run/pathmonitor/io.pathmonitor.PathMonitor >/dev/null 2>&1 & reporter=$!
 within 20 state_is path-validated.target active
 within 60 all_run || fail 'all that the package can start runs (not about the removal)' 'every unit' "$(ours)"
 # Each unit file of the package is among them: a new one has to be enabled above.
@@ -124,7 +124,9 @@ running() { systemctl is-active --quiet "${1/@/@*}"; }
 is 'no unit of the package is forgotten here' '' "$(for unit in $(dpkg -L pathmonitor | sed -n 's,.*/systemd/system/,,p'); do
     running "$unit" || echo "$unit"; done)"
 dpkg -r pathmonitor >/run/job-apt.log 2>&1
-is 'it can be removed, without a word about mistakes' 0 "$?$(grep -i syntax /run/job-apt.log)"
+removed=$?
+kill $reporter 2>/dev/null
+is 'it can be removed, without a word about mistakes' 0 "$removed$(grep -i syntax /run/job-apt.log)"
 is 'no unit of it is left' '' "$(systemctl list-units --plain --no-legend --state=active,activating,deactivating,failed \
     'pathmonitor*' 'path-*' | cut -d' ' -f1 | paste -sd ' ')"
 is 'no process of it is left' '' "$(ours)"

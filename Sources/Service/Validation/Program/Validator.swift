@@ -54,8 +54,7 @@ final class Validator {
     let former = self.path
     self.path = path
     let next = path.permitsRequests(over: configuration.allowed) && !round.isEmpty ? path.network : nil
-    // A former process may have reported it, too.
-    if next == nil, path.validation.isReported { withdraw() }
+    if next == nil { withdraw() }
     if next != network {
       network = next
       perform(schedule.networkChanged(isAllowed: next != nil, at: .now))
@@ -89,7 +88,7 @@ final class Validator {
 
   /// Reports a verdict. Returns whether the service has taken it.
   private func deliver(_ verdict: PathValidation, begun: Int? = nil) -> Bool {
-    if verdict.state == .unknown, reported == nil, !path.validation.isReported { return true }
+    if verdict.state == .unknown, reported == nil { return true }
     do throws(PathSourceError) {
       let client = try ServiceClient(socket)
       try client.report(verdict, on: path, begun: begun, isHeld: verdict.state != .unknown)
