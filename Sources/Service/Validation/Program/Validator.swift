@@ -54,7 +54,8 @@ final class Validator {
     let former = self.path
     self.path = path
     let next = path.permitsRequests(over: configuration.allowed) && !round.isEmpty ? path.network : nil
-    if next == nil { withdraw() }
+    // Where there is no path, the service has dropped it already.
+    if next == nil, path.status == .satisfied { withdraw() }
     if next != network {
       network = next
       perform(schedule.networkChanged(isAllowed: next != nil, at: .now))
