@@ -78,6 +78,9 @@ compare() {
     { echo "\$ $1"; cat /run/seen; } | sed 's/^/#     /'
 }
 
+# A verdict ends with its validator, and the next one takes a round.
+has_verdict() { pathctl check validated >/dev/null 2>&1; [ $? != 69 ]; }
+
 for block in /run/blocks/*; do
     case $(head -n 1 "$block") in
         '$ '*) look "$block" ;;
@@ -87,6 +90,7 @@ for block in /run/blocks/*; do
                 [[ $command = nmcli\ * ]] && travel
                 type_in "$command" >/run/typed 2>&1
                 is "typed: $command" 0 "$?$([ $? = 0 ] || tail -n 3 /run/typed)"
+                [[ $command != *'restart pathmonitor-validation' ]] || within 20 has_verdict
             done <"$block"
             ;;
     esac

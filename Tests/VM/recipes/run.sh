@@ -144,6 +144,7 @@ modprobe -q wireguard
 ip link add wg0 type wireguard
 ip addr add 10.20.0.2/24 dev wg0
 ip link set wg0 up
+wg set wg0 private-key <(wg genkey) peer "$(wg genkey | wg pubkey)" allowed-ips 10.20.0.0/24 endpoint 192.0.2.1:51820
 block docs/recipes.md 'interface=wg0 --sample-address 10.20.0.1 --nagios' >/run/vpn.sh
 vpn() { sh /run/vpn.sh | grep -o '^PATH [A-Z]*'; }
 is 'the check sees the VPN beside the path to the Internet' 'PATH OK' "$(vpn)"
