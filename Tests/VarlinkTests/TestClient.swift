@@ -74,9 +74,11 @@ final class TestClient {
   /// Shuts down the sending side.
   func endSending() { UnixSocket.endSending(over: descriptor) }
 
-  /// Closes the connection.
+  /// Ends and closes the connection. A child that another test starts meanwhile holds the descriptor for a moment, too,
+  /// and the connection would not be over before.
   func close() {
     stopReading()
+    if socket != nil { UnixSocket.end(descriptor) }
     socket = nil
   }
 
