@@ -16,7 +16,7 @@ package protocol HistoryReading {
   ///
   /// Where the spans of an hour were removed, a window that covers a part of it gets that part of its totals. The same
   /// holds for a day whose hours were removed. The counts of such an hour or day belong to the window
-  /// in which it begins. What is missing of a window was not watched.
+  /// in which it begins. The rest of a window was not watched.
   func totals(of windows: [Range<HistoryInstant>]) throws(HistoryError) -> [PathTotals]
 
   /// The totals of everything that was ever recorded. None of them ever decreases.

@@ -14,7 +14,7 @@ package import PathModel
 /// 2. Where they apply, the lookups with a source address, and those of the legs of a multipath route. If the first
 ///    probes of a family do not agree, its other probes follow (``FamilyInquiry``).
 /// 3. The lookups of sockets bound to each other usable interface (``BoundInquiry``), and those on the walk down to the
-///    cards (``WayInquiry``), which take as many batches as there are tunnels upon each other.
+///    cards (``WayInquiry``). The walk takes as many batches as there are tunnels upon each other.
 package struct PathEvaluator {
   private let state: KernelState
   private let probes: ProbeAddresses

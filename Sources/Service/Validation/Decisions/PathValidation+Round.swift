@@ -6,9 +6,9 @@ internal import PathModel
 ///   anybody on the way can give it.
 /// - By HTTP, a redirect, other content, or a name that resolves to a local address is a portal. If any host has the
 ///   right answer, only a part of the Internet answers, because portals let well-known hosts through.
-/// - If a host itself answers by HTTPS, as its certificate proves, no portal answers for it by HTTP: it is out of
-///   order or redirects to its own HTTPS, or its page was touched on the way. If all hosts of a family answer by
-///   HTTPS, and none rightly, their answers by HTTP are a portal's all the same.
+/// - If a host itself answers by HTTPS, as its certificate proves, no portal answers for it by HTTP. The host is out of
+///   order or redirects to its own HTTPS, or its page was touched on the way. But if all hosts of a family answer by
+///   HTTPS, and none of them rightly, their answers by HTTP are a portal's.
 /// - A certificate that is not right, a reset, an error, and other content by HTTPS prove that somebody answers: a part
 ///   of the Internet.
 /// - If a name leads to this machine, it is blocked here, and says nothing. Nor does a name that has an address of

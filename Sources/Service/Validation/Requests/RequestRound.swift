@@ -35,9 +35,10 @@ struct RequestRound: Hashable, Sendable {
   /// When the round ends without the answers that are missing, as the time from its begin; `nil` as long as they may
   /// well decide. Pure.
   ///
-  /// Once all hosts of a family have answered by HTTP and the verdict is a portal, or the network is validated, the
-  /// round lasts as long again as it has taken, and half a second at least. A page in the next room needs fewer round
-  /// trips than HTTPS, and takes its answer by HTTP before a host far away has given its own by HTTPS.
+  /// The end is near when the network is validated, or when the verdict is a portal and all hosts of a family have
+  /// answered by HTTP. The round then lasts as long again as it has taken, and half a second at least. A page in the
+  /// next room needs fewer round trips than HTTPS, and takes its answer by HTTP before a host far away has given its
+  /// own by HTTPS.
   func limit(_ answers: [WebAnswer?], after elapsed: Duration) -> Duration? {
     let replies = replies(answers)
     let open = Set(zip(replies, answers).filter { !$0.host.isConfirming && $1 == nil }.map(\.0.family))
