@@ -7,11 +7,11 @@ import Testing
 struct LinkMessageTests {
   @Test func `a cable that is down is described in full, with its other end as parent`() throws {
     let link = try #require(CapturedMessage.vethDown.link)
-    #expect(
-      link.facts
-        == LinkFacts(
-          index: 10, name: "eth0", flags: LinkFlags(rawValue: 0x1002), operationalState: .down, hasCarrier: false,
-          kind: "veth", mtu: 1_500, hardwareAddress: [2, 0, 0, 0, 0, 10], parentIndex: 11))
+    var expected = LinkFacts(
+      index: 10, name: "eth0", flags: LinkFlags(rawValue: 0x1002), operationalState: .down, hasCarrier: false,
+      kind: "veth", mtu: 1_500, hardwareAddress: [2, 0, 0, 0, 0, 10], parentIndex: 11)
+    expected.carrierChanges = 1
+    #expect(link.facts == expected)
     #expect(link.family == 0)
     #expect(link.isComplete)
     #expect(!link.isWirelessChatter)

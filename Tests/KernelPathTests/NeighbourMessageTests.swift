@@ -7,13 +7,17 @@ import Testing
 @Suite("Messages about neighbours")
 struct NeighbourMessageTests {
   @Test func `the kernel's states are told apart, and one who has never answered is older than a minute`() throws {
-    func entry(_ address: String, _ state: RoutingFacts.NeighbourState, confirmedAgo: Int) -> NeighbourFacts {
-      NeighbourFacts(.init(.literal(address), on: 2), state, confirmedAgo: confirmedAgo)
+    func entry(
+      _ address: String, _ state: RoutingFacts.NeighbourState, confirmedAgo: Int = 0, _ hardwareAddress: [UInt8] = []
+    ) -> NeighbourFacts {
+      NeighbourFacts(
+        .init(.literal(address), on: 2), state, confirmedAgo: confirmedAgo, hardwareAddress: hardwareAddress)
     }
-    #expect(CapturedMessage.neighbourReachable.neighbour == entry("192.0.2.1", .reachable, confirmedAgo: 0))
-    #expect(CapturedMessage.neighbourReachableIPv6.neighbour == entry("2001:db8::1", .reachable, confirmedAgo: 0))
+    let router: [UInt8] = [0x5A, 0xAA, 0xB4, 0xC0, 0x09, 0x86]
+    #expect(CapturedMessage.neighbourReachable.neighbour == entry("192.0.2.1", .reachable, router))
+    #expect(CapturedMessage.neighbourReachableIPv6.neighbour == entry("2001:db8::1", .reachable, router))
     #expect(CapturedMessage.neighbourFailed.neighbour == entry("192.0.2.77", .failed, confirmedAgo: 60_160_000))
-    #expect(CapturedMessage.neighbourPermanent.neighbour == entry("192.0.2.9", .stale, confirmedAgo: 0))
+    #expect(CapturedMessage.neighbourPermanent.neighbour == entry("192.0.2.9", .stale, [2, 0, 0, 0, 0, 9]))
   }
 
   @Test(

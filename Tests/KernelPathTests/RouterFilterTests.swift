@@ -9,13 +9,16 @@ struct RouterFilterTests {
   private static let probes = ProbeAddresses.standard
 
   /// `RTM_NEWNEIGH` or `RTM_DELNEIGH` about a neighbour in a state, `NUD_…`.
-  private static func message(_ type: UInt16, _ address: IPAddress, state: UInt16) -> [UInt8] {
+  private static func message(
+    _ type: UInt16, _ address: IPAddress, state: UInt16, hardwareAddress: [UInt8]? = nil
+  ) -> [UInt8] {
     let header =
       [address.family.rawValue, 0, 0, 0] + MessageBuilder.bytes(UInt32(2)) + MessageBuilder.bytes(state) + [0, 1]
     let bytes =
       address.family == .ipv4
       ? networkBytes(address.low << 32, 4) : networkBytes(address.high, 8) + networkBytes(address.low, 8)
-    return MessageBuilder.message(type, header + MessageBuilder.attribute(1, bytes))
+    let hardware = hardwareAddress.map { MessageBuilder.attribute(2, $0) } ?? []
+    return MessageBuilder.message(type, header + MessageBuilder.attribute(1, bytes) + hardware)
   }
 
   private static func networkBytes(_ value: UInt64, _ count: Int) -> [UInt8] {
@@ -23,12 +26,13 @@ struct RouterFilterTests {
   }
 
   private static func filter(
-    current: [String] = [], rivals: [String] = [], awaited: [String] = []
+    current: [String] = [], rivals: [String] = [], awaited: [String] = [], tails: [String: UInt32] = [:]
   ) -> FilterInterpreter {
     var routers = RouterWatch()
     routers.current = current.map(IPAddress.literal)
     routers.rivals = rivals.map(IPAddress.literal)
     routers.awaited = awaited.map(IPAddress.literal)
+    for (address, tail) in tails { routers.hardwareTails[.literal(address)] = tail }
     return FilterInterpreter(program: CoverFilter.program(for: probes, routers: routers))
   }
 
@@ -68,6 +72,21 @@ struct RouterFilterTests {
     #expect(try !Self.filter(current: ["192.0.2.9"], awaited: ["192.0.2.7", "fe80::7"]).passes(message))
   }
 
+  @Test(arguments: ["192.0.2.1", "fe80::1"], [reachable, stale, probe, incomplete, failed])
+  func `of a router that answers, another hardware address passes`(address: String, state: UInt16) throws {
+    let tails: [String: UInt32] = ["198.51.100.1": 7, address: 0x0304_0506]
+    let filter = Self.filter(current: [address], awaited: ["192.0.2.7"], tails: tails)
+    func passes(_ hardwareAddress: [UInt8]?, _ address: String) throws -> Bool {
+      try filter.passes(
+        Self.message(Self.newNeighbour, .literal(address), state: state, hardwareAddress: hardwareAddress))
+    }
+    let isFailure = state == Self.failed
+    #expect(try passes([2, 0, 3, 4, 5, 6], address) == isFailure)
+    #expect(try passes(nil, address) == isFailure)
+    #expect(try passes([2, 0, 3, 4, 5, 7], address) == (state != Self.incomplete))
+    #expect(try !passes([2, 0, 3, 4, 5, 7], "192.0.2.9"))
+  }
+
   @Test(arguments: ["192.0.2.2", "192.0.3.1", "fe80::2", "fe80::2:1:1"])
   func `messages about other neighbours are dropped`(address: String) throws {
     let filter = Self.filter(current: ["192.0.2.1", "fe80::1"], rivals: ["198.51.100.1", "2001:db8::9"])
@@ -86,7 +105,8 @@ struct RouterFilterTests {
 
   @Test func `the program stays within the kernel's limit, however many routers there are`() throws {
     let many = (0..<1_000).map { "10.0.\($0 / 256).\($0 % 256)" }
-    let filter = Self.filter(current: many, rivals: many, awaited: many)
+    let tails = Dictionary(uniqueKeysWithValues: many.map { ($0, UInt32(1)) })
+    let filter = Self.filter(current: many, rivals: many, awaited: many, tails: tails)
     #expect(filter.program.count < FilterInterpreter.greatestLength)
     #expect(try filter.passes(Self.message(Self.newNeighbour, .literal(many[0]), state: Self.stale)))
   }

@@ -81,7 +81,7 @@ extension Kernel {
       if next == known { return }
       links.update(next)
       revision += 1
-      if known == nil || next.obstacle != nil { forgetNetwork(over: next.index) }
+      if next.obstacle != nil || next.carrierChanges != known?.carrierChanges { forgetNetwork(over: next.index) }
     case RTM_DELLINK:
       let link = try LinkMessage(message)
       guard link.family == 0 else { return }

@@ -5,10 +5,14 @@ internal import SystemIO
 
 /// The records of the routers of the paths. Nothing is sent to them.
 extension Kernel {
-  /// Records an entry of the kernel.
+  /// Records an entry of the kernel. A router with another hardware address may be that of another network.
   func observe(_ entry: NeighbourFacts) {
     var routers = networkFacts.routers
-    if routers.observe(entry, at: boottimeMicroseconds()) { networkFacts.routers = routers }
+    let former = routers[entry.neighbour]?.hardwareAddress ?? []
+    guard routers.observe(entry, at: boottimeMicroseconds()) else { return }
+    networkFacts.routers = routers
+    let isOther = !former.isEmpty && routers[entry.neighbour]?.hardwareAddress != former
+    if isOther { noteNetworkLoss(over: [entry.neighbour.interfaceIndex]) }
   }
 
   /// Records the present entries, after messages may have been missed. A failure may be counted already, because an
@@ -24,6 +28,9 @@ extension Kernel {
     if routers.forget(over: index) { networkFacts.routers = routers }
     noteNetworkLoss(over: [index])
   }
+
+  /// The machine has slept: each link may be in another network.
+  package func noteSleep() { noteNetworkLoss(over: links.interfaces.map(\.link.index)) }
 
   /// Forgets the validator's report on the network of these interfaces, which may be another one now.
   func noteNetworkLoss(over indices: some Sequence<Int32>) {

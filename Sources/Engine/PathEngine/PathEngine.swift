@@ -31,6 +31,9 @@ package final class PathEngine {
   var schedule: EngineSchedule
   private(set) lazy var timers = EngineTimers(of: self)
   private let clockWatch: ClockChangeWatch
+  private var asleep = timeAsleep()
+  /// The shortest sleep in which the machine may have come to another network without the loss of a link.
+  private static let longSleep = Duration.seconds(10)
 
   /// Subscribes to the kernel's messages and evaluates for the first time. From then on the loop calls the engine for
   /// each event, until ``stop()``.
@@ -96,6 +99,9 @@ package final class PathEngine {
   /// Asks the kernel again after a clock change: the machine may have slept, and no earlier answer is certain.
   private func clockChanged() {
     try? clockWatch.acknowledge()
+    let asleep = timeAsleep()
+    if asleep - self.asleep >= Self.longSleep { reader.kernel.noteSleep() }
+    self.asleep = asleep
     endExpiredOverrides()
     evaluate()
   }

@@ -44,6 +44,11 @@ package func boottimeMicroseconds() -> Int {
   Int((nanosecondsOf(CLOCK_BOOTTIME) &- TimeNamespace.boottimeOffset) / 1_000)
 }
 
+/// The time that the machine has slept, up to a constant of its own.
+package func timeAsleep() -> Duration {
+  .microseconds(boottimeMicroseconds() - Int(MonotonicInstant.now.nanoseconds / 1_000))
+}
+
 private func nanosecondsOf(_ clock: clockid_t) -> Int64 {
   var time = timespec()
   _ = unsafe clock_gettime(clock, &time)

@@ -63,7 +63,9 @@ extension KernelState {
     var state = self
     for var link in interfaces.map(\.link) {
       if link.kind == "veth" || link.parentIndex.map({ self[$0] == nil }) == true { link.parentIndex = nil }
-      if !link.flags.contains(.up) { (link.hasCarrier, link.operationalState) = (nil, .down) }
+      if !link.flags.contains(.up) {
+        (link.hasCarrier, link.operationalState, link.carrierChanges) = (nil, .down, 0)
+      }
       state.update(link)
     }
     for address in interfaces.flatMap(\.addresses) where address.flags.contains(.tentative) && !address.isUsable {

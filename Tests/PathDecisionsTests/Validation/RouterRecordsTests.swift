@@ -96,6 +96,30 @@ struct RouterRecordsTests {
     #expect(!followed.suffices(for: wanted))
   }
 
+  @Test func `another hardware address of a router that answers is news, and the same one is none`() {
+    var records = RouterRecords()
+    records.watch([Self.router])
+    func news(_ tail: UInt8, _ state: RoutingFacts.NeighbourState = .reachable) -> (isNews: Bool, watch: RouterWatch) {
+      let entry = NeighbourFacts(
+        Self.router, state, hardwareAddress: state == .failed ? [] : [2, 0, 0, 0, 0, tail])
+      let isNews = records.observe(entry, at: 100 * Self.second)
+      var watch = RouterWatch()
+      records.wait(for: [], in: &watch)
+      return (isNews, watch)
+    }
+    let first = news(1).watch
+    #expect(first.hardwareTails == [Self.router.address: 1])
+    let again = news(1)
+    #expect(!again.isNews && again.watch == first)
+    _ = news(0, .failed)
+    #expect(records[Self.router]?.hardwareAddress.last == 1, "a failure leaves the former one to compare with")
+    let other = news(2)
+    #expect(other.isNews && records[Self.router]?.hardwareAddress.last == 2)
+    #expect(!first.suffices(for: RouterWatch(current: [Self.router.address]).with(other.watch.hardwareTails)))
+    _ = records.forget(over: 2)
+    #expect(records[Self.router]?.hardwareAddress == [], "the router of the next network is no other one")
+  }
+
   @Test func `an interface that loses its network takes the record of its routers along`() {
     var records = Self.records(.reachable, .failed, .failed)
     let isNews = [3, 2, 2].map { records.forget(over: $0) }
@@ -114,5 +138,14 @@ struct RouterRecordsTests {
     for neighbour in many { records.watch([neighbour]) }
     #expect(records.neighbours.count <= RouterWatch.limit)
     #expect(records[Self.router] == nil)
+  }
+}
+
+extension RouterWatch {
+  /// The same with these ends of hardware addresses.
+  fileprivate func with(_ tails: [IPAddress: UInt32]) -> RouterWatch {
+    var watch = self
+    watch.hardwareTails = tails
+    return watch
   }
 }

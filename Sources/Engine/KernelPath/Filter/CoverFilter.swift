@@ -109,7 +109,7 @@ package enum CoverFilter {
   }
 
   /// Accepts messages about a rival router, those about the failure of a current router, and those by which an awaited
-  /// router has a hardware address again; drops all others.
+  /// router has a hardware address again, or another router another one; drops all others.
   private static func matches(_ routers: RouterWatch) -> [Instruction] {
     if routers.isEmpty, routers.awaited.isEmpty { return [drop] }
     let head = [
@@ -138,7 +138,34 @@ package enum CoverFilter {
       drop,
       Instruction(code: Operation.jump, operand: UInt32(current.count)),
     ]
-    return head + accepts(routers.rivals) + state + current + accepts(routers.awaited) + [drop]
+    return head + accepts(routers.rivals) + state + current + accepts(routers.awaited)
+      + accepts(otherThan: routers.hardwareTails) + [drop]
+  }
+
+  /// Accepts when memory[0] equals the last bits of any of the addresses, and the end of the hardware address differs.
+  private static func accepts(otherThan tails: [IPAddress: UInt32]) -> [Instruction] {
+    let head = [
+      Instruction(code: Operation.loadIndexConstant, operand: UInt32(NDA_LLADDR)),
+      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
+      Instruction(code: Operation.loadWord, operand: findAttribute),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
+      drop,
+      Instruction(code: Operation.copyToIndex),
+      Instruction(code: Operation.loadWordAtIndex, operand: 6),
+      Instruction(code: Operation.store, operand: 1),
+    ]
+    return tails.isEmpty
+      ? []
+      : head
+        + tails.prefix(RouterWatch.limit).flatMap { address, tail in
+          [
+            Instruction(code: Operation.loadMemory, operand: 0),
+            Instruction(code: Operation.jumpIfEqual, ifFalse: 3, operand: UInt32(truncatingIfNeeded: address.low)),
+            Instruction(code: Operation.loadMemory, operand: 1),
+            Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: tail),
+            accept,
+          ]
+        }
   }
 
   /// Accepts when memory[0] equals the last bits of any of the addresses.

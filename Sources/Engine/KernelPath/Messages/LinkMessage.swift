@@ -40,6 +40,7 @@ package struct LinkMessage: Hashable, Sendable {
       case IFLA_WIRELESS: isWireless = true
       case IFLA_LINK_NETNSID: parentIsElsewhere = true
       case IFLA_CARRIER: link.hasCarrier = try attribute.uint8("IFLA_CARRIER") != 0
+      case IFLA_CARRIER_CHANGES: link.carrierChanges = try attribute.uint32("IFLA_CARRIER_CHANGES")
       case IFLA_OPERSTATE:
         link.operationalState = OperationalState(rawValue: try attribute.uint8("IFLA_OPERSTATE"))
         hasState = true

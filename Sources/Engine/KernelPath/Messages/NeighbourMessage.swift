@@ -16,12 +16,14 @@ extension NeighbourFacts {
     let header = try message.structure("ndmsg", 12)
     var address: IPAddress?
     var confirmedAgo: Int?
+    var hardwareAddress: [UInt8] = []
     var attributes = message.attributes(of: "ndmsg", after: 12)
     while let attribute = try attributes.next() {
       switch attribute.type {
       case NDA_DST: address = try attribute.address("NDA_DST")
       // struct nda_cacheinfo begins with ndm_confirmed.
       case NDA_CACHEINFO: confirmedAgo = Int(try attribute.uint32("NDA_CACHEINFO")) * Self.tick
+      case NDA_LLADDR: hardwareAddress = attribute.value.array
       default: break
       }
     }
@@ -29,7 +31,8 @@ extension NeighbourFacts {
       return nil
     }
     self.init(
-      RoutingFacts.Neighbour(address, on: header.int32(at: 4)), state, confirmedAgo: confirmedAgo)
+      RoutingFacts.Neighbour(address, on: header.int32(at: 4)), state, confirmedAgo: confirmedAgo,
+      hardwareAddress: hardwareAddress)
   }
 
   private static func state(_ flags: UInt16) -> RoutingFacts.NeighbourState? {

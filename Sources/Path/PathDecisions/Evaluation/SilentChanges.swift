@@ -76,6 +76,8 @@ package struct RouterWatch: Hashable, Sendable {
   package var awaited: [IPAddress] = []
   /// The other routers of paths. While there is traffic, the kernel reports an answer of theirs twice a minute.
   package var answering: [IPAddress] = []
+  /// The last 32 bits of the hardware addresses of those, where they have 48. Another one is news.
+  package var hardwareTails: [IPAddress: UInt32] = [:]
 
   /// The most servers that are followed; the limit bounds the length of the kernel's event filter.
   package static let serverLimit = 16
@@ -96,7 +98,7 @@ package struct RouterWatch: Hashable, Sendable {
     others.isEmpty
       || (rivals == others.rivals && others.awaited.allSatisfy(awaited.contains)
         && !others.answering.contains(where: awaited.contains) && others.current.allSatisfy(current.contains)
-        && others.servers.allSatisfy(servers.contains))
+        && others.hardwareTails.allSatisfy { hardwareTails[$0] == $1 } && others.servers.allSatisfy(servers.contains))
   }
 
   /// These routers, and the failures of those that were followed before, up to the limit. The kernel returns to a

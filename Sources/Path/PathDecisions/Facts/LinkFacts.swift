@@ -24,6 +24,9 @@ package struct LinkFacts: Hashable, Sendable {
   package var operationalState: OperationalState
   /// Whether the link has a carrier. Source: `IFLA_CARRIER`; `nil` when the kernel did not send it.
   package var hasCarrier: Bool?
+  /// How often the carrier has gone or come. Of a loss that is shorter than the kernel's look at the carrier, this
+  /// alone is left.
+  package var carrierChanges: UInt32 = 0
   /// The ARP protocol hardware identifier, `ARPHRD_…`. Source: `ifi_type`.
   package var hardwareType: UInt16
   /// The kind of a virtual device, such as `bridge`. Source: `IFLA_INFO_KIND`; `nil` for real ones.

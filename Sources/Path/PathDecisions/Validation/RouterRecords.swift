@@ -15,11 +15,17 @@ package struct RouterRecords: Hashable, Sendable {
     package fileprivate(set) var answered: Int?
     /// Since when it has not answered any more, in microseconds since boot; `nil` while it does, or is not known.
     package fileprivate(set) var failed: Int?
+    /// Its hardware address when it last answered; empty while none is known.
+    package fileprivate(set) var hardwareAddress: [UInt8] = []
     /// When the kernel has given it up for the first time in a row, in microseconds since boot.
     fileprivate var doubted: Int?
 
     /// Whether its next answer is news.
     fileprivate var isAwaited: Bool { answered == nil || failed != nil }
+    /// The end of an Ethernet address.
+    fileprivate var hardwareTail: UInt32? {
+      hardwareAddress.count == 6 ? hardwareAddress.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } : nil
+    }
   }
 
   /// How long ago a router may have answered to count as reachable when it begins to be watched, in microseconds.
@@ -33,11 +39,14 @@ package struct RouterRecords: Hashable, Sendable {
   private var routers: [Router] = [] {
     didSet {
       awaited = routers.filter(\.record.isAwaited).map(\.neighbour.address)
-      answering = routers.filter { !awaited.contains($0.neighbour.address) }.map(\.neighbour.address)
+      let others = routers.filter { !awaited.contains($0.neighbour.address) }
+      answering = others.map(\.neighbour.address)
+      hardwareTails = others.reduce(into: [:]) { $0[$1.neighbour.address] = $1.record.hardwareTail }
     }
   }
   /// The routers whose next answer is news, and the others. Each evaluation asks for them, and they change rarely.
   private var (awaited, answering): ([IPAddress], [IPAddress]) = ([], [])
+  private var hardwareTails: [IPAddress: UInt32] = [:]
 
   /// No router is watched.
   package init() {}
@@ -59,7 +68,7 @@ package struct RouterRecords: Hashable, Sendable {
   ///
   /// - Parameter neighbours: The routers of the paths; those that are not watched yet are waited for, too.
   package func wait(for neighbours: [RoutingFacts.Neighbour], in watch: inout RouterWatch) {
-    (watch.awaited, watch.answering) = (awaited, answering)
+    (watch.awaited, watch.answering, watch.hardwareTails) = (awaited, answering, hardwareTails)
     for neighbour in neighbours where position(of: neighbour) == nil {
       if !watch.awaited.contains(neighbour.address) { watch.awaited.append(neighbour.address) }
       watch.answering.removeAll { $0 == neighbour.address }
@@ -98,6 +107,7 @@ package struct RouterRecords: Hashable, Sendable {
       let last = max(answered, entry.confirmedAgo.map { now - $0 } ?? answered)
       if let doubted = former.doubted, last <= doubted { record.failed = now } else { record.doubted = now }
     }
+    if entry.state != .failed, !entry.hardwareAddress.isEmpty { record.hardwareAddress = entry.hardwareAddress }
     if record != former { routers[position].record = record }
     return record != former
   }
